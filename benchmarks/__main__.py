@@ -42,15 +42,15 @@ from benchmarks import (
     throughput,
     vectors,
 )
+from benchmarks.bench import Bench, build_bundle, read_words
 from benchmarks.report import LIBRARIES, Finding
-from benchmarks.setting import Setting, build_bundle, read_words
 from benchmarks.store import stored, write
 from brrkit import BrrError, WordBundle
 from brrkit_toolchain import DEFAULT_BITS, DEFAULT_METHOD
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.output.machine import describe_machine
 
-BENCHMARKS: dict[str, Callable[[Setting], Finding]] = {
+BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "build": build.run,
     "size": size.run,
     "speed": speed.run,
@@ -129,11 +129,11 @@ def main(
                 if folder
                 else build_bundle(file, work / "bundle", bits, method)
             )
-            setting = Setting(file, read_words(file, bundle), bundle, work, quick)
-            click.echo(_header(described, setting) + "\n")
+            bench = Bench(file, read_words(file, bundle), bundle, work, quick)
+            click.echo(_header(described, bench) + "\n")
             options = _options(None if file == sample_path() else file, folder, bits, method)
             for name in names or BENCHMARKS:
-                finding = BENCHMARKS[name](setting)
+                finding = BENCHMARKS[name](bench)
                 click.echo(finding.to_text())
                 if output and finding.rows:
                     result = stored(
@@ -160,15 +160,15 @@ def _options(file: Path | None, folder: Path | None, bits: int, method: str) -> 
     return shlex.join(options)
 
 
-def _header(described: Mapping[str, Any], setting: Setting) -> str:
+def _header(described: Mapping[str, Any], bench: Bench) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in described["versions"].items())
-    method = setting.bundle.manifest["method"]["name"]
+    method = bench.bundle.manifest["method"]["name"]
     return "\n".join(
         (
             f"machine   {described['cpu']}, {described['cores']} cores, load {described['load']}; "
             f"{described['system']}",
             f"software  Python {described['python']}, {versions}",
-            f"bundle    {setting.file.name}: {setting.describe()}, {method}",
+            f"bundle    {bench.file.name}: {bench.describe()}, {method}",
             f"threads   {os.environ['OMP_NUM_THREADS']}, load and builds aside",
         )
     )

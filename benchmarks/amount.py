@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import reviews
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.guesses import ATTACKERS, Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import GAINS, learn_knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
@@ -29,16 +29,16 @@ EPSILONS = (0.9, 1.1, 1.3)
 _TOKENS = 20_000
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Let attackers who know more and more of the language guess the same words."""
     title = "amount: attackers of a text, by the words of its language that they know"
-    read, chosen = reviews.halves(setting.bundle.vocabulary), setting.bundle.recommended
+    read, chosen = reviews.halves(bench.bundle.vocabulary), bench.bundle.recommended
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     if chosen is None:
         return Finding(title, (), (), notes=("skipped: the bundle recommends no setting",))
     public, texts = read
-    typed = sample_texts(texts, 1_000 if setting.quick else _TOKENS)
+    typed = sample_texts(texts, 1_000 if bench.quick else _TOKENS)
     own = [text.ids for text in typed]
     ids, digits = np.concatenate(own), np.concatenate([text.digits for text in typed])
     numbers = np.repeat(np.arange(len(own)), [len(text) for text in own])
@@ -47,20 +47,18 @@ def run(setting: Setting) -> Finding:
     for amount in AMOUNTS:
         progress(f"amount: {amount:,} words of language")
         part = _first([text.ids for text in public], amount)
-        knowledge[amount] = learn_knowledge(setting.bundle.masses, part)
+        knowledge[amount] = learn_knowledge(bench.bundle.masses, part)
     frequencies = knowledge[AMOUNTS[-1]].bigrams.words
     among = classes(ids, digits, frequencies)
     success: dict[float, dict[int, dict[str, dict[str, float]]]] = {}
     for epsilon in EPSILONS:
         release, channel = release_and_channel(
-            setting.bundle,
-            chosen.mechanism,
-            epsilon,
+            bench.bundle,
+            Setting(epsilon, chosen.mechanism, chosen.parameters),
             np.random.default_rng(0),
             None,
-            chosen.parameters,
         )
-        outputs = release(known_ids(ids, len(setting.bundle), 0), numbers)
+        outputs = release(known_ids(ids, len(bench.bundle), 0), numbers)
         released = np.split(outputs, ends)
         before = np.split(released_before(outputs, numbers), ends)
         for amount, knows in knowledge.items():

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.list_channel import list_channel
 from benchmarks.read_off import (
     GOALS,
@@ -37,8 +38,8 @@ from benchmarks.reviews import (
     measure,
     read_reviews,
 )
-from benchmarks.setting import Setting, progress
 from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described
+from brrkit.setting import Setting
 from brrkit_toolchain.attackers.channel import (
     Channel,
     drawn_channel,
@@ -108,18 +109,18 @@ CONTENDERS = (
 )
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Measure each mechanism at its strengths, and read off what it has at each goal."""
     title = "attackers: what is kept of a text at equal success of an attacker who reads it"
-    reviews = read_reviews(setting.bundle, *((1_500, 200) if setting.quick else (_TOKENS, _TEXTS)))
+    reviews = read_reviews(bench.bundle, *((1_500, 200) if bench.quick else (_TOKENS, _TEXTS)))
     if reviews is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
-    bench = _Bench(setting, reviews)
+    comparison = _Comparison(bench, reviews)
     points: list[Point] = []
     missing, measured = [], {}
     for contender in CONTENDERS:
         try:
-            curve = bench.curve(contender)
+            curve = comparison.curve(contender)
         except ChildProcessError as error:
             missing.append(f"{contender.label}: {error}")
             continue
@@ -136,7 +137,7 @@ def run(setting: Setting) -> Finding:
         "sentiment": accuracy(
             reviews,
             np.concatenate([reviews.training.ids, reviews.testing.ids]).astype(np.int64),
-            setting.embeddings.vectors,
+            bench.embeddings.vectors,
         ),
         "perplexity": reviews.knows.bigrams.perplexity([text.ids for text in reviews.typed]),
     }
@@ -156,27 +157,27 @@ def run(setting: Setting) -> Finding:
         notes=(
             f"as typed: accuracy of sentiment {as_typed['sentiment']:.3f}, perplexity "
             f"{as_typed['perplexity']:,.0f}",
-            *bench.notes(),
+            *comparison.notes(),
             *missing,
         ),
         numbers={
             "points": [asdict(point) for point in points],
             "typed": as_typed,
             "missing": missing,
-            "notes": bench.notes(),
+            "notes": comparison.notes(),
             "measured": measured,
         },
     )
 
 
-class _Bench:
+class _Comparison:
     """Measures contenders on the same reviews."""
 
-    def __init__(self, setting: Setting, reviews: Reviews) -> None:
-        self._setting = setting
+    def __init__(self, bench: Bench, reviews: Reviews) -> None:
+        self._setting = bench
         self._reviews = reviews
-        self._near = Surroundings(setting.bundle.codes, np.arange(len(setting.bundle)))
-        self._attacked = inputs_of(reviews.typed, len(setting.bundle))
+        self._near = Surroundings(bench.bundle.codes, np.arange(len(bench.bundle)))
+        self._attacked = inputs_of(reviews.typed, len(bench.bundle))
         self._classified = np.concatenate([reviews.training.ids, reviews.testing.ids])
         self._asked: dict[str, Asked] = {}
         self._laplace: dict[float, Channel] = {}
@@ -241,15 +242,13 @@ class _Bench:
     def _own(self, contender: Contender, epsilon: float) -> Release:
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         name, parameters = contender.mechanism, contender.parameters
-        release = make_batched(  # all words alike: no base but ``uniform``
-            name,
-            epsilon,
+        release = make_batched(
+            Setting(epsilon, name, parameters),
             np.random.default_rng(0),
             codes=bundle.codes,
             vectors=vectors,
-            **parameters,
         )
-        mechanism = weighted_mechanism(name, bundle_of(bundle.codes), epsilon, parameters)
+        mechanism = weighted_mechanism(bundle_of(bundle.codes), Setting(epsilon, name, parameters))
         if mechanism is not None:
             channel = weighted_channel(self._near, mechanism.weights)
         elif name == LAPLACE:
@@ -266,7 +265,9 @@ class _Bench:
             return self._laplace[epsilon]
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         generator = np.random.default_rng(1)
-        release = make_batched(LAPLACE, epsilon, generator, codes=bundle.codes, vectors=vectors)
+        release = make_batched(
+            Setting(epsilon, LAPLACE), generator, codes=bundle.codes, vectors=vectors
+        )
         inputs = generator.integers(0, len(bundle), _FULL_SIZE_DRAWS)
         outputs = release(inputs)
         channel = drawn_channel(euclidean_levels(vectors), len(bundle), inputs, outputs)

@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from benchmarks.store import ROOT
 
 PEERS = {
@@ -68,21 +68,21 @@ class Row:
     found: str
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Install and audit each package."""
     rows: list[Row] = []
     audits: dict[str, Any] = {}
     for package, factories in PEERS.items():
         progress(f"audit-peers: installing {package}")
-        folder = _install(package, setting.folder)
+        folder = _install(package, bench.folder)
         if folder is None:
             rows.append(Row(package, f"pip install {package}", "installation", "failed"))
             continue
-        rows += _documented(package, folder, setting.folder)
+        rows += _documented(package, folder, bench.folder)
         for factory in factories:
             progress(f"audit-peers: {factory}")
             rows += _repeats(package, factory, folder)
-            audits[factory], found = _audit(package, factory, folder, setting)
+            audits[factory], found = _audit(package, factory, folder, bench)
             for part in audits[factory].get("parts", ()):
                 del part["pairs"]  # hundreds of them
             rows += found
@@ -145,10 +145,10 @@ def _repeats(package: str, factory: str, programs: Path) -> Iterator[Row]:
 
 
 def _audit(
-    package: str, factory: str, programs: Path, setting: Setting
+    package: str, factory: str, programs: Path, bench: Bench
 ) -> tuple[dict[str, Any], list[Row]]:
     """Return an audit as JSON, {} if it ended early, and the parts that failed."""
-    result = setting.folder / f"{factory}.json"
+    result = bench.folder / f"{factory}.json"
     named = f"--factory benchmarks.audited_peers:{factory}"
     done = _run(
         [
@@ -157,10 +157,10 @@ def _audit(
                 "-m",
                 "brrkit_toolchain",
                 "audit",
-                setting.bundle.path.resolve(),
+                bench.bundle.path.resolve(),
             ),
             *named.split(),
-            *("--metric", "euclidean", "--embeddings", setting.file.resolve()),
+            *("--metric", "euclidean", "--embeddings", bench.file.resolve()),
             *("--samples", str(SAMPLES), "--json", result),
         ],
         ROOT,

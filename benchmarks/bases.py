@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from benchmarks.reviews import (
     Measured,
@@ -28,9 +29,9 @@ from benchmarks.reviews import (
     measure,
     split_reviews,
 )
-from benchmarks.setting import Setting, progress
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential
+from brrkit.setting import Setting
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.bundle.writer import masses_of
@@ -110,21 +111,22 @@ class Point:
     loss: float
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Measure each contender at its strengths, and read off what it has at the goal."""
     title = f"bases: what is kept where the attacker who reads has {GOAL} over all words"
-    found = split_reviews(setting.bundle, *((1_500, 200) if setting.quick else (_TOKENS, _TEXTS)))
+    found = split_reviews(bench.bundle, *((1_500, 200) if bench.quick else (_TOKENS, _TEXTS)))
     if found is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
-    bench = _Bench(setting, *found)
+    comparison = _Comparison(bench, *found)
     curves: dict[str, list[Point]] = {}
     for contender in CONTENDERS:
-        bundle = bench.bundle(contender.masses)
+        bundle = comparison.bundle(contender.masses)
         if bundle is None:
             continue
-        scale = setting.bundle.bits / 64
+        scale = bench.bundle.bits / 64
         curves[contender.label] = [
-            bench.point(contender, bundle, strength / scale) for strength in contender.strengths
+            comparison.point(contender, bundle, strength / scale)
+            for strength in contender.strengths
         ]
     points = {name: read_off(curve, "all", GOAL) for name, curve in curves.items()}
     today = points[TODAY]
@@ -158,12 +160,12 @@ def run(setting: Setting) -> Finding:
             "epsilon",
         ),
         rows=rows,
-        notes=bench.notes(),
+        notes=comparison.notes(),
         numbers={
             "points": {name: asdict(point) for name, point in points.items()},
             "curves": {name: [asdict(p) for p in curve] for name, curve in curves.items()},
-            "examples": bench.examples(),
-            "notes": list(bench.notes()),
+            "examples": comparison.examples(),
+            "notes": list(comparison.notes()),
         },
     )
 
@@ -215,14 +217,12 @@ def _back(name: str, value: float) -> float:
     return float(np.exp(value)) if name == "perplexity" else value
 
 
-class _Bench:
+class _Comparison:
     """Measures contenders on the same reviews."""
 
-    def __init__(
-        self, setting: Setting, reviews: Reviews, public: Sequence[NDArray[np.int32]]
-    ) -> None:
-        self._setting, self._reviews, self._public = setting, reviews, public
-        self._attacked = inputs_of(reviews.typed, len(setting.bundle))
+    def __init__(self, bench: Bench, reviews: Reviews, public: Sequence[NDArray[np.int32]]) -> None:
+        self._setting, self._reviews, self._public = bench, reviews, public
+        self._attacked = inputs_of(reviews.typed, len(bench.bundle))
         self._texts = np.repeat(
             np.arange(len(reviews.typed)), [len(text.ids) for text in reviews.typed]
         )
@@ -241,11 +241,9 @@ class _Bench:
         progress(f"bases: {contender.label}, epsilon {epsilon:.3g}")
         release, channel = release_and_channel(
             bundle,
-            "exponential",
-            epsilon,
+            Setting(epsilon, parameters=contender.parameters),
             np.random.default_rng(0),
             None,
-            contender.parameters,
         )
         attacked = release(self._attacked, self._texts)
         classified = release(self._classified, self._documents)

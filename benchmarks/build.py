@@ -7,23 +7,23 @@ import sys
 from dataclasses import asdict
 from statistics import median
 
+from benchmarks.bench import Bench, build_command, progress
 from benchmarks.child import INTERVAL, Run, watch
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.searches import TREES
-from benchmarks.setting import Setting, build_command, progress
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Build both several times, in turn."""
-    manifest = setting.bundle.manifest
+    manifest = bench.bundle.manifest
     method = manifest["method"]["name"]
-    own, peer = setting.folder / "built", setting.folder / "peer"
-    build = build_command(setting.file, own, setting.bundle.bits, method)
+    own, peer = bench.folder / "built", bench.folder / "peer"
+    build = build_command(bench.file, own, bench.bundle.bits, method)
     low = [*build, "--effort", "low"]
-    source = [str(setting.file), manifest["source"]["format"]]
+    source = [str(bench.file), manifest["source"]["format"]]
     build_peer = [sys.executable, "-m", "benchmarks.peer_build", *source, str(peer)]
     runs: dict[str, list[Run]] = {"brr": [], "low": [], "full_size": []}
-    rounds = 1 if setting.brief else 3
+    rounds = 1 if bench.brief else 3
     for number in range(rounds):
         progress(f"build, round {number + 1} of {rounds}")
         for name, command in (("brr", build), ("low", low), ("full_size", build_peer)):

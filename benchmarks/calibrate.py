@@ -7,17 +7,17 @@ import sys
 
 import click
 
+from benchmarks.bench import Bench, progress
 from benchmarks.child import all_cores
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 
 SAMPLE = "200"  # words
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Run the command and keep what it says of the goal."""
     progress("calibrate")
-    command = [sys.executable, "-m", "brrkit_toolchain", "calibrate", str(setting.bundle.path)]
+    command = [sys.executable, "-m", "brrkit_toolchain", "calibrate", str(bench.bundle.path)]
     done = subprocess.run(
         [*command, "--sample", SAMPLE],
         capture_output=True,

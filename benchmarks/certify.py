@@ -7,8 +7,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
-from benchmarks.setting import Setting, progress
 from brrkit.exact import EPSILON_MAX
 from brrkit_toolchain.calibrate.certify import PrivacyLosses, certified_epsilon
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
@@ -31,12 +31,12 @@ def largest_epsilon(codes: NDArray[np.uint64], certified: float, radius: int) ->
     return rounded_to_meet(lambda epsilon: losses.loss(epsilon) <= certified, found, down=True)
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Certify some settings, and look for the largest epsilon that loses what any other may."""
-    codes = setting.bundle.codes
+    codes = bench.bundle.codes
     rows, claims, seconds = [], [], []
     certified_epsilon(codes[:100], 0.5, 0, progress=False)  # compiles
-    for radius, epsilon in SETTINGS[: 1 if setting.quick else None]:
+    for radius, epsilon in SETTINGS[: 1 if bench.quick else None]:
         progress(f"certify: radius {radius}, epsilon {epsilon}")
         start = time.perf_counter()
         certified = certified_epsilon(codes, epsilon, radius, progress=False)

@@ -15,8 +15,8 @@ from dataclasses import asdict
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain import DEFAULT_METHOD
 from brrkit_toolchain.batched import LAPLACE
@@ -43,15 +43,15 @@ Scores = dict[str, float]
 """By name: Spearman x 100 for each set of word pairs, NN@10, equal codes, seconds."""
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Make codes of every kind and measure them."""
-    source = setting.embeddings
-    folder = find_word_pairs(setting.file)
+    source = bench.embeddings
+    folder = find_word_pairs(bench.file)
     pairs = read_word_pairs(folder) if folder else {}
     scores = {FLOAT32: _float32(source, pairs)}
     kept: dict[str, dict[str, Utility]] = {}
     for method in METHODS:
-        for bits in BITS[: 1 if setting.brief else None]:
+        for bits in BITS[: 1 if bench.brief else None]:
             kind = f"{method} {bits}"
             progress(f"codes: {kind}")
             start = time.perf_counter()
@@ -59,7 +59,7 @@ def run(setting: Setting) -> Finding:
                 source.vectors,
                 bits=bits,
                 method=method,
-                effort=setting.bundle.manifest["method"]["effort"],
+                effort=bench.bundle.manifest["method"]["effort"],
             ).packed
             seconds = time.perf_counter() - start
             scores[kind] = _score(source, pairs, made) | {"seconds": seconds}
@@ -139,7 +139,7 @@ def _under_noise(
                 vectors=source.vectors,
                 codes=codes,
                 distances=distances,
-                **({"radius": 0} if name == "exponential" else {}),
+                parameters={"radius": 0} if name == "exponential" else {},
             )
             for estimated_loss in sorted({*_GRID.tolist(), *ESTIMATED_LOSSES})
         }

@@ -18,9 +18,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.bench import Bench, progress
 from benchmarks.child import install, watch_tree
 from benchmarks.report import Claim, Finding
-from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from brrkit.tokenizer import tokenize
 
@@ -90,12 +90,12 @@ class _Privatized:
     peak: int
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Privatize the corpus in every way, one after the other."""
-    texts, described = _texts(setting)
-    epsilon, full_size = setting.epsilons(LOSS)
-    few = texts[: 40 if setting.quick else 400]
-    some = texts[: 40 if setting.quick else 2_000]
+    texts, described = _texts(bench)
+    epsilon, full_size = bench.epsilons(LOSS)
+    few = texts[: 40 if bench.quick else 400]
+    some = texts[: 40 if bench.quick else 2_000]
     found: dict[str, _Privatized] = {}
 
     def measure(
@@ -107,13 +107,13 @@ def run(setting: Setting) -> Finding:
         words = sum(len(tokenize(text)) for text in part)
         found[name] = _Privatized(words, seconds, cpu, took.peak)
 
-    with tempfile.TemporaryDirectory(dir=setting.folder) as temporary:
+    with tempfile.TemporaryDirectory(dir=bench.folder) as temporary:
         folder = Path(temporary)
         whole, first, part = (folder / f"{name}.parquet" for name in ("whole", "few", "some"))
         pq.write_table(pa.table({"text": texts}), whole)
         pq.write_table(pa.table({"text": few}), first)
         pq.write_table(pa.table({"text": some}), part)
-        bundle = str(setting.bundle.path)
+        bundle = str(bench.bundle.path)
 
         def command(file: Path, mechanism: str, jobs: int) -> list[str]:
             return [
@@ -144,7 +144,7 @@ def run(setting: Setting) -> Finding:
             measure(f"Spark, local[{cores}]", texts, [*script, str(cores)])
         loop = [sys.executable, "-c", _LOOP, bundle, str(first), "", repr(epsilon)]
         measure(_LOOP_NAME, few, loop, own_clock=True)
-        peer = _peer(setting, folder, few[: max(1, len(few) // 20)], full_size)
+        peer = _peer(bench, folder, few[: max(1, len(few) // 20)], full_size)
         if isinstance(peer, list):
             measure(_PEER, few[: max(1, len(few) // 20)], peer, own_clock=True)
     bytes_per_word = sum(len(text.encode()) for text in few) / found[_LOOP_NAME].words
@@ -208,30 +208,30 @@ def _finding(
     )
 
 
-def _texts(setting: Setting) -> tuple[list[str], str]:
+def _texts(bench: Bench) -> tuple[list[str], str]:
     """Return the texts, and what they are."""
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / "text" / "imdb_labelled_50k.tsv.gz"
-    count = 1_000 if setting.quick else 50_000
+    count = 1_000 if bench.quick else 50_000
     if file.exists():
         with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
             texts = [line.rstrip("\n").split("\t")[-1] for line in lines][1 : count + 1]
         return texts, f"the first {len(texts):,} of IMDB's 50,000 labelled reviews"
     generator = np.random.default_rng(0)
-    words = np.array(setting.embeddings.words)
+    words = np.array(bench.embeddings.words)
     shares = 1 / np.arange(1, len(words) + 1)
     drawn = words[generator.choice(len(words), (count, 230), p=shares / shares.sum())]
     return [" ".join(row) for row in drawn], f"{count:,} made up: 230 words by Zipf's law each"
 
 
-def _peer(setting: Setting, folder: Path, texts: Sequence[str], epsilon: float) -> list[str] | str:
+def _peer(bench: Bench, folder: Path, texts: Sequence[str], epsilon: float) -> list[str] | str:
     """Return the command of ``mldp-text``, or why there is none."""
     progress(f"corpus: installing {_PEER}")
     python = install(_PEER, folder)
     if python is None:
         return f"{_PEER} couldn't be installed: not measured"
     words, vectors = folder / "words.txt", folder / "vectors.npy"
-    words.write_text("\n".join(setting.embeddings.words), encoding="utf-8")
-    np.save(vectors, setting.embeddings.vectors)
+    words.write_text("\n".join(bench.embeddings.words), encoding="utf-8")
+    np.save(vectors, bench.embeddings.vectors)
     tokens = folder / "tokens.txt"
     tokens.write_text(" ".join(" ".join(tokenize(text)) for text in texts), encoding="utf-8")
     return [str(python), "-c", _MLDP, str(words), str(vectors), str(tokens), repr(epsilon)]

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.bench import Bench, progress
 from benchmarks.child import watch_tree
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from brrkit_toolchain.counts.calibrate import calibrate_counts
-from brrkit_toolchain.counts.response import Response
+from brrkit_toolchain.counts.response import ApproximateResponse
 from brrkit_toolchain.measure.sample import zipf
 
 REPORTS = (1_000_000, 10_000_000, 100_000_000)
@@ -22,17 +22,17 @@ PART = 5_000_000  # rows of a file
 UNKNOWN = 0.05
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Write folders of Parquet as Spark would; estimate with every output that there is."""
-    bundle, n = setting.bundle, len(setting.bundle)
+    bundle, n = bench.bundle, len(bench.bundle)
     cap = calibrate_counts(bundle).setting.cap
-    response = Response.of_cap(cap, n + 1)
+    response = ApproximateResponse.of_cap(cap, n + 1)
     shares = np.append(zipf(np.arange(n)) * (1 - UNKNOWN), UNKNOWN)
     words = pa.array([bundle.vocabulary.word(i) for i in range(n)] + [""])
     generator = np.random.default_rng(0)
     outputs = response.kept * shares + response.drawn
-    folder, took = setting.folder / "reports.parquet", {}
-    for size in REPORTS[:1] if setting.quick else REPORTS:
+    folder, took = bench.folder / "reports.parquet", {}
+    for size in REPORTS[:1] if bench.quick else REPORTS:
         progress(f"counted: {size:,} reports")
         folder.mkdir()
         for number, start in enumerate(range(0, size, PART)):
@@ -43,8 +43,8 @@ def run(setting: Setting) -> Finding:
             [
                 *(sys.executable, "-m", "brrkit_toolchain", "estimate", str(folder)),
                 *("--bundle", str(bundle.path), "--cap", repr(cap), "--shuffled", "1"),
-                *("--output", str(setting.folder / "words.csv")),
-                *("--page", str(setting.folder / "words.html")),
+                *("--output", str(bench.folder / "words.csv")),
+                *("--page", str(bench.folder / "words.html")),
             ]
         )
         shutil.rmtree(folder)

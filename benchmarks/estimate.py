@@ -9,25 +9,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.bench import Bench, progress
 from benchmarks.child import watch_tree
 from benchmarks.frequencies import channel_at, truths
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 
 REPORTS = (1_000_000, 100_000_000)
 ESTIMATED_LOSS = 20.0
 """E = epsilon * P_avg."""
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Draw reports of known shares as counts; estimate with every output that there is."""
-    bundle = setting.bundle
+    bundle = bench.bundle
     name, truth = list(truths(bundle).items())[-1]
-    outputs = channel_at(setting, ESTIMATED_LOSS).forward(truth)
+    outputs = channel_at(bench, ESTIMATED_LOSS).forward(truth)
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
-    reports = setting.folder / "reports.parquet"
+    reports = bench.folder / "reports.parquet"
     took = {}
-    for size in REPORTS[:1] if setting.quick else REPORTS:
+    for size in REPORTS[:1] if bench.quick else REPORTS:
         progress(f"estimate: {size:,} reports")
         counts = np.random.default_rng(0).multinomial(size, outputs / outputs.sum())
         pq.write_table(pa.table({"word": words, "count": counts}), reports)
@@ -35,9 +35,9 @@ def run(setting: Setting) -> Finding:
             [
                 *(sys.executable, "-m", "brrkit_toolchain", "estimate", str(reports)),
                 *("--bundle", str(bundle.path), "--top", "20"),
-                *("--epsilon", repr(setting.epsilons(ESTIMATED_LOSS)[0])),
-                *("--output", str(setting.folder / "words.csv")),
-                *("--page", str(setting.folder / "words.html")),
+                *("--epsilon", repr(bench.epsilons(ESTIMATED_LOSS)[0])),
+                *("--output", str(bench.folder / "words.csv")),
+                *("--page", str(bench.folder / "words.html")),
             ]
         )
     return Finding(

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from brrkit import Privatizer, WordBundle
+from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.frequencies.channel import Channel, open_channel
 from brrkit_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
@@ -33,15 +34,15 @@ _UNKNOWN = 0.05
 _IMDB = "text/imdb_labelled_50k.tsv.gz"
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Draw reports of known shares, estimate, compare."""
-    bundle = setting.bundle
+    bundle = bench.bundle
     rows, numbers = [], []
     for name, truth in truths(bundle).items():
         for estimated_loss in ESTIMATED_LOSSES:
             progress(f"frequencies: {name}, E = {estimated_loss:g}")
-            channel = channel_at(setting, estimated_loss)
-            found = _measure(channel, truth, 1 if setting.quick else _DRAWS)
+            channel = channel_at(bench, estimated_loss)
+            found = _measure(channel, truth, 1 if bench.quick else _DRAWS)
             numbers.append({"words": name, "estimated_loss": estimated_loss, **found})
             rows.append(
                 (
@@ -107,14 +108,12 @@ def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
     return shares
 
 
-def channel_at(setting: Setting, estimated_loss: float) -> Channel:
+def channel_at(bench: Bench, estimated_loss: float) -> Channel:
     """Return the channel of ``exponential`` with its default radius, at an E."""
-    bundle = setting.bundle
+    bundle = bench.bundle
     made = Privatizer(
         bundle,
-        setting.epsilons(estimated_loss)[0],
-        mechanism="exponential",
-        radius=bundle.bits // 8,
+        Setting(bench.epsilons(estimated_loss)[0], parameters={"radius": bundle.bits // 8}),
     )
     return open_channel(bundle, made.mechanism)
 

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
-from benchmarks.setting import Setting, progress
 from brrkit.exact import weight_table
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import LAPLACE, BatchedMechanism, make_batched
 from brrkit_toolchain.calibrate.certify import certified_epsilon
 from brrkit_toolchain.calibrate.limits import AllWords, most_meaning, steepest
@@ -79,15 +80,15 @@ class Point:
         return _NAMES.get(self.mechanism, self.mechanism)
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Find every mechanism's setting at each success, and measure there."""
-    words = setting.sample(200 if setting.quick else _INPUTS)
-    vectors = setting.embeddings.vectors
+    words = bench.sample(200 if bench.quick else _INPUTS)
+    vectors = bench.embeddings.vectors
     centred = directions(vectors - vectors.mean(axis=0))
-    points = [p for name in DRAWN for p in _drawn(setting, name, words, centred)]
-    points += _exponential(setting, words, centred)
-    if len(setting.bundle) <= _SMALL:
-        points += _variants(setting, centred)
+    points = [p for name in DRAWN for p in _drawn(bench, name, words, centred)]
+    points += _exponential(bench, words, centred)
+    if len(bench.bundle) <= _SMALL:
+        points += _variants(bench, centred)
     points.sort(key=lambda point: point.target)
     return Finding(
         title="frontier: what is kept at equal success of the isolated attacker",
@@ -95,7 +96,7 @@ def run(setting: Setting) -> Finding:
         rows=[_cells(point) for point in points],
         claims=_claims(points),
         notes=(
-            f"{len(words):,} random words; the attacker reckons with all {len(setting.bundle):,}, "
+            f"{len(words):,} random words; the attacker reckons with all {len(bench.bundle):,}, "
             "equally often typed",
             "cosines of the float vectors with their mean removed",
             "worst 1%: how often the least protected words are named; E = epsilon * P_avg",
@@ -140,20 +141,19 @@ def _claims(points: list[Point]) -> list[Claim]:
 
 
 def _drawn(
-    setting: Setting, name: str, words: NDArray[np.intp], centred: NDArray[np.float32]
+    bench: Bench, name: str, words: NDArray[np.intp], centred: NDArray[np.float32]
 ) -> list[Point]:
     """Return the points of a mechanism with noise, by its draws."""
-    hamming, euclidean = (setting.bundle.manifest["distances"][m] for m in ("hamming", "euclidean"))
+    hamming, euclidean = (bench.bundle.manifest["distances"][m] for m in ("hamming", "euclidean"))
     average = (euclidean if name == LAPLACE else hamming)["average"]
     generator = np.random.default_rng(0)
 
     def make(estimated_loss: float) -> BatchedMechanism:
         return make_batched(
-            name,
-            estimated_loss / average,
+            Setting(estimated_loss / average, name),
             generator,
-            codes=setting.bundle.codes,
-            vectors=setting.embeddings.vectors,
+            codes=bench.bundle.codes,
+            vectors=bench.embeddings.vectors,
         )
 
     def stays(estimated_loss: float, repeated: int) -> float:
@@ -215,18 +215,18 @@ def _worst(
 
 
 def _exponential(
-    setting: Setting, words: NDArray[np.intp], centred: NDArray[np.float32]
+    bench: Bench, words: NDArray[np.intp], centred: NDArray[np.float32]
 ) -> list[Point]:
     """Return the exponential mechanism's points; only the words that cosines are of are drawn."""
-    codes = setting.bundle.codes
-    bits = setting.bundle.bits
-    average = setting.bundle.manifest["distances"]["hamming"]["average"]
+    codes = bench.bundle.codes
+    bits = bench.bundle.bits
+    average = bench.bundle.manifest["distances"]["hamming"]["average"]
     everything = Surroundings(codes, np.arange(len(codes)))
     vocabulary = AllWords(everything)
     similar = centred @ centred[words].T
     sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
     for row, word in enumerate(words):
-        distances = setting.bundle.index.distances(codes[word])
+        distances = bench.bundle.index.distances(codes[word])
         sums[row] = np.bincount(distances, similar[:, row], minlength=bits + 1)
     points = []
     for target in SUCCESSES:
@@ -256,15 +256,15 @@ def _exponential(
     return points
 
 
-def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
+def _variants(bench: Bench, centred: NDArray[np.float32]) -> list[Point]:
     """Return the points of what was tried instead of one radius for all words.
 
     ``k-th nearest``: each word's radius is the distance of its k-th nearest other word. Distances
     to two words differ by their own at most, and so do these radii: the theorem holds. ``mixture``:
     radius 0 with probability 1/2, else 12. ``constant``: weights that don't fall within the radius.
     """
-    codes, bits, count = setting.bundle.codes, setting.bundle.bits, len(setting.bundle)
-    distances = np.stack([setting.bundle.index.distances(code) for code in codes])
+    codes, bits, count = bench.bundle.codes, bench.bundle.bits, len(bench.bundle)
+    distances = np.stack([bench.bundle.index.distances(code) for code in codes])
     similar = centred @ centred.T
     nearest = np.partition(distances, (2, 3), axis=1)
 
@@ -316,7 +316,7 @@ def _variants(setting: Setting, centred: NDArray[np.float32]) -> list[Point]:
                     cosine=float((f * similar).sum(axis=1).mean()),
                     unchanged=float(f.diagonal().mean()),
                     estimated_loss=exp(exponent)
-                    * setting.bundle.manifest["distances"]["hamming"]["average"],
+                    * bench.bundle.manifest["distances"]["hamming"]["average"],
                 )
             )
     return points

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from benchmarks.bench import Bench, progress
 from benchmarks.neural_attacker import EPSILON, RADIUS
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.batched import BatchedMechanism, make_batched
 from brrkit_toolchain.language.texts import TextIds
@@ -81,25 +81,23 @@ class Row:
     texts: int
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Train a classifier for each task and length, typed and released."""
     title = "identify: what many words together tell of a text"
     data = Path(os.environ.get("BRR_DATA", "../shared/data"))
     if not ((data / _SNIPS).exists() and (data / _WIKIPEDIA).exists()):
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
-    convert = TextIds(setting.bundle.vocabulary.find, len(setting.bundle))
+    convert = TextIds(bench.bundle.vocabulary.find, len(bench.bundle))
     release = make_batched(
-        "exponential",
-        EPSILON,
+        Setting(EPSILON, parameters={"radius": RADIUS}),
         np.random.default_rng(0),
-        codes=setting.bundle.codes,
-        radius=RADIUS,
+        codes=bench.bundle.codes,
     )
     rows = []
     for task in (_snips(data / _SNIPS, convert), _wikipedia(data / _WIKIPEDIA, convert)):
         for words in task.lengths:
             progress(f"identify: {task.name}, {words or 'all'} words")
-            typed, released = (_told(setting, task, words, some) for some in (None, release))
+            typed, released = (_told(bench, task, words, some) for some in (None, release))
             rows.append(
                 Row(task.name, words, typed, released, 1 / task.candidates, len(task.asked))
             )
@@ -181,7 +179,7 @@ def _articles(file: Path) -> Iterator[list[str]]:
 
 
 def _told(
-    setting: Setting, task: Task, words: int | None, release: BatchedMechanism | None
+    bench: Bench, task: Task, words: int | None, release: BatchedMechanism | None
 ) -> Estimate:
     """Return how often a classifier names the answer, of texts as typed or as released."""
     from sklearn.linear_model import LogisticRegression
@@ -192,15 +190,15 @@ def _told(
         for ids, answer in task.known
         for start in range(0, len(ids), words or len(ids))
     ]
-    order = np.random.default_rng(0).permutation(len(pieces))[: 2_000 if setting.quick else _PIECES]
+    order = np.random.default_rng(0).permutation(len(pieces))[: 2_000 if bench.quick else _PIECES]
     known = [pieces[i] for i in order]
     asked = [(ids[:words], answer) for ids, answer in task.asked]
     scale = StandardScaler()
     classifier: Any = LogisticRegression(C=0.1, max_iter=300)
     classifier.fit(
-        scale.fit_transform(_means(setting, known, release)), [answer for _, answer in known]
+        scale.fit_transform(_means(bench, known, release)), [answer for _, answer in known]
     )
-    right = classifier.predict(scale.transform(_means(setting, asked, release))) == [
+    right = classifier.predict(scale.transform(_means(bench, asked, release))) == [
         answer for _, answer in asked
     ]
     share = float(right.mean())
@@ -208,10 +206,10 @@ def _told(
 
 
 def _means(
-    setting: Setting, texts: Sequence[tuple[Ids, int]], release: BatchedMechanism | None
+    bench: Bench, texts: Sequence[tuple[Ids, int]], release: BatchedMechanism | None
 ) -> NDArray[np.float32]:
     """Return the mean vector of each text's words, float32[n, d]; unknown ones are 0 as typed."""
-    vectors, size = setting.embeddings.vectors, len(setting.bundle)
+    vectors, size = bench.embeddings.vectors, len(bench.bundle)
     ids = np.concatenate([text for text, _ in texts])
     if release is not None:
         ids = release(known_ids(ids, size, 0)).astype(np.int32)

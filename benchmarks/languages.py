@@ -22,12 +22,13 @@ from statistics import median
 import click
 import numpy as np
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import TARGET_SIZE, Claim, Finding
-from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import ratio
 from brrkit import PrivacyBudget, Privatizer, WordBundle
-from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import DEFAULT_MECHANISM, Setting
 
 PYTHON, KOTLIN, SWIFT, TYPESCRIPT = "Python", "Kotlin", "Swift", "TypeScript"
 _NEEDS = {KOTLIN: "a JDK 17 and Maven", SWIFT: "Swift 6", TYPESCRIPT: "Node 20"}
@@ -68,12 +69,12 @@ Task = Callable[[], float]
 """Does something; returns the seconds that it took, of processor time or by the clock."""
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Time the runtimes in turn."""
-    rounds, count = (3, 100) if setting.quick else (21, 300)
-    epsilon, _ = setting.epsilons(LOSS)
-    python = _python_tasks(setting, setting.sample(count).tolist(), epsilon)
-    commands = _commands(setting, count, epsilon)
+    rounds, count = (3, 100) if bench.quick else (21, 300)
+    epsilon, _ = bench.epsilons(LOSS)
+    python = _python_tasks(bench, bench.sample(count).tolist(), epsilon)
+    commands = _commands(bench, count, epsilon)
     tasks = {(PYTHON, name): task for name, task in python.items()}
     with ExitStack() as stack:
         for language, command in commands.items():
@@ -86,42 +87,42 @@ def run(setting: Setting) -> Finding:
                 task()
         times = _in_turn(tasks, rounds)
     progress("languages: opening in fresh processes")
-    commands[PYTHON] = [sys.executable, "-c", _FIRST_OPENING, str(setting.bundle.path)]
+    commands[PYTHON] = [sys.executable, "-c", _FIRST_OPENING, str(bench.bundle.path)]
     times |= _in_turn(
         {(language, COLD): partial(_first_opening, line) for language, line in commands.items()},
         rounds,
     )
-    return _finding(times, [*python, COLD], count, rounds, setting.bundle.bits)
+    return _finding(times, [*python, COLD], count, rounds, bench.bundle.bits)
 
 
-def _commands(setting: Setting, count: int, epsilon: float) -> dict[str, list[str]]:
+def _commands(bench: Bench, count: int, epsilon: float) -> dict[str, list[str]]:
     """Compile the runtimes that can be, and return what runs them."""
     found = {}
     arguments = [str(count), repr(epsilon)]
     if shutil.which("java") and shutil.which("mvn"):
         progress("languages: compiling Kotlin")
-        machine = ["java", "-Xmx256m", "-cp", _class_path(setting.folder), "org.brrkit.SpeedKt"]
-        found[KOTLIN] = [*machine, str(setting.bundle.path), *arguments, _new_folder(setting)]
+        machine = ["java", "-Xmx256m", "-cp", _class_path(bench.folder), "org.brrkit.SpeedKt"]
+        found[KOTLIN] = [*machine, str(bench.bundle.path), *arguments, _new_folder(bench)]
     if not subprocess.run([_SWIFT, "--version"], capture_output=True, check=False).returncode:
         progress("languages: compiling Swift")
         _compile([str(_SWIFT), "build", *_SWIFT_OPTIONS, "--product", "speed"], _ROOT)
         # Swift may run in a folder of its own, which sees temporary files.
-        copy = shutil.copytree(setting.bundle.path, setting.folder / "of-swift", dirs_exist_ok=True)
+        copy = shutil.copytree(bench.bundle.path, bench.folder / "of-swift", dirs_exist_ok=True)
         program = [str(_SWIFT), "run", *_SWIFT_OPTIONS, "--skip-build", "speed"]
-        found[SWIFT] = [*program, str(copy), *arguments, _new_folder(setting)]
+        found[SWIFT] = [*program, str(copy), *arguments, _new_folder(bench)]
     node = [str(_WEB / "node.sh")]
     if not subprocess.run([*node, "true"], capture_output=True, check=False).returncode:
         progress("languages: compiling TypeScript")
         _compile([*node, "npm", "ci"], _WEB)
         _compile([*node, "npm", "run", "compile"], _WEB)
-        program = [*node, "node", str(_WEB / "out" / "speed.js"), str(setting.bundle.path)]
-        found[TYPESCRIPT] = [*program, *arguments, _new_folder(setting)]
+        program = [*node, "node", str(_WEB / "out" / "speed.js"), str(bench.bundle.path)]
+        found[TYPESCRIPT] = [*program, *arguments, _new_folder(bench)]
     return found
 
 
-def _new_folder(setting: Setting) -> str:
+def _new_folder(bench: Bench) -> str:
     """Return a folder for the states of a language's budgets."""
-    return tempfile.mkdtemp(dir=setting.folder)
+    return tempfile.mkdtemp(dir=bench.folder)
 
 
 def _class_path(folder: Path) -> str:
@@ -188,19 +189,19 @@ def _in_turn(tasks: dict[tuple[str, str], Task], rounds: int) -> dict[tuple[str,
     return times
 
 
-def _python_tasks(setting: Setting, ids: list[int], epsilon: float) -> dict[str, Task]:
+def _python_tasks(bench: Bench, ids: list[int], epsilon: float) -> dict[str, Task]:
     """Return what is timed, by its name, in Python."""
-    bundle = setting.bundle
+    bundle = bench.bundle
     words = [bundle.vocabulary.word(i) for i in ids]
     generator = np.random.default_rng(1)
     queries = generator.integers(0, 2**64, (len(ids), 1, bundle.bits // 64), np.uint64)
-    privatizers = {name: Privatizer(bundle, epsilon, mechanism=name).word for name in MECHANISMS}
-    folder = Path(_new_folder(setting))
+    privatizers = {name: Privatizer(bundle, Setting(epsilon, name)).word for name in MECHANISMS}
+    folder = Path(_new_folder(bench))
 
     def with_budget(name: str) -> Privatizer:
         (folder / name).unlink(missing_ok=True)
         budget = PrivacyBudget(AMPLE, PERIOD, folder / name)
-        return Privatizer(bundle, epsilon, mechanism=DEFAULT_MECHANISM, budget=budget)
+        return Privatizer(bundle, Setting(epsilon), budget=budget)
 
     paid = with_budget("budget").word
     return {

@@ -25,11 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import library
+from benchmarks.bench import Bench, progress
 from benchmarks.child import install
 from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from brrkit.exact import EPSILON_MAX
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import LAPLACE, make_batched
 from brrkit_toolchain.calibrate.limits import AllWords, most_meaning
 from brrkit_toolchain.calibrate.roots import crossing
@@ -109,9 +110,9 @@ class Row:
         ]
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Measure each library, brrkit first."""
-    starts = _starts(setting)
+    starts = _starts(bench)
     rows = []
     pythons: dict[str, Path | None] = {}
     for name in library.LIBRARIES:
@@ -119,14 +120,14 @@ def run(setting: Setting) -> Finding:
         wanted = PACKAGES.get(package, "")
         if wanted and wanted not in pythons:
             progress(f"libraries: installing {wanted}")
-            pythons[wanted] = install(wanted, setting.folder)
+            pythons[wanted] = install(wanted, bench.folder)
         python = pythons[wanted] if wanted else Path(sys.executable)
         label = name.replace(package, wanted.replace("==", " ")) if wanted else name
         progress(f"libraries: {label}")
         rows.append(
             Row(label, why="couldn't be installed")
             if python is None
-            else _measure(setting, python, name, label, starts)
+            else _measure(bench, python, name, label, starts)
         )
     return Finding(
         title="libraries: cost, what becomes of unknown tokens, meaning at equal attack",
@@ -146,17 +147,19 @@ def run(setting: Setting) -> Finding:
     )
 
 
-def _starts(setting: Setting) -> dict[str, Start]:
+def _starts(bench: Bench) -> dict[str, Start]:
     """Return settings by the kind of mechanism."""
-    bundle, vectors = setting.bundle, setting.embeddings.vectors
+    bundle, vectors = bench.bundle, bench.embeddings.vectors
     distances = bundle.manifest["distances"]
     generator = np.random.default_rng(0)
-    ids = setting.sample(1_000)
+    ids = bench.sample(1_000)
 
     def epsilon_of(name: str, average: float) -> float:
         def stays(estimated_loss: float, repeated: int) -> float:
             epsilon, inputs = estimated_loss / average, np.repeat(ids, repeated)
-            made = make_batched(name, epsilon, generator, codes=bundle.codes, vectors=vectors)
+            made = make_batched(
+                Setting(epsilon, name), generator, codes=bundle.codes, vectors=vectors
+            )
             return float((made(inputs) == inputs).mean())
 
         progress(f"libraries: epsilon of {name}")
@@ -203,25 +206,23 @@ def tem_success(distances: NDArray[np.float32], epsilon: float) -> float:
     return float(best.mean())
 
 
-def _measure(
-    setting: Setting, python: Path, name: str, label: str, starts: dict[str, Start]
-) -> Row:
+def _measure(bench: Bench, python: Path, name: str, label: str, starts: dict[str, Start]) -> Row:
     """Measure one library."""
     mechanism = name.partition(", ")[2].lower()
     start = starts.get(mechanism, starts[LAPLACE])
-    ids = setting.sample(60 if setting.quick else 1_000, seed=1)
+    ids = bench.sample(60 if bench.quick else 1_000, seed=1)
     try:
         if start.success is None:
-            start = replace(start, epsilon=_sought(setting, python, name, start, ids[:300]))
-        found = _ask(setting, python, name, start, [start.epsilon], ids, UNKNOWN)
+            start = replace(start, epsilon=_sought(bench, python, name, start, ids[:300]))
+        found = _ask(bench, python, name, start, [start.epsilon], ids, UNKNOWN)
         sure = EPSILON_MAX if name.startswith(library.OURS) else _SURE
         flat = {"radius": 0} if mechanism == "exponential" else {}
         surely = replace(start, parameters=flat)
-        outcomes = _ask(setting, python, name, surely, [sure], ids[:0], KNOWN)["probes"]
+        outcomes = _ask(bench, python, name, surely, [sure], ids[:0], KNOWN)["probes"]
     except ChildProcessError as error:
         return Row(label, why=str(error))
-    outputs = _places(setting, found["released"][0])
-    kept = release_utility(setting.embeddings.vectors, ids, outputs)
+    outputs = _places(bench, found["released"][0])
+    kept = release_utility(bench.embeddings.vectors, ids, outputs)
     return Row(
         label,
         load=found["load"],
@@ -234,24 +235,22 @@ def _measure(
     )
 
 
-def _sought(
-    setting: Setting, python: Path, name: str, start: Start, ids: NDArray[np.intp]
-) -> float:
+def _sought(bench: Bench, python: Path, name: str, start: Start, ids: NDArray[np.intp]) -> float:
     """Return the epsilon at which ``SUCCESS`` of a library's words stay, by its own draws."""
     around = [start.epsilon * times for times in _AROUND]
-    released = _ask(setting, python, name, start, around, ids, {})["released"]
-    shares = [float((_places(setting, words) == ids).mean()) for words in released]
+    released = _ask(bench, python, name, start, around, ids, {})["released"]
+    shares = [float((_places(bench, words) == ids).mean()) for words in released]
     logits = np.maximum.accumulate([logit(share) for share in shares])
     return exp(float(np.interp(logit(SUCCESS), logits, np.log(around))))
 
 
-def _places(setting: Setting, words: Sequence[str]) -> NDArray[np.intp]:
-    places = {word: i for i, word in enumerate(setting.embeddings.words)}
+def _places(bench: Bench, words: Sequence[str]) -> NDArray[np.intp]:
+    places = {word: i for i, word in enumerate(bench.embeddings.words)}
     return np.array([places[word] for word in words], np.intp)
 
 
 def _ask(
-    setting: Setting,
+    bench: Bench,
     python: Path,
     name: str,
     start: Start,
@@ -264,12 +263,12 @@ def _ask(
     Raises:
         ChildProcessError: it couldn't.
     """
-    words = setting.embeddings.words
-    job = setting.folder / "job.json"
-    timed = [words[i] for i in setting.sample(20 if setting.quick else 200)]
+    words = bench.embeddings.words
+    job = bench.folder / "job.json"
+    timed = [words[i] for i in bench.sample(20 if bench.quick else 200)]
     asked = {
         "library": name,
-        "file": str(_file(setting, name)),
+        "file": str(_file(bench, name)),
         "epsilons": list(epsilons),
         "parameters": start.parameters,
         "timed": timed if len(epsilons) == 1 else timed[:1],
@@ -283,7 +282,7 @@ def _ask(
         capture_output=True,
         text=True,
         check=False,
-        cwd=setting.folder,
+        cwd=bench.folder,
     )
     if done.returncode:
         lines = done.stderr.strip().splitlines()
@@ -292,22 +291,22 @@ def _ask(
     return answer
 
 
-def _file(setting: Setting, name: str) -> Path:
+def _file(bench: Bench, name: str) -> Path:
     """Return what a library reads: the bundle, or text in word2vec's form or in GloVe's."""
     if name.startswith(library.OURS):
-        return setting.bundle.path
-    return _text(setting, header=False) if name.startswith("pypantera") else word2vec_file(setting)
+        return bench.bundle.path
+    return _text(bench, header=False) if name.startswith("pypantera") else word2vec_file(bench)
 
 
-def word2vec_file(setting: Setting) -> Path:
+def word2vec_file(bench: Bench) -> Path:
     """Return the vectors as text in word2vec's form; written once."""
-    return _text(setting, header=True)
+    return _text(bench, header=True)
 
 
-def _text(setting: Setting, *, header: bool) -> Path:
-    path = setting.folder / ("word2vec.txt" if header else "glove.txt")
+def _text(bench: Bench, *, header: bool) -> Path:
+    path = bench.folder / ("word2vec.txt" if header else "glove.txt")
     if not path.exists():
-        words, vectors = setting.embeddings.words, setting.embeddings.vectors
+        words, vectors = bench.embeddings.words, bench.embeddings.vectors
         with path.open("w", encoding="utf-8") as file:
             if header:
                 file.write(f"{len(words)} {vectors.shape[1]}\n")

@@ -20,6 +20,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from brrkit.setting import Setting
+
 Release = Callable[[list[str]], list[str]]
 """Privatizes words, one output for each."""
 
@@ -35,7 +37,7 @@ def brrkit(mechanism: str) -> Make:
     def make(file: str, epsilon: float, **parameters: Any) -> Release:
         runtime: Any = importlib.import_module("brrkit")
         bundle = runtime.WordBundle.open(file)
-        made = runtime.Privatizer(bundle, epsilon, mechanism=mechanism, **parameters)
+        made = runtime.Privatizer(bundle, Setting(epsilon, mechanism, parameters))
 
         def release(words: list[str]) -> list[str]:
             if len(words) == 1:  # as it is typed

@@ -18,13 +18,14 @@ from statistics import median
 import click
 import numpy as np
 
+from benchmarks.bench import Bench, progress
 from benchmarks.child import all_cores
 from benchmarks.report import Claim, Finding
-from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
 from brrkit import Privatizer, WordBundle
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 
 BATCHES = (1, 2, 16, 128, 256, 1000)
 """Words in a call."""
@@ -33,11 +34,11 @@ _WORDS = 1000  # a turn, in calls of each size
 _BUSY = "while True: pass"
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Time every mechanism beside 0, 1 and as many busy processes as there are cores."""
-    rounds = 3 if setting.quick else 11
-    epsilon, _ = setting.epsilons(LOSS)
-    command = [sys.executable, "-m", "benchmarks.load", str(setting.bundle.path), repr(epsilon)]
+    rounds = 3 if bench.quick else 11
+    epsilon, _ = bench.epsilons(LOSS)
+    command = [sys.executable, "-m", "benchmarks.load", str(bench.bundle.path), repr(epsilon)]
     found = {}
     for busy in sorted({0, 1, os.cpu_count() or 1}):
         progress(f"load: {rounds} rounds beside {busy} busy processes")
@@ -99,7 +100,7 @@ def _time(path: str, epsilon: str, rounds: str) -> dict[str, object]:
     words = [bundle.vocabulary.word(i) for i in ids]
     tasks: dict[tuple[str, int], Callable[[], object]] = {
         (name, size): partial(
-            _in_calls, Privatizer(bundle, float(epsilon), mechanism=name), words, size
+            _in_calls, Privatizer(bundle, Setting(float(epsilon), name)), words, size
         )
         for name in MECHANISMS
         for size in BATCHES

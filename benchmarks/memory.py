@@ -14,8 +14,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
-from benchmarks.setting import Setting, progress
 from brrkit import WordBundle
 from brrkit.exact import weight_table
 
@@ -166,13 +166,13 @@ def measure(bundle: WordBundle, words: int, histories: int, radii: Sequence[int]
     return rows
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Attack the most frequent words of a bundle."""
-    bundle = setting.bundle
-    words = min(len(bundle), 500 if setting.quick else _WORDS)
-    histories = 200 if setting.quick else _HISTORIES
-    vectors = setting.embeddings.vectors[:words].astype(np.float64)
-    vectors -= setting.embeddings.vectors.mean(axis=0)
+    bundle = bench.bundle
+    words = min(len(bundle), 500 if bench.quick else _WORDS)
+    histories = 200 if bench.quick else _HISTORIES
+    vectors = bench.embeddings.vectors[:words].astype(np.float64)
+    vectors -= bench.embeddings.vectors.mean(axis=0)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     rows = measure(bundle, words, histories, (0, bundle.bits // 8))
     half = len(rows) // 2

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.setting import progress
+from benchmarks.bench import progress
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.batched import BatchedMechanism

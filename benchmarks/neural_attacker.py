@@ -17,10 +17,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.network import Floats, Ids, Network, find_candidates
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from brrkit import BrrError
+from brrkit.setting import Setting
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.rereading import read_pairs
@@ -53,40 +54,38 @@ _WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the network, beside trigrams
 _OVER = ("all", "content")
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Train the network, and let each attacker guess the same words."""
     title = "neural-attacker: a stronger reader beside the bigram attacker"
     try:
-        learned, tested = _read_halves(setting)
+        learned, tested = _read_halves(bench)
     except BrrError:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     release, channel = release_and_channel(
-        setting.bundle,
-        "exponential",
-        EPSILON,
+        bench.bundle,
+        Setting(EPSILON, parameters={"radius": RADIUS, "base": "uniform"}),
         np.random.default_rng(0),
         None,
-        {"radius": RADIUS, "base": "uniform"},
     )
     order = np.random.default_rng(0).permutation(len(learned))
     texts = [learned[i].ids for i in order[_HELD_OUT:]]
     progress("neural-attacker: language models")
-    language = learn_bigrams(texts, len(setting.bundle))
+    language = learn_bigrams(texts, len(bench.bundle))
     trigrams = learn_trigrams(texts, language)
     progress("neural-attacker: candidates")
     candidates = find_candidates(channel, language.words)
-    network = Network(setting.embeddings.vectors, candidates, seed=0)
+    network = Network(bench.embeddings.vectors, candidates, seed=0)
     start = time.process_time()
-    losses = network.train(texts, release, 20 if setting.quick else _STEPS, seed=0)
+    losses = network.train(texts, release, 20 if bench.quick else _STEPS, seed=0)
     seconds = time.process_time() - start
 
     readers = Readers(language, trigrams, channel, network)
     progress("neural-attacker: weighing")
     held_out = sample_texts([learned[i] for i in order[:_HELD_OUT]], _TOKENS // 4)
     content = content_words(language.words)
-    weight = _weigh(readers(held_out[: 3 if setting.quick else None], release), content)
+    weight = _weigh(readers(held_out[: 3 if bench.quick else None], release), content)
     progress("neural-attacker: guessing")
-    typed = sample_texts(tested, 1_000 if setting.quick else _TOKENS)
+    typed = sample_texts(tested, 1_000 if bench.quick else _TOKENS)
     attackers = _judge_all(readers(typed, release), typed, weight, language.words)
     tokens = sum(len(text.ids) for text in typed)
     return Finding(
@@ -123,7 +122,7 @@ def run(setting: Setting) -> Finding:
     )
 
 
-def _read_halves(setting: Setting) -> tuple[list[TypedText], list[TypedText]]:
+def _read_halves(bench: Bench) -> tuple[list[TypedText], list[TypedText]]:
     """Return IMDB's training half and some of its test half; BrrError if they aren't there."""
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _IMDB
     reviews = read_dataset(file, "text", "sentiment", "split")
@@ -132,7 +131,7 @@ def _read_halves(setting: Setting) -> tuple[list[TypedText], list[TypedText]]:
     tested = [i for i in order if reviews.testing[i]][:_TESTED]
     learned = [i for i in order if not reviews.testing[i]]
     first, second = (
-        ids_of([reviews.texts[i] for i in some], setting.bundle.vocabulary)
+        ids_of([reviews.texts[i] for i in some], bench.bundle.vocabulary)
         for some in (learned, tested)
     )
     return first, second

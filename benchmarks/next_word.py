@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from benchmarks import reviews
 from benchmarks.bases import CONTENDERS, PARAGRAPHS, TODAY, WIKIPEDIA, masses_bundle
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from brrkit.mechanisms import create_mechanism
+from brrkit.setting import Setting
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.batched.on_codes import releaser
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
@@ -30,18 +31,18 @@ _SHARES = np.linspace(0.02, 0.98, 25)
 _SHOWN = (TODAY, "`words`, of reviews", "`language`, of reviews")
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Adapt the model with typed and with released reviews."""
     title = "next-word: the perplexity of reviews under a model of Wikipedia that learned from them"
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / WIKIPEDIA
-    bundle, size = setting.bundle, len(setting.bundle)
+    bundle, size = bench.bundle, len(bench.bundle)
     halves = reviews.halves(bundle.vocabulary)
     if halves is None or not file.exists():
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
     training, test = ([text.ids for text in half] for half in halves)
-    learned = training[1::2][: 200 if setting.quick else _LEARNED]
-    tested = test[: 100 if setting.quick else _TESTED]
-    paragraphs = islice(read_texts(file), PARAGRAPHS // (10 if setting.quick else 1))
+    learned = training[1::2][: 200 if bench.quick else _LEARNED]
+    tested = test[: 100 if bench.quick else _TESTED]
+    paragraphs = islice(read_texts(file), PARAGRAPHS // (10 if bench.quick else 1))
     general = learn_bigrams([text.ids for text in ids_of(paragraphs, bundle.vocabulary)], size)
     ids = known_ids(np.concatenate(learned), size, seed=0)
     texts = np.repeat(np.arange(len(learned)), list(map(len, learned)))
@@ -55,7 +56,7 @@ def run(setting: Setting) -> Finding:
         made = masses_bundle(bundle, contender.masses, training[::2])
         assert made is not None
         epsilon = contender.strengths[1] * 64 / bundle.bits
-        mechanism = create_mechanism("exponential", made, epsilon, contender.parameters)
+        mechanism = create_mechanism(made, Setting(epsilon, parameters=contender.parameters))
         generator = np.random.default_rng(0)
         released = releaser(made, mechanism, generator.bytes)(ids, texts).astype(np.int32)
         found = _adapted(general, np.split(released, ends), tested)

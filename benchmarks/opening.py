@@ -14,14 +14,15 @@ import click
 import faiss
 from gensim.models import KeyedVectors
 
+from benchmarks.bench import Bench, progress
 from benchmarks.peers import read_flat, write_vocabulary
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.searches import build_flat
-from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS
 from benchmarks.timing import interleave, ratio
 from brrkit import Privatizer, WordBundle
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 
 OPEN = "bundle"
 UNHASHED = "bundle, hashes not verified"
@@ -31,20 +32,20 @@ GENSIM = "gensim KeyedVectors, mapped"
 ALL = "bundle, all mechanisms"
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Open everything many times, in turn; then measure memory in fresh processes."""
-    flat, vocabulary, vectors = _write(setting)
-    path = setting.bundle.path
-    epsilon, _ = setting.epsilons(LOSS)
-    word = setting.bundle.vocabulary.word(0)
+    flat, vocabulary, vectors = _write(bench)
+    path = bench.bundle.path
+    epsilon, _ = bench.epsilons(LOSS)
+    word = bench.bundle.vocabulary.word(0)
     tasks: dict[str, Callable[[], object]] = {
         OPEN: partial(WordBundle.open, path),
         UNHASHED: partial(WordBundle.open, path, verify_hashes=False),
-        FIRST_WORD: lambda: Privatizer(WordBundle.open(path), epsilon).word(word),
+        FIRST_WORD: lambda: Privatizer(WordBundle.open(path), Setting(epsilon)).word(word),
         FAISS: partial(read_flat, flat, vocabulary),
         GENSIM: partial(KeyedVectors.load, str(vectors), mmap="r"),
     }
-    rounds = 5 if setting.quick else 51
+    rounds = 5 if bench.quick else 51
     progress(f"open: {rounds} rounds")
     times = interleave(tasks, rounds)
 
@@ -54,7 +55,7 @@ def run(setting: Setting) -> Finding:
         FAISS: ["faiss", flat, vocabulary],
         GENSIM: ["gensim", vectors],
     }
-    repeats = 1 if setting.quick else 3
+    repeats = 1 if bench.quick else 3
     progress("open: memory")
     memory = {
         name: [_probe(arguments) for _ in range(repeats)] for name, arguments in probes.items()
@@ -85,8 +86,8 @@ def run(setting: Setting) -> Finding:
     )
 
 
-def _write(setting: Setting) -> tuple[Path, Path, Path]:
-    source, folder = setting.embeddings, setting.folder
+def _write(bench: Bench) -> tuple[Path, Path, Path]:
+    source, folder = bench.embeddings, bench.folder
     paths = folder / "open.flat", folder / "open.txt", folder / "open.kv"
     faiss.write_index(build_flat(source.vectors), str(paths[0]))
     write_vocabulary(source.words, paths[1])

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.certify import largest_epsilon
 from benchmarks.report import Claim, Finding
-from benchmarks.setting import Setting, progress
 from brrkit.exact import weight_table
 from brrkit.hamming import HammingIndex
 
@@ -23,26 +23,26 @@ WORDS = 20
 EPSILONS = (0.2, 0.3, 0.4, 0.6)
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Compare expected distances, on random words and on those nearest to one of them."""
-    codes = setting.bundle.codes
-    few = setting.sample(WORDS)
+    codes = bench.bundle.codes
+    few = bench.sample(WORDS)
     vocabularies = {
         f"{WORDS} random words": codes[few],
         f"a word and its {WORDS - 1} nearest": codes[
-            np.argsort(setting.bundle.index.distances(codes[few[0]]), kind="stable")[:WORDS]
+            np.argsort(bench.bundle.index.distances(codes[few[0]]), kind="stable")[:WORDS]
         ],
     }
     rows, claims = [], []
     for name, chosen in vocabularies.items():
         index = HammingIndex(chosen)
         distances = np.stack([index.distances(code) for code in chosen]).astype(np.float64)
-        for epsilon in EPSILONS[: 1 if setting.quick else None]:
+        for epsilon in EPSILONS[: 1 if bench.quick else None]:
             progress(f"optimum: {name}, epsilon {epsilon:g}")
             best = least_distance(distances, epsilon)
             largest = largest_epsilon(chosen, epsilon, 0)
             certified, plain = (
-                _distance(distances, e, setting.bundle.bits) for e in (largest, epsilon)
+                _distance(distances, e, bench.bundle.bits) for e in (largest, epsilon)
             )
             rows.append(
                 (

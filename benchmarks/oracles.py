@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import reviews
+from benchmarks.bench import Bench, progress
 from benchmarks.frequency_oracles import (
     ORACLES,
     OURS,
@@ -31,8 +32,8 @@ from benchmarks.frequency_oracles import (
 )
 from benchmarks.oracle_packages import EPSILON, REPORTS, SYMBOLS, compare
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
 from brrkit import Privatizer, WordBundle
+from brrkit.setting import Setting
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.batched import make_batched
 from brrkit_toolchain.calibrate.roots import crossing
@@ -145,19 +146,19 @@ class Row:
     size: int | None = None
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Compare at equal loss and at equal attack; ask the packages whether they agree."""
-    title = f"oracles: {WORDS:,} words, {len(setting.bundle) + 1:,} symbols"
+    title = f"oracles: {WORDS:,} words, {len(bench.bundle) + 1:,} symbols"
     progress("oracles: reading the reviews")
-    read = reviews.halves(setting.bundle.vocabulary)
+    read = reviews.halves(bench.bundle.vocabulary)
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
-    typed = _typed(len(setting.bundle) + 1, *read)
-    rows = _of_oracles(typed, 1 if setting.quick else _DRAWS)
-    if not setting.quick:
-        rows += [_of_text(setting.bundle, typed, attacker) for attacker in ATTACKERS]
+    typed = _typed(len(bench.bundle) + 1, *read)
+    rows = _of_oracles(typed, 1 if bench.quick else _DRAWS)
+    if not bench.quick:
+        rows += [_of_text(bench.bundle, typed, attacker) for attacker in ATTACKERS]
     progress("oracles: packages")
-    agreed = compare(1 if setting.quick else _ROUNDS)
+    agreed = compare(1 if bench.quick else _ROUNDS)
     ours = {row.equal: row for row in rows if row.oracle == OURS}
     return Finding(
         title=title,
@@ -191,7 +192,7 @@ def run(setting: Setting) -> Finding:
         notes=(
             f"needed: reports for {WITHIN:.0%} of a share in 95% of all cases, a word of that rank",
             "error: median of |estimate - truth| / truth over words of these ranks",
-            f"{TEXT}: base uniform, radius {_radius(setting.bundle)}; one draw; needed: at least, "
+            f"{TEXT}: base uniform, radius {_radius(bench.bundle)}; one draw; needed: at least, "
             f"as if only the shares of the {_NEAREST} nearest words weren't known; the median of "
             f"{2 * _AROUND + 1} words around the rank",
             f"packages: {REPORTS:,} reports, {_ROUNDS} times",
@@ -294,7 +295,9 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
 
     @cache
     def channel(epsilon: float) -> Channel:
-        made = Privatizer(bundle, epsilon, mechanism=TEXT, radius=_radius(bundle), base="uniform")
+        made = Privatizer(
+            bundle, Setting(epsilon, TEXT, {"radius": _radius(bundle), "base": "uniform"})
+        )
         return open_channel(bundle, made.mechanism)
 
     progress(f"oracles: {TEXT}, {attacker}: the setting")
@@ -329,13 +332,10 @@ def _text_errors(
     """Return ``_errors`` of the most likely shares, from one draw of all reports."""
     progress(f"oracles: {TEXT}: a million reports")
     release = make_batched(
-        TEXT,
-        epsilon,
+        Setting(epsilon, TEXT, {"radius": _radius(bundle), "base": "uniform"}),
         np.random.default_rng(0),
         codes=bundle.codes,
         masses=bundle.masses,
-        radius=_radius(bundle),
-        base="uniform",
     )
     words = np.repeat(np.arange(typed.symbols, dtype=np.int32), typed.counts)
     inputs = known_ids(words, len(bundle), seed=0)

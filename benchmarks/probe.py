@@ -15,6 +15,8 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
+from brrkit.setting import Setting
+
 WORDS = 200
 
 
@@ -28,7 +30,7 @@ def runtime(path: str, epsilon: str, *mechanisms: str) -> int:
     bundle = WordBundle.open(path)
     ids = np.linspace(0, len(bundle) - 1, WORDS, dtype=int).tolist()
     words = [bundle.vocabulary.word(i) for i in ids]
-    privatizers = [Privatizer(bundle, float(epsilon), mechanism=name) for name in mechanisms]
+    privatizers = [Privatizer(bundle, Setting(float(epsilon), name)) for name in mechanisms]
     for privatizer in privatizers:
         privatizer.words(words)
     return _resident() - before

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import reviews
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
-from brrkit.setting import described
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
@@ -31,26 +30,24 @@ OVER = ("all", "content")
 _TOKENS = 4_000
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Release reviews again and again, and let the attacker who reads a text read all of it."""
     title = "repeated: an attacker who reads a text that was released so many times"
-    read, chosen = reviews.halves(setting.bundle.vocabulary), setting.bundle.recommended
+    read, chosen = reviews.halves(bench.bundle.vocabulary), bench.bundle.recommended
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     if chosen is None:
         return Finding(title, (), (), notes=("skipped: the bundle recommends no setting",))
     public, texts = read
-    size = len(setting.bundle)
+    size = len(bench.bundle)
     release, channel = release_and_channel(
-        setting.bundle,
-        chosen.mechanism,
-        chosen.epsilon,
+        bench.bundle,
+        chosen,
         np.random.default_rng(0),
         None,
-        chosen.parameters,
     )
-    knows = learn_knowledge(setting.bundle.masses, [text.ids for text in public])
-    typed = sample_texts(texts, 1_000 if setting.quick else _TOKENS)
+    knows = learn_knowledge(bench.bundle.masses, [text.ids for text in public])
+    typed = sample_texts(texts, 1_000 if bench.quick else _TOKENS)
     ids = np.concatenate([text.ids for text in typed])
     numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
     # An unknown word is replaced by another one in each release.
@@ -91,7 +88,7 @@ def run(setting: Setting) -> Finding:
             for releases, by_class in found.items()
         ],
         notes=(
-            described(chosen.mechanism, chosen.epsilon, chosen.parameters),
+            str(chosen),
             f"{len(ids):,} words of {len(typed):,} reviews; attackers know the bundle's language "
             f"and {knows.tokens:,} words of other reviews; no memory",
         ),

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import faiss
 
+from benchmarks.bench import Bench
 from benchmarks.peers import write_vocabulary
 from benchmarks.report import Claim, Finding
 from benchmarks.searches import TREES, build_flat
-from benchmarks.setting import Setting
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 
 PAPER_INDEX = 0.979
@@ -20,15 +20,15 @@ TARGETS = {64: 0.9, 256: 2.4}
 """MB, by the number of bits."""
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Write the peers' files and compare sizes."""
-    bundle, source, folder = setting.bundle, setting.embeddings, setting.folder
+    bundle, source, folder = bench.bundle, bench.embeddings, bench.folder
     shipped = [bundle.path / name for name in (MANIFEST, INDEX, RANDOMIZER)]
     device = sum(map(_size, shipped))
     compressed = sum(len(gzip.compress(path.read_bytes(), 9)) for path in shipped)
     codes, index = bundle.codes.nbytes, _size(bundle.path / INDEX)
     faiss.write_index(build_flat(source.vectors), str(folder / "size.flat"))
-    setting.annoy.save(str(folder / "size.annoy"))
+    bench.annoy.save(str(folder / "size.annoy"))
     write_vocabulary(source.words, folder / "size.txt")
     flat, annoy = _size(folder / "size.flat"), _size(folder / "size.annoy")
     vocabulary, floats = _size(folder / "size.txt"), source.vectors.nbytes

@@ -12,14 +12,15 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.peers import FullSize, Search, annoy_search, flat_search, product_search, recall
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.searches import TREES, build_flat
-from benchmarks.setting import Setting, progress
 from benchmarks.timing import Times, interleave, ratio
 from brrkit import Privatizer
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.brr import BRR
+from brrkit.setting import Setting
 from brrkit_toolchain.codes.packing import unpack
 
 LOSS = 44.0
@@ -57,13 +58,13 @@ class Candidate:
     recall: float | None
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Time every mechanism and search, single and batched, in turn."""
     faiss.omp_set_num_threads(1)
     progress("speed: recall")
-    full_size, search_k = _full_size(setting)
-    candidates = {**_device(setting), **full_size}
-    rounds = 3 if setting.quick else 15
+    full_size, search_k = _full_size(bench)
+    candidates = {**_device(bench), **full_size}
+    rounds = 3 if bench.quick else 15
     progress(f"speed: {rounds} rounds")
     single, batched = _time(candidates, rounds)
 
@@ -86,9 +87,9 @@ def run(setting: Setting) -> Finding:
                 "brr, single",
                 1e6 * median(single["brr"]),
                 "<=",
-                _TARGETS.get(setting.bundle.bits),
+                _TARGETS.get(bench.bundle.bits),
                 "us",
-                f"{TARGET_SIZE} -> {setting.bundle.bits} bits",
+                f"{TARGET_SIZE} -> {bench.bundle.bits} bits",
             ),
             Claim(f"brr / {ANNOY_DEFAULT}, single", ratio(single["brr"], single[ANNOY_DEFAULT])),
             Claim(f"brr / {ANNOY}, single", ratio(single["brr"], single[ANNOY]), "<=", 0.25),
@@ -131,12 +132,12 @@ def _time(candidates: Mapping[str, Candidate], rounds: int) -> tuple[Times, Time
     return times
 
 
-def _device(setting: Setting) -> dict[str, Candidate]:
+def _device(bench: Bench) -> dict[str, Candidate]:
     """Return the runtime's mechanisms, and its search beside faiss's."""
-    bundle = setting.bundle
-    epsilon, _ = setting.epsilons(LOSS)
-    words = [bundle.vocabulary.word(i) for i in setting.sample(_BATCH)]
-    codes = bundle.codes[setting.sample(_queries(setting), seed=1)]
+    bundle = bench.bundle
+    epsilon, _ = bench.epsilons(LOSS)
+    words = [bundle.vocabulary.word(i) for i in bench.sample(_BATCH)]
+    codes = bundle.codes[bench.sample(_queries(bench), seed=1)]
     noised = BRR(bundle, epsilon).randomizer(codes, np.random.default_rng(2).bytes)
     binary = faiss.IndexBinaryFlat(bundle.bits)
     binary.add(np.ascontiguousarray(bundle.codes).view(np.uint8))
@@ -153,7 +154,7 @@ def _device(setting: Setting) -> dict[str, Candidate]:
     found = recall(points, queries, by_runtime(noised))
     recalls: dict[str, float | None] = dict.fromkeys(MECHANISMS)
     recalls |= {"brr": found, "vickrey": recall(points, queries, by_runtime(noised, 2))}
-    privatizers = {name: Privatizer(bundle, epsilon, mechanism=name) for name in MECHANISMS}
+    privatizers = {name: Privatizer(bundle, Setting(epsilon, name)) for name in MECHANISMS}
     rows = noised[:_BATCH]
     return {
         **{
@@ -170,25 +171,23 @@ def _device(setting: Setting) -> dict[str, Candidate]:
     }
 
 
-def _full_size(setting: Setting) -> tuple[dict[str, Candidate], int]:
+def _full_size(bench: Bench) -> tuple[dict[str, Candidate], int]:
     """Return the full-size mechanism with each search, and Annoy's search_k for ``RECALL``."""
-    words, vectors = setting.embeddings.words, setting.embeddings.vectors
-    _, epsilon = setting.epsilons(LOSS)
-    inputs = [words[i] for i in setting.sample(_BATCH)]
+    words, vectors = bench.embeddings.words, bench.embeddings.vectors
+    _, epsilon = bench.epsilons(LOSS)
+    inputs = [words[i] for i in bench.sample(_BATCH)]
     exact = flat_search(build_flat(vectors))
-    queries = FullSize(words, vectors, epsilon, exact).noised(
-        setting.sample(_queries(setting), seed=1)
-    )
+    queries = FullSize(words, vectors, epsilon, exact).noised(bench.sample(_queries(bench), seed=1))
 
     def measured(search: Search) -> float:
         return recall(vectors, queries, search(queries))
 
-    search_k = _least_search_k(lambda k: measured(annoy_search(setting.annoy, k)), len(words))
+    search_k = _least_search_k(lambda k: measured(annoy_search(bench.annoy, k)), len(words))
     searches = {
         FLAT: exact,
         PRODUCT: product_search(vectors),
-        ANNOY_DEFAULT: annoy_search(setting.annoy, -1),
-        ANNOY: annoy_search(setting.annoy, search_k),
+        ANNOY_DEFAULT: annoy_search(bench.annoy, -1),
+        ANNOY: annoy_search(bench.annoy, search_k),
     }
     candidates = {}
     for name, search in searches.items():
@@ -215,8 +214,8 @@ def _each(call: Callable[[Any], object], inputs: Sequence[Any]) -> None:
         call(item)
 
 
-def _queries(setting: Setting) -> int:
-    return 100 if setting.quick else 500
+def _queries(bench: Bench) -> int:
+    return 100 if bench.quick else 500
 
 
 def _signs(codes: NDArray[np.uint64]) -> NDArray[np.float32]:

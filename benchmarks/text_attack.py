@@ -11,10 +11,9 @@ from dataclasses import asdict
 import numpy as np
 
 from benchmarks import reviews
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.setting import Setting, progress
-from brrkit.setting import described
-from brrkit_toolchain import calibrate_bundle
+from brrkit_toolchain import calibrate_words
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TOKENS, attack_text, sample_texts
@@ -26,28 +25,26 @@ OVER = ("all", "content")
 """The words that success is told over."""
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Calibrate in isolation, then let the attackers read reviews."""
     title = f"text-attack: attackers of a text, where the isolated one of any word has {GOAL}"
-    read = reviews.halves(setting.bundle.vocabulary)
+    read = reviews.halves(bench.bundle.vocabulary)
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     public, texts = read
     progress("text-attack: calibrate")
-    chosen = calibrate_bundle(setting.bundle, attack_success=GOAL, base="uniform")
+    chosen = calibrate_words(bench.bundle, attack_success=GOAL, base="uniform").setting
     release, channel = release_and_channel(
-        setting.bundle,
-        chosen.mechanism,
-        chosen.epsilon,
+        bench.bundle,
+        chosen,
         np.random.default_rng(0),
         None,
-        chosen.parameters,
     )
-    knows = learn_knowledge(setting.bundle.masses, [text.ids for text in public])
-    typed = sample_texts(texts, 1_500 if setting.quick else TOKENS)
+    knows = learn_knowledge(bench.bundle.masses, [text.ids for text in public])
+    typed = sample_texts(texts, 1_500 if bench.quick else TOKENS)
     progress("text-attack: attackers")
     found = attack_text(typed, knows, channel, release)
-    stated = described(chosen.mechanism, chosen.epsilon, chosen.parameters)
+    stated = str(chosen)
     return Finding(
         title=title,
         columns=("attack success", *OVER),

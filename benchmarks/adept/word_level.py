@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
+from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.batched import make_batched
 
@@ -49,7 +50,9 @@ class WordLevel:
         # All of a word's draws stand together: its row of distances is computed once.
         own = mechanism == "exponential" and self._radius is not None
         parameters: dict[str, Any] = {"radius": self._radius} if own else {}
-        release = make_batched(mechanism, epsilon, generator, codes=self._codes, **parameters)
+        release = make_batched(
+            Setting(epsilon, mechanism, parameters), generator, codes=self._codes
+        )
         released = np.empty(len(places), np.int64)
         released[order] = release(ids[places[order]])
         ends = np.cumsum([len(sentence) for sentence in sentences])[:-1]

@@ -16,6 +16,7 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import BatchedMechanism, make_batched
 from brrkit_toolchain.bundle.stated import read_stated
 from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -93,12 +94,10 @@ class BundleWords:
     ) -> BatchedMechanism:
         """Return the contender on these words."""
         return make_batched(
-            contender.mechanism,
-            epsilon,
+            Setting(epsilon, contender.mechanism, contender.parameters),
             generator,
             codes=self.codes,
             vectors=self.vectors,
-            **contender.parameters,
         )
 
     def restricted(self, ids: NDArray[np.intp]) -> BundleWords:

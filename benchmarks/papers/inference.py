@@ -20,6 +20,7 @@ from benchmarks.papers.scale import Scale
 from benchmarks.papers.summary import Evaluated, Figure, Findings, by_estimated_loss, curve
 from benchmarks.papers.texts import run_units
 from brrkit.errors import ParameterError
+from brrkit.setting import Setting
 from brrkit_toolchain.batched.on_codes import bundle_of, weighted_mechanism
 from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.inference_error import (
@@ -151,7 +152,7 @@ def run(
     exact = {
         c.mechanism
         for c in CONTENDERS
-        if weighted_mechanism(c.mechanism, bundle, 1.0, c.parameters) is not None
+        if weighted_mechanism(bundle, Setting(1.0, c.mechanism, c.parameters)) is not None
     }
     averages = {c: bundle_words.average(c) for c in CONTENDERS}
     units = [
@@ -165,7 +166,7 @@ def run(
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
         parameters = names[unit.mechanism, unit.parameter].parameters
-        mechanism = weighted_mechanism(unit.mechanism, bundle, unit.epsilon, parameters)
+        mechanism = weighted_mechanism(bundle, Setting(unit.epsilon, unit.mechanism, parameters))
         if mechanism is not None:
             weights = mechanism.weights
             error = exact_inference_error(words.prior, secrets.columns(weights))

@@ -24,7 +24,7 @@ from benchmarks.papers.texts import run_units
 from benchmarks.searches import TREES, build_annoy, build_flat
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.batched.full_size import laplace_noise
 from brrkit_toolchain.system.files import temporary_folder
 
@@ -118,7 +118,7 @@ def _seconds(release: Callable[[int], object], word_id: int) -> float:
 
 
 def _device(bundle: WordBundle, bundle_words: BundleWords) -> _Candidate:
-    privatizer = Privatizer(bundle, LOSS / bundle_words.average(DEVICE[0]), mechanism="brr")
+    privatizer = Privatizer(bundle, Setting(LOSS / bundle_words.average(DEVICE[0]), "brr"))
     shipped = sum((bundle.path / name).stat().st_size for name in (MANIFEST, INDEX, RANDOMIZER))
     words = bundle_words.words
     return _Candidate(bundle.codes.nbytes, shipped, lambda i: privatizer.word(words[i]))

@@ -19,6 +19,7 @@ from benchmarks.papers.summary import (
     curve,
     shown,
 )
+from brrkit.setting import Setting
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import WordSample
@@ -88,7 +89,7 @@ def attacked(bundle_words: BundleWords, unit: Unit) -> float:
         seed=unit.trial,
     )
     attack = experiment.attack(
-        contender.mechanism, unit.epsilon, "isolated", **contender.parameters
+        Setting(unit.epsilon, contender.mechanism, contender.parameters), "isolated"
     )
     return attack.success.value
 

@@ -24,7 +24,7 @@ from brrkit.errors import (
 from brrkit.memory import Memory
 from brrkit.privatizer import Privatizer, Stream
 from brrkit.reporter import Reporter
-from brrkit.setting import CountsSetting, Estimate, Measured, Setting
+from brrkit.setting import Certificate, CountsSetting, Estimate, Measured, Setting
 from brrkit.tokenizer import tokenize
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "BudgetError",
     "BudgetFileError",
     "BundleError",
+    "Certificate",
     "Counts",
     "CountsSetting",
     "Estimate",

@@ -25,7 +25,6 @@ from brrkit.messages import one_line
 from brrkit.setting import (
     CountsSetting,
     Setting,
-    described,
     is_digest,
     read_counts,
     read_setting,
@@ -181,7 +180,7 @@ class WordBundle:
 
     def __repr__(self) -> str:
         chosen = self.recommended
-        setting = chosen and described(chosen.mechanism, chosen.epsilon, chosen.parameters)
+        setting = chosen and str(chosen)
         return one_line(
             f"<WordBundle {self.path}: {len(self)} words x {self.bits} bits, "
             f"digest {self.digest[:8]}, recommends {setting or 'nothing'}>"

@@ -18,6 +18,8 @@ from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, KEEP_ONE, check_cap, keep_threshold, log_up
 from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
+from brrkit.resolve import resolve_counts
+from brrkit.setting import CountsSetting
 from brrkit.tokenizer import look_up
 
 UNKNOWN = ""
@@ -28,7 +30,7 @@ RECOMMENDED = "counts"
 
 
 @dataclass(frozen=True)
-class Response:
+class RandomizedResponse:
     """Randomized response over ``symbols`` symbols.
 
     Proof: ``docs/explanation/proofs.md``, "Counts".
@@ -42,7 +44,7 @@ class Response:
     threshold: int
 
     @classmethod
-    def of(cls, cap: float, symbols: int) -> Response:
+    def of(cls, cap: float, symbols: int) -> RandomizedResponse:
         """Return the response whose loss between any two symbols is at most ``cap``.
 
         Raises:
@@ -85,7 +87,7 @@ class Counts:
     def __init__(
         self,
         bundle: WordBundle,
-        cap: float | None = None,
+        setting: CountsSetting | None = None,
         *,
         memory: Memory | None = None,
         second_cap: float | None = None,
@@ -95,37 +97,35 @@ class Counts:
 
         Args:
             bundle: an opened bundle.
-            cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of
-                the bundle's counts setting (``brr calibrate --for counts --write``).
+            setting: its cap, and how many words of a day a ``Reporter`` lets leave. Without it, the
+                bundle's setting for counts is used (``brr calibrate --for counts --write``).
             memory: gives a symbol the same first draw in a whole period, all unknown words one;
                 what comes out is a second draw, of what the first one gave. See
                 ``docs/how-to/repeated-words.md``.
-            second_cap: of the second draws; twice ``cap`` by default, at most 88. Only with a
+            second_cap: of the second draws; twice the cap by default, at most 88. Only with a
                 memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
 
         Raises:
-            ParameterError: a cap is out of range, or there is none and the bundle recommends none.
+            ParameterError: a value is out of range, or there is no setting and the bundle
+                recommends none.
         """
-        self._recommended = cap is None and memory is None
-        if cap is None:
-            if bundle.counts is None:
-                raise ParameterError(
-                    "there is no cap, and the bundle recommends none for counts; give cap, or "
-                    "write one into the bundle with 'brr calibrate --for counts --write'"
-                )
-            cap = bundle.counts.cap
+        if setting is not None and not isinstance(setting, CountsSetting):
+            raise ParameterError("setting must be a CountsSetting: CountsSetting(cap=7.5)")
+        self._recommended = setting is None and memory is None
+        self.setting = resolve_counts(bundle, setting)
         symbols = len(bundle) + 1
-        self._first = Response.of(cap, symbols)
-        self.cap = float(cap)
+        self._first = RandomizedResponse.of(self.setting.cap, symbols)
         self.second_cap: float | None = None
-        self._second: Response | None = None
+        self._second: RandomizedResponse | None = None
         if memory is not None:
             self.second_cap = (
-                min(2 * self.cap, CAP_MAX) if second_cap is None else check_cap(second_cap)
+                min(2 * float(self.setting.cap), CAP_MAX)
+                if second_cap is None
+                else check_cap(second_cap)
             )
-            self._second = Response.of(self.second_cap, symbols)
+            self._second = RandomizedResponse.of(self.second_cap, symbols)
         elif second_cap is not None:
             raise ParameterError("second_cap is for the draws after a memory's; give a memory")
         self.bundle = bundle
@@ -134,7 +134,7 @@ class Counts:
 
     def __repr__(self) -> str:
         second = "" if self.second_cap is None else f", second_cap={self.second_cap!r}"
-        return f"<Counts cap={self.cap!r}{second}>"
+        return f"<Counts cap={float(self.setting.cap)!r}{second}>"
 
     @property
     def loss(self) -> float:
@@ -146,18 +146,18 @@ class Counts:
         """The probability that a word comes out because it was typed, and not by chance."""
         return self._first.kept if self._second is None else self._first.kept * self._second.kept
 
-    def setting(self, repeats: int) -> str | Mapping[str, Any]:
-        """Return the setting as reports name it: ``docs/reference/reports.md``, "Settings".
+    def stated(self, repeats: int) -> str | Mapping[str, Any]:
+        """Return the setting as reports state it: ``docs/reference/reports.md``, "Settings".
 
         Args:
             repeats: how often a device may send one symbol in a period of the memory.
         """
         if self._recommended:
             return RECOMMENDED
-        setting: dict[str, Any] = {"mechanism": "counts", "cap": self.cap}
+        stated: dict[str, Any] = {"mechanism": "counts", "cap": float(self.setting.cap)}
         if self.second_cap is not None:
-            setting |= {"second_cap": self.second_cap, "repeats": repeats}
-        return setting
+            stated |= {"second_cap": self.second_cap, "repeats": repeats}
+        return stated
 
     def word(self, word: str) -> str:
         """Return what ``word`` comes out as: a word of the vocabulary, or ``UNKNOWN``.

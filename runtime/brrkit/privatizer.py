@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import islice
-from typing import Any
 
 from brrkit.budget import PrivacyBudget
-from brrkit.bundle import MANIFEST, WordBundle
-from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
+from brrkit.bundle import WordBundle
+from brrkit.errors import OutOfVocabularyError, ParameterError
 from brrkit.exact import EPSILON_MAX
-from brrkit.mechanisms import DEFAULT_MECHANISM, ExactMechanism, Mechanism, create_mechanism
-from brrkit.mechanisms.exponential import LANGUAGE, Exponential
+from brrkit.mechanisms import ExactMechanism, Mechanism, create_mechanism
 from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
-from brrkit.setting import Setting, described
+from brrkit.resolve import resolve
+from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, normalize, tokenize
 
 OOV_POLICIES = ("random", "drop", "error")
@@ -37,25 +37,20 @@ class Privatizer:
     def __init__(
         self,
         bundle: WordBundle,
-        epsilon: float | None = None,
+        setting: Setting | None = None,
         *,
-        mechanism: str | None = None,
         oov: str = "random",
         budget: PrivacyBudget | None = None,
         memory: Memory | None = None,
         second_epsilon: float | None = None,
         random: RandomSource = os.urandom,
-        **parameters: Any,
     ) -> None:
         """Prepare a mechanism on a bundle.
 
         Args:
             bundle: an opened bundle.
-            epsilon: privacy parameter per bit of Hamming distance. Without it, the bundle's
-                recommended setting is used (``brr calibrate --write``), all of it: its mechanism,
-                epsilon and parameters.
-            mechanism: a name from ``brrkit.mechanisms.MECHANISMS``; ``exponential`` by
-                default. Only with an epsilon, because an epsilon is chosen for one mechanism.
+            setting: mechanism, epsilon and parameters. Without it, the bundle's recommended setting
+                is used (``brr calibrate --write``), all of it.
             oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of
                 the vocabulary's words, drawn uniformly, takes its place before the mechanism runs;
                 ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
@@ -63,46 +58,33 @@ class Privatizer:
             budget: counts ``certified_epsilon`` for every word that is given, before anything is
                 known of it, and refuses what would exceed its limit. With a memory, it counts a
                 word once in a period.
-            memory: gives a word the same first draw, with ``epsilon``, in a whole period; what is
-                released is a second draw, of the word that the first one gave. See
+            memory: gives a word the same first draw, with the setting's epsilon, in a whole period;
+                what is released is a second draw, of the word that the first one gave. See
                 ``docs/how-to/repeated-words.md``.
-            second_epsilon: of the second draws; twice ``epsilon`` by default, at most 22.18. Only
+            second_epsilon: of the second draws; twice the setting's by default, at most 22.18. Only
                 with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
                 operating system's CSPRNG.
-            **parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``,
-                ``t`` and ``k`` for ``vickrey``. Only with an epsilon.
 
         Raises:
-            ParameterError: a parameter is unknown or out of range, or there is no epsilon and the
-                bundle recommends none.
+            ParameterError: a value is unknown or out of range, the setting's certificate isn't of
+                it and this bundle, or there is no setting and the bundle recommends none.
             BundleError: the recommended setting isn't one that this version can run.
         """
         if oov not in OOV_POLICIES:
             raise ParameterError(
                 f"there is no such oov policy; choose one of: {', '.join(OOV_POLICIES)}"
             )
-        certified: float | None = None
-        if epsilon is not None:
-            name = DEFAULT_MECHANISM if mechanism is None else mechanism
-            self.mechanism = create_mechanism(name, bundle, epsilon, parameters)
-        elif mechanism is None and not parameters:
-            setting, self.mechanism = _recommended(bundle)
-            name, parameters = setting.mechanism, dict(setting.parameters)
-            certified = setting.certified_epsilon
-        else:
-            raise ParameterError("a mechanism or its parameters need an epsilon; give epsilon too")
-        self._certified_epsilon = (
-            self.mechanism.effective_epsilon if certified is None else certified
-        )
+        if setting is not None and not isinstance(setting, Setting):
+            raise ParameterError("setting must be a Setting: Setting(epsilon=0.6)")
+        self.setting, self.mechanism = resolve(bundle, setting)
         self._second: Mechanism | None = None
         if memory is not None:
             if second_epsilon is None:
                 second_epsilon = min(2 * self.epsilon, EPSILON_MAX)
-            self._second = create_mechanism(name, bundle, second_epsilon, parameters)
+            self._second = create_mechanism(bundle, replace(self.setting, epsilon=second_epsilon))
         elif second_epsilon is not None:
             raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")
-        self._name = name
         self._bundle = bundle
         self._memory = memory
         self._oov = oov
@@ -112,7 +94,7 @@ class Privatizer:
     def __repr__(self) -> str:
         taken = getattr(self.mechanism, "parameters", ())
         values = {parameter.name: getattr(self.mechanism, parameter.name) for parameter in taken}
-        setting = described(self._name, self.epsilon, values)
+        setting = str(replace(self.setting, epsilon=self.epsilon, parameters=values))
         if self._second is not None:
             setting += f", second_epsilon={self._second.epsilon!r}"
         return f"<Privatizer {setting}, oov={self._oov!r}>"
@@ -135,10 +117,11 @@ class Privatizer:
     def certified_epsilon(self) -> float:
         """What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
 
-        The certificate's, where the bundle's recommended setting is used and has one; otherwise
-        ``effective_epsilon``. Never above ``epsilon``.
+        The certificate's, where the setting has one; otherwise ``effective_epsilon``. Never above
+        ``epsilon``.
         """
-        return self._certified_epsilon
+        certified = self.setting.certified_epsilon
+        return self.mechanism.effective_epsilon if certified is None else certified
 
     def word(self, word: str) -> str | None:
         """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
@@ -319,39 +302,3 @@ class Stream:
             return None
         self._before = released[0]
         return self._privatizer._spelled(released)[0]
-
-
-def _recommended(bundle: WordBundle) -> tuple[Setting, Mechanism]:
-    """Return the setting that ``bundle`` recommends, and its mechanism."""
-    setting = bundle.recommended
-    if setting is None:
-        raise ParameterError(
-            "there is no epsilon, and the bundle recommends none; give epsilon, or write one into "
-            "the bundle with 'brr calibrate --write'"
-        )
-    try:
-        mechanism = create_mechanism(setting.mechanism, bundle, setting.epsilon, setting.parameters)
-        _check_certificate(setting, bundle, mechanism)
-        return setting, mechanism
-    except ParameterError as error:
-        raise BundleError(
-            f"{bundle.path / MANIFEST}: field 'recommended': {error}; write it again with "
-            "'brr calibrate --write'"
-        ) from None
-
-
-def _check_certificate(setting: Setting, bundle: WordBundle, mechanism: Mechanism) -> None:
-    """Raise ParameterError if there is a certificate, and not for this setting and bundle."""
-    certificate, epsilon = setting.certificate, setting.epsilon
-    if certificate is None:
-        return
-    if not isinstance(mechanism, Exponential):
-        raise ParameterError(
-            f"a certificate is for mechanism 'exponential', not {setting.mechanism!r}"
-        )
-    if mechanism.base == LANGUAGE:
-        raise ParameterError("base 'language' has no certificate")
-    if certificate.index != bundle.digest:
-        raise ParameterError("its certificate is of another index.safetensors")
-    if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
-        raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")

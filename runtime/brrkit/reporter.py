@@ -13,9 +13,7 @@ from math import ceil
 
 from brrkit.budget import PrivacyBudget
 from brrkit.counts import Counts
-from brrkit.errors import ParameterError
 from brrkit.randomness import RandomSource, draw, uniform_below
-from brrkit.setting import check_words_a_day
 
 _DAY = 24 * 3600
 
@@ -31,7 +29,6 @@ class Reporter:
     def __init__(
         self,
         counts: Counts,
-        words_a_day: int | None = None,
         *,
         budget: PrivacyBudget | None = None,
         random: RandomSource = os.urandom,
@@ -39,28 +36,16 @@ class Reporter:
         """Begin a day.
 
         Args:
-            counts: releases the words.
-            words_a_day: how many leave, at most, from 1 to 1,000; by default what the bundle's
-                counts setting says.
+            counts: releases the words; its setting says how many leave, at most.
             budget: counts ``counts.loss`` for each word that will leave, before it is drawn. It
                 may be the one that text is released with: ``docs/how-to/budget.md``, "Text and
                 counts".
             random: source of random bytes for the sample and for the batch's id. Leave it alone
                 in production.
 
-        Raises:
-            ParameterError: words_a_day is out of range, or it isn't given and the bundle
-                recommends nothing for counts.
         """
-        if words_a_day is None:
-            recommended = counts.bundle.counts
-            if recommended is None:
-                raise ParameterError(
-                    "there is no words_a_day, and the bundle recommends none; give words_a_day"
-                )
-            words_a_day = recommended.words_a_day
         self._counts = counts
-        self._most = check_words_a_day(words_a_day)
+        self._most = counts.setting.words_a_day
         self._budget = budget
         self._random = random
         self._seen = 0
@@ -99,7 +84,7 @@ class Reporter:
             "format": "brr-reports",
             "format_version": 1,
             "bundle": self._counts.bundle.manifest["sha256"],
-            "setting": self._counts.setting(self._repeats),
+            "setting": self._counts.stated(self._repeats),
             "batch": draw(16, self._random).hex(),
             "period": {"start": start, "end": end},
             "words": words,

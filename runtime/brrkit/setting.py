@@ -1,13 +1,16 @@
-"""The settings that a bundle recommends, as ``brr calibrate --write`` puts them in its manifest."""
+"""Settings: what a bundle recommends, and what ``Privatizer`` and ``Counts`` are given."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, as_number
+
+DEFAULT_MECHANISM = "exponential"
+"""The mechanism of a setting that names none."""
 
 MOST_CANDIDATES = 64
 """Numbers in a list ``t``: nobody needs more, and a bundle may recommend any."""
@@ -63,29 +66,36 @@ class Certificate:
     Attributes:
         certified_epsilon: per bit of Hamming distance; at most the setting's epsilon.
         index: SHA-256 of the ``index.safetensors`` that has this vocabulary.
+        of: the setting, in words; it isn't another's.
     """
 
     certified_epsilon: float
     index: str
+    of: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a manifest has it, beside the setting that it is of."""
+        return {"certified_epsilon": self.certified_epsilon, "index": self.index}
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting that a bundle recommends.
+    """A setting for text. What runs it checks its values.
 
     Attributes:
-        mechanism: its name.
-        epsilon: privacy parameter per bit of Hamming distance.
-        parameters: of the mechanism.
-        goal: what it was chosen for.
+        epsilon: privacy parameter, per bit of Hamming distance.
+        mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
+        parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``, ``t``
+            and ``k`` for ``vickrey``. Those that are left out have their defaults.
+        goal: what it was chosen for; None if for nothing that was measured.
         certificate: what it loses on the bundle's vocabulary, if that was computed.
-        measured: what was measured of it, if the bundle says so.
+        measured: what was measured of it, if it was.
     """
 
-    mechanism: str
     epsilon: float
-    parameters: Mapping[str, Any]
-    goal: str
+    mechanism: str = DEFAULT_MECHANISM
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    goal: str | None = None
     certificate: Certificate | None = None
     measured: Measured | None = None
 
@@ -94,23 +104,27 @@ class Setting:
         """The certificate's, if there is one."""
         return None if self.certificate is None else self.certificate.certified_epsilon
 
+    def __str__(self) -> str:
+        values = {"epsilon": self.epsilon, **self.parameters}
+        return ", ".join([self.mechanism, *(f"{name}={value!r}" for name, value in values.items())])
+
 
 @dataclass(frozen=True)
 class CountsSetting:
-    """The setting that a bundle recommends for counts.
+    """A setting for counts. What runs it checks its values.
 
     Attributes:
-        cap: largest privacy loss between any two words.
-        words_a_day: reports that a device sends of a day, at most.
-        goal: what it was chosen for.
+        cap: largest privacy loss between any two words, from 1e-9 to 88.
+        words_a_day: reports that a device sends of a day, at most; from 1 to MOST_A_DAY.
+        goal: what it was chosen for; None if for nothing that was measured.
         measured: attackers of one report, and how often each names the typed word; exact, of
             ``isolated`` and of ``frequencies``, who knows the bundle's masses.
     """
 
     cap: float
-    words_a_day: int
-    goal: str
-    measured: Mapping[str, float]
+    words_a_day: int = 1
+    goal: str | None = None
+    measured: Mapping[str, float] = field(default_factory=dict)
 
 
 def check_words_a_day(number: object) -> int:
@@ -167,25 +181,15 @@ def read_setting(value: object, bits: int) -> Setting | None:
         and isinstance(value.get("goal"), str)
     ):
         return None
+    setting = Setting(float(value["epsilon"]), value["mechanism"], parameters, value["goal"])
     certificate = measured = None
-    if "certificate" in value and (certificate := _certificate(value["certificate"])) is None:
-        return None
+    if "certificate" in value:
+        certificate = _certificate(value["certificate"], str(setting))
+        if certificate is None:
+            return None
     if "measured" in value and (measured := _measured(value["measured"])) is None:
         return None
-    return Setting(
-        value["mechanism"],
-        float(value["epsilon"]),
-        parameters,
-        value["goal"],
-        certificate,
-        measured,
-    )
-
-
-def described(mechanism: str, epsilon: float, parameters: Mapping[str, Any]) -> str:
-    """Return a setting in words: ``exponential, epsilon=0.6, radius=8``."""
-    values = {"epsilon": epsilon, **parameters}
-    return ", ".join([mechanism, *(f"{name}={value!r}" for name, value in values.items())])
+    return replace(setting, certificate=certificate, measured=measured)
 
 
 def is_number(value: object) -> bool:
@@ -198,13 +202,13 @@ def is_digest(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
-def _certificate(value: object) -> Certificate | None:
+def _certificate(value: object, of: str) -> Certificate | None:
     if (
         isinstance(value, dict)
         and is_number(value.get("certified_epsilon"))
         and is_digest(value.get("index"))
     ):
-        return Certificate(as_number(value["certified_epsilon"]), value["index"])
+        return Certificate(as_number(value["certified_epsilon"]), value["index"], of)
     return None
 
 

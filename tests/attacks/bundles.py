@@ -44,6 +44,7 @@ from brrkit import BundleError, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
 from brrkit.randomizer import Randomizer
+from brrkit.setting import Setting
 from brrkit.tokenizer import normalize
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.graph import read_randomizer
@@ -581,7 +582,7 @@ def verdict(path: Path, *, verify_hashes: bool) -> str:
     if bundle.vocabulary.find(words[0]) is not None:
         assert len(bundle.neighbors(words[0], 1)) == 1, "no neighbour"
     for name in MECHANISMS:
-        released = Privatizer(bundle, 1.0, mechanism=name).words([words[0], "qqqq", words[-1]])
+        released = Privatizer(bundle, Setting(1.0, name)).words([words[0], "qqqq", words[-1]])
         assert len(released) == 3, "not a word for a word"
         assert set(released) <= set(words), "a word from nowhere"
     check_noise(bundle)

@@ -171,7 +171,7 @@ def main() -> None:
     shutil.rmtree(app / "bundle", ignore_errors=True)
     shutil.copytree(bundle, app / "bundle")
     # As ``brr calibrate --write`` would, which takes longer.
-    write_recommended(app / "bundle", Setting("exponential", 0.5, {}, "a test"))
+    write_recommended(app / "bundle", Setting(0.5, "exponential", {}, "a test"))
     run("sh", "-euc", "\n".join(shell), cwd=app)
 
     swift = ROOT / "ios_demo" / "swift.sh"

@@ -48,7 +48,7 @@ import numpy as np
 
 from brrkit import Counts, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.budget import cost_of
-from brrkit.counts import Response
+from brrkit.counts import RandomizedResponse
 from brrkit.exact import (
     CAP_MAX,
     CAP_MIN,
@@ -63,6 +63,7 @@ from brrkit.exact import (
 from brrkit.masses import MOST
 from brrkit.mechanisms.exponential import BASES
 from brrkit.memory import MemoryKey
+from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
 
 RELEASES = 10_000
@@ -178,13 +179,11 @@ def privatizer_of(bundle: WordBundle, case: Case, source: Callable[[int], bytes]
     """Make the privatizer that a case describes."""
     return Privatizer(
         bundle,
-        case["epsilon"],
-        mechanism=case["mechanism"],
+        Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
         oov=case["oov"],
         memory=KnownKey(case) if "key" in case else None,
         second_epsilon=case.get("second_epsilon"),
         random=source,
-        **case.get("parameters", {}),
     )
 
 
@@ -207,7 +206,7 @@ def counts_of(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) ->
     """Make what a case of counts describes."""
     return Counts(
         bundle,
-        case["cap"],
+        CountsSetting(case["cap"]),
         memory=KnownKey(case) if "key" in case else None,
         second_cap=case.get("second_cap"),
         random=source,
@@ -274,7 +273,7 @@ def number_case(
 ) -> Case:
     """Return the numbers that follow from the arguments."""
     threshold = flip_threshold(epsilon)
-    response = None if cap is None else Response.of(cap, symbols)
+    response = None if cap is None else RandomizedResponse.of(cap, symbols)
     weights = weight_table(epsilon, bits, total, radius, cap)
     return {
         "epsilon": epsilon,

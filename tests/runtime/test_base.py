@@ -17,6 +17,7 @@ from brrkit import Memory, OutOfVocabularyError, ParameterError, Privatizer, Str
 from brrkit.exact import weight_table
 from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import BASES, Exponential
+from brrkit.setting import Setting
 
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
 
@@ -69,7 +70,7 @@ def without_bigrams(bundle_of: Callable[..., WordBundle]) -> WordBundle:
 
 
 def exponential(bundle: WordBundle, epsilon: float = 1.0, **parameters: Any) -> Exponential:
-    mechanism = create_mechanism("exponential", bundle, epsilon, parameters)
+    mechanism = create_mechanism(bundle, Setting(epsilon, parameters=parameters))
     assert isinstance(mechanism, Exponential)
     return mechanism
 
@@ -128,7 +129,9 @@ def test_what_draws_alike_has_one_setting(bundle_of: Callable[..., WordBundle]) 
 def test_the_distribution_is_base_times_weight(
     bundle: WordBundle, base: str, cap: float | None
 ) -> None:
-    privatizer = Privatizer(bundle, 0.7, radius=2, base=base, cap=cap)
+    privatizer = Privatizer(
+        bundle, Setting(0.7, parameters={"radius": 2, "base": base, "cap": cap})
+    )
     for before in HISTORIES:
         for word in range(len(CODES)):
             weights = expected_weights(base, before, word, 0.7, 2, cap)
@@ -139,7 +142,7 @@ def test_the_distribution_is_base_times_weight(
 
 def test_a_distribution_s_history_is_a_word_of_the_vocabulary(bundle: WordBundle) -> None:
     with pytest.raises(OutOfVocabularyError) as caught:
-        Privatizer(bundle, 1.0).distribution("w0", before=SECRET)
+        Privatizer(bundle, Setting(1.0)).distribution("w0", before=SECRET)
     assert SECRET not in str(caught.value)
 
 
@@ -342,7 +345,7 @@ TYPED = ["w3", "unknown", "w30", "w3", "w11", "w8", "w39", "w0"]
 
 def test_the_words_of_a_text_follow_one_another(chained: WordBundle) -> None:
     for release in ("words", "text", "texts", "stream"):
-        privatizer = Privatizer(chained, 0.1, random=seeded())
+        privatizer = Privatizer(chained, Setting(0.1), random=seeded())
         released = {
             "words": lambda p: p.words(TYPED),
             "text": lambda p: p.text(" ".join(TYPED)).split(" "),
@@ -354,7 +357,7 @@ def test_the_words_of_a_text_follow_one_another(chained: WordBundle) -> None:
 
 def test_each_text_begins_anew(chained: WordBundle) -> None:
     """Each first word is drawn as a text's first; in 40 texts of 2 words few follow by chance."""
-    privatizer = Privatizer(chained, 0.1, random=seeded())
+    privatizer = Privatizer(chained, Setting(0.1), random=seeded())
     texts = privatizer.texts(["w3 w9"] * 40)
     joined = follows(" ".join(texts).split(" "))
     assert all(joined[0::2])
@@ -368,20 +371,24 @@ def test_each_text_begins_anew(chained: WordBundle) -> None:
 def test_a_stream_is_its_words_with_the_same_random_bytes(bundle: WordBundle) -> None:
     for base in BASES:
         typed = ["w1", "W2", "w5", "w5", "w0", "w7"] * 5
-        at_once = Privatizer(bundle, 0.5, base=base, random=seeded(1)).words(typed)
-        stream = Privatizer(bundle, 0.5, base=base, random=seeded(1)).stream()
+        at_once = Privatizer(
+            bundle, Setting(0.5, parameters={"base": base}), random=seeded(1)
+        ).words(typed)
+        stream = Privatizer(
+            bundle, Setting(0.5, parameters={"base": base}), random=seeded(1)
+        ).stream()
         assert [stream.word(word) for word in typed] == at_once
 
 
 def test_a_stream_goes_on_after_a_word(chained: WordBundle) -> None:
-    privatizer = Privatizer(chained, 0.1, random=seeded())
+    privatizer = Privatizer(chained, Setting(0.1), random=seeded())
     for before in range(40):
         assert Stream(privatizer, before).word("w3") == f"w{(before + 1) % 40}"
 
 
 def test_a_word_that_is_dropped_leaves_the_history(chained: WordBundle) -> None:
     typed = ["w3", "unknown", "w30", SECRET, SECRET, "w11"]
-    privatizer = Privatizer(chained, 0.1, oov="drop", random=seeded())
+    privatizer = Privatizer(chained, Setting(0.1), oov="drop", random=seeded())
     assert follows(privatizer.words(typed)) == [True, True]
     stream = privatizer.stream()
     released = [stream.word(word) for word in typed]
@@ -390,7 +397,7 @@ def test_a_word_that_is_dropped_leaves_the_history(chained: WordBundle) -> None:
 
 
 def test_a_stream_holds_no_typed_word(chained: WordBundle) -> None:
-    privatizer = Privatizer(chained, 0.1, random=seeded())
+    privatizer = Privatizer(chained, Setting(0.1), random=seeded())
     stream = privatizer.stream()
     assert vars(stream) == {"_privatizer": privatizer, "_before": None}
     before = dict(vars(privatizer))
@@ -403,7 +410,7 @@ def test_a_stream_holds_no_typed_word(chained: WordBundle) -> None:
 
 
 def test_an_error_leaves_a_stream_as_it_was(chained: WordBundle) -> None:
-    stream = Privatizer(chained, 0.1, oov="error", random=seeded()).stream()
+    stream = Privatizer(chained, Setting(0.1), oov="error", random=seeded()).stream()
     first = stream.word("w3")
     with pytest.raises(OutOfVocabularyError) as caught:
         stream.word(SECRET)
@@ -416,7 +423,7 @@ def test_an_error_leaves_a_stream_as_it_was(chained: WordBundle) -> None:
 @pytest.mark.parametrize("typed", [None, 7, b"the", ["the"]])
 def test_a_stream_takes_strings(chained: WordBundle, typed: Any) -> None:
     with pytest.raises(ParameterError, match=r"^word takes a string$"):
-        Privatizer(chained, 0.1).stream().word(typed)
+        Privatizer(chained, Setting(0.1)).stream().word(typed)
 
 
 class Spy:
@@ -436,7 +443,9 @@ class Spy:
 def test_a_memory_s_first_draw_has_no_history(chained: WordBundle, tmp_path: Path) -> None:
     """The word's first draw is the same wherever it comes; what is released follows the text."""
     memory = Memory(3600, tmp_path / "key")
-    privatizer = Privatizer(chained, 0.1, memory=memory, second_epsilon=0.1, random=seeded())
+    privatizer = Privatizer(
+        chained, Setting(0.1), memory=memory, second_epsilon=0.1, random=seeded()
+    )
     assert isinstance(privatizer.mechanism, Exponential)
     spy = privatizer.mechanism = Spy(privatizer.mechanism)
     stream = privatizer.stream()

@@ -429,7 +429,7 @@ def test_what_was_measured_is_read(folder: Path) -> None:
     share = Estimate(0.2, 0.125, 0.25)
     expected = Measured("sentence", "content", "typed.txt", share, share, share)
     assert WordBundle.open(folder).recommended == Setting(
-        "brr", 0.5, {}, "unchanged 0.5", None, expected
+        0.5, "brr", {}, "unchanged 0.5", None, expected
     )
     for ends in ({"value": 0, "low": 0, "high": 1}, {"value": 1, "low": 0.0, "high": 1.0}):
         measured = {**MEASURED, "attack_success": ends, "text": None, "worst": None, "more": 1}

@@ -33,10 +33,11 @@ from brrkit import (
     Reporter,
     WordBundle,
 )
-from brrkit.counts import UNKNOWN, Response
+from brrkit.counts import UNKNOWN, RandomizedResponse
 from brrkit.exact import CAP_MAX, CAP_MIN, KEEP_ONE, keep_threshold
 from brrkit.memory import MemoryKey
 from brrkit.randomness import RandomSource, uniform_below
+from brrkit.setting import CountsSetting
 
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
 
@@ -120,7 +121,7 @@ class TestThreshold:
         with localcontext() as context:
             context.prec = 150
             assert Decimal(ratio.numerator) / ratio.denominator <= Decimal(cap).exp()
-        loss = Response.of(cap, symbols).loss
+        loss = RandomizedResponse.of(cap, symbols).loss
         assert loss <= cap
         with localcontext() as context:
             context.prec = 150
@@ -133,9 +134,9 @@ class TestThreshold:
                 Counts(words)
             return
         with pytest.raises(ParameterError, match="cap must be a number from"):
-            Counts(words, cap)
+            Counts(words, CountsSetting(cap))
         with pytest.raises(ParameterError, match="cap must be a number from"):
-            Counts(words, 1.0, memory=KnownKey(1), second_cap=cap)
+            Counts(words, CountsSetting(1.0), memory=KnownKey(1), second_cap=cap)
 
 
 class TestDraw:
@@ -143,7 +144,7 @@ class TestDraw:
         threshold = keep_threshold(CAP, len(SYMBOLS))
 
         def drawn(*numbers: int) -> str:
-            return Counts(words, CAP, random=given(*numbers)).word("near")
+            return Counts(words, CountsSetting(CAP), random=given(*numbers)).word("near")
 
         for i, symbol in enumerate(SYMBOLS):
             assert drawn(0, i) == drawn(threshold - 1, i) == "near"
@@ -154,17 +155,17 @@ class TestDraw:
 
     def test_words_are_drawn_one_after_the_other(self, words: WordBundle) -> None:
         source = given(KEEP_ONE - 1, 2, 0, 3, KEEP_ONE - 1, 4)
-        assert Counts(words, CAP, random=source).words(["far", "Twin's", "far"]) == [
+        assert Counts(words, CountsSetting(CAP), random=source).words(["far", "Twin's", "far"]) == [
             *("near", "twin", UNKNOWN)
         ]
 
     def test_an_unknown_word_is_a_symbol_of_its_own(self, words: WordBundle) -> None:
         for typed in (SECRET, "", "hello, world", "two words"):
-            assert Counts(words, CAP, random=given(0, 0)).word(typed) == UNKNOWN
+            assert Counts(words, CountsSetting(CAP), random=given(0, 0)).word(typed) == UNKNOWN
 
     def test_what_is_done_does_not_tell_a_kept_symbol(self) -> None:
         """Neither does the time then, but for the machine's caches."""
-        response = Response.of(CAP, 4)
+        response = RandomizedResponse.of(CAP, 4)
         done = set()
         for number, drawn in product(
             (0, response.threshold - 1, response.threshold, KEEP_ONE - 1), range(4)
@@ -184,14 +185,16 @@ class TestDraw:
         keep, change = 0, KEEP_ONE - 1
         done, firsts = set(), set()
         for number, drawn in ((keep, 0), (keep, 3), (change, 2)):
-            counts = Counts(three, CAP, random=given(number, drawn))
+            counts = Counts(three, CountsSetting(CAP), random=given(number, drawn))
             steps, released = operations(partial(counts.word, "near"))
             assert released == "near"
             done.add(steps)
         assert len(done) == 1
         done.clear()
         for seed in range(PERIODS):
-            counts = Counts(three, CAP, memory=KnownKey(seed), random=given(change, 2, keep, 0))
+            counts = Counts(
+                three, CountsSetting(CAP), memory=KnownKey(seed), random=given(change, 2, keep, 0)
+            )
             steps, released = operations(partial(counts.word, "near"))
             assert released == "near"
             done.add(steps)
@@ -202,10 +205,10 @@ class TestDraw:
     @pytest.mark.parametrize("wrong", ["word", [1], [None], b"word"])
     def test_only_lists_of_strings_are_taken(self, words: WordBundle, wrong: Any) -> None:
         with pytest.raises(ParameterError, match="list of strings"):
-            Counts(words, CAP).words(wrong)
+            Counts(words, CountsSetting(CAP)).words(wrong)
 
     def test_nothing_typed_is_shown(self, words: WordBundle) -> None:
-        counts = Counts(words, CAP)
+        counts = Counts(words, CountsSetting(CAP))
         counts.word(SECRET)
         assert repr(counts) == "<Counts cap=1.5>"
         assert SECRET not in repr(vars(counts))
@@ -225,7 +228,7 @@ def violations(counts: Counts, kept: float, chi_square: ChiSquare) -> list[str]:
 
 
 def test_outputs_are_distributed_as_proven(words: WordBundle, chi_square: ChiSquare) -> None:
-    counts = Counts(words, CAP, random=random.Random(1).randbytes)
+    counts = Counts(words, CountsSetting(CAP), random=random.Random(1).randbytes)
     assert not violations(counts, (math.exp(CAP) - 1) / (math.exp(CAP) - 1 + 5), chi_square)
     assert float(counts.kept) == pytest.approx((math.exp(CAP) - 1) / (math.exp(CAP) - 1 + 5))
 
@@ -233,14 +236,14 @@ def test_outputs_are_distributed_as_proven(words: WordBundle, chi_square: ChiSqu
 MORE = keep_threshold(CAP, len(SYMBOLS) - 1)
 
 
-class KeepsMore(Response):
+class KeepsMore(RandomizedResponse):
     """The threshold of k - 1 other symbols."""
 
     def __call__(self, symbol: int, random: RandomSource) -> int:
-        return Response(self.symbols, MORE)(symbol, random)
+        return RandomizedResponse(self.symbols, MORE)(symbol, random)
 
 
-class DrawsWords(Response):
+class DrawsWords(RandomizedResponse):
     """Unknown words don't come out by chance: who sees one knows that one was typed."""
 
     def __call__(self, symbol: int, random: RandomSource) -> int:
@@ -249,7 +252,7 @@ class DrawsWords(Response):
         return uniform_below(self.symbols - 1, random)
 
 
-class DrawsOthers(Response):
+class DrawsOthers(RandomizedResponse):
     """What isn't kept is another symbol."""
 
     def __call__(self, symbol: int, random: RandomSource) -> int:
@@ -258,7 +261,7 @@ class DrawsOthers(Response):
         return (symbol + 1 + uniform_below(self.symbols - 1, random)) % self.symbols
 
 
-class Biased(Response):
+class Biased(RandomizedResponse):
     """What isn't kept is a remainder."""
 
     def __call__(self, symbol: int, random: RandomSource) -> int:
@@ -269,9 +272,9 @@ class Biased(Response):
 
 @pytest.mark.parametrize("broken", [KeepsMore, DrawsWords, DrawsOthers, Biased])
 def test_broken_versions_are_found(
-    words: WordBundle, chi_square: ChiSquare, broken: type[Response]
+    words: WordBundle, chi_square: ChiSquare, broken: type[RandomizedResponse]
 ) -> None:
-    counts = Counts(words, CAP, random=random.Random(1).randbytes)
+    counts = Counts(words, CountsSetting(CAP), random=random.Random(1).randbytes)
     kept, counts._first = float(counts.kept), broken(5, counts._first.threshold)
     assert violations(counts, kept, chi_square)
 
@@ -281,7 +284,7 @@ class TestMemory:
         firsts = set()
         for seed in range(PERIODS):
             memory = KnownKey(seed)
-            counts = Counts(words, CAP, memory=memory, second_cap=CAP_MAX)
+            counts = Counts(words, CountsSetting(CAP), memory=memory, second_cap=CAP_MAX)
             seen = {counts.word("near") for _ in range(20)}  # the second draw changes nothing
             assert len(seen) == 1
             firsts |= seen
@@ -291,7 +294,7 @@ class TestMemory:
         """One of its own would be a pseudonym: how often each was typed could be read."""
         firsts = set()
         for seed in range(PERIODS):
-            counts = Counts(words, 0.1, memory=KnownKey(seed), second_cap=CAP_MAX)
+            counts = Counts(words, CountsSetting(0.1), memory=KnownKey(seed), second_cap=CAP_MAX)
             typed = ["", "two words", "\ud800", *(f"{SECRET}{i}" for i in range(9))]
             (first,) = set(counts.words(typed))  # the second draw changes nothing
             firsts.add(first)
@@ -305,9 +308,13 @@ class TestMemory:
                 return MemoryKey(1, source.randbytes(32))
 
         counts = Counts(
-            words, 2.0, memory=Renewed(0), second_cap=3.0, random=random.Random(3).randbytes
+            words,
+            CountsSetting(2.0),
+            memory=Renewed(0),
+            second_cap=3.0,
+            random=random.Random(3).randbytes,
         )
-        kept = Response.of(2.0, 5).kept * Response.of(3.0, 5).kept
+        kept = RandomizedResponse.of(2.0, 5).kept * RandomizedResponse.of(3.0, 5).kept
         assert counts.kept == kept
         seen: Counter[str] = Counter()
         for _ in range(3_000):
@@ -316,14 +323,14 @@ class TestMemory:
         assert chi_square([seen[s] for s in SYMBOLS], expected) <= 1
 
     def test_the_second_cap_is_twice_the_first(self, words: WordBundle) -> None:
-        assert Counts(words, 1.25, memory=KnownKey(1)).second_cap == 2.5
-        assert Counts(words, 60.0, memory=KnownKey(1)).second_cap == CAP_MAX
+        assert Counts(words, CountsSetting(1.25), memory=KnownKey(1)).second_cap == 2.5
+        assert Counts(words, CountsSetting(60.0), memory=KnownKey(1)).second_cap == CAP_MAX
         with pytest.raises(ParameterError, match="give a memory"):
-            Counts(words, 1.0, second_cap=2.0)
+            Counts(words, CountsSetting(1.0), second_cap=2.0)
 
     def test_each_setting_has_first_draws_of_its_own(self, bundle: WordBundle) -> None:
         def drawn(cap: float) -> list[str]:
-            counts = Counts(bundle, cap, memory=KnownKey(5), second_cap=CAP_MAX)
+            counts = Counts(bundle, CountsSetting(cap), memory=KnownKey(5), second_cap=CAP_MAX)
             return counts.words([bundle.vocabulary.word(i) for i in range(30)])
 
         assert drawn(0.1) == drawn(0.1)
@@ -347,7 +354,11 @@ def test_golden_cases(bundle: WordBundle, golden: Callable[[WordBundle], dict]) 
             memory = KnownKey(0)
             memory._key = MemoryKey(case["number"], bytes.fromhex(case["key"]))
         counts = Counts(
-            bundle, case["cap"], memory=memory, second_cap=case.get("second_cap"), random=read
+            bundle,
+            CountsSetting(case["cap"]),
+            memory=memory,
+            second_cap=case.get("second_cap"),
+            random=read,
         )
         assert counts.word(case["word"]) == case["output"]
         assert drawn == b""
@@ -362,7 +373,7 @@ class TestRecommended:
         counts = Counts(self.recommending(words))
         assert counts.cap == CAP
         assert counts.setting(9) == "counts"
-        assert Counts(words, CAP).setting(9) == {"mechanism": "counts", "cap": CAP}
+        assert Counts(words, CountsSetting(CAP)).setting(9) == {"mechanism": "counts", "cap": CAP}
         memory = Counts(self.recommending(words), memory=KnownKey(1))
         assert memory.setting(9) == {
             **{"mechanism": "counts", "cap": CAP},
@@ -416,7 +427,7 @@ class TestReporter:
         assert reporter.batch("2026-11-17T00:00:00Z", "2026-11-18T00:00:00Z") is None
 
     def test_how_often_a_word_can_repeat(self, words: WordBundle) -> None:
-        counts = Counts(words, CAP, memory=KnownKey(1, period=36 * 3600.0))
+        counts = Counts(words, CountsSetting(CAP), memory=KnownKey(1, period=36 * 3600.0))
         reporter = Reporter(counts, 5)
         reporter.add(["word"])
         setting = json.loads(reporter.batch("", "") or b"")["setting"]
@@ -425,7 +436,7 @@ class TestReporter:
     def test_a_budget_is_of_what_leaves(
         self, words: WordBundle, budget: PrivacyBudget, state: Path
     ) -> None:
-        counts = Counts(words, 4.0)
+        counts = Counts(words, CountsSetting(4.0))
         reporter = Reporter(counts, 2, budget=budget)  # of 10 an hour
         reporter.add(["word"] * 50)
         assert budget.remaining() == pytest.approx(10 - 2 * counts.loss, abs=1e-6)
@@ -437,11 +448,11 @@ class TestReporter:
     @pytest.mark.parametrize("wrong", [0, 1_001, -1, 1.5, "3", True])
     def test_a_number_out_of_range_is_refused(self, words: WordBundle, wrong: Any) -> None:
         with pytest.raises(ParameterError, match="words_a_day must be"):
-            Reporter(Counts(words, CAP), wrong)
+            Reporter(Counts(words, CountsSetting(CAP)), wrong)
 
     def test_it_needs_a_number(self, words: WordBundle) -> None:
         with pytest.raises(ParameterError, match="give words_a_day"):
-            Reporter(Counts(words, CAP))
+            Reporter(Counts(words, CountsSetting(CAP)))
 
 
 class Spelled(Counts):

@@ -21,6 +21,7 @@ from brrkit.exact import decay, flip_threshold, weight_table
 from brrkit.hamming import HammingIndex
 from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.randomness import uniform_below
+from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
 
 NO_FLIP = np.int32(2**31 - 1).tobytes()
@@ -49,10 +50,8 @@ def test_golden_cases(bundle: WordBundle, golden: Callable[[WordBundle], dict[st
         source = io.BytesIO(bytes.fromhex(case["random"]))
         privatizer = Privatizer(
             bundle,
-            case["epsilon"],
-            mechanism=case["mechanism"],
+            Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
             random=source.read,
-            **case.get("parameters", {}),
         )
         before = bundle.vocabulary.find(case["before"]) if "before" in case else None
         assert Stream(privatizer, before).word(case["word"]) == case["output"], case
@@ -66,11 +65,9 @@ def test_golden_streams(bundle: WordBundle, golden: Callable[[WordBundle], dict[
         source = io.BytesIO(bytes.fromhex(case["random"]))
         stream = Privatizer(
             bundle,
-            case["epsilon"],
-            mechanism=case["mechanism"],
+            Setting(case["epsilon"], case["mechanism"], case["parameters"]),
             oov=case["oov"],
             random=source.read,
-            **case["parameters"],
         ).stream()
         assert [stream.word(word) for word in case["words"]] == case["outputs"], case
         assert source.read() == b"", "not all bytes were consumed"
@@ -79,7 +76,7 @@ def test_golden_streams(bundle: WordBundle, golden: Callable[[WordBundle], dict[
 def test_golden_noise(bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]) -> None:
     cases = [case for case in golden(bundle)["cases"] if case["mechanism"] == "brr"]
     for case in cases:
-        brr: Any = create_mechanism("brr", bundle, case["epsilon"], {})
+        brr: Any = create_mechanism(bundle, Setting(case["epsilon"], "brr"))
         source = io.BytesIO(bytes.fromhex(case["random"]))
         word_id = look_up(case["word"], bundle.vocabulary.find)
         if word_id is None:
@@ -113,7 +110,7 @@ def test_golden_thresholds_and_texts(
 @pytest.mark.parametrize("name", ["", "BRR", "laplace", "brr "])
 def test_unknown_mechanisms(bundle64: WordBundle, name: str) -> None:
     with pytest.raises(ParameterError, match="choose one of: brr, vickrey, exponential"):
-        create_mechanism(name, bundle64, 1.0, {})
+        create_mechanism(bundle64, Setting(1.0, name))
 
 
 @pytest.mark.parametrize(
@@ -136,14 +133,14 @@ def test_parameters_of_another_mechanism(
     bundle64: WordBundle, name: str, parameters: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ParameterError, match=message):
-        create_mechanism(name, bundle64, 1.0, parameters)
+        create_mechanism(bundle64, Setting(1.0, name, parameters))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, 22.2, "x", None])
 def test_bad_epsilon(bundle64: WordBundle, name: str, epsilon: Any) -> None:
     with pytest.raises(ParameterError, match="epsilon must be a number"):
-        create_mechanism(name, bundle64, epsilon, {})
+        create_mechanism(bundle64, Setting(epsilon, name))
 
 
 BAD_T = [
@@ -179,7 +176,7 @@ BAD_T = [
 @pytest.mark.parametrize("t", BAD_T)
 def test_bad_t(bundle64: WordBundle, t: Any) -> None:
     with pytest.raises(ParameterError, match="t must be a number from 0 to 1, or a list of k"):
-        create_mechanism("vickrey", bundle64, 1.0, {"t": t})
+        create_mechanism(bundle64, Setting(1.0, "vickrey", {"t": t}))
 
 
 @pytest.mark.parametrize(
@@ -187,27 +184,27 @@ def test_bad_t(bundle64: WordBundle, t: Any) -> None:
 )
 def test_a_k_that_doesn_t_fit(bundle64: WordBundle, t: Any, k: Any) -> None:
     with pytest.raises(ParameterError, match="but t gives"):
-        create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
+        create_mechanism(bundle64, Setting(1.0, "vickrey", {"t": t, "k": k}))
 
 
 @pytest.mark.parametrize(("t", "k"), [(0.5, 2), ([0.1], 1), ((0.1, 0.2, 0.3), 3), (1, None)])
 def test_a_k_that_fits(bundle64: WordBundle, t: Any, k: int | None) -> None:
-    vickrey: Any = create_mechanism("vickrey", bundle64, 1.0, {"t": t, "k": k})
+    vickrey: Any = create_mechanism(bundle64, Setting(1.0, "vickrey", {"t": t, "k": k}))
     assert vickrey.k == (k or 2)
 
 
 def test_k_is_at_most_64(bundle64: WordBundle) -> None:
-    assert create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * 64})
+    assert create_mechanism(bundle64, Setting(1.0, "vickrey", {"t": [0.1] * 64}))
     for count in (65, 10_000):
         with pytest.raises(ParameterError, match=f"t has {count} numbers; give at most 64"):
-            create_mechanism("vickrey", bundle64, 1.0, {"t": [0.1] * count})
+            create_mechanism(bundle64, Setting(1.0, "vickrey", {"t": [0.1] * count}))
 
 
 def test_k_is_at_most_the_vocabulary(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([1, 2, 3])
-    assert create_mechanism("vickrey", bundle, 1.0, {"t": [0.1] * 3})
+    assert create_mechanism(bundle, Setting(1.0, "vickrey", {"t": [0.1] * 3}))
     with pytest.raises(ParameterError, match="k = 4 is larger than the vocabulary of 3 words"):
-        create_mechanism("vickrey", bundle, 1.0, {"t": [0.1] * 4})
+        create_mechanism(bundle, Setting(1.0, "vickrey", {"t": [0.1] * 4}))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -216,7 +213,7 @@ def test_effective_epsilon_is_at_most_the_requested_one(
     bundle: WordBundle, name: str, epsilon: float
 ) -> None:
     parameters = {"radius": 8, "base": "uniform"} if name == "exponential" else {}
-    mechanism = create_mechanism(name, bundle, epsilon, parameters)
+    mechanism = create_mechanism(bundle, Setting(epsilon, name, parameters))
     assert mechanism.epsilon == epsilon
     assert type(mechanism.epsilon) is float
     assert 0 < mechanism.effective_epsilon <= epsilon
@@ -235,7 +232,9 @@ def test_a_batch_equals_single_calls(bundle64: WordBundle, name: str) -> None:
     """
     streams = [np.random.default_rng(i).bytes(4096) for i in range(20)]
     noise = 0 if name == "exponential" else 256
-    mechanism = create_mechanism(name, bundle64, 1.0, WORDS if name == "exponential" else {})
+    mechanism = create_mechanism(
+        bundle64, Setting(1.0, name, WORDS if name == "exponential" else {})
+    )
     singles, integers = [], b""
     for word_id, stream in enumerate(streams):
         source = io.BytesIO(stream)
@@ -248,7 +247,7 @@ def test_a_batch_equals_single_calls(bundle64: WordBundle, name: str) -> None:
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_no_codes_give_no_ids(bundle64: WordBundle, name: str) -> None:
-    mechanism = create_mechanism(name, bundle64, 1.0, {})
+    mechanism = create_mechanism(bundle64, Setting(1.0, name))
     assert mechanism(bundle64.codes[:0], bytes).tolist() == []
 
 
@@ -256,8 +255,8 @@ def test_no_codes_give_no_ids(bundle64: WordBundle, name: str) -> None:
 
 
 def test_vickrey_with_t_0_is_brr(bundle: WordBundle) -> None:
-    brr: Any = create_mechanism("brr", bundle, 0.5, {})
-    vickrey = create_mechanism("vickrey", bundle, 0.5, {"t": 0})
+    brr: Any = create_mechanism(bundle, Setting(0.5, "brr"))
+    vickrey = create_mechanism(bundle, Setting(0.5, "vickrey", {"t": 0}))
     codes = bundle.codes[:100]
     noise = np.random.default_rng(1).bytes(100 * 4 * bundle.bits)
     draws = random.Random(1).randbytes(10_000)
@@ -266,8 +265,8 @@ def test_vickrey_with_t_0_is_brr(bundle: WordBundle) -> None:
 
 
 def test_vickrey_with_t_1_is_the_second_nearest(bundle: WordBundle) -> None:
-    brr: Any = create_mechanism("brr", bundle, 0.5, {})
-    vickrey = create_mechanism("vickrey", bundle, 0.5, {"t": 1.0})
+    brr: Any = create_mechanism(bundle, Setting(0.5, "brr"))
+    vickrey = create_mechanism(bundle, Setting(0.5, "vickrey", {"t": 1.0}))
     codes = bundle.codes[:100]
     noise = np.random.default_rng(1).bytes(100 * 4 * bundle.bits)
     draws = random.Random(1).randbytes(10_000)
@@ -283,7 +282,7 @@ def test_vickrey_s_ends_on_a_noised_code_that_is_a_word_s(
     bundle = bundle_of(codes)
     second = int(bundle.index.nearest(bundle.codes[:1], 2)[0][0, 1])
     for t, expected in ((0.0, 0), (1.0, second)):
-        vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": t})
+        vickrey = create_mechanism(bundle, Setting(1.0, "vickrey", {"t": t}))
         assert set(vickrey(np.tile(bundle.codes[:1], (50, 1)), without_noise(2))) == {expected}
 
 
@@ -292,7 +291,7 @@ def test_vickrey_chooses_in_the_ratio_of_the_formula(
     t: float, bundle_of: Callable[..., WordBundle], chi_square: ChiSquare
 ) -> None:
     bundle = bundle_of([0b111, 0b11111, 2**64 - 1])
-    vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": t})
+    vickrey = create_mechanism(bundle, Setting(1.0, "vickrey", {"t": t}))
     ids = vickrey(np.zeros((20_000, 1), np.uint64), without_noise(3))  # d1 = 3, d2 = 5
     first = (1 - t) * 5 / (t * 3 + (1 - t) * 5)
     assert np.bincount(ids, minlength=3)[2] == 0
@@ -306,7 +305,7 @@ def test_vickrey_among_k_chooses_in_the_ratio_of_the_exponentials(
     rates: list[float], bundle_of: Callable[..., WordBundle], chi_square: ChiSquare
 ) -> None:
     bundle = bundle_of([0b1, 0b111, 0b11111, 0xFFF, 2**64 - 1])  # at 1, 3, 5, 12 from zero
-    vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": rates})
+    vickrey = create_mechanism(bundle, Setting(1.0, "vickrey", {"t": rates}))
     ids = vickrey(np.zeros((20_000, 1), np.uint64), without_noise(4))
     weights = [math.exp(-t * d) for t, d in zip(rates, (1, 3, 5, 12), strict=False)]
     counts = np.bincount(ids, minlength=5)
@@ -315,8 +314,8 @@ def test_vickrey_among_k_chooses_in_the_ratio_of_the_exponentials(
 
 
 def test_vickrey_among_one_is_brr(bundle64: WordBundle) -> None:
-    brr = create_mechanism("brr", bundle64, 0.5, {})
-    vickrey = create_mechanism("vickrey", bundle64, 0.5, {"t": [0.7]})
+    brr = create_mechanism(bundle64, Setting(0.5, "brr"))
+    vickrey = create_mechanism(bundle64, Setting(0.5, "vickrey", {"t": [0.7]}))
     noise = np.random.default_rng(1).bytes(50 * 256)
     expected = brr(bundle64.codes[:50], io.BytesIO(noise).read)
     draws = vickrey(bundle64.codes[:50], io.BytesIO(noise + bytes(400)).read)
@@ -326,7 +325,7 @@ def test_vickrey_among_one_is_brr(bundle64: WordBundle) -> None:
 def test_vickrey_with_extreme_rates(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([0b1, 0b11, 0b111])
     for rates in ([1e308] * 3, [5e-324] * 3, [1e308, 5e-324, 0.0], [0.0, 1e308, 1e308]):
-        vickrey: Any = create_mechanism("vickrey", bundle, 1.0, {"t": rates})
+        vickrey: Any = create_mechanism(bundle, Setting(1.0, "vickrey", {"t": rates}))
         ids = vickrey(np.zeros((20, 1), np.uint64), without_noise(5))
         exponents = [Fraction(t) * d for t, d in zip(rates, (1, 2, 3), strict=True)]
         possible = {r for r in range(3) if exponents[r] - min(exponents) < 23}
@@ -335,7 +334,7 @@ def test_vickrey_with_extreme_rates(bundle_of: Callable[..., WordBundle]) -> Non
 
 def test_vickrey_with_many_candidates(bundle64: WordBundle) -> None:
     """From 32 on the search sorts; the ranks are the same."""
-    vickrey = create_mechanism("vickrey", bundle64, 1.0, {"t": [0.05] * 40})
+    vickrey = create_mechanism(bundle64, Setting(1.0, "vickrey", {"t": [0.05] * 40}))
     ids = vickrey(np.tile(bundle64.codes[3:4], (500, 1)), without_noise(6))
     nearest, _ = bundle64.index.nearest(bundle64.codes[3:4], 40)
     assert set(ids.tolist()) <= set(nearest[0].tolist())
@@ -350,7 +349,7 @@ def integers(*numbers: int) -> Callable[[int], bytes]:
 
 def test_vickrey_s_draw_is_exact_at_every_boundary(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([0b1, 0b111, 0b11111])  # at 1, 3 and 5 from zero
-    vickrey = create_mechanism("vickrey", bundle, 1.0, {"t": [0.2, 0.1, 0.2]})
+    vickrey = create_mechanism(bundle, Setting(1.0, "vickrey", {"t": [0.2, 0.1, 0.2]}))
     exponents = [Fraction(0.2), 3 * Fraction(0.1), 5 * Fraction(0.2)]
     weights = [decay(exponent - min(exponents)) for exponent in exponents]
     boundaries = np.cumsum([0, *weights]).tolist()
@@ -369,7 +368,7 @@ def test_the_exponential_draw_is_exact_at_every_boundary(
     bundle_of: Callable[..., WordBundle], radius: int | None
 ) -> None:
     bundle = bundle_of([0b1, 0b111, 0b10, 0b11111, 0b100])  # at 1, 3, 1, 5 and 1 from zero
-    mechanism = create_mechanism("exponential", bundle, 1.0, {"radius": radius})
+    mechanism = create_mechanism(bundle, Setting(1.0, parameters={"radius": radius}))
     weights = weight_table(1.0, 64, 5, 8 if radius is None else radius)
     ids: dict[int, list[int]] = {1: [0, 2, 4], 3: [1], 5: [3]}
     start = 0
@@ -387,13 +386,13 @@ def test_the_exponential_draw_is_exact_at_every_boundary(
 @pytest.mark.parametrize("radius", [-1, 65, 2**32, 8.0, "8", True, [8]])
 def test_bad_radius(bundle64: WordBundle, radius: Any) -> None:
     with pytest.raises(ParameterError, match=r"radius must be an integer from 0 to 64 \(bits\)"):
-        create_mechanism("exponential", bundle64, 1.0, {"radius": radius})
+        create_mechanism(bundle64, Setting(1.0, parameters={"radius": radius}))
 
 
 def test_radius_is_a_number_of_bits(bundle: WordBundle) -> None:
     """By default an eighth of the code; within it weights fall so many times more gently."""
     for given, meant in ((None, bundle.bits // 8), (np.int64(5), 5), (bundle.bits, bundle.bits)):
-        mechanism: Any = create_mechanism("exponential", bundle, 0.2, {"radius": given})
+        mechanism: Any = create_mechanism(bundle, Setting(0.2, parameters={"radius": given}))
         steps = np.log(mechanism.weights[:-1] / mechanism.weights[1:])
         assert steps[:meant] == pytest.approx(0.1 / 8, abs=1e-3)
         assert steps[meant:] == pytest.approx(0.1, abs=1e-3)
@@ -405,7 +404,9 @@ def test_radius_is_a_number_of_bits(bundle: WordBundle) -> None:
 def test_distribution_is_the_weights_exactly(
     bundle: WordBundle, epsilon: float, radius: int
 ) -> None:
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=radius, base="uniform")
+    privatizer = Privatizer(
+        bundle, Setting(epsilon, parameters={"radius": radius, "base": "uniform"})
+    )
     weights = weight_table(epsilon, bundle.bits, len(bundle), radius)
     for word_id in (0, len(bundle) // 2, len(bundle) - 1):
         probabilities = privatizer.distribution(bundle.vocabulary.word(word_id))
@@ -425,7 +426,7 @@ def test_long_run_frequencies_are_the_distribution(
 ) -> None:
     bundle = bundle_of(CLOSE)
     privatizer = Privatizer(
-        bundle, epsilon, mechanism="exponential", random=random.Random(7).randbytes, radius=1
+        bundle, Setting(epsilon, parameters={"radius": 1}), random=random.Random(7).randbytes
     )
     for word in ("w0", "w3", "w6"):
         probabilities = privatizer.distribution(word)
@@ -449,7 +450,7 @@ def test_metric_privacy_over_all_pairs(
     spread = bundle_of(CLOSE + [generator.getrandbits(64) for _ in range(12)])
     sample = generator.sample(range(len(bundle64)), 8)
     for tested, inputs in ((spread, range(20)), (bundle64, sample), (bundle256, sample)):
-        mechanism: Any = create_mechanism("exponential", tested, epsilon, {"radius": radius})
+        mechanism: Any = create_mechanism(tested, Setting(epsilon, parameters={"radius": radius}))
         rows = {i: mechanism.distribution(tested.codes[i]) for i in inputs}
         with localcontext() as context:
             context.prec = 50
@@ -468,7 +469,7 @@ def test_exponential_releases_equal_codes_as_one_by_one(
 ) -> None:
     """The bytes are read in the same order in one call as in many."""
     bundle = WordBundle.open(bundles / bits)
-    mechanism = create_mechanism("exponential", bundle, 0.2, {"base": base})
+    mechanism = create_mechanism(bundle, Setting(0.2, parameters={"base": base}))
     generator = np.random.default_rng(5)
     codes = bundle.codes[generator.integers(0, 12, 200)]
     source = random.Random(3).randbytes
@@ -490,7 +491,7 @@ def test_exponential_scans_once_for_each_code(
             yield distances
 
     monkeypatch.setattr(HammingIndex, "scans", scans)
-    mechanism = create_mechanism("exponential", bundle64, 0.2, WORDS)
+    mechanism = create_mechanism(bundle64, Setting(0.2, parameters=WORDS))
     for ids in ([*range(50)], [7] * 50, [1, 2, 1, 3, 1]):
         scanned.clear()
         mechanism(bundle64.codes[ids], os.urandom)

@@ -28,6 +28,7 @@ from brrkit import (
 )
 from brrkit.memory import MemoryKey
 from brrkit.period import Instant, device_clock
+from brrkit.setting import Setting
 
 SECRET = "zorblaxian"
 LATER = 10**6  # seconds
@@ -66,12 +67,10 @@ def test_golden_cases(
         random = BytesIO(bytes.fromhex(case["random"]))
         privatizer = Privatizer(
             bundle,
-            case["epsilon"],
-            mechanism=case["mechanism"],
+            Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
             memory=Memory(1e12, file),
             second_epsilon=case["second_epsilon"],
             random=random.read,
-            **case.get("parameters", {}),
         )
         before = bundle.vocabulary.find(case["before"]) if "before" in case else None
         assert Stream(privatizer, before).word(case["word"]) == case["output"]
@@ -139,7 +138,7 @@ def test_a_word_is_drawn_the_same_for_a_period(
     exponential = {"radius": 0, "base": "uniform"}
     parameters = {"brr": {}, "vickrey": {"t": 0.0}, "exponential": exponential}[mechanism]
     privatizer = Privatizer(
-        bundle64, 0.01, mechanism=mechanism, memory=memory, second_epsilon=22, **parameters
+        bundle64, Setting(0.01, mechanism, parameters), memory=memory, second_epsilon=22
     )
     first = release(privatizer)
     assert len(set(first)) > 25
@@ -155,13 +154,13 @@ def test_a_word_is_drawn_the_same_for_a_period(
 
 
 def test_the_second_draws_are_fresh(bundle64: WordBundle, memory: Memory) -> None:
-    privatizer = Privatizer(bundle64, 1, mechanism="exponential", memory=memory, second_epsilon=0.1)
+    privatizer = Privatizer(bundle64, Setting(1), memory=memory, second_epsilon=0.1)
     assert len(set(privatizer.words(["the"] * 100))) > 50
 
 
 def test_second_epsilon_is_twice_the_first_by_default(bundle64: WordBundle, memory: Memory) -> None:
     for epsilon, expected in ((0.25, 0.5), (20, 22.18)):
-        second = Privatizer(bundle64, epsilon, memory=memory)._second
+        second = Privatizer(bundle64, Setting(epsilon), memory=memory)._second
         assert second is not None
         assert second.epsilon == expected
 
@@ -183,28 +182,28 @@ def test_a_recommended_setting_draws_twice_by_its_mechanism(
 @pytest.mark.parametrize("epsilon", [0, 23, "a"])
 def test_bad_second_epsilons(bundle64: WordBundle, memory: Memory, epsilon: Any) -> None:
     with pytest.raises(ParameterError):
-        Privatizer(bundle64, 0.5, memory=memory, second_epsilon=epsilon)
+        Privatizer(bundle64, Setting(0.5), memory=memory, second_epsilon=epsilon)
     with pytest.raises(ParameterError, match="give a memory"):
-        Privatizer(bundle64, 0.5, second_epsilon=1)
+        Privatizer(bundle64, Setting(0.5), second_epsilon=1)
 
 
 def test_there_is_no_distribution_with_a_memory(bundle64: WordBundle, memory: Memory) -> None:
-    privatizer = Privatizer(bundle64, 0.5, mechanism="exponential", memory=memory)
+    privatizer = Privatizer(bundle64, Setting(0.5), memory=memory)
     with pytest.raises(ParameterError, match="memory"):
         privatizer.distribution("the")
 
 
 def test_unknown_words_are_left_out_or_refused(bundle64: WordBundle, memory: Memory) -> None:
-    drop = Privatizer(bundle64, 5, oov="drop", memory=memory, second_epsilon=22)
+    drop = Privatizer(bundle64, Setting(5), oov="drop", memory=memory, second_epsilon=22)
     assert len(drop.words(["the", SECRET, "of"])) == 2
     with pytest.raises(OutOfVocabularyError, match="word 2 of 3"):
-        Privatizer(bundle64, 5, oov="error", memory=memory).words(["the", SECRET, "of"])
+        Privatizer(bundle64, Setting(5), oov="error", memory=memory).words(["the", SECRET, "of"])
 
 
 def test_half_a_surrogate_pair_is_a_word_like_any_other(
     bundle64: WordBundle, memory: Memory
 ) -> None:
-    privatizer = Privatizer(bundle64, 0.01, memory=memory, second_epsilon=22)
+    privatizer = Privatizer(bundle64, Setting(0.01), memory=memory, second_epsilon=22)
     assert len(privatizer.words(["a\ud800"] * 2)) == 2
 
 
@@ -217,7 +216,7 @@ def test_a_budget_counts_a_word_once_in_a_period(
     budget = PrivacyBudget(100, 10**6, tmp_path / "budget")
 
     def privatizer(**changed: Any) -> Privatizer:
-        return Privatizer(bundle64, 0.5, memory=memory, budget=budget, **changed)
+        return Privatizer(bundle64, Setting(0.5, parameters=changed), memory=memory, budget=budget)
 
     def costs(cost: float, made: Privatizer, words: list[str]) -> None:
         before = budget.remaining()
@@ -236,14 +235,14 @@ def test_a_budget_counts_a_word_once_in_a_period(
     clock.pass_(HOUR)
     costs(0.5, one, ["the"])
     other = Memory(HOUR, memory.key_file, clock=clock)  # as after a restart: more, never less
-    costs(0.5, Privatizer(bundle64, 0.5, memory=other, budget=budget), ["the"])
+    costs(0.5, Privatizer(bundle64, Setting(0.5), memory=other, budget=budget), ["the"])
 
 
 def test_what_a_budget_refuses_isn_t_taken_for_paid(
     bundle64: WordBundle, memory: Memory, tmp_path: Path
 ) -> None:
     budget = PrivacyBudget(1, HOUR, tmp_path / "budget")
-    privatizer = Privatizer(bundle64, 0.5, memory=memory, budget=budget)
+    privatizer = Privatizer(bundle64, Setting(0.5), memory=memory, budget=budget)
     for _ in range(2):
         with pytest.raises(BudgetError, match=r"it costs 1\.5"):
             privatizer.words(["the", "of", "and"])
@@ -258,7 +257,7 @@ def test_what_a_budget_refuses_isn_t_taken_for_paid(
 def test_the_file_is_made_by_the_first_release(
     bundle64: WordBundle, memory: Memory, file: Path, clock: Clock
 ) -> None:
-    privatizer = Privatizer(bundle64, 0.5, memory=memory)
+    privatizer = Privatizer(bundle64, Setting(0.5), memory=memory)
     assert not file.exists()
     privatizer.word(SECRET)
     content = file.read_bytes()
@@ -276,7 +275,7 @@ def test_the_file_is_made_by_the_first_release(
 def test_nothing_typed_and_no_key_is_shown_or_stored(
     bundle64: WordBundle, memory: Memory, file: Path, tmp_path: Path
 ) -> None:
-    privatizer = Privatizer(bundle64, 0.5, memory=memory)
+    privatizer = Privatizer(bundle64, Setting(0.5), memory=memory)
     privatizer.words([SECRET, "the"])
     key = memory.key()
     draw = key.draw(bundle64.digest, privatizer.mechanism.setting, SECRET, known=False)
@@ -343,7 +342,7 @@ def test_no_damage_gives_another_key(
     cut = [line[:i] for i in range(0, len(line), 7)] + [line + b"\n", line * 9, b"\0" * 10_000]
     signed = [line_of(0, "ab" * 32), line_of(1, "ab" * 31), line_of(1, "AB" * 32)]
     signed += [line_of(1, "ab" * 32, rest) for rest in ('"elapsed": -1, "latest": 0', '"x": 0')]
-    privatizer = Privatizer(bundle64, 0.5, memory=memory)
+    privatizer = Privatizer(bundle64, Setting(0.5), memory=memory)
     for damaged in flipped + cut + signed:
         file.write_bytes(damaged)
         with pytest.raises(MemoryFileError, match="nothing is released until it is restored"):
@@ -374,7 +373,7 @@ def test_a_key_that_can_t_be_stored_isn_t_used(
     with monkeypatch.context() as patch:
         patch.setattr(state_file.os, "fsync", fails)
         with pytest.raises(MemoryFileError, match="can't be written"):
-            Privatizer(bundle64, 0.5, memory=memory).word("the")
+            Privatizer(bundle64, Setting(0.5), memory=memory).word("the")
     assert not file.exists()
     with pytest.raises(MemoryFileError, match="missing"):
         Memory(1, tmp_path / "missing" / "memory").key()
@@ -458,8 +457,10 @@ def test_a_forked_process_has_the_same_first_draws_and_its_own_second(
     bundle64: WordBundle, memory: Memory
 ) -> None:
     words = [bundle64.vocabulary.word(i) for i in range(40)]
-    first = Privatizer(bundle64, 0.01, memory=memory, second_epsilon=22, radius=0)
-    second = Privatizer(bundle64, 20, memory=memory, second_epsilon=0.01)
+    first = Privatizer(
+        bundle64, Setting(0.01, parameters={"radius": 0}), memory=memory, second_epsilon=22
+    )
+    second = Privatizer(bundle64, Setting(20), memory=memory, second_epsilon=0.01)
     read, write = os.pipe()
     child = os.fork()
     released = f"{first.words(words)}\n{second.words(words)}"

@@ -24,6 +24,7 @@ from brrkit.exact import flip_threshold
 from brrkit.memory import Draw, MemoryKey
 from brrkit.period import Instant
 from brrkit.randomness import RandomSource
+from brrkit.setting import Setting
 
 ChiSquare = Callable[..., float]
 
@@ -79,7 +80,7 @@ def privatizer_of(bundle: WordBundle, kept: Memory, name: str = "exponential", *
 def rows(bundle: WordBundle, name: str, epsilon: float) -> NDArray[np.float64]:
     """Return Pr[y | w] of the mechanism alone, from its definition."""
     if name == "exponential":
-        mechanism = Privatizer(bundle, epsilon, mechanism=name, radius=0).mechanism
+        mechanism = Privatizer(bundle, Setting(epsilon, name, {"radius": 0})).mechanism
         return np.array([[float(p) for p in mechanism.distribution(c)] for c in bundle.codes])
     flip = flip_threshold(epsilon) / 2**32
     result = np.zeros((4, 4))
@@ -273,12 +274,12 @@ def test_a_word_that_is_released_200_times_is_hidden_by_a_memory_alone(
     bundle = bundle_of([0, 1, 2, 4, 8, 16], words)  # a star: its rays are two bits apart
 
     def last(epsilon: float) -> NDArray[np.float64]:
-        mechanism = Privatizer(bundle, epsilon, mechanism="exponential", radius=0).mechanism
+        mechanism = Privatizer(bundle, Setting(epsilon, parameters={"radius": 0})).mechanism
         return np.log([list(map(float, mechanism.distribution(c))) for c in bundle.codes])
 
     source = random.Random(5).randbytes
     kept = KnownKey()
-    alone = Privatizer(bundle, EPSILON, mechanism="exponential", radius=0, random=source)
+    alone = Privatizer(bundle, Setting(EPSILON, parameters={"radius": 0}), random=source)
     assert named(alone, words, last(EPSILON), lambda: None) > 0.9
     remembering = privatizer_of(bundle, kept, second_epsilon=2 * EPSILON)
     forever = np.exp(last(EPSILON)).max(axis=0).sum() / 6

@@ -27,6 +27,7 @@ from brrkit.mechanisms import MECHANISMS, create_mechanism, exponential
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
+from brrkit.setting import Setting
 
 EPSILON = 1.0
 T = 0.5  # Vickrey's
@@ -201,7 +202,7 @@ def create(bundle_of: Callable[..., WordBundle]) -> Callable[..., Any]:
     def make(name: str, words: tuple[int, ...], radius: int = 0) -> Any:
         bundle = bundle_of([REST ^ word for word in words])
         parameters = {"vickrey": {"t": T}, "exponential": {"radius": radius}}
-        return create_mechanism(name, bundle, EPSILON, parameters.get(name, {}))
+        return create_mechanism(bundle, Setting(EPSILON, name, parameters.get(name, {})))
 
     return make
 

@@ -29,6 +29,7 @@ from brrkit import (
 )
 from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.mechanisms.exponential import BASES
+from brrkit.setting import Setting
 from brrkit.vocabulary import Vocabulary
 
 SECRET = "hunter2secret"
@@ -50,7 +51,7 @@ def seeded(seed: int = 0) -> Callable[[int], bytes]:
 @pytest.fixture
 def plain(bundle64: WordBundle) -> Privatizer:
     """Return a privatizer that releases what it is given: only for looking at the rest of it."""
-    return Privatizer(bundle64, 1.0, mechanism="brr", random=no_noise, oov="drop")
+    return Privatizer(bundle64, Setting(1.0, "brr"), random=no_noise, oov="drop")
 
 
 # --- semantics
@@ -92,10 +93,8 @@ def test_equal_words_share_nothing(
     counted(Vocabulary, "find")
     privatizer = Privatizer(
         bundle64,
-        1.0,
-        mechanism=name,
+        Setting(1.0, name, {} if base is None else {"base": base}),
         memory=Memory(1e6, tmp_path / "key") if remembers else None,
-        **({} if base is None else {"base": base}),
     )
     of_words = []
     for words in (["london"] * 20, [bundle64.vocabulary.word(i) for i in range(20)]):
@@ -110,7 +109,7 @@ def test_equal_words_share_nothing(
 @pytest.mark.parametrize("empty", [[], ()])
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_nothing_in_nothing_out(bundle64: WordBundle, name: str, empty: Any) -> None:
-    privatizer = Privatizer(bundle64, 1.0, mechanism=name, random=no_source)
+    privatizer = Privatizer(bundle64, Setting(1.0, name), random=no_source)
     assert privatizer.words(empty) == []
     for text in ("", "  ", "\n", "?! … 👍", "'"):
         assert privatizer.text(text) == ""
@@ -119,7 +118,7 @@ def test_nothing_in_nothing_out(bundle64: WordBundle, name: str, empty: Any) -> 
 @pytest.mark.parametrize("name", ["words", "texts"])
 @pytest.mark.parametrize("bad", [SECRET, ["the", None], [7], [b"hunter2secret"], [["the"]]])
 def test_only_a_list_of_strings_is_one(bundle64: WordBundle, name: str, bad: Any) -> None:
-    privatizer = Privatizer(bundle64, 1.0, random=no_source)
+    privatizer = Privatizer(bundle64, Setting(1.0), random=no_source)
     with pytest.raises(ParameterError, match=f"^{name} takes a list of strings; use") as caught:
         getattr(privatizer, name)(bad)
     assert SECRET not in str(caught.value)
@@ -135,8 +134,8 @@ TYPED = ["the of and", "THE OF AND", "The, of—and!", "\tthe\r\nof\u00a0and\n",
 @pytest.mark.parametrize("typed", TYPED)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_case_and_punctuation_change_nothing(bundle64: WordBundle, name: str, typed: str) -> None:
-    expected = Privatizer(bundle64, 0.5, mechanism=name, random=seeded()).text(TYPED[0])
-    assert Privatizer(bundle64, 0.5, mechanism=name, random=seeded()).text(typed) == expected
+    expected = Privatizer(bundle64, Setting(0.5, name), random=seeded()).text(TYPED[0])
+    assert Privatizer(bundle64, Setting(0.5, name), random=seeded()).text(typed) == expected
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -145,14 +144,14 @@ def test_outputs_are_the_vocabulary_s_words_joined_by_spaces(
 ) -> None:
     known = {bundle64.vocabulary.word(i) for i in range(len(bundle64))}
     typed = f"The {SECRET} of ½ 3.14 — Don’t İ 世界 e-mail’s"
-    text = Privatizer(bundle64, 5.0, mechanism=name).text(typed)
+    text = Privatizer(bundle64, Setting(5.0, name)).text(typed)
     assert set(text.split(" ")) <= known
     assert "  " not in text
     assert text == text.strip()
 
 
 def test_a_typed_word_is_normalized_but_not_cut(bundle64: WordBundle) -> None:
-    erring = Privatizer(bundle64, 1.0, mechanism="brr", random=no_noise, oov="error")
+    erring = Privatizer(bundle64, Setting(1.0, "brr"), random=no_noise, oov="error")
     assert erring.word("THE") == "the"
     for typed in ("the of", " the", "the.", "", "thé"):
         with pytest.raises(OutOfVocabularyError):
@@ -161,7 +160,7 @@ def test_a_typed_word_is_normalized_but_not_cut(bundle64: WordBundle) -> None:
 
 def test_words_and_texts_are_looked_up_alike(bundle_of: Callable[..., WordBundle]) -> None:
     bundle = bundle_of([1, 2, 4, 8, 16], ["do", "n't", "it", "o'clock", "can"])
-    privatizer = Privatizer(bundle, 1.0, mechanism="brr", random=no_noise, oov="error")
+    privatizer = Privatizer(bundle, Setting(1.0, "brr"), random=no_noise, oov="error")
     typed = ["Don’t", "It's", "'O'CLOCK'", "can't", "o’clock", "n't"]
     words = ["do", "it", "o'clock", "can", "o'clock", "n't"]
     assert privatizer.text(" ... ".join(typed)) == " ".join(words)
@@ -183,7 +182,7 @@ def test_whether_a_name_is_known_doesn_t_show_in_the_number_of_words(
 ) -> None:
     words = ["the", "book", *known]
     bundle = bundle_of([3 * 5**i for i in range(len(words))], words)
-    privatizer = Privatizer(bundle, 0.5, mechanism=name)
+    privatizer = Privatizer(bundle, Setting(0.5, name))
     for text in ("John's book", "Zbigniew's book", "O'Brien's book", "o'toole's  ’book’"):
         counts = {len(privatizer.text(text).split(" ")) for _ in range(300)}
         assert counts == {2}, text
@@ -195,7 +194,7 @@ def test_what_isn_t_a_token_is_one_unknown_word(
     bundle64: WordBundle, name: str, typed: str
 ) -> None:
     outputs = {
-        Privatizer(bundle64, 1.0, mechanism=name, random=seeded()).word(word)
+        Privatizer(bundle64, Setting(1.0, name), random=seeded()).word(word)
         for word in (typed, SECRET)
     }
     assert len(outputs) == 1
@@ -205,18 +204,20 @@ def test_what_isn_t_a_token_is_one_unknown_word(
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("epsilon", [1e-9, 0.3, 22.18])
 def test_epsilons(bundle: WordBundle, name: str, epsilon: float) -> None:
-    privatizer = Privatizer(bundle, epsilon, mechanism=name)
+    privatizer = Privatizer(bundle, Setting(epsilon, name))
     assert privatizer.epsilon == epsilon
     assert 0 < privatizer.effective_epsilon <= epsilon
 
 
 def test_parameters_reach_the_mechanism(bundle64: WordBundle) -> None:
-    privatizer: Any = Privatizer(bundle64, 1.0, mechanism="vickrey", t=[0.1, 0.2, 0.3], k=3)
+    privatizer: Any = Privatizer(bundle64, Setting(1.0, "vickrey", {"t": [0.1, 0.2, 0.3], "k": 3}))
     assert privatizer.mechanism.k == 3
-    assert Privatizer(bundle64, 1.0, radius=64).effective_epsilon == pytest.approx(1 / 8)
+    assert Privatizer(
+        bundle64, Setting(1.0, parameters={"radius": 64})
+    ).effective_epsilon == pytest.approx(1 / 8)
     for parameters in ({"t": 0.5}, {"mechanism": "vickrey", "T": 1}, {"mechanism": "x"}):
         with pytest.raises(ParameterError):
-            Privatizer(bundle64, 1.0, **parameters)  # type: ignore[arg-type]
+            Privatizer(bundle64, Setting(1.0, parameters=parameters))  # type: ignore[arg-type]
 
 
 UNIFORM = {"radius": 3, "base": "uniform"}
@@ -231,22 +232,22 @@ def recommending(bundle: WordBundle, **setting: Any) -> WordBundle:
 def test_without_epsilon_the_recommended_setting_is_used(bundle64: WordBundle) -> None:
     bundle = recommending(bundle64)
     words = [bundle.vocabulary.word(i) for i in range(200)]
-    given = Privatizer(bundle, 0.625, mechanism="vickrey", t=0.25, random=seeded())
+    given = Privatizer(bundle, Setting(0.625, "vickrey", {"t": 0.25}), random=seeded())
     privatizer = Privatizer(bundle, random=seeded())
     assert privatizer.epsilon == 0.625
     assert privatizer.words(words) == given.words(words)
     listed = recommending(bundle64, parameters={"t": [0.5, 0.1, 0]})
-    given = Privatizer(bundle64, 0.625, mechanism="vickrey", t=[0.5, 0.1, 0], random=seeded())
+    given = Privatizer(bundle64, Setting(0.625, "vickrey", {"t": [0.5, 0.1, 0]}), random=seeded())
     assert Privatizer(listed, random=seeded()).words(words) == given.words(words)
     flat = recommending(bundle64, mechanism="exponential", parameters={"radius": 20})
-    given = Privatizer(bundle64, 0.625, mechanism="exponential", radius=20, random=seeded())
+    given = Privatizer(bundle64, Setting(0.625, parameters={"radius": 20}), random=seeded())
     assert Privatizer(flat, random=seeded()).words(words) == given.words(words)
 
 
 def test_a_given_epsilon_leaves_the_recommended_setting_alone(bundle64: WordBundle) -> None:
     words = [bundle64.vocabulary.word(i) for i in range(200)]
-    released = Privatizer(recommending(bundle64), 0.5, random=seeded()).words(words)
-    default = Privatizer(bundle64, 0.5, mechanism="exponential", radius=8, random=seeded())
+    released = Privatizer(recommending(bundle64), Setting(0.5), random=seeded()).words(words)
+    default = Privatizer(bundle64, Setting(0.5, parameters={"radius": 8}), random=seeded())
     assert released == default.words(words)
 
 
@@ -256,7 +257,7 @@ def test_the_default_is_the_exponential_mechanism_with_an_eighth_of_the_bits(
     for bundle, radius in ((bundle64, 8), (bundle256, 32)):
         words = [bundle.vocabulary.word(i) for i in range(200)]
         released, given, other = (
-            Privatizer(bundle, 0.5, random=seeded(), **parameters).words(words)
+            Privatizer(bundle, Setting(0.5, parameters=parameters), random=seeded()).words(words)
             for parameters in (
                 {},
                 {"mechanism": "exponential", "radius": radius},
@@ -298,7 +299,7 @@ def test_a_recommended_setting_that_can_t_be_run(
     message = str(caught.value)
     assert message.startswith(f"{bundle.path / 'manifest.json'}: field 'recommended': ")
     assert "\n" not in message
-    Privatizer(bundle, 0.5)  # a given epsilon doesn't need it
+    Privatizer(bundle, Setting(0.5))  # a given epsilon doesn't need it
 
 
 def certified(
@@ -317,7 +318,7 @@ def certified(
 @pytest.mark.parametrize("loss", [0.25, 0.31830988618379067, 0.5])  # epsilon / 2 to epsilon
 def test_a_certificate_changes_no_weights(bundle: WordBundle, loss: float) -> None:
     privatizer = Privatizer(certified(bundle, 0.5, loss))
-    given = Privatizer(bundle, privatizer.epsilon, mechanism="exponential", **UNIFORM)
+    given = Privatizer(bundle, Setting(privatizer.epsilon, parameters=UNIFORM))
     assert privatizer.mechanism.setting == given.mechanism.setting
     word = bundle.vocabulary.word(7)
     assert privatizer.distribution(word) == given.distribution(word)
@@ -337,7 +338,7 @@ def test_what_a_bundle_recommends_rebuilt_by_hand_is_the_same(bundle64: WordBund
         assert setting is not None
         recommended = Privatizer(bundle)
         rebuilt = Privatizer(
-            bundle, recommended.epsilon, mechanism=setting.mechanism, **setting.parameters
+            bundle, Setting(recommended.epsilon, setting.mechanism, setting.parameters)
         )
         assert rebuilt.mechanism.setting == recommended.mechanism.setting
 
@@ -355,7 +356,7 @@ def test_a_budget_counts_the_certified_epsilon(bundle64: WordBundle, tmp_path: P
 
 def test_a_budget_counts_the_effective_epsilon(bundle64: WordBundle, tmp_path: Path) -> None:
     budget = PrivacyBudget(25, 3600, tmp_path / "budget.json")
-    privatizer = Privatizer(bundle64, 20, mechanism="brr", budget=budget)
+    privatizer = Privatizer(bundle64, Setting(20, "brr"), budget=budget)
     assert privatizer.certified_epsilon == privatizer.effective_epsilon < 19.99 < privatizer.epsilon
     privatizer.word("the")
     assert budget.remaining() == pytest.approx(25 - privatizer.effective_epsilon, abs=2e-9)
@@ -363,7 +364,7 @@ def test_a_budget_counts_the_effective_epsilon(bundle64: WordBundle, tmp_path: P
 
 def test_a_given_epsilon_has_no_certificate(bundle64: WordBundle) -> None:
     bundle = certified(bundle64, 0.5, 0.3)
-    given = Privatizer(bundle, 0.5, mechanism="exponential", **UNIFORM)
+    given = Privatizer(bundle, Setting(0.5, parameters=UNIFORM))
     assert given.certified_epsilon == given.effective_epsilon > 0.49
 
 
@@ -372,7 +373,7 @@ def test_second_draws_have_twice_the_parameter(bundle64: WordBundle, tmp_path: P
     for second in (None, 0.8):  # twice the first, by default
         memory = Memory(60, tmp_path / "memory")
         privatizer = Privatizer(bundle, memory=memory, second_epsilon=second)
-        expected = Privatizer(bundle64, second or 1.0, mechanism="exponential", **UNIFORM)
+        expected = Privatizer(bundle64, Setting(second or 1.0, parameters=UNIFORM))
         assert privatizer._second is not None
         assert privatizer._second.setting == expected.mechanism.setting
 
@@ -381,7 +382,7 @@ def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:
     certificate = {"certified_epsilon": 0.5, "index": bundle64.digest}
     for name in MECHANISMS:
         with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
-            Privatizer(bundle64, 0.5, mechanism=name, certificate=certificate)
+            Privatizer(bundle64, Setting(0.5, name, {"certificate": certificate}))
 
 
 _RANGE = "certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -411,13 +412,13 @@ def test_a_certificate_that_isn_t_for_this(
     assert what in message
     assert message.endswith("; write it again with 'brr calibrate --write'")
     assert "\n" not in message
-    Privatizer(bundle, 0.5)
+    Privatizer(bundle, Setting(0.5))
 
 
 @pytest.mark.parametrize("oov", ["keep", "", "RANDOM", None, 1, True])
 def test_unknown_policies(bundle64: WordBundle, oov: Any) -> None:
     with pytest.raises(ParameterError, match="choose one of: random, drop, error"):
-        Privatizer(bundle64, 1.0, oov=oov)
+        Privatizer(bundle64, Setting(1.0), oov=oov)
 
 
 # --- the stream of random bytes
@@ -432,12 +433,12 @@ def test_words_take_the_documented_stream(bundle: WordBundle, name: str) -> None
     stream = numbers + np.random.default_rng(1).bytes(100_000)
     typed = ["qzx1", "the", "qzx2", "of", "qzx3"]
     source = io.BytesIO(stream)
-    outputs = Privatizer(bundle, 0.5, mechanism=name, random=source.read).words(typed)
+    outputs = Privatizer(bundle, Setting(0.5, name), random=source.read).words(typed)
 
     the, of = (bundle.vocabulary.find(word) or 0 for word in ("the", "of"))
     codes = bundle.codes[[7, the, size - 1, of, 1]]
     expected = io.BytesIO(stream[len(numbers) :])
-    ids = create_mechanism(name, bundle, 0.5, {})(codes, expected.read)
+    ids = create_mechanism(bundle, Setting(0.5, name))(codes, expected.read)
     assert outputs == [bundle.vocabulary.word(i) for i in ids.tolist()]
     assert source.tell() == len(numbers) + expected.tell()
 
@@ -450,7 +451,7 @@ def test_unknown_words_are_all_alike(bundle64: WordBundle, name: str) -> None:
     """The same random bytes give the same output, so the output says nothing about the word."""
     for seed in range(20):
         outputs = {
-            Privatizer(bundle64, 22.18, mechanism=name, random=seeded(seed)).word(word)
+            Privatizer(bundle64, Setting(22.18, name), random=seeded(seed)).word(word)
             for word in (SECRET, "qzxv'jkwq", "", "\ud800", "x" * 10_000, "世界", "the of")
         }
         assert len(outputs) == 1
@@ -475,7 +476,7 @@ def test_unknown_words_come_out_as_a_uniform_mixture_of_all_words(
 ) -> None:
     """The exponential mechanism has exact probabilities; random codes must fail the same test."""
     bundle = bundle_of(LOPSIDED)
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=1, random=seeded(3))
+    privatizer = Privatizer(bundle, Setting(epsilon, parameters={"radius": 1}), random=seeded(3))
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     rows = [privatizer.distribution(word) for word in words]
     mixture = [float(sum(row[word] for row in rows) / len(rows)) for word in words]
@@ -498,7 +499,7 @@ def test_without_noise_unknown_words_come_out_as_uniform_words(
     def source(size: int) -> bytes:
         return draw(8) if size == 8 else no_noise(size)
 
-    privatizer: Any = Privatizer(bundle, 1.0, mechanism=name, random=source, **parameters)
+    privatizer: Any = Privatizer(bundle, Setting(1.0, name, parameters), random=source)
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     outputs = privatizer.words([SECRET] * 20_000)
     uniform = [1 / len(words)] * len(words)
@@ -515,13 +516,13 @@ def test_drop_leaves_unknown_words_out(plain: Privatizer) -> None:
 
 
 def test_random_keeps_the_number_of_words(bundle64: WordBundle) -> None:
-    privatizer = Privatizer(bundle64, 1.0)
+    privatizer = Privatizer(bundle64, Setting(1.0))
     assert len(privatizer.words(["the", SECRET, "of", ""])) == 4
     assert len(privatizer.text(f"the {SECRET} {SECRET}-{SECRET}").split()) == 4
 
 
 def test_error_refuses_before_anything_is_drawn(bundle64: WordBundle) -> None:
-    privatizer = Privatizer(bundle64, 1.0, oov="error", random=no_source)
+    privatizer = Privatizer(bundle64, Setting(1.0), oov="error", random=no_source)
     with pytest.raises(OutOfVocabularyError, match="word 3 of 4 is out of vocabulary"):
         privatizer.words(["the", "of", SECRET, "and"])
     with pytest.raises(OutOfVocabularyError, match="word 2 of 2"):
@@ -541,7 +542,7 @@ def test_texts_are_each_text_with_the_same_random_bytes(
     memory = Memory(3600, tmp_path / "key")
     for options in ({}, {"memory": memory, "budget": PrivacyBudget(99, 60, tmp_path / "state")}):
         many, one = (
-            Privatizer(bundle64, 0.5, mechanism=name, oov=oov, random=seeded(), **options)
+            Privatizer(bundle64, Setting(0.5, name, options), oov=oov, random=seeded())
             for _ in range(2)
         )
         assert many.texts(TEXTS) == [one.text(text) for text in TEXTS]
@@ -551,18 +552,18 @@ def test_texts_are_each_text_with_the_same_random_bytes(
 def test_all_texts_are_paid_for_or_none_is_released(bundle64: WordBundle, tmp_path: Path) -> None:
     state = tmp_path / "state"
     budget = PrivacyBudget(4.5, 3600, state)  # 9 words
-    refused = Privatizer(bundle64, 0.5, budget=budget, random=no_source)
+    refused = Privatizer(bundle64, Setting(0.5), budget=budget, random=no_source)
     with pytest.raises(BudgetError, match=r"costs .* is left"):
         refused.texts([*TEXTS, "of"])
     assert not state.exists()
-    paid = Privatizer(bundle64, 0.5, budget=budget)
+    paid = Privatizer(bundle64, Setting(0.5), budget=budget)
     assert [len(text.split()) for text in paid.texts(TEXTS)] == [3, 0, 4, 0, 2]
     assert budget.remaining() == 0
 
 
 def test_an_unknown_word_of_one_text_refuses_all(bundle64: WordBundle, tmp_path: Path) -> None:
     budget = PrivacyBudget(10, 3600, tmp_path / "state")
-    privatizer = Privatizer(bundle64, 0.5, oov="error", budget=budget, random=no_source)
+    privatizer = Privatizer(bundle64, Setting(0.5), oov="error", budget=budget, random=no_source)
     with pytest.raises(OutOfVocabularyError, match="word 5 of 9 is out of vocabulary"):
         privatizer.texts(TEXTS)
     assert budget.remaining() == 10 - 9 * 0.5  # whatever was unknown
@@ -575,26 +576,26 @@ def test_a_privatizer_shows_its_setting(bundle64: WordBundle, tmp_path: Path) ->
     memory = Memory(3600, tmp_path / "key")
     shown = {
         "exponential, epsilon=0.5, radius=8, base='language', cap=None, oov='random'": Privatizer(
-            bundle64, 0.5
+            bundle64, Setting(0.5)
         ),
         "exponential, epsilon=0.5, radius=3, base='words', cap=9.0, oov='drop'": Privatizer(
-            bundle64, 0.5, radius=3, oov="drop", base="words", cap=9
+            bundle64, Setting(0.5, parameters={"radius": 3, "base": "words", "cap": 9}), oov="drop"
         ),
         "brr, epsilon=0.5, second_epsilon=1.0, oov='random'": Privatizer(
-            bundle64, 0.5, mechanism="brr", memory=memory
+            bundle64, Setting(0.5, "brr"), memory=memory
         ),
         "vickrey, epsilon=0.625, t=0.25, oov='error'": Privatizer(
             recommending(bundle64), oov="error"
         ),
         "vickrey, epsilon=0.5, t=[0.5, 2.0], oov='random'": Privatizer(
-            bundle64, 0.5, mechanism="vickrey", t=[0.5, 2]
+            bundle64, Setting(0.5, "vickrey", {"t": [0.5, 2]})
         ),
     }
     for text, privatizer in shown.items():
         assert privatizer.text("the of")
         assert repr(privatizer) == f"<Privatizer {text}>"
         assert privatizer in {privatizer}
-        assert privatizer != Privatizer(bundle64, 0.5)
+        assert privatizer != Privatizer(bundle64, Setting(0.5))
 
 
 # --- errors say nothing about what was typed
@@ -603,16 +604,16 @@ def test_a_privatizer_shows_its_setting(bundle64: WordBundle, tmp_path: Path) ->
 def test_no_error_repeats_what_was_typed(bundle64: WordBundle, tmp_path: Path) -> None:
     spent = PrivacyBudget(0.5, 60, tmp_path / "state")
     broken = PrivacyBudget(5, 60, tmp_path / "missing" / "state")
-    erring = Privatizer(bundle64, 1.0, oov="error")
+    erring = Privatizer(bundle64, Setting(1.0), oov="error")
     attempts: list[Callable[[], Any]] = [
         lambda: erring.word(SECRET),
         lambda: erring.words([SECRET]),
         lambda: erring.words(SECRET),
         lambda: erring.text(f"the {SECRET}"),
         lambda: erring.distribution(SECRET),
-        lambda: Privatizer(bundle64, 1.0, mechanism="exponential").distribution(SECRET),
-        lambda: Privatizer(bundle64, 1.0, budget=spent).word(SECRET),
-        lambda: Privatizer(bundle64, 1.0, budget=broken).word(SECRET),
+        lambda: Privatizer(bundle64, Setting(1.0)).distribution(SECRET),
+        lambda: Privatizer(bundle64, Setting(1.0), budget=spent).word(SECRET),
+        lambda: Privatizer(bundle64, Setting(1.0), budget=broken).word(SECRET),
         lambda: bundle64.neighbors(SECRET),
         lambda: bundle64.neighbors(SECRET, 0),
     ]
@@ -631,11 +632,11 @@ def test_no_error_repeats_what_was_typed(bundle64: WordBundle, tmp_path: Path) -
 @pytest.mark.parametrize("name", ["brr", "vickrey"])
 def test_only_the_exponential_mechanism_has_a_distribution(bundle64: WordBundle, name: str) -> None:
     with pytest.raises(ParameterError, match="only the mechanism 'exponential'"):
-        Privatizer(bundle64, 1.0, mechanism=name).distribution("the")
+        Privatizer(bundle64, Setting(1.0, name)).distribution("the")
 
 
 def test_distribution_is_exact_and_draws_nothing(bundle64: WordBundle) -> None:
-    privatizer = Privatizer(bundle64, 1.0, mechanism="exponential", radius=0, random=no_source)
+    privatizer = Privatizer(bundle64, Setting(1.0, parameters={"radius": 0}), random=no_source)
     probabilities = privatizer.distribution("THE")
     assert len(probabilities) == len(bundle64)
     assert all(type(p) is Fraction and p > 0 for p in probabilities.values())
@@ -655,7 +656,7 @@ def test_a_refused_release_draws_nothing(bundle64: WordBundle, tmp_path: Path, n
     budget = PrivacyBudget(1.0, 3600, state)
 
     def limited(source: Callable[[int], bytes]) -> Privatizer:
-        return Privatizer(bundle64, 0.25, mechanism=name, budget=budget, random=source)
+        return Privatizer(bundle64, Setting(0.25, name), budget=budget, random=source)
 
     assert len(limited(seeded()).words(["the", SECRET, "of"])) == 3
     before = state.read_bytes()
@@ -678,7 +679,7 @@ def test_every_word_costs_whatever_becomes_of_it(
 ) -> None:
     """What is left out, or refused, shows that it was unknown: five calls once cost nothing."""
     budget = PrivacyBudget(10, 3600, tmp_path / "state")
-    privatizer = Privatizer(bundle64, 0.5, oov=oov, budget=budget)
+    privatizer = Privatizer(bundle64, Setting(0.5), oov=oov, budget=budget)
     calls: list[Callable[[], object]] = [
         lambda: privatizer.words(["the", SECRET, "of"]),
         lambda: privatizer.text(f"The {SECRET}'s of"),
@@ -699,7 +700,7 @@ def test_every_word_costs_whatever_becomes_of_it(
 def test_the_budget_is_asked_before_the_vocabulary(bundle64: WordBundle, tmp_path: Path) -> None:
     """A refusal says the same of known and of unknown words."""
     budget = PrivacyBudget(1, 3600, tmp_path / "state")
-    privatizer = Privatizer(bundle64, 0.75, oov="error", budget=budget, random=no_source)
+    privatizer = Privatizer(bundle64, Setting(0.75), oov="error", budget=budget, random=no_source)
     messages = set()
     for words in (["the", "of"], [SECRET, "of"], [SECRET, SECRET]):
         with pytest.raises(BudgetError) as caught:
@@ -719,7 +720,7 @@ def test_the_budget_is_told_what_epsilon_is_per(
 
     for bundle in (bundle64, bundle256):
         budget: Any = Told()
-        privatizer = Privatizer(bundle, 0.5, budget=budget)
+        privatizer = Privatizer(bundle, Setting(0.5), budget=budget)
         privatizer.words(["the", SECRET])
         index = (bundle.path / "index.safetensors").read_bytes()
         unit = hashlib.sha256(index).hexdigest()
@@ -736,7 +737,7 @@ def test_the_cost_is_stored_before_the_first_random_byte(
         seen.append(PrivacyBudget(10, 3600, tmp_path / "state").remaining())
         return bytes(size)
 
-    Privatizer(bundle64, 1.0, budget=budget, random=source).words([SECRET, "the"])
+    Privatizer(bundle64, Setting(1.0), budget=budget, random=source).words([SECRET, "the"])
     assert seen[0] == 8
     assert set(seen) == {8}
 
@@ -754,7 +755,7 @@ def test_threads_share_a_privatizer(
     """
     source = no_noise if name == "brr" else bytes
     parameters: Any = {"radius": 0} if name == "exponential" else {}
-    privatizer = Privatizer(bundle256, 22.18, mechanism=name, random=source, **parameters)
+    privatizer = Privatizer(bundle256, Setting(22.18, name, parameters), random=source)
     vocabulary = [bundle256.vocabulary.word(i) for i in range(len(bundle256))]
     assert len(np.unique(bundle256.codes, axis=0)) == len(bundle256)
     wrong: list[list[str]] = []

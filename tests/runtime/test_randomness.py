@@ -16,6 +16,7 @@ import pytest
 from brrkit import Privatizer, RandomnessError, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.randomness import RandomSource, draw, uniform_below
+from brrkit.setting import Setting
 
 
 def source_of(*numbers: int) -> io.BytesIO:
@@ -95,7 +96,7 @@ def test_a_source_that_gives_another_number_of_bytes_is_refused(size: int) -> No
 
 def test_the_source_is_the_systems(bundle64: WordBundle) -> None:
     assert inspect.signature(Privatizer).parameters["random"].default is os.urandom
-    assert Privatizer(bundle64, 1.0)._random is os.urandom
+    assert Privatizer(bundle64, Setting(1.0))._random is os.urandom
 
 
 FIRST_WORDS = """
@@ -131,7 +132,7 @@ def taken(bundle: WordBundle, mechanism: str, words: list[str]) -> bytes:
         recorded.extend(content)
         return content
 
-    Privatizer(bundle, 0.5, mechanism=mechanism, random=record).words(words)
+    Privatizer(bundle, Setting(0.5, mechanism), random=record).words(words)
     return bytes(recorded)
 
 
@@ -155,6 +156,6 @@ def test_words_of_a_call_have_noise_of_their_own(bundle64: WordBundle) -> None:
     none, every = bytes(256), b"\x80" * 256
     for position in (0, 13, 31):
         noise = io.BytesIO(none * position + every + none * (31 - position))
-        privatizer = Privatizer(bundle64, 0.5, mechanism="brr", random=noise.read)
+        privatizer = Privatizer(bundle64, Setting(0.5, "brr"), random=noise.read)
         released = privatizer.words(["the"] * 32)
         assert [i for i, word in enumerate(released) if word != "the"] == [position]

@@ -22,6 +22,7 @@ from brrkit.exact import flip_threshold
 from brrkit.mechanisms.brr import BRR
 from brrkit.mechanisms.exponential import Exponential, check_radius
 from brrkit.randomizer import Randomizer
+from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
 
 Release = Callable[[str], str]
@@ -131,14 +132,14 @@ def exponential_without_half(bundle: WordBundle, epsilon: float) -> Release:
     The other half of epsilon is for the normalizer, which also depends on the input.
     """
     return _one_by_one(
-        Privatizer(bundle, 2 * epsilon, mechanism="exponential", radius=0, base="uniform")
+        Privatizer(bundle, Setting(2 * epsilon, parameters={"radius": 0, "base": "uniform"}))
     )
 
 
 def exponential_too_steep(bundle: WordBundle, epsilon: float) -> Release:
     """Weights of e^(-0.75 epsilon d), half as steep again as they may be."""
     return _one_by_one(
-        Privatizer(bundle, 1.5 * epsilon, mechanism="exponential", radius=0, base="uniform")
+        Privatizer(bundle, Setting(1.5 * epsilon, parameters={"radius": 0, "base": "uniform"}))
     )
 
 
@@ -147,7 +148,7 @@ def cut_off(bundle: WordBundle, epsilon: float) -> Release:
 
     A word that comes out proves that none was typed that is further away.
     """
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", radius=0, base="uniform")
+    privatizer = Privatizer(bundle, Setting(epsilon, parameters={"radius": 0, "base": "uniform"}))
     assert isinstance(privatizer.mechanism, Exponential)
     privatizer.mechanism.weights[21:] = 0
     return _one_by_one(privatizer)
@@ -159,7 +160,7 @@ def radius_that_rises(bundle: WordBundle, epsilon: float) -> Release:
     It does come out for its neighbours: seeing it says that it wasn't typed. The radius is the
     default.
     """
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", base="uniform")
+    privatizer = Privatizer(bundle, Setting(epsilon, parameters={"base": "uniform"}))
     assert isinstance(privatizer.mechanism, Exponential)
     privatizer.mechanism.weights[0] //= 8
     return _one_by_one(privatizer)
@@ -167,7 +168,7 @@ def radius_that_rises(bundle: WordBundle, epsilon: float) -> Release:
 
 def radius_with_a_cliff(bundle: WordBundle, epsilon: float) -> Release:
     """A table that is one step too steep: two at once just beyond the radius, the default."""
-    privatizer = Privatizer(bundle, epsilon, mechanism="exponential", base="uniform")
+    privatizer = Privatizer(bundle, Setting(epsilon, parameters={"base": "uniform"}))
     assert isinstance(privatizer.mechanism, Exponential)
     weights, beyond = privatizer.mechanism.weights, check_radius(None, bundle.bits) + 1
     weights[beyond:-1] = weights[beyond + 1 :].copy()
@@ -271,7 +272,9 @@ def cap_on_totals(bundle: WordBundle, epsilon: float) -> Release:
 
 def cap_without_half(bundle: WordBundle, epsilon: float) -> Release:
     """A floor of e^-cap, for a cap of 1, where e^(-cap / 2) is needed: N depends on the input."""
-    return _one_by_one(Privatizer(bundle, epsilon, mechanism="exponential", base="words", cap=2.0))
+    return _one_by_one(
+        Privatizer(bundle, Setting(epsilon, parameters={"base": "words", "cap": 2.0}))
+    )
 
 
 def numbers_unchanged(bundle: WordBundle, epsilon: float) -> Release:
@@ -427,7 +430,7 @@ def laplace_l2_for_l1(
 
 
 def _brr(bundle: WordBundle, epsilon: float, **options: Any) -> Privatizer:
-    return Privatizer(bundle, epsilon, mechanism="brr", **options)
+    return Privatizer(bundle, Setting(epsilon, "brr", options))
 
 
 def _one_by_one(privatizer: Privatizer) -> Release:

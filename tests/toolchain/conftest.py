@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from benchmarks.baselines import add_baselines
 from benchmarks.commands import run as run_command
 from brrkit import Privatizer, WordBundle
+from brrkit.setting import Setting
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
@@ -110,7 +111,7 @@ def runtime_frequencies(eight: WordBundle) -> Frequencies:
         setting = f"{name} {epsilon} {parameters}"
         if setting not in drawn:
             source = random.Random(12).randbytes
-            privatizer = Privatizer(eight, epsilon, mechanism=name, random=source, **parameters)
+            privatizer = Privatizer(eight, Setting(epsilon, name, parameters), random=source)
             released = (privatizer.words([f"w{word}"] * 8_000) for word in range(8))
             drawn[setting] = np.array(
                 [np.bincount([int(w[1:]) for w in words], minlength=8) for words in released]

@@ -14,6 +14,7 @@ import pytest
 from benchmarks.repeated import together
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import Exponential
+from brrkit.setting import Setting
 from brrkit_toolchain import measure_among
 from brrkit_toolchain.attackers import among
 from brrkit_toolchain.attackers.among import RELEASES, WordList, attack_among, read_list
@@ -29,7 +30,7 @@ WORDS = ["w0", "w2", "w5", "w7"]  # w2 and w5 share a code
 
 def best(bundle: WordBundle, words: list[str], releases: int, **setting: Any) -> float:
     """Return the success by the definition, over all that can come out, from exact fractions."""
-    privatizer = Privatizer(bundle, setting.pop("epsilon"), **setting)
+    privatizer = Privatizer(bundle, Setting(setting.pop("epsilon"), parameters=setting))
     rows = [privatizer.distribution(word) for word in words]
     outputs = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     table = np.array([[float(row.get(output, 0)) for output in outputs] for row in rows])
@@ -67,7 +68,7 @@ def test_a_word_among_many_is_less_probable_at_every_distance() -> None:
     half_way = [sum(1 << 40 + bit for bit in bits) for bits in combinations(range(8), 4)]
     codes = np.array([[0], [0xFF << 40], *([c] for c in near), *([c] for c in half_way)], np.uint64)
     bundle, words = bundle_of(codes), WordList("list", np.array([0, 1], np.intp), 0)
-    (found,) = attack_among(bundle, [words], "exponential", 0.4, radius=0)
+    (found,) = attack_among(bundle, [words], Setting(0.4, parameters={"radius": 0}))
     mechanism = Exponential(bundle, 0.4, radius=0)
     first, second = (
         np.array([float(p) for p in mechanism.distribution(codes[i], None)]) for i in (0, 1)
@@ -78,7 +79,7 @@ def test_a_word_among_many_is_less_probable_at_every_distance() -> None:
 
 
 def test_more_releases_say_more(eight: WordBundle) -> None:
-    (found,) = attack_among(eight, [listed(eight, WORDS)], "exponential", 0.06)
+    (found,) = attack_among(eight, [listed(eight, WORDS)], Setting(0.06))
     values = [found.success[releases] for releases in RELEASES]
     assert all(few.value < many.low for few, many in pairwise(values))
     assert values[-1].high < 0.76 + 0.01  # of w2 and w5 one guess in two is right
@@ -93,9 +94,7 @@ def test_the_base_language_is_of_a_texts_first_word() -> None:
     (found,) = attack_among(
         bundle,
         [listed(bundle, words)],
-        recommended.mechanism,
-        recommended.epsilon,
-        **recommended.parameters,
+        recommended,
     )
     setting = {"epsilon": recommended.epsilon, **recommended.parameters}
     assert found.success[1].value == pytest.approx(best(bundle, words, 1, **setting), abs=1e-9)
@@ -104,22 +103,22 @@ def test_the_base_language_is_of_a_texts_first_word() -> None:
 @pytest.mark.parametrize("mechanism", ["brr", "vickrey"])
 def test_a_sampled_mechanism_gives_a_lower_bound(eight: WordBundle, mechanism: str) -> None:
     """Nobody tells words apart without privacy loss; almost everybody without noise."""
-    (found,) = attack_among(eight, [listed(eight, WORDS)], mechanism, 1e-6)
+    (found,) = attack_among(eight, [listed(eight, WORDS)], Setting(1e-6, mechanism))
     assert not found.exact
     assert all(share.low <= 0.25 <= share.high for share in found.success.values())
-    (found,) = attack_among(eight, [listed(eight, WORDS)], "brr", 22.0)
+    (found,) = attack_among(eight, [listed(eight, WORDS)], Setting(22.0, "brr"))
     assert found.success[20].value == pytest.approx(0.75, abs=4 * 0.5 / 4_000**0.5)
 
 
 def test_a_list_does_not_hang_on_others(eight: WordBundle) -> None:
     first, second = listed(eight, WORDS, "a"), listed(eight, ["w1", "w3", "w6"], "b")
-    both = attack_among(eight, [first, second], "exponential", 0.5, seed=3)
+    both = attack_among(eight, [first, second], Setting(0.5), seed=3)
     assert both == (
-        *attack_among(eight, [first], "exponential", 0.5, seed=3),
-        *attack_among(eight, [second], "exponential", 0.5, seed=3),
+        *attack_among(eight, [first], Setting(0.5), seed=3),
+        *attack_among(eight, [second], Setting(0.5), seed=3),
     )
-    assert both[:1] != attack_among(eight, [first], "exponential", 0.5, seed=4)
-    assert attack_among(eight, [], "exponential", 0.5) == ()
+    assert both[:1] != attack_among(eight, [first], Setting(0.5), seed=4)
+    assert attack_among(eight, [], Setting(0.5)) == ()
 
 
 class TestFiles:
@@ -180,7 +179,7 @@ class TestCommand:
         assert (printed.code, printed.err) == (0, "")
         bundle = WordBundle.open(sample_bundle)
         found = [
-            measure_among(bundle, lists / name, 0.4, radius=6)
+            measure_among(bundle, lists / name, Setting(0.4, parameters={"radius": 6}))
             for name in ("places.txt", "names.txt")
         ]
         assert [(each.words, each.unknown) for each in found] == [(10, 1), (20, 0)]
@@ -224,7 +223,7 @@ class TestCommand:
 def test_releases_of_a_text_multiply(eight: WordBundle) -> None:
     """What ``benchmarks repeated`` gives the attacker who reads a text released twice."""
     rng = np.random.default_rng(0)
-    _, channel = release_and_channel(eight, "exponential", 0.3, rng, None, {})
+    _, channel = release_and_channel(eight, Setting(0.3), rng, None)
     outputs = np.array([[1, 4, 6], [0, 4, 2]])
     before = np.array([[START, 1, 4], [START, 0, 4]])
     product_of = channel.likelihoods(outputs[0]) * channel.likelihoods(outputs[1])

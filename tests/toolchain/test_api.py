@@ -16,6 +16,7 @@ from bundle_tools import text_embeddings
 
 import brrkit_toolchain
 from brrkit import BrrError, ParameterError, WordBundle
+from brrkit.setting import Setting
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 
@@ -117,7 +118,7 @@ class TestMeasure:
         assert np.isclose(found, stated.attack_success.value)
 
     def test_another_setting(self, eight: WordBundle) -> None:
-        measured = brrkit_toolchain.measure_bundle(eight, 2, mechanism="brr", sample=10, draws=2)
+        measured = brrkit_toolchain.measure_bundle(eight, Setting(2, "brr"), sample=10, draws=2)
         assert (measured.mechanism, measured.epsilon) == ("brr", 2)
 
     def test_a_wrong_one(self, eight: WordBundle, tmp_path: Path) -> None:
@@ -127,7 +128,7 @@ class TestMeasure:
                 brrkit_toolchain.measure_bundle(eight, **wrong)  # type: ignore[arg-type]
         with pytest.raises(ParameterError, match="made from another file"):
             brrkit_toolchain.measure_bundle(
-                eight, 1, mechanism="laplace", embeddings=tmp_path / "e.txt"
+                eight, Setting(1, "laplace"), embeddings=tmp_path / "e.txt"
             )
 
 
@@ -164,6 +165,6 @@ def test_wrong_arguments(
 
 
 def test_a_certificate(eight: WordBundle) -> None:
-    certificate = brrkit_toolchain.certify(eight, 0.5, 8)
+    certificate = brrkit_toolchain.certify(eight, Setting(0.5, parameters={"radius": 8}))
     assert 0.25 <= certificate.certified_epsilon <= 0.5
     assert certificate.index == eight.digest

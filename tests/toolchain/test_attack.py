@@ -16,6 +16,7 @@ from scipy import stats
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold, weight_table
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import make_batched
 from brrkit_toolchain.batched.draws import flips
 from brrkit_toolchain.calibrate.limits import AllWords, Found, most_meaning, steepest
@@ -165,7 +166,9 @@ class TestExact:
         own = make_prior(prior, 200)
         success = float(own @ computed(bundle_codes, weights, prior))
         typed = rng(1).choice(200, 60_000, p=own)
-        seen = make_batched("exponential", 0.7, rng(), codes=bundle_codes, radius=6)(typed)
+        seen = make_batched(Setting(0.7, parameters={"radius": 6}), rng(), codes=bundle_codes)(
+            typed
+        )
         f = distributions(mechanism, bundle_codes)
         attackers = {
             "best": (own[:, None] * f).argmax(axis=0),
@@ -187,7 +190,9 @@ class TestExact:
             words = AllWords.of(bundle, base)
             weights = words.weights(0.6, 8, 9.0)
             totals, measure = words.everything.totals(weights), words.everything.measure
-            privatizer = Privatizer(bundle, 0.6, radius=8, base=base, cap=9.0)
+            privatizer = Privatizer(
+                bundle, Setting(0.6, parameters={"radius": 8, "base": base, "cap": 9.0})
+            )
             for word_id in (0, 7, 1_999):
                 word = bundle.vocabulary.word(word_id)
                 stated = privatizer.distribution(word)[word]
@@ -208,7 +213,9 @@ class TestDrawn:
         misses = below = 0
         for seed in range(40):
             typed = rng(seed).integers(60, size=4_000)
-            mechanism = make_batched("exponential", 0.8, rng(100 + seed), codes=codes, radius=4)
+            mechanism = make_batched(
+                Setting(0.8, parameters={"radius": 4}), rng(100 + seed), codes=codes
+            )
             seen = mechanism(typed)
             misses += observed_bound(typed, seen) < success.mean()
             below += learned_success(typed, seen).low <= success.mean()
@@ -224,7 +231,7 @@ class TestDrawn:
         own = make_prior(prior, 400)
         codes = near_codes(400)
         epsilon = 0.8 if name in ("brr", "vickrey") else 10.0
-        mechanism = make_batched(name, epsilon, rng(), codes=codes, vectors=source.vectors)
+        mechanism = make_batched(Setting(epsilon, name), rng(), codes=codes, vectors=source.vectors)
         typed = rng(1).choice(400, 30_000, p=own)
         attack = drawn_attack(mechanism, typed, own)
         assert attack.worst is None
@@ -238,7 +245,7 @@ class TestDrawn:
     def test_brr_s_suspects_are_the_posterior_s_largest(self) -> None:
         codes = near_codes(50)
         own = make_prior("frequencies", 50)
-        mechanism = make_batched("brr", 1.0, rng(3), codes=codes)
+        mechanism = make_batched(Setting(1.0, "brr"), rng(3), codes=codes)
         assert isinstance(mechanism, Noisy)
         suspects = mechanism.suspects(np.arange(50), own)
         noised = codes ^ flips(codes.shape, flip_threshold(1.0), rng(3).bytes)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.masses import LEVELS
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import measure_text
 from brrkit_toolchain.attackers.channel import (
     Channel,
@@ -185,7 +185,7 @@ def test_perplexity_is_the_mean_log_probability() -> None:
 def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:
     from brrkit import Privatizer
 
-    privatizer = Privatizer(eight, 0.7, radius=4, base="uniform")
+    privatizer = Privatizer(eight, Setting(0.7, parameters={"radius": 4, "base": "uniform"}))
     words = [eight.vocabulary.word(i) for i in range(len(eight))]
     exact = np.array([list(map(float, privatizer.distribution(word).values())) for word in words])
     weights = privatizer.mechanism.weights  # type: ignore[attr-defined]
@@ -360,7 +360,7 @@ class TestCommand:
         ids = (rng.zipf(1.2, (words // 10, 10)) - 1) % 2_000
         texts = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids.tolist()]
         (tmp_path / "typed.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
-        found = measure_text(opened, tmp_path / "typed.txt", 1.0, tokens=1_000)
+        found = measure_text(opened, tmp_path / "typed.txt", Setting(1.0), tokens=1_000)
         assert found.own_tokens == words - found.tokens
         for name in ("all", "content"):
             for among in (

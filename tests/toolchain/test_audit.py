@@ -171,7 +171,7 @@ class TestRepeats:
         """One in a million and more pairs of sequences, though words follow one another; seeded."""
         source = np.random.default_rng(1).bytes
         bundle = WordBundle.open(near.bundle or "")
-        privatizer = Privatizer(bundle, QUIET / 64, mechanism="exponential", random=source)
+        privatizer = Privatizer(bundle, Setting(QUIET / 64), random=source)
         words = [near.words[0]] * TEXT_LENGTH
         for _ in range(20):
             assert log_probability_of_chain(privatizer.words(words)) < math.log(1e-15)
@@ -446,7 +446,7 @@ def seeded(instance: Instance, seed: int) -> Privatizer:
     assert instance.bundle is not None
     source = np.random.default_rng(seed).bytes
     bundle = WordBundle.open(instance.bundle)
-    return Privatizer(bundle, instance.epsilon, mechanism="brr", random=source)
+    return Privatizer(bundle, Setting(instance.epsilon, "brr"), random=source)
 
 
 class TestBroken:
@@ -525,12 +525,16 @@ class TestBroken:
         assert instances.crowd is not None
         assert instances.crowd.bundle is not None
         folder = Path(shutil.copytree(instances.crowd.bundle, tmp_path / "bundle"))
-        stated = certify(WordBundle.open(folder), epsilon, 0, "words", progress=False)
+        stated = certify(
+            WordBundle.open(folder),
+            Setting(epsilon, parameters={"radius": 0, "base": "words"}),
+            progress=False,
+        )
         assert stated is not None
         if not honest:
             stated = replace(stated, certified_epsilon=epsilon / 2)  # as if all N were equal
         parameters = {"radius": 0, "base": "words"}
-        setting = Setting("exponential", epsilon, parameters, "a test", stated)
+        setting = Setting(epsilon, "exponential", parameters, "a test", stated)
         write_recommended(folder, setting)
         instance = recommended_instance(WordBundle.open(folder), progress=False)
         assert set(instance.words) == set(instances.crowd.words)
@@ -915,8 +919,12 @@ class TestCommand:
 
     @pytest.mark.false_alarm(RATE)
     def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
-        certificate = certify(WordBundle.open(bundle), 0.6, 8, cap=12.0, progress=False)
-        setting = Setting("exponential", 0.6, {"radius": 8, "cap": 12.0}, "a test", certificate)
+        certificate = certify(
+            WordBundle.open(bundle),
+            Setting(0.6, parameters={"cap": 12.0, "radius": 8}),
+            progress=False,
+        )
+        setting = Setting(0.6, "exponential", {"radius": 8, "cap": 12.0}, "a test", certificate)
         write_recommended(bundle, setting)
         outcome = brr("audit", bundle, "--samples", FEW, *SELDOM)
         assert (outcome.code, outcome.err) == (0, "")

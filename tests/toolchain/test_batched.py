@@ -21,6 +21,7 @@ from scipy import stats
 from brrkit import BrrError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold
 from brrkit.hamming import HammingIndex
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import following, make_batched, on_codes
 from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.batched.on_codes import BatchedMechanism, RandomSource, releaser
@@ -149,7 +150,7 @@ class TestAgainstTheRuntime:
         bundle: WordBundle, name: str, epsilon: float, seed: int = 1, **parameters: Any
     ) -> NDArray[np.int64]:
         """Return how often each word [8, 8] came out, by the word that went in."""
-        privatizer = Privatizer(bundle, epsilon, mechanism=name, **parameters)
+        privatizer = Privatizer(bundle, Setting(epsilon, name, parameters))
         inputs = np.random.default_rng(0).permutation(np.repeat(np.arange(8), DRAWS))
         released = releaser(bundle, privatizer.mechanism, source(seed))(inputs)
         return np.bincount(inputs * 8 + released, minlength=64).reshape(8, 8)
@@ -157,7 +158,7 @@ class TestAgainstTheRuntime:
     @classmethod
     def pvalue(cls, bundle: WordBundle, epsilon: float, **parameters: Any) -> float:
         """Test the exponential mechanism's draws against its exact distribution."""
-        privatizer = Privatizer(bundle, epsilon, mechanism="exponential", **parameters)
+        privatizer = Privatizer(bundle, Setting(epsilon, parameters=parameters))
         found = cls.released(bundle, "exponential", epsilon, **parameters)
         pvalues = []
         for word, counts in enumerate(found):
@@ -223,7 +224,9 @@ class TestTexts:
 
     def pvalue(self, eight: WordBundle, follow: Any = None) -> float:
         bundle = replace(eight, masses=masses_of(self.MODEL))
-        privatizer = Privatizer(bundle, 0.3, radius=8, cap=9.0, base="language")
+        privatizer = Privatizer(
+            bundle, Setting(0.3, parameters={"radius": 8, "cap": 9.0, "base": "language"})
+        )
         release = releaser(bundle, privatizer.mechanism, source(5))
         typed = np.tile(np.array([2, 3]), DRAWS)
         texts = np.repeat(np.arange(DRAWS), 2)
@@ -271,11 +274,11 @@ class TestIndependence:
 
     @pytest.mark.parametrize("name", ["brr", "vickrey", "exponential"])
     def test_pairs(self, eight: WordBundle, name: str) -> None:
-        mechanism = Privatizer(eight, 0.15, mechanism=name).mechanism
+        mechanism = Privatizer(eight, Setting(0.15, name)).mechanism
         assert self.pvalue(eight, partial(releaser, eight, mechanism)) > FALSE_ALARM_RATE
 
     def test_shared_draws_fail(self, eight: WordBundle) -> None:
-        mechanism = Privatizer(eight, 0.15, mechanism="exponential").mechanism
+        mechanism = Privatizer(eight, Setting(0.15)).mechanism
 
         def shared(random: RandomSource) -> BatchedMechanism:
             right = releaser(eight, mechanism, random)
@@ -297,7 +300,7 @@ class TestIndependence:
             given.append(right(size))
             return given[-1]
 
-        release = releaser(eight, Privatizer(eight, 0.15, mechanism=name).mechanism, watched)
+        release = releaser(eight, Privatizer(eight, Setting(0.15, name)).mechanism, watched)
         ids = np.arange(4_000) % 8
         first, second = release(ids), release(ids)
         assert not np.array_equal(first, second)
@@ -307,7 +310,7 @@ class TestIndependence:
 
 def test_any_number_of_words(eight: WordBundle) -> None:
     for name in ("brr", "vickrey", "exponential"):
-        release = releaser(eight, Privatizer(eight, 22.0, mechanism=name).mechanism)
+        release = releaser(eight, Privatizer(eight, Setting(22.0, name)).mechanism)
         for count in (0, 1, 4_097):
             assert release(np.arange(count) % 8).shape == (count,)
 
@@ -322,7 +325,7 @@ def test_equal_words_are_scanned_twice(eight: WordBundle, monkeypatch: pytest.Mo
             return right(planes, queries, *rest)
 
         monkeypatch.setattr(scans, name, counted)
-    release = releaser(eight, Privatizer(eight, 0.15, mechanism="exponential").mechanism)
+    release = releaser(eight, Privatizer(eight, Setting(0.15)).mechanism)
     release(np.arange(10_000) % 5)
     assert scanned == [5, 5]
 
@@ -333,7 +336,7 @@ def test_a_seeded_generator_repeats(eight: WordBundle, name: str) -> None:
 
     def drawn(seed: int) -> NDArray[np.int64]:
         generator = np.random.default_rng(seed)
-        return make_batched(name, 0.4, generator, codes=eight.codes)(ids)
+        return make_batched(Setting(0.4, name), generator, codes=eight.codes)(ids)
 
     assert np.array_equal(drawn(7), drawn(7))
     assert not np.array_equal(drawn(7), drawn(8))
@@ -344,7 +347,9 @@ def test_vickrey_takes_the_rank(t: Any, rank: int) -> None:
     generator = np.random.default_rng(0)
     codes = generator.integers(0, 2**64, (300, 2), np.uint64)
     ids = np.arange(3_000) % 300
-    released = make_batched("vickrey", 0.8, np.random.default_rng(1), codes=codes, t=t)(ids)
+    released = make_batched(
+        Setting(0.8, "vickrey", {"t": t}), np.random.default_rng(1), codes=codes
+    )(ids)
     random = np.random.default_rng(1).bytes
     noised = codes[ids] ^ flips((3_000, 2), flip_threshold(0.8), random)
     assert np.array_equal(released, HammingIndex(codes).nearest(noised, 3)[0][:, rank])

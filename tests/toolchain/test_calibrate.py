@@ -142,7 +142,7 @@ def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None
     experiment = Experiment(
         bundle.codes, sample, masses=bundle.masses, loss=labels and labels.loss, seed=98
     )
-    return experiment.outcome(row.mechanism, row.epsilon, **row.parameters)
+    return experiment.outcome(Setting(row.epsilon, row.mechanism, row.parameters))
 
 
 def _distances(bundle: WordBundle) -> Any:
@@ -220,10 +220,8 @@ class TestCurves:
         for row in rows[1::3]:
             privatizer = Privatizer(
                 opened,
-                row.epsilon,
-                mechanism=row.mechanism,
+                Setting(row.epsilon, row.mechanism, row.parameters),
                 random=random.Random(1).randbytes,
-                **row.parameters,
             )
             same = np.mean([a == b for a, b in zip(typed, privatizer.words(typed), strict=True)])
             assert same == pytest.approx(row.unchanged.value, abs=0.08)
@@ -356,7 +354,7 @@ class TestGoals:
         row, certificate = calibration.measured, calibration.certificate
         assert certificate is not None
         assert certificate.index == opened.digest
-        privatizer = Privatizer(opened, row.epsilon, mechanism="exponential", base=base)
+        privatizer = Privatizer(opened, Setting(row.epsilon, parameters={"base": base}))
         mechanism: Any = privatizer.mechanism
         weights, measure = mechanism.weights, mechanism.measure()
         lost = certified_epsilon(opened.codes, row.epsilon, opened.bits // 8, measure)
@@ -373,9 +371,9 @@ class TestGoals:
         assert row.unchanged.value == pytest.approx(unchanged, rel=1e-9)
         # A slightly larger epsilon would be too large.
         experiment = Experiment(opened.codes, sample, masses=opened.masses)
-        same = experiment.outcome("exponential", row.epsilon, base=base)
+        same = experiment.outcome(Setting(row.epsilon, parameters={"base": base}))
         assert same.support.unchanged.high <= 0.5
-        larger = experiment.outcome("exponential", row.epsilon * 1.003, base=base)
+        larger = experiment.outcome(Setting(row.epsilon * 1.003, parameters={"base": base}))
         assert larger.support.unchanged.high > 0.5
 
     @pytest.mark.parametrize("goal", GOALS, ids=str)
@@ -495,8 +493,8 @@ _ROW: dict[str, Any] = {
 }
 
 
-CHOSEN = Setting("vickrey", 0.625, {"t": 0.25}, "unchanged 0.5")
-OTHER = Setting("brr", 0.5, {}, "unchanged 0.4")
+CHOSEN = Setting(0.625, "vickrey", {"t": 0.25}, "unchanged 0.5")
+OTHER = Setting(0.5, "brr", {}, "unchanged 0.4")
 
 
 class TestWriting:

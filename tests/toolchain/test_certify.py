@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import weight_table
+from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.certify import (
     PrivacyLosses,
     certified_epsilon,
@@ -192,7 +193,11 @@ def test_a_certificate_is_rounded_up_to_few_digits(sample_bundle: Path) -> None:
     for epsilon in (0.9101, 0.12345678, math.nextafter(0.5, 0), 3.0):
         for radius in (0, 3, 64):
             lost = certified_epsilon(few.codes, epsilon, radius, progress=False)
-            certificate = certify(few, epsilon, radius, "uniform", progress=False)
+            certificate = certify(
+                few,
+                Setting(epsilon, parameters={"radius": radius, "base": "uniform"}),
+                progress=False,
+            )
             assert certificate is not None
             assert certificate.index == few.digest
             stated = certificate.certified_epsilon

@@ -116,8 +116,10 @@ class TestBatches:
         assert SECRET not in str(caught.value)
 
     def test_the_recommended_setting(self, bundle: Path) -> None:
-        certificate = certify(WordBundle.open(bundle), SURE, 0, progress=False)
-        setting = Setting("exponential", SURE, {"radius": 0}, "a test", certificate)
+        certificate = certify(
+            WordBundle.open(bundle), Setting(SURE, parameters={"radius": 0}), progress=False
+        )
+        setting = Setting(SURE, "exponential", {"radius": 0}, "a test", certificate)
         write_recommended(bundle, setting)
         [out] = privatize([record_batch(["the old town"])], CorpusSetting(str(bundle), ("text",)))
         assert out["text"].to_pylist() == ["the old town"]

@@ -17,9 +17,9 @@ import pytest
 from scipy.stats import binom
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
-from brrkit.counts import Response as Drawn
+from brrkit.counts import RandomizedResponse
 from brrkit_toolchain import calibrate_counts, estimate_frequencies, write_recommended
-from brrkit_toolchain.counts.response import Response
+from brrkit_toolchain.counts.response import ApproximateResponse
 from brrkit_toolchain.frequencies.closed_form import (
     Counted,
     compare_counts,
@@ -40,7 +40,7 @@ def opened(sample_bundle: Path) -> WordBundle:
     return WordBundle.open(sample_bundle)
 
 
-def channel(response: Response) -> np.ndarray[Any, Any]:
+def channel(response: ApproximateResponse) -> np.ndarray[Any, Any]:
     """Return K [k, k] from its definition."""
     k, a = response.symbols, response.kept
     return a * np.eye(k) + (1 - a) / k
@@ -49,14 +49,14 @@ def channel(response: Response) -> np.ndarray[Any, Any]:
 class TestResponse:
     @pytest.mark.parametrize("cap", [0.01, 1.0, 9.4, 40.0])
     def test_it_is_the_runtimes(self, cap: float) -> None:
-        exact, response = Drawn.of(cap, 5_001), Response.of_cap(cap, 5_001)
+        exact, response = RandomizedResponse.of(cap, 5_001), ApproximateResponse.of_cap(cap, 5_001)
         assert response.kept == pytest.approx(float(exact.kept), rel=1e-9)
         if cap < 30:  # 1 - a isn't a double's beyond
             assert response.loss == pytest.approx(exact.loss, rel=1e-6)
 
     @pytest.mark.parametrize("kept", [0.001, 0.2, 0.9])
     def test_what_an_attacker_reaches(self, kept: float) -> None:
-        response = Response(kept, 7)
+        response = ApproximateResponse(kept, 7)
         for seed in range(20):
             prior = np.random.default_rng(seed).dirichlet([0.4] * 7)
             best = (prior[:, None] * channel(response)).max(axis=0).sum()  # by definition
@@ -64,7 +64,7 @@ class TestResponse:
         assert response.success(np.full(7, 1 / 7)) == pytest.approx(kept + response.drawn)
 
     def test_likelihoods_and_draws(self) -> None:
-        response = Response(0.3, 6)
+        response = ApproximateResponse(0.3, 6)
         outputs = np.array([5, 0, 5])
         assert response.likelihoods(outputs) == pytest.approx(channel(response)[:, outputs].T)
         drawn = response.draw(np.full(200_000, 4), np.random.default_rng(1))
@@ -72,7 +72,7 @@ class TestResponse:
         assert abs(np.bincount(drawn, minlength=6) - expected).max() < 7 * np.sqrt(200_000 / 4)
 
     def test_reports_needed(self) -> None:
-        response, share = Response(0.2, 1_001), 0.01
+        response, share = ApproximateResponse(0.2, 1_001), 0.01
         reports = round(response.reports_needed(share))
         seen = 0.2 * share + response.drawn
         deviation = np.sqrt(seen * (1 - seen) / reports) / 0.2
@@ -87,7 +87,9 @@ class TestCalibrate:
         assert target - 0.001 < found.setting.measured[attacker] <= target
         assert found.loss <= found.setting.cap
         assert found.setting.goal == f"attack-success {target:g}, {attacker}"
-        assert found.kept == pytest.approx(float(Drawn.of(found.setting.cap, 2_001).kept))
+        assert found.kept == pytest.approx(
+            float(RandomizedResponse.of(found.setting.cap, 2_001).kept)
+        )
 
     def test_a_cap_is_kept(self, opened: WordBundle) -> None:
         found = calibrate_counts(opened, cap=6.5, words_a_day=4)
@@ -151,18 +153,20 @@ class TestCalibrate:
         assert "give --for counts" in refused.err
 
 
-def estimated(counts: Sequence[int], response: Response, repeats: int = 1, **options: Any) -> Any:
+def estimated(
+    counts: Sequence[int], response: ApproximateResponse, repeats: int = 1, **options: Any
+) -> Any:
     return estimate_counts(WORDS, Counted(response, repeats), np.array(counts, np.int64), **options)
 
 
-def typed_counts(response: Response, reports: int) -> np.ndarray[Any, Any]:
+def typed_counts(response: ApproximateResponse, reports: int) -> np.ndarray[Any, Any]:
     """Return what comes out on average where a word is typed in proportion to its number."""
     typed = np.append(np.arange(40.0), 60.0)
     return np.rint(reports * (typed / typed.sum() @ channel(response))).astype(np.int64)
 
 
 class TestEstimate:
-    response = Response(0.25, 41)
+    response = ApproximateResponse(0.25, 41)
 
     def test_shares_are_the_inverse(self) -> None:
         counts = typed_counts(self.response, 10**9)
@@ -215,8 +219,8 @@ class TestEstimate:
 
     def test_they_hold_where_first_draws_are_shared(self) -> None:
         # 300 devices say one word each 9 times; the first draw is shared by the 9.
-        first, second = Response(0.5, 41), Response(0.9, 41)
-        both, generator = Response(0.45, 41), np.random.default_rng(3)
+        first, second = ApproximateResponse(0.5, 41), ApproximateResponse(0.9, 41)
+        both, generator = ApproximateResponse(0.45, 41), np.random.default_rng(3)
         missed = 0
         for _ in range(200):
             typed = np.repeat(np.arange(300) % 3, 9)
@@ -257,7 +261,7 @@ class TestEstimate:
 
 
 class TestCompare:
-    response = Response(0.25, 41)
+    response = ApproximateResponse(0.25, 41)
 
     def compared(self, first: Any, second: Any, **options: Any) -> Any:
         return compare_counts(WORDS, Counted(self.response), first, second, **options)
@@ -282,7 +286,7 @@ class TestCompare:
 
     def test_it_is_wrong_as_seldom_as_it_says(self) -> None:
         # One word only: the binomial test's own error, exactly, over all that can come.
-        response, sizes = Response(0.25, 41), (300, 500)
+        response, sizes = ApproximateResponse(0.25, 41), (300, 500)
         share = response.drawn + response.kept * 0.2
         wrong = 0.0
         for one, two in product(range(40), range(60)):
@@ -324,7 +328,9 @@ def report(counts: Counts, days: Sequence[Sequence[str]], seed: int = 1) -> list
 
 class TestFiles:
     def batches(self, counting: Path, file: Path, cap: float | None = None) -> Path:
-        counts = Counts(WordBundle.open(counting), cap, random=random.Random(2).randbytes)
+        counts = Counts(
+            WordBundle.open(counting), CountsSetting(cap), random=random.Random(2).randbytes
+        )
         days = [["london", "england", SECRET], ["london", "the"]] * 200
         file.write_bytes(b"\n".join(report(counts, days)) + b"\n")
         return file
@@ -400,7 +406,7 @@ class TestFiles:
         said = brr(*arguments, "--shuffled", "1", "--cap", "5").out
         assert "shuffled: what is known of one reporter differs by at most epsilon 0." in said
         found = json.loads(brr(*arguments, "--shuffled", "2", "--cap", "5", "--json").out)
-        kept = float(Drawn.of(5, 2_001).kept)
+        kept = float(RandomizedResponse.of(5, 2_001).kept)
         assert found["shuffled"] == asdict(shuffled(kept, 2_001, 2_000_000, 2, 1e-6))
         memory = ["--cap", "5", "--second-cap", "10", "--repeats", "7"]
         assert brr(*arguments, "--shuffled", "1", *memory).code == 0

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 SETTING = ("--epsilon", 0.8, "--radius", 4, "--base", "uniform")
-RECOMMENDED = Setting("exponential", 0.8, {"radius": 4, "base": "uniform"}, "a test")
+RECOMMENDED = Setting(0.8, "exponential", {"radius": 4, "base": "uniform"}, "a test")
 
 
 def write_counts(path: Path, bundle: WordBundle, counts: np.ndarray) -> None:
@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "e.txt").write_bytes(toy_embeddings(100))
     build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh")
     bundle = WordBundle.open(folder / "bundle")
-    made = Privatizer(bundle, 0.8, radius=4, base="uniform").mechanism
+    made = Privatizer(bundle, Setting(0.8, parameters={"radius": 4, "base": "uniform"})).mechanism
     channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)
     write_counts(folder / "1.csv", bundle, draw(channel, shares, 60_000, generator))
     shares[5] *= 6

@@ -14,6 +14,7 @@ from scipy.stats import binom, false_discovery_control
 
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
+from brrkit.setting import Setting
 from brrkit_toolchain.frequencies import compare as comparing
 from brrkit_toolchain.frequencies.channel import Channel, channel_of, open_channel
 from brrkit_toolchain.frequencies.estimate import estimate, merged_with, pearson
@@ -27,7 +28,7 @@ FALSE_ALARMS = 1e-6
 class TestChannel:
     def test_it_is_what_the_runtime_draws_from(self, sample_bundle: Path) -> None:
         bundle = WordBundle.open(sample_bundle)
-        privatizer = Privatizer(bundle, 0.6, mechanism="exponential", radius=8)
+        privatizer = Privatizer(bundle, Setting(0.6, parameters={"radius": 8}))
         channel = open_channel(bundle, privatizer.mechanism)
         for word in (0, 7, 1999):
             shares = np.zeros(len(bundle) + 1)
@@ -61,7 +62,7 @@ class TestChannel:
     @pytest.mark.parametrize("mechanism", ["brr", "vickrey"])
     def test_others_are_refused_with_a_reason(self, sample_bundle: Path, mechanism: str) -> None:
         bundle = WordBundle.open(sample_bundle)
-        made = Privatizer(bundle, 0.6, mechanism=mechanism).mechanism
+        made = Privatizer(bundle, Setting(0.6, mechanism)).mechanism
         with pytest.raises(ParameterError, match="no formula"):
             open_channel(bundle, made)
 
@@ -289,7 +290,7 @@ def toy_of(codes: np.ndarray, like: Channel) -> Channel:
 
 
 def open_toy(bundle: WordBundle) -> Channel:
-    made = Privatizer(bundle, 0.8, mechanism="exponential", radius=4).mechanism
+    made = Privatizer(bundle, Setting(0.8, parameters={"radius": 4})).mechanism
     return open_channel(bundle, made)
 
 
@@ -318,7 +319,10 @@ class TestEstimate:
 
     def test_reports_that_are_sharper_than_the_setting_are_noticed(self, toy: WordBundle) -> None:
         sharp, blunt = (
-            open_channel(toy, Privatizer(toy, e, radius=4, base="uniform").mechanism)
+            open_channel(
+                toy,
+                Privatizer(toy, Setting(e, parameters={"radius": 4, "base": "uniform"})).mechanism,
+            )
             for e in (2.5, 0.4)
         )
         counts = draw(sharp, zipf(len(toy)), 200_000, np.random.default_rng(0))
@@ -327,7 +331,10 @@ class TestEstimate:
 
     def test_the_largest_shares_come_first_and_none_is_nearly_0(self, toy: WordBundle) -> None:
         channel, sharp = (
-            open_channel(toy, Privatizer(toy, e, radius=4, base="uniform").mechanism)
+            open_channel(
+                toy,
+                Privatizer(toy, Setting(e, parameters={"radius": 4, "base": "uniform"})).mechanism,
+            )
             for e in (0.4, 2.5)
         )
         for made_by in (channel, sharp):  # of another setting, likely shares leave the intervals
@@ -342,7 +349,7 @@ class TestEstimate:
 
     def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
         """Drawn anew in each run: all that is asked for is 7 standard deviations from failing."""
-        privatizer = Privatizer(toy, 0.8, mechanism="exponential", radius=4)
+        privatizer = Privatizer(toy, Setting(0.8, parameters={"radius": 4}))
         vocabulary = [toy.vocabulary.word(i) for i in range(len(toy))]
         typed = [vocabulary[3]] * 9_000 + [vocabulary[50]] * 5_000 + ["qqqq"] * 6_000
         released = privatizer.words(typed)

@@ -274,7 +274,7 @@ class TestOtherSettings:
         assert (found.batches, found.others) == (2, 0)
 
     def test_the_recommended_one_wins_a_tie(self, bundle: Path, tmp_path: Path) -> None:
-        write_recommended(bundle, Setting("exponential", 1.5, {}, "a test"))
+        write_recommended(bundle, Setting(1.5, "exponential", {}, "a test"))
         opened = WordBundle.open(bundle)
         for stated in ("recommended", OTHER):
             lines = self.lines(opened, SETTING, stated, SETTING, stated)

@@ -16,6 +16,7 @@ from scipy import stats
 
 from brrkit import ParameterError
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import FULL_SIZE, make_batched
 from brrkit_toolchain.batched.full_size import (
     Laplace,
@@ -244,7 +245,7 @@ class TestMakeBatched:
 
     @pytest.mark.parametrize("name", [*MECHANISMS, *FULL_SIZE])
     def test_makes_every_mechanism(self, name: str) -> None:
-        mechanism = make_batched(name, 1.0, rng(), codes=self.codes, vectors=self.vectors)
+        mechanism = make_batched(Setting(1.0, name), rng(), codes=self.codes, vectors=self.vectors)
         assert set(mechanism(np.arange(50)).tolist()) <= set(range(300))
 
     @pytest.mark.parametrize(
@@ -262,19 +263,23 @@ class TestMakeBatched:
     )
     def test_bad_parameters(self, name: str, parameters: dict[str, Any], message: str) -> None:
         with pytest.raises(ParameterError) as caught:
-            make_batched(name, 1.0, rng(), codes=self.codes, vectors=self.vectors, **parameters)
+            make_batched(
+                Setting(1.0, name, parameters), rng(), codes=self.codes, vectors=self.vectors
+            )
         assert message in str(caught.value)
 
     @pytest.mark.parametrize("name", FULL_SIZE)
     def test_full_size_needs_vectors(self, name: str) -> None:
         with pytest.raises(ParameterError, match="works on vectors"):
-            make_batched(name, 1.0, rng(), codes=self.codes)
+            make_batched(Setting(1.0, name), rng(), codes=self.codes)
 
     @pytest.mark.parametrize("epsilon", [0.0, -1.0, float("inf"), float("nan")])
     @pytest.mark.parametrize("name", [*MECHANISMS, *FULL_SIZE])
     def test_bad_epsilon(self, name: str, epsilon: float) -> None:
         with pytest.raises(ParameterError, match="epsilon must be a"):
-            make_batched(name, epsilon, rng(), codes=self.codes, vectors=self.vectors)(np.arange(3))
+            make_batched(Setting(epsilon, name), rng(), codes=self.codes, vectors=self.vectors)(
+                np.arange(3)
+            )
 
 
 def test_most_probable() -> None:

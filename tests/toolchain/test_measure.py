@@ -334,10 +334,10 @@ class TestExperiment:
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 0), (0.6, 24)])
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
         exact = self.exact
-        true = exact.outcome("exponential", epsilon, radius=radius)
-        error = exact.inference_error("exponential", epsilon, radius=radius)
-        found = self.drawn(1).outcome("exponential", epsilon, radius=radius)
-        drawn_error = self.drawn(1).inference_error("exponential", epsilon, radius=radius)
+        true = exact.outcome(Setting(epsilon, parameters={"radius": radius}))
+        error = exact.inference_error(Setting(epsilon, parameters={"radius": radius}))
+        found = self.drawn(1).outcome(Setting(epsilon, parameters={"radius": radius}))
+        drawn_error = self.drawn(1).inference_error(Setting(epsilon, parameters={"radius": radius}))
         pairs = [
             (found.support.unchanged, true.support.unchanged),
             (found.support.distinct, true.support.distinct),
@@ -351,15 +351,15 @@ class TestExperiment:
             assert truth.value <= 2 * estimate.high - estimate.value
         assert error.single == 0
         for ours, theirs in zip(
-            self.drawn(1, 500).words("exponential", epsilon, radius=radius),
-            exact.words("exponential", epsilon, radius=radius),
+            self.drawn(1, 500).words(Setting(epsilon, parameters={"radius": radius})),
+            exact.words(Setting(epsilon, parameters={"radius": radius})),
             strict=True,
         ):
             assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
 
     def test_exact_intervals_are_over_words(self) -> None:
         exact = self.exact
-        unchanged = exact.outcome("exponential", 0.3, radius=0).support.unchanged
+        unchanged = exact.outcome(Setting(0.3, parameters={"radius": 0})).support.unchanged
         values = np.array([1 / w for w in self._normalizers(0.3)])[self.sample.tokens]
         assert unchanged.value == pytest.approx(values.mean())
         reach = 1.96 * values.std(ddof=1) / 300**0.5
@@ -370,39 +370,34 @@ class TestExperiment:
 
     def test_one_word_exactly(self) -> None:
         meter = Experiment(self.codes, WordSample(ids(3)))
-        outcome = meter.outcome("exponential", 0.3)
-        assert outcome.support == meter.words("exponential", 0.3)[0]
+        outcome = meter.outcome(Setting(0.3))
+        assert outcome.support == meter.words(Setting(0.3))[0]
         assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
-        assert meter.inference_error("exponential", 0.3).estimate.value == pytest.approx(0)
+        assert meter.inference_error(Setting(0.3)).estimate.value == pytest.approx(0)
 
     def test_same_seed_same_numbers(self) -> None:
-        assert self.drawn(1).outcome("exponential", 0.3) == self.drawn(1).outcome(
-            "exponential", 0.3
+        assert self.drawn(1).outcome(Setting(0.3)) == self.drawn(1).outcome(Setting(0.3))
+        assert self.drawn(1).inference_error(Setting(0.3)) == self.drawn(1).inference_error(
+            Setting(0.3)
         )
-        assert self.drawn(1).inference_error("exponential", 0.3) == self.drawn(1).inference_error(
-            "exponential", 0.3
-        )
-        assert self.drawn(1).outcome("exponential", 0.3) != self.drawn(2).outcome(
-            "exponential", 0.3
-        )
+        assert self.drawn(1).outcome(Setting(0.3)) != self.drawn(2).outcome(Setting(0.3))
 
     def test_settings_share_their_random_numbers(self) -> None:
         # A bit that flips at a larger epsilon flips at a smaller one too: with 100 steps of 0.1%
         # and fresh numbers for each, unchanged would fall about as often as it rises.
         meter = Experiment(self.codes, self.sample)
-        shares = [meter.outcome("brr", 0.5 * 1.001**i).support.unchanged.value for i in range(100)]
+        shares = [
+            meter.outcome(Setting(0.5 * 1.001**i, "brr")).support.unchanged.value
+            for i in range(100)
+        ]
         assert np.mean(np.diff(shares) < 0) < 0.2
 
     def test_the_prior_is_the_sample_s(self) -> None:
         # At no noise every word is found; at hardly any signal the prior is all there is.
         exact = Experiment(self.codes, self.sample, loss=mismatch)
-        assert exact.inference_error("exponential", 20.0).estimate.value == pytest.approx(
-            0, abs=1e-6
-        )
+        assert exact.inference_error(Setting(20.0)).estimate.value == pytest.approx(0, abs=1e-6)
         known = 1 - (self.sample.prior**2).sum()
-        assert exact.inference_error("exponential", 1e-9).estimate.value == pytest.approx(
-            known, abs=1e-6
-        )
+        assert exact.inference_error(Setting(1e-9)).estimate.value == pytest.approx(known, abs=1e-6)
 
 
 class TestAlgorithm2:
@@ -536,7 +531,12 @@ class TestMechanism:
     def test_measurement(self, opened: WordBundle) -> None:
         sample = sample_words(np.arange(len(opened)), 100)
         measured = measure_mechanism(
-            opened, "vickrey", 1.0, sample, draws=10, each_word=True, progress=False, t=0.25
+            opened,
+            Setting(1.0, "vickrey", {"t": 0.25}),
+            sample,
+            draws=10,
+            each_word=True,
+            progress=False,
         )
         average = opened.manifest["distances"]["hamming"]["average"]
         assert measured.estimated_loss == average
@@ -548,14 +548,16 @@ class TestMechanism:
         experiment = Experiment(opened.codes, sample_words(np.arange(len(opened)), 10))
         for cap, expected in ((None, 32), (20.0, 20), (40.0, 32)):
             parameters = {"base": "uniform"} | ({} if cap is None else {"cap": cap})
-            row = measured_setting(experiment, 32.0, "isolated", "exponential", 1.0, parameters)
+            row = measured_setting(
+                experiment, 32.0, "isolated", Setting(1.0, parameters=parameters)
+            )
             assert row.estimated_loss == expected
 
     def test_more_epsilon_is_less_private(self, opened: WordBundle) -> None:
         sample = sample_words(np.arange(len(opened)), 200)
         for name in ("brr", "exponential"):
             weak, strong = (
-                measure_mechanism(opened, name, epsilon, sample, draws=10, progress=False)
+                measure_mechanism(opened, Setting(epsilon, name), sample, draws=10, progress=False)
                 for epsilon in (2.0, 0.2)
             )
             assert weak.support.unchanged.low > strong.support.unchanged.high
@@ -613,7 +615,7 @@ class TestCommand:
         index = WordBundle.open(rewrite(bundle, edit=edit)).digest
         certificate = Certificate(1.0, index)
         parameters = {"base": "words", "cap": cap}
-        write_recommended(bundle, Setting("exponential", 1.0, parameters, "a test", certificate))
+        write_recommended(bundle, Setting(1.0, "exponential", parameters, "a test", certificate))
         options = ["--words", "the,london", "--draws", 2]
         found = json.loads(brr("measure", bundle, *options, "--json").out)
         assert found["estimated_loss"] == estimated

@@ -37,6 +37,7 @@ from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms import MECHANISMS, exponential, vickrey
 from brrkit.mechanisms.exponential import BASES, LANGUAGE
 from brrkit.mechanisms.vickrey import Vickrey
+from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.build import build_bundle
@@ -108,7 +109,7 @@ def reproduced(
 
 def reporter_of(bundle: WordBundle, case: dict[str, Any], random: BytesIO) -> Reporter:
     """Return what takes the sample that a case describes."""
-    counts = Counts(bundle, case["cap"], random=random.read)
+    counts = Counts(bundle, CountsSetting(case["cap"]), random=random.read)
     return Reporter(counts, case["words_a_day"], random=random.read)
 
 
@@ -560,7 +561,7 @@ def test_reference_and_runtime_agree_on_fresh_randomness(
         )
         replayed = BytesIO(bytes(drawn))
         privatizer = Privatizer(
-            opened, epsilon, mechanism=mechanism, random=replayed.read, **parameters
+            opened, Setting(epsilon, mechanism, parameters), random=replayed.read
         )
         released = Stream(privatizer, before).word(opened.vocabulary.word(word_id))
         assert released == opened.vocabulary.word(release.word_id)

@@ -246,7 +246,7 @@ def test_a_store_that_fails_is_no_success(
 def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="recommends no setting; calibrate it"):
         expected_settings(WordBundle.open(bundle), ["recommended"])
-    write_recommended(bundle, Setting("exponential", 0.7, {"radius": 5}, "a test"))
+    write_recommended(bundle, Setting(0.7, "exponential", {"radius": 5}, "a test"))
     opened = WordBundle.open(bundle)
     stated = {"mechanism": "exponential", "epsilon": 0.7, "parameters": {"radius": 5}}
     numbers = iter(range(100))

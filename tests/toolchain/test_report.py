@@ -18,6 +18,7 @@ from bundle_tools import contents, leftovers, rewrite
 from brrkit import CountsSetting, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 from brrkit_toolchain import measure_among, measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
@@ -207,7 +208,7 @@ class TestPage:
         rows = re.findall(r"(\S+) (\d\.\d+) (\d\.\d+)(?= |$)", table)
         assert len(rows) == 12
         word, success, unchanged = rows[0]
-        privatizer = Privatizer(bundle, epsilon)
+        privatizer = Privatizer(bundle, Setting(epsilon))
         assert float(privatizer.distribution(word)[word]) == pytest.approx(
             float(unchanged), abs=0.02
         )
@@ -411,7 +412,9 @@ class TestAmong:
         (tmp_path / "list.txt").write_text(lines, encoding="utf-8")
         text = report(bundle, tmp_path / "report.html", words=[word]).words()
         section = text.partition("is one of a list")[2].partition("Strength against")[0]
-        found = measure_among(opened, tmp_path / "list.txt", 0.61, radius=6)
+        found = measure_among(
+            opened, tmp_path / "list.txt", Setting(0.61, parameters={"radius": 6})
+        )
         cells = " ".join(_probability(each.value) for each in found.success.values())
         assert "List words chance 1 2 5 20 " in section
         assert f"{word} and the 19 words nearest to it 20 0.050 {cells}" in section
@@ -441,7 +444,7 @@ class TestAmong:
         assert (outcome.code, outcome.err) == (0, "")
         text = Page(html.read_text(encoding="utf-8")).words()
         for name, words, chance in (("a.txt", 10, "0.10"), ("b.txt", 3, "0.33")):
-            found = measure_among(opened, tmp_path / name, 0.6, mechanism="brr")
+            found = measure_among(opened, tmp_path / name, Setting(0.6, "brr"))
             cells = " ".join(_probability(each.value) for each in found.success.values())
             more = "(1 more isn't in the vocabulary)"
             assert f"{name} {more} {words} {chance} {cells}" in text

@@ -148,7 +148,7 @@ def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -
     ]
     assert len({identity(each, opened) for each in different}) == len(different)
     assert identity("recommended", opened) is None
-    write_recommended(bundle, Setting("exponential", 0.7, {"radius": 5}, "a test"))
+    write_recommended(bundle, Setting(0.7, "exponential", {"radius": 5}, "a test"))
     with_one = WordBundle.open(bundle)
     stated = setting(epsilon=0.7, parameters={"radius": 5})
     assert identity("recommended", with_one) == identity(stated, with_one) is not None

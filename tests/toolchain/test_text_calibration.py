@@ -15,7 +15,7 @@ from bundle_tools import contents, data_path
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import calibrate_bundle, measure_text
 from brrkit_toolchain.attackers.guesses import Attacker
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
@@ -308,9 +308,8 @@ def test_real_reviews(tmp_path: Path) -> None:
     found = measure_text(
         opened,
         tmp_path / "other.txt",
-        setting.epsilon,
+        Setting(setting.epsilon, parameters={"radius": setting.parameters["radius"]}),
         language=language,
-        radius=setting.parameters["radius"],
     )
     assert 0.1 < found.attackers["sentence"]["content"].top1.value < 0.22
     assert found.attackers["sentence"]["all"].top1.value > 0.2

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from brrkit import Privatizer, WordBundle, tokenizer
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 from brrkit.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.parity import golden_texts
@@ -97,7 +98,7 @@ def test_as_many_words_come_out_as_tokens_went_in(
     bundle_of: Any, text: str, words: list[str], mechanism: str
 ) -> None:
     """Whatever the vocabulary: the count tells nothing but the text's own number of tokens."""
-    privatizer = Privatizer(bundle_of(words), 1.0, mechanism=mechanism)
+    privatizer = Privatizer(bundle_of(words), Setting(1.0, mechanism))
     tokens = reference.tokenize(text)
     released = privatizer.text(text).split()  # no word of these vocabularies has a space in it
     assert len(released) == len(tokens)

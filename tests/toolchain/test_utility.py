@@ -16,6 +16,7 @@ import pytest
 
 from brrkit import Privatizer, WordBundle
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.setting import Setting
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES, measure_utility
 from brrkit_toolchain.measure.distances import measure_distances
@@ -65,7 +66,7 @@ def test_manifest_says_what_the_runtime_does(sample_bundle: Path, source: np.nda
     for name, parameters in MEASURED.items():
         for estimated_loss, point in zip(ESTIMATED_LOSSES, stated["mechanisms"][name], strict=True):
             released = Privatizer(
-                bundle, estimated_loss / average, mechanism=name, **parameters
+                bundle, Setting(estimated_loss / average, name, parameters)
             ).words(words)
             outputs = np.array([bundle.vocabulary.find(word) for word in released])
             utility = release_utility(source, ids, outputs)

@@ -16,6 +16,7 @@ from benchmarks.vectors import kary_means
 from brrkit import ParameterError, WordBundle
 from brrkit.masses import LEVELS
 from brrkit.mechanisms.exponential import Exponential
+from brrkit.setting import Setting
 from brrkit_toolchain import EmbeddingsError, posterior_vectors
 from brrkit_toolchain.batched.on_codes import bundle_of
 from brrkit_toolchain.bundle.writer import masses_of
@@ -73,7 +74,7 @@ def test_it_is_the_mean_of_the_dense_posterior(
     mechanism = Exponential(eight, 0.4, **parameters)
     shares = LEVELS[eight.masses.words]
     expected = dense(distributions(mechanism, eight.codes), shares, vectors_of(eight))
-    found = posterior_vectors(eight, file, epsilon=0.4, **parameters)
+    found = posterior_vectors(eight, file, setting=Setting(0.4, parameters=parameters))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
     # Neither of what it could be mistaken for.
@@ -91,7 +92,7 @@ def test_the_base_language_is_that_of_a_first_word(eight: WordBundle, file: Path
     mechanism = Exponential(bundle, 0.4)
     assert mechanism.base == "language"
     expected = dense(distributions(mechanism, bundle.codes), LEVELS[masses], vectors_of(bundle))
-    found = posterior_vectors(bundle, file, epsilon=0.4)
+    found = posterior_vectors(bundle, file, setting=Setting(0.4))
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
 
 
@@ -124,7 +125,9 @@ class TestCommand:
         assert done.out == f"Wrote {output}: 8 words x 5\n"
         read = KeyedVectors.load_word2vec_format(str(output))
         assert read.index_to_key == [eight.vocabulary.word(i) for i in range(8)]
-        expected = posterior_vectors(eight, file, epsilon=0.6, radius=12, base="words", cap=9)
+        expected = posterior_vectors(
+            eight, file, setting=Setting(0.6, parameters={"radius": 12, "base": "words", "cap": 9})
+        )
         np.testing.assert_allclose(read.vectors, expected, rtol=1e-5)
 
     def test_the_recommended_setting(
@@ -138,7 +141,7 @@ class TestCommand:
         done = brr("vectors", bundle, "--embeddings", file, "--output", output)
         assert (done.code, done.err) == (0, "")
         read = KeyedVectors.load_word2vec_format(str(output)).vectors
-        expected = posterior_vectors(eight, file, epsilon=0.6, radius=12)
+        expected = posterior_vectors(eight, file, setting=Setting(0.6, parameters={"radius": 12}))
         np.testing.assert_allclose(read, expected, rtol=1e-5)
 
     @pytest.mark.parametrize(
@@ -204,4 +207,4 @@ def test_six_digits(tmp_path: Path) -> None:
 def test_what_is_missing_is_an_error_of_the_embeddings(eight: WordBundle, tmp_path: Path) -> None:
     (tmp_path / "e.vec").write_text("a 1\nw0 2\n")
     with pytest.raises(EmbeddingsError, match=r"e\.vec: lacks 7 of the 8 words"):
-        posterior_vectors(eight, tmp_path / "e.vec", epsilon=1)
+        posterior_vectors(eight, tmp_path / "e.vec", setting=Setting(1))

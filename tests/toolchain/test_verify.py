@@ -417,14 +417,14 @@ class TestWrongVocabulary:
             words[words.index(ordered[position + 1])] = ordered[position]
 
         name = "vocabulary and codes" if offset == -1 else "opens"
-        assert name in self.words(bundle, repeat)
+        assert name in self.words(Setting(repeat, bundle))
 
     @pytest.mark.parametrize("word", ["Boston", "İ", "don’t", "ΟΔΟΣ"])
     def test_word_that_is_not_normalized(self, bundle: Path, word: str) -> None:
         def put(words: list[str]) -> None:
             words[1] = word
 
-        assert "vocabulary and codes" in self.words(bundle, put)
+        assert "vocabulary and codes" in self.words(Setting(put, bundle))
         with pytest.raises(CheckError, match="rank 1 isn't normalized"):
             checks.vocabulary(WordBundle.open(bundle))
 
@@ -571,7 +571,7 @@ class TestWrongRuntime:
         self, bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def much_noise(bundle: WordBundle, epsilon: float, *, mechanism: str) -> Privatizer:
-            return Privatizer(bundle, 0.01, mechanism=mechanism)
+            return Privatizer(bundle, Setting(0.01, mechanism))
 
         def as_it_is(fields: dict[str, Any]) -> None:
             stated = fields["utility"]["mechanisms"]["brr"]
@@ -815,7 +815,7 @@ class TestCertificate:
         self, bundle: Path, epsilon: float, certified: float, radius: int = 8, index: str = ""
     ) -> Path:
         certificate = Certificate(certified, index or WordBundle.open(bundle).digest)
-        setting = Setting("exponential", epsilon, {"radius": radius}, "a test", certificate)
+        setting = Setting(epsilon, "exponential", {"radius": radius}, "a test", certificate)
         write_recommended(bundle, setting)
         return bundle
 
@@ -825,9 +825,9 @@ class TestCertificate:
         return certified_epsilon(opened.codes, epsilon, radius, measure)
 
     def test_what_certify_gives_holds(self, bundle: Path) -> None:
-        stated = certify(WordBundle.open(bundle), 0.5, 8)
+        stated = certify(WordBundle.open(bundle), Setting(0.5, parameters={"radius": 8}))
         assert 0.25 < stated.certified_epsilon < 0.5
-        setting = Setting("exponential", 0.5, {"radius": 8}, "a test", stated)
+        setting = Setting(0.5, "exponential", {"radius": 8}, "a test", stated)
         write_recommended(bundle, setting)
         outcome = verify_bundle(bundle)
         assert outcome.passed
@@ -861,14 +861,14 @@ class TestCertificate:
     def test_of_words_that_are_all_alike_to_the_table(self, bundle: Path) -> None:
         """They lose less than half of epsilon; a certificate says half."""
         assert self.lost(bundle, 0.5, 64) < 0.25
-        stated = certify(WordBundle.open(bundle), 0.5, 64)
+        stated = certify(WordBundle.open(bundle), Setting(0.5, parameters={"radius": 64}))
         assert stated.certified_epsilon == 0.25
         assert failed(self.recommend(bundle, 0.5, 0.25, 64)) == set()
         assert failed(self.recommend(bundle, 0.5, 0.25, 8)) == {"certificate"}
 
     def test_of_another_mechanism(self, bundle: Path) -> None:
         stated = Certificate(0.3, WordBundle.open(bundle).digest)
-        write_recommended(bundle, Setting("brr", 0.5, {}, "a test", stated))
+        write_recommended(bundle, Setting(0.5, "brr", {}, "a test", stated))
         assert failed(bundle) == {"certificate"}
 
     def test_inspect_shows_it(self, bundle: Path, brr: Brr) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from brrkit import Privatizer, WordBundle
+from brrkit.setting import Setting
 from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
 from brrkit_toolchain.measure.sample import sample_words
 from brrkit_toolchain.playground import playground_page
@@ -34,13 +35,15 @@ def measured(bundle: WordBundle, name: str, setting: dict[str, Any]) -> dict[str
         key: value for key, value in setting.items() if key not in {"mechanism", "epsilon"}
     }
     found: Measurement = measure_mechanism(
-        bundle, name, setting["epsilon"], sample_words(np.arange(len(bundle)), WORDS), **parameters
+        bundle,
+        Setting(setting["epsilon"], name, parameters),
+        sample_words(np.arange(len(bundle)), WORDS),
     )
     return {
         "mechanism": name,
         **setting,
         "effective_epsilon": Privatizer(
-            bundle, setting["epsilon"], mechanism=name, **parameters
+            bundle, Setting(setting["epsilon"], name, parameters)
         ).effective_epsilon,
         "unchanged": vars(found.support.unchanged),
         "attacks": {

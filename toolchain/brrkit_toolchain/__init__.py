@@ -24,17 +24,20 @@ if TYPE_CHECKING:
         Part,
         audit_factory,
         audit_mechanism,
-        audit_recommended,
+        audit_setting,
         audit_vectors,
     )
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
     from brrkit_toolchain.calibrate.certify import certify
     from brrkit_toolchain.calibrate.recommend import write_recommended
+    from brrkit_toolchain.calibrate.search import Calibration
+    from brrkit_toolchain.calibrate.texts import TextCalibration
     from brrkit_toolchain.choosing import (
-        calibrate_bundle,
+        calibrate_text,
+        calibrate_words,
         measure_among,
-        measure_bundle,
         measure_text,
+        measure_words,
     )
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
@@ -70,6 +73,7 @@ __all__ = [
     "Audit",
     "AuditError",
     "BuildResult",
+    "Calibration",
     "Check",
     "CountsCalibration",
     "Difference",
@@ -89,19 +93,21 @@ __all__ = [
     "Success",
     "Support",
     "TextAttack",
+    "TextCalibration",
     "Verification",
     "audit_factory",
     "audit_mechanism",
-    "audit_recommended",
+    "audit_setting",
     "audit_vectors",
     "build_bundle",
-    "calibrate_bundle",
     "calibrate_counts",
+    "calibrate_text",
+    "calibrate_words",
     "certify",
     "estimate_frequencies",
     "measure_among",
-    "measure_bundle",
     "measure_text",
+    "measure_words",
     "posterior_vectors",
     "privatize_file",
     "privatize_frame",
@@ -116,12 +122,17 @@ _MODULES = {
     "attackers.text": ("TextAttack",),
     "audit": (
         *("Audit", "AuditError", "PairTest", "Part"),
-        *("audit_factory", "audit_mechanism", "audit_recommended", "audit_vectors"),
+        *("audit_factory", "audit_mechanism", "audit_setting", "audit_vectors"),
     ),
     "bundle.build": ("BuildResult", "build_bundle"),
     "calibrate.certify": ("certify",),
     "calibrate.recommend": ("write_recommended",),
-    "choosing": ("calibrate_bundle", "measure_among", "measure_bundle", "measure_text"),
+    "calibrate.search": ("Calibration",),
+    "calibrate.texts": ("TextCalibration",),
+    "choosing": (
+        *("calibrate_text", "calibrate_words"),
+        *("measure_among", "measure_text", "measure_words"),
+    ),
     "counts.calibrate": ("CountsCalibration", "calibrate_counts"),
     "corpus.run": ("privatize_file",),
     "corpus.spark": ("privatize_frame",),

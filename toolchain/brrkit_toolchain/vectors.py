@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit import ParameterError, WordBundle
 from brrkit.masses import LEVELS
+from brrkit.resolve import resolve
+from brrkit.setting import Setting
 from brrkit_toolchain.batched.on_codes import Weighted
 from brrkit_toolchain.embeddings.of_bundle import read_vectors
 from brrkit_toolchain.frequencies.channel import Channel, channel_of
@@ -21,11 +22,8 @@ _COLUMNS = 16  # at a time: more wouldn't be faster, and a bar would move less o
 def posterior_vectors(
     bundle: WordBundle,
     embeddings: str | os.PathLike[str],
+    setting: Setting | None = None,
     *,
-    epsilon: float | None = None,
-    radius: int | None = None,
-    base: str | None = None,
-    cap: float | None = None,
     progress: bool = False,
 ) -> NDArray[np.float32]:
     """Return the mean vector of what was typed where a word was released, for each word.
@@ -42,11 +40,8 @@ def posterior_vectors(
         bundle: an opened bundle.
         embeddings: as ``build_bundle`` takes them; has each of the bundle's words, and need not be
             what the bundle was built from.
-        epsilon: of ``exponential``, with which words are released. By default the setting that the
+        setting: of ``exponential``, with which words are released. By default the one that the
             bundle recommends.
-        radius: in bits, with ``epsilon``, if it isn't the mechanism's default.
-        base: with ``epsilon``, if it isn't the mechanism's default.
-        cap: with ``epsilon``, if there is one.
         progress: show bars on standard error, where that is a terminal.
 
     Returns:
@@ -57,14 +52,11 @@ def posterior_vectors(
             mechanism.
         EmbeddingsError: the embeddings can't be read, or lack words of the bundle.
     """
-    given: dict[str, Any] = {"radius": radius, "base": base, "cap": cap}
-    mechanism = Privatizer(
-        bundle, epsilon, **{name: value for name, value in given.items() if value is not None}
-    ).mechanism
+    _, mechanism = resolve(bundle, setting)
     if not isinstance(mechanism, Weighted):
         raise ParameterError(
             "only the mechanism 'exponential' has posterior vectors: the channel of the others has "
-            "no formula; give the epsilon of 'exponential' that words are released with"
+            "no formula; give the setting of 'exponential' that words are released with"
         )
     typed = read_vectors(bundle, embeddings, progress=progress)
     channel = channel_of(np.array(bundle.codes), mechanism.weights, mechanism.measure())

@@ -9,9 +9,9 @@ of each one's name: the CLI makes options of these, and what shows a ``Privatize
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from brrkit.mechanisms.brr import BRR
 from brrkit.mechanisms.exponential import Exponential
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.randomness import RandomSource
+from brrkit.setting import Setting
 
 
 class Mechanism(Protocol):
@@ -65,35 +66,30 @@ MECHANISMS: dict[str, Callable[..., Mechanism]] = {
     "exponential": Exponential,
 }
 
-DEFAULT_MECHANISM = "exponential"
-"""What runs where an epsilon is given and no mechanism."""
 
-
-def create_mechanism(
-    name: str,
-    bundle: WordBundle,
-    epsilon: float,
-    parameters: Mapping[str, Any],
-) -> Mechanism:
-    """Return the mechanism ``name`` on ``bundle``.
-
-    Args:
-        name: of the mechanism.
-        bundle: an opened bundle.
-        epsilon: privacy parameter per bit of Hamming distance.
-        parameters: of the mechanism.
+def check_name(name: str, known: Iterable[str] = MECHANISMS) -> None:
+    """Check that a mechanism is ``known``.
 
     Raises:
-        ParameterError: the name, epsilon, or a parameter isn't one that it takes.
+        ParameterError: it isn't.
     """
-    if name not in MECHANISMS:
-        known = ", ".join(MECHANISMS)
-        raise ParameterError(f"there is no such mechanism; choose one of: {known}")
+    if name not in known:
+        raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(known)}")
+
+
+def create_mechanism(bundle: WordBundle, setting: Setting) -> Mechanism:
+    """Return the mechanism of a setting on ``bundle``, whatever its certificate says.
+
+    Raises:
+        ParameterError: the mechanism's name, epsilon, or a parameter isn't one that it takes.
+    """
+    name = setting.mechanism
+    check_name(name)
     factory = MECHANISMS[name]
     signature = inspect.signature(factory).parameters
     taken = list(signature)[2:]  # after epsilon
-    for parameter in parameters:
+    for parameter in setting.parameters:
         if parameter not in taken:
             accepts = f"it takes {', '.join(taken)}" if taken else "it takes none"
             raise ParameterError(f"mechanism {name!r} has no parameter {parameter!r}; {accepts}")
-    return factory(bundle, epsilon, **parameters)
+    return factory(bundle, setting.epsilon, **setting.parameters)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.channel import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.batched import BatchedMechanism, make_batched
@@ -108,35 +108,29 @@ def read_list(path: str | os.PathLike[str], bundle: WordBundle) -> WordList:
 def attack_among(
     bundle: WordBundle,
     lists: Sequence[WordList],
-    mechanism: str,
-    epsilon: float,
+    setting: Setting,
     *,
     vectors: NDArray[np.float32] | None = None,
     seed: int = 0,
     progress: bool = False,
-    **parameters: Any,
 ) -> tuple[AmongAttack, ...]:
     """Measure how often attackers are right who know which of ``lists`` the word is on.
 
     Args:
         bundle: an opened bundle.
         lists: each for attackers of its own.
-        mechanism: its name, of the device or full size.
-        epsilon: its parameter.
+        setting: of a mechanism of the device or full size.
         vectors: float32[n, d] of the bundle's words, for full-size mechanisms.
         seed: of the words that are typed, and of the releases.
         progress: show a bar on standard error, where that is a terminal.
-        **parameters: of the mechanism.
 
     Raises:
         ParameterError: the mechanism or a parameter is unknown or out of range.
     """
     if not lists:
         return ()
-    _, channel = release_and_channel(
-        bundle, mechanism, epsilon, np.random.default_rng(seed), vectors, parameters
-    )
-    weighted = weighted_mechanism(mechanism, bundle, epsilon, parameters)
+    _, channel = release_and_channel(bundle, setting, np.random.default_rng(seed), vectors)
+    weighted = weighted_mechanism(bundle, setting)
     found = []
     with tqdm(
         total=len(lists) * _HISTORIES,
@@ -148,13 +142,7 @@ def attack_among(
             # A generator of its own: what is found of a list doesn't hang on the other ones.
             generator = np.random.default_rng([seed, 1])
             release = make_batched(
-                mechanism,
-                epsilon,
-                generator,
-                codes=bundle.codes,
-                masses=bundle.masses,
-                vectors=vectors,
-                **parameters,
+                setting, generator, codes=bundle.codes, masses=bundle.masses, vectors=vectors
             )
             success = _drawn_success(words.ids, release, channel, generator, bar)
             if weighted is not None:

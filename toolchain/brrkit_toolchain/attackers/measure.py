@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import LANGUAGE
+from brrkit.setting import Setting
 from brrkit_toolchain.attackers.channel import (
     Channel,
     drawn_channel,
@@ -39,8 +39,7 @@ _DRAWS = 200_000  # that a channel is estimated from
 def measure_attackers(
     bundle: WordBundle,
     typed: str | os.PathLike[str],
-    mechanism: str,
-    epsilon: float,
+    setting: Setting,
     *,
     language: str | os.PathLike[str] | None = None,
     column: str | None = None,
@@ -48,15 +47,13 @@ def measure_attackers(
     tokens: int = TOKENS,
     seed: int = 0,
     progress: bool = False,
-    **parameters: Any,
 ) -> TextAttack:
     """Measure how often attackers are right about the words of a text.
 
     Args:
         bundle: an opened bundle.
         typed: file of texts of the developer's own domain; some are drawn and released.
-        mechanism: its name, of the device or full size.
-        epsilon: its parameter.
+        setting: of a mechanism of the device or full size.
         language: file of public texts that attackers have besides: they know the language from
             the bundle, and from the texts of ``typed`` that aren't attacked.
         column: that holds the texts, where the files are tables.
@@ -64,16 +61,13 @@ def measure_attackers(
         tokens: about how many words are released.
         seed: of the texts that are drawn, and of the releases.
         progress: show bars on standard error, where that is a terminal.
-        **parameters: of the mechanism.
 
     Raises:
         ParameterError: a file can't be read, is too short or of another language, or the mechanism
             or a parameter is unknown or out of range.
     """
     generator = np.random.default_rng(seed)
-    release, channel = release_and_channel(
-        bundle, mechanism, epsilon, generator, vectors, parameters
-    )
+    release, channel = release_and_channel(bundle, setting, generator, vectors)
     chosen, knows = read_text_and_language(
         bundle, typed, language, column=column, tokens=tokens, seed=seed, progress=progress
     )
@@ -131,36 +125,26 @@ def check_text(
 
 def release_and_channel(
     bundle: WordBundle,
-    name: str,
-    epsilon: float,
+    setting: Setting,
     generator: np.random.Generator,
     vectors: NDArray[np.float32] | None,
-    parameters: Mapping[str, Any],
 ) -> tuple[BatchedMechanism, Channel]:
-    """Return the mechanism ``name``, and what attackers know of it.
+    """Return the mechanism of a setting, and what attackers know of it.
 
     Raises:
         ParameterError: the mechanism or a parameter is unknown or out of range, or vectors are
             missing.
     """
     codes, words = bundle.codes, len(bundle)
-    release = make_batched(
-        name,
-        epsilon,
-        generator,
-        codes=codes,
-        masses=bundle.masses,
-        vectors=vectors,
-        **parameters,
-    )
-    mechanism = weighted_mechanism(name, bundle, epsilon, parameters)
+    release = make_batched(setting, generator, codes=codes, masses=bundle.masses, vectors=vectors)
+    mechanism = weighted_mechanism(bundle, setting)
     if mechanism is not None:
         near = Surroundings(codes, np.arange(words), mechanism.measure())
         gains = Gains.of(mechanism.model) if mechanism.base == LANGUAGE else None
         return release, weighted_channel(near, mechanism.weights, gains)
     levels = (
         euclidean_levels(vectors)
-        if vectors is not None and name in FULL_SIZE
+        if vectors is not None and setting.mechanism in FULL_SIZE
         else hamming_levels(codes)
     )
     inputs = generator.integers(0, words, _DRAWS)

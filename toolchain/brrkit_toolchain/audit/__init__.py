@@ -1,6 +1,6 @@
 """``brr audit``: does running code keep the metric-DP inequality? A statistical test of it."""
 
-from .audit import audit_factory, audit_mechanism, audit_recommended, audit_vectors
+from .audit import audit_factory, audit_mechanism, audit_setting, audit_vectors
 from .errors import AuditError
 from .result import Audit, PairTest, Part
 
@@ -11,6 +11,6 @@ __all__ = [
     "Part",
     "audit_factory",
     "audit_mechanism",
-    "audit_recommended",
+    "audit_setting",
     "audit_vectors",
 ]

@@ -8,9 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit import ParameterError, WordBundle
 from brrkit.exact import as_number, check_cap
+from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import check_radius
+from brrkit.resolve import resolve
+from brrkit.setting import Setting
 from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.audit import fresh, randomness, returned
 from brrkit_toolchain.audit.bounds import smallest_violation
@@ -20,7 +23,7 @@ from brrkit_toolchain.audit.instances import (
     Instance,
     Instances,
     code_instances,
-    recommended_instance,
+    setting_instance,
     vector_instances,
 )
 from brrkit_toolchain.audit.latents import LARGEST_DELTA, latent_comparisons
@@ -46,7 +49,6 @@ def audit_mechanism(
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = False,
-    recommended: Instance | None = None,
     **parameters: Any,
 ) -> Audit:
     """Audit a mechanism of the runtime, as an app runs it, for the Hamming distance.
@@ -58,65 +60,67 @@ def audit_mechanism(
             choose them.
         false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
         progress: show a bar on standard error, where that is a terminal.
-        recommended: what shows whether the bundle's recommended setting keeps its epsilon.
         **parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``, ``t``
             and ``k`` for ``vickrey``.
 
     Raises:
         ParameterError: a parameter is unknown or out of range, or the bundle too small.
     """
-    t = parameters.get("t")
-    if isinstance(t, Sequence) and len(t) > WORDS:
-        raise ParameterError(
-            f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
-        )
-    made = Privatizer(bundle, 1.0, mechanism=mechanism, **parameters).mechanism
-    if hasattr(made, "base"):  # the bundle's default, also where small ones have bigrams
-        parameters["base"] = made.base
-    subject = Subject(mechanism, parameters)
-    known = default_parameters(mechanism, bundle.bits)
-    radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
-    cap = check_cap(parameters["cap"]) if "cap" in parameters else None
-    return _audit(
-        subject, bundle, None, radius, samples, false_alarm_rate, progress, recommended, cap
+    return _audit_own(
+        bundle, Setting(1.0, mechanism, parameters), None, samples, false_alarm_rate, progress
     )
 
 
-def audit_recommended(
+def audit_setting(
     bundle: WordBundle,
+    setting: Setting | None = None,
     *,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = False,
 ) -> Audit:
-    """Audit the setting that a bundle recommends: its mechanism, and its promise on the bundle.
+    """Audit a setting: its mechanism, and what it promises on the bundle.
 
     Args:
         bundle: an opened bundle.
+        setting: by default, the one that the bundle recommends.
         samples: as for ``audit_mechanism``.
         false_alarm_rate: as for ``audit_mechanism``.
         progress: as for ``audit_mechanism``.
 
     Raises:
-        ParameterError: the bundle recommends none, or as ``audit_mechanism``.
-        BundleError: the setting can't be run.
+        ParameterError: there is none, or as ``audit_mechanism``.
+        BundleError: the recommended setting can't be run.
     """
-    setting = bundle.recommended
-    if setting is None:
+    chosen, _ = resolve(bundle, setting)
+    name = "recommended" if setting is None else "setting"
+    instance = setting_instance(bundle, name, chosen, progress)
+    return _audit_own(bundle, chosen, instance, samples, false_alarm_rate, progress)
+
+
+def _audit_own(
+    bundle: WordBundle,
+    setting: Setting,
+    instance: Instance | None,
+    samples: int,
+    false_alarm_rate: float,
+    progress: bool,
+) -> Audit:
+    """Audit a setting's mechanism, at epsilons of the audit's own and on its own ``instance``."""
+    parameters = dict(setting.parameters)
+    t = parameters.get("t")
+    if isinstance(t, Sequence) and len(t) > WORDS:
         raise ParameterError(
-            "the bundle recommends no setting; name a mechanism, or calibrate the bundle and "
-            "write the setting into it"
+            f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
-    recommended = recommended_instance(bundle, progress)
-    return audit_mechanism(
-        bundle,
-        setting.mechanism,
-        samples=samples,
-        false_alarm_rate=false_alarm_rate,
-        progress=progress,
-        recommended=recommended,
-        **setting.parameters,
-    )
+    made = create_mechanism(bundle, setting)
+    if hasattr(made, "base"):  # the bundle's default, also where small ones have bigrams
+        parameters["base"] = made.base
+    known = default_parameters(setting.mechanism, bundle.bits)
+    radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
+    cap = check_cap(parameters["cap"]) if "cap" in parameters else None
+    subject = Subject(setting.mechanism, parameters)
+    return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, instance, cap)
 
 
 def audit_factory(
@@ -246,14 +250,14 @@ def _audit(
     samples: int,
     false_alarm_rate: float,
     progress: bool,
-    recommended: Instance | None = None,
+    setting: Instance | None = None,
     cap: float | None = None,
 ) -> Audit:
     _check(samples, false_alarm_rate)
     # Noise in full size takes long, and returned words are drawn in full size.
     passes = samples if embeddings else _RETURNED * samples
     with temporary_folder() as folder:
-        instances = _instances(bundle, embeddings, folder, radius, cap, progress, recommended)
+        instances = _instances(bundle, embeddings, folder, radius, cap, progress, setting)
         comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
@@ -282,12 +286,12 @@ def _instances(
     radius: int,
     cap: float | None,
     progress: bool,
-    recommended: Instance | None,
+    setting: Instance | None,
 ) -> Instances:
     """Return what is audited: of codes, or of vectors where the embeddings are given."""
     if embeddings is not None:
         return _read_instances(bundle, embeddings, progress)
-    return replace(code_instances(bundle, folder, radius, cap), recommended=recommended)
+    return replace(code_instances(bundle, folder, radius, cap), setting=setting)
 
 
 def _parts(

@@ -111,8 +111,8 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
         for crowd in (instances.crowd, instances.capped)
         if crowd
     ]
-    if instances.recommended:
-        result.append(words(instances.recommended, samples))
+    if instances.setting:
+        result.append(words(instances.setting, samples))
     unknown = [(word,) for word in inputs.unknown_words(instances.near.words)]
     result.append(among(instances.near, "unknown words", "words", unknown, 0, 4))
     titles = [(word.title(),) for word in quiet.words if word.title() != word][:_TITLES]

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms.exponential import Exponential
+from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
 from brrkit_toolchain.codes.packing import unpack
@@ -106,11 +107,11 @@ class Instance:
         name: which one.
         words: in rank order.
         distances: float64[n, n], in the metric of the claim; none for the whole vocabulary.
-        epsilon: per unit of distance; of a recommended setting the certified one.
+        epsilon: per unit of distance; of a setting the certified one, if it has that.
         diameter: no two words are further apart.
         cap: no two words lose more, however far they are.
         bundle: the directory of the bundle, where the metric is Hamming.
-        recommended: whether it is audited with the setting that it recommends.
+        setting: that it is audited with; None for the audited mechanism at ``epsilon``.
         vectors: float32[n, d], where it is Euclidean, or any two are as far apart as any others.
         delta: of the claim, where that is (epsilon, delta) between any two vectors.
     """
@@ -122,7 +123,7 @@ class Instance:
     diameter: float
     cap: float = math.inf
     bundle: Path | None = None
-    recommended: bool = False
+    setting: Setting | None = None
     vectors: NDArray[np.float32] | None = None
     delta: float | None = None
 
@@ -139,7 +140,7 @@ class Instances:
         far: a row of codes; None where the metric is Euclidean.
         crowd: the first word against all others; None where the metric is Euclidean.
         capped: as ``crowd``, but for the distance and a cap; None for a mechanism without one.
-        recommended: some words in the bundle itself; None where its setting isn't audited.
+        setting: some words in the bundle itself; None where no setting of it is audited.
     """
 
     near: Instance
@@ -149,7 +150,7 @@ class Instances:
     far: Instance | None = None
     crowd: Instance | None = None
     capped: Instance | None = None
-    recommended: Instance | None = None
+    setting: Instance | None = None
 
     def __iter__(self) -> Iterator[Instance]:
         every = (
@@ -160,7 +161,7 @@ class Instances:
             self.far,
             self.crowd,
             self.capped,
-            self.recommended,
+            self.setting,
         )
         return (instance for instance in every if instance is not None)
 
@@ -245,8 +246,8 @@ def code_instances(
     )
 
 
-def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
-    """Choose words of ``bundle`` that show whether its recommended setting keeps what it promises.
+def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: bool) -> Instance:
+    """Choose words of ``bundle`` that show whether a setting keeps what it promises there.
 
     With a certificate that is ``certified_epsilon``, and half of them are in near pairs whose
     normalizers differ most: what the certificate is about.
@@ -254,8 +255,7 @@ def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
     Raises:
         ParameterError: the bundle has too few words.
     """
-    privatizer, setting = Privatizer(bundle), bundle.recommended
-    assert setting is not None
+    privatizer = Privatizer(bundle, setting)
     cap = setting.parameters.get("cap")
     ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
     mechanism = privatizer.mechanism
@@ -268,14 +268,14 @@ def recommended_instance(bundle: WordBundle, progress: bool) -> Instance:
         ids = dict.fromkeys(chain(steep, ids))
     chosen = list(ids)[:WORDS]
     return Instance(
-        "recommended",
+        name,
         tuple(map(bundle.vocabulary.word, chosen)),
         hamming_distances(bundle.codes[chosen]),
         privatizer.certified_epsilon,
         bundle.bits,
         math.inf if cap is None else cap,
         bundle=bundle.path.resolve(),
-        recommended=True,
+        setting=setting,
     )
 
 

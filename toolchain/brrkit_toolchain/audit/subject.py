@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import LANGUAGE
+from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
@@ -91,11 +92,12 @@ class _Own:
     """A mechanism as an app has it."""
 
     def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
-        self._make = partial(Privatizer, _opened(instance))
-        if not instance.recommended:
+        setting = instance.setting
+        if setting is None:
             if parameters.get("cap") is not None:
                 parameters = {**parameters, "cap": instance.cap}
-            self._make = partial(self._make, instance.epsilon, mechanism=mechanism, **parameters)
+            setting = Setting(instance.epsilon, mechanism, parameters)
+        self._make = partial(Privatizer, _opened(instance), setting)
         self._privatizer = self._make()
         self._history = getattr(self._privatizer.mechanism, "base", None) == LANGUAGE
 

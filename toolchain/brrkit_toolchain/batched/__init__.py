@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.masses import Masses
-from brrkit.mechanisms import MECHANISMS, create_mechanism
+from brrkit.mechanisms import MECHANISMS, check_name, create_mechanism
 from brrkit.mechanisms.exponential import check_radius
 from brrkit.mechanisms.vickrey import DEFAULT_T
+from brrkit.setting import Setting
 from brrkit_toolchain.batched.full_size import Laplace, Mahalanobis, VectorVickrey
 from brrkit_toolchain.batched.on_codes import BatchedMechanism, bundle_of, releaser
 
@@ -56,44 +57,40 @@ def default_parameters(name: str, bits: int) -> dict[str, Any]:
 
 
 def make_batched(
-    name: str,
-    epsilon: float,
+    setting: Setting,
     generator: np.random.Generator,
     *,
     codes: NDArray[np.uint64],
     masses: Masses | None = None,
     vectors: NDArray[np.float32] | None = None,
-    **parameters: Any,
 ) -> BatchedMechanism:
-    """Return the mechanism ``name``, of the device or full size, for experiments.
+    """Return the mechanism of a setting, of the device or full size, for experiments.
 
     Args:
-        name: from ``brrkit.mechanisms.MECHANISMS`` or ``FULL_SIZE``.
-        epsilon: per unit of the mechanism's own metric.
+        setting: of a mechanism from ``brrkit.mechanisms.MECHANISMS`` or ``FULL_SIZE``; epsilon is
+            per unit of the mechanism's own metric.
         generator: source of its randomness.
         codes: uint64[n, bits / 64].
         masses: of the same words; by default all are alike.
         vectors: float32[n, d] of the same words; only the full-size mechanisms need them.
-        **parameters: of the mechanism.
 
     Raises:
         ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter
             isn't one that it takes.
     """
+    name = setting.mechanism
+    check_name(name, (*MECHANISMS, *FULL_SIZE))
     if name in MECHANISMS:
         bundle = bundle_of(codes, masses)
-        return releaser(
-            bundle, create_mechanism(name, bundle, epsilon, parameters), generator.bytes
-        )
-    if name not in FULL_SIZE:
-        known = ", ".join((*MECHANISMS, *FULL_SIZE))
-        raise ParameterError(f"there is no such mechanism; choose one of: {known}")
+        return releaser(bundle, create_mechanism(bundle, setting), generator.bytes)
     taken = _PARAMETER.get(name)
-    for given in parameters:
+    for given in setting.parameters:
         if given != taken:
             accepts = f"it takes {taken}" if taken else "it takes none"
             raise ParameterError(f"mechanism {name!r} has no parameter {given!r}; {accepts}")
     if vectors is None:
         raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings too")
-    made: BatchedMechanism = FULL_SIZE[name](vectors, epsilon, generator, **parameters)
+    made: BatchedMechanism = FULL_SIZE[name](
+        vectors, setting.epsilon, generator, **setting.parameters
+    )
     return made

@@ -9,7 +9,7 @@ read at a time. No byte is kept for another call, or used twice. Proof:
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -24,6 +24,7 @@ from brrkit.mechanisms import MECHANISMS, ExactMechanism, Mechanism, create_mech
 from brrkit.mechanisms.exponential import LANGUAGE
 from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
+from brrkit.setting import Setting
 from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.batched.following import Following
 from brrkit_toolchain.codes import scans
@@ -107,17 +108,15 @@ def bundle_of(codes: NDArray[np.uint64], masses: Masses | None = None) -> WordBu
     )
 
 
-def weighted_mechanism(
-    name: str, bundle: WordBundle, epsilon: float, parameters: Mapping[str, Any]
-) -> Weighted | None:
-    """Return the mechanism ``name`` on ``bundle``; None if it has no weights.
+def weighted_mechanism(bundle: WordBundle, setting: Setting) -> Weighted | None:
+    """Return the mechanism of a setting on ``bundle``; None if it has no weights.
 
     Raises:
         ParameterError: epsilon or a parameter isn't one that it takes.
     """
-    if name not in MECHANISMS:
+    if setting.mechanism not in MECHANISMS:
         return None
-    mechanism = create_mechanism(name, bundle, epsilon, parameters)
+    mechanism = create_mechanism(bundle, setting)
     return mechanism if isinstance(mechanism, Weighted) else None
 
 

@@ -23,9 +23,11 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from brrkit.bundle import WordBundle
+from brrkit.errors import ParameterError
 from brrkit.exact import check_cap, check_epsilon, log_up, weight_table
+from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_radius
-from brrkit.setting import Certificate
+from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.codes.scans import all_histograms, over_rows, scan
 
 _DIGITS = 4  # of a certificate
@@ -61,23 +63,12 @@ def certified_epsilon(
     return PrivacyLosses(codes, radius, measure, cap, progress).loss(epsilon)
 
 
-def certify(
-    bundle: WordBundle,
-    epsilon: float,
-    radius: int,
-    base: str | None = None,
-    cap: float | None = None,
-    *,
-    progress: bool = False,
-) -> Certificate | None:
+def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> Certificate | None:
     """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
 
     Args:
         bundle: an opened bundle.
-        epsilon: the mechanism's, per bit of Hamming distance.
-        radius: in bits, up to which the weights fall gently.
-        base: of the mechanism; by default the last that the bundle has.
-        cap: of the mechanism.
+        setting: of ``exponential``.
         progress: show bars on standard error, where that is a terminal.
 
     Returns:
@@ -86,14 +77,23 @@ def certify(
         what is lost depends on the word before, and only ``epsilon`` is proven.
 
     Raises:
-        ParameterError: a parameter is out of range.
+        ParameterError: a parameter is out of range, or the mechanism is another.
     """
-    mechanism = Exponential(bundle, epsilon, radius, base, cap)
+    mechanism, epsilon = create_mechanism(bundle, setting), float(setting.epsilon)
+    if not isinstance(mechanism, Exponential):
+        raise ParameterError("only the mechanism 'exponential' has a certificate; take that")
     if mechanism.base == LANGUAGE:
         return None
-    measure = mechanism.measure()
-    loss = certified_epsilon(bundle.codes, epsilon, radius, measure, cap, progress=progress)
-    return Certificate(min(_rounded_up(max(loss, epsilon / 2)), float(epsilon)), bundle.digest)
+    loss = certified_epsilon(
+        bundle.codes,
+        epsilon,
+        mechanism.radius,
+        mechanism.measure(),
+        mechanism.cap,
+        progress=progress,
+    )
+    certified = min(_rounded_up(max(loss, epsilon / 2)), epsilon)
+    return Certificate(certified, bundle.digest, str(setting))
 
 
 def steepest_pairs(

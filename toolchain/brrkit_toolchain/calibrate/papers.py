@@ -14,7 +14,7 @@ import numpy as np
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, check_epsilon
-from brrkit.mechanisms import DEFAULT_MECHANISM
+from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.calibrate.goals import MadlibEpsilon, UtilityLoss
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
@@ -79,8 +79,12 @@ def calibrate_as_published(
         epsilon = rounded_to_meet(lambda _: True, epsilon, down=True)
     elif mechanism == "vickrey":
         epsilon, t = algorithm_2(
-            lambda epsilon, t: experiment.outcome(mechanism, epsilon, t=t).utility_loss.high,
-            lambda epsilon, t: experiment.inference_error(mechanism, epsilon, t=t).estimate.value,
+            lambda epsilon, t: (
+                experiment.outcome(Setting(epsilon, mechanism, {"t": t})).utility_loss.high
+            ),
+            lambda epsilon, t: (
+                experiment.inference_error(Setting(epsilon, mechanism, {"t": t})).estimate.value
+            ),
             goal.target,
             smallest_epsilon(bundle),
             EPSILON_MAX,
@@ -89,10 +93,11 @@ def calibrate_as_published(
     else:
 
         def lost(epsilon: float) -> float:
-            return experiment.outcome(mechanism, epsilon, **parameters).utility_loss.high
+            return experiment.outcome(Setting(epsilon, mechanism, parameters)).utility_loss.high
 
         epsilon = _smallest_epsilon(lost, goal, smallest_epsilon(bundle))
-    return calibration(bundle, experiment, goal, mechanism, epsilon, parameters, progress=progress)
+    setting = Setting(epsilon, mechanism, parameters)
+    return calibration(bundle, experiment, goal, setting, progress=progress)
 
 
 def algorithm_2(

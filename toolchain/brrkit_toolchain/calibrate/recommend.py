@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, read_manifest
-from brrkit.errors import BundleError
+from brrkit.errors import BundleError, ParameterError
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
 
@@ -24,9 +25,12 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
         setting: its goal says in words what it was chosen for.
 
     Raises:
+        ParameterError: the setting has no goal.
         BundleError: the bundle is damaged or incomplete.
         OutputError: it can't be replaced.
     """
+    if setting.goal is None:
+        raise ParameterError("a bundle says what its setting was chosen for; give it a goal")
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}
@@ -40,6 +44,22 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
             ) from None
         check_content(folder / name, files[name], manifest)
     fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
-    stated = {name: value for name, value in asdict(setting).items() if value is not None}
-    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = stated
+    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = _stated(setting)
     write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)
+
+
+def _stated(setting: Setting | CountsSetting) -> dict[str, Any]:
+    """Return a setting as ``docs/reference/bundle-format.md`` has it."""
+    if isinstance(setting, CountsSetting):
+        return asdict(setting)
+    stated: dict[str, Any] = {
+        "mechanism": setting.mechanism,
+        "epsilon": setting.epsilon,
+        "parameters": dict(setting.parameters),
+        "goal": setting.goal,
+    }
+    if setting.certificate is not None:
+        stated["certificate"] = setting.certificate.to_json()
+    if setting.measured is not None:
+        stated["measured"] = asdict(setting.measured)
+    return stated

@@ -7,10 +7,9 @@ with known weights is computed, not drawn. A goal is met where the whole 95% int
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from tqdm import tqdm
@@ -18,15 +17,14 @@ from tqdm import tqdm
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN, check_cap
-from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
+from brrkit.mechanisms import check_name
 from brrkit.mechanisms.exponential import check_base
-from brrkit.setting import Certificate, Estimate, Measured, Setting
+from brrkit.setting import DEFAULT_MECHANISM, Estimate, Measured, Setting
 from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.calibrate.certify import certify
 from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
 from brrkit_toolchain.calibrate.limits import AllWords, most_meaning, smallest_cap
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
-from brrkit_toolchain.measure.attack import WordAttacker
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
 from brrkit_toolchain.measure.distances import stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
@@ -38,26 +36,15 @@ class Calibration:
     """A setting that meets a goal.
 
     Attributes:
-        goal: what was sought, in words.
-        attacker: whose success is in ``measured``.
-        measured: the setting, and what it gives.
-        certificate: what it loses on the bundle's vocabulary, for ``exponential``.
+        goal: what was sought.
+        setting: the setting, with what was measured of it and, for ``exponential``, its
+            certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
+        row: all that it gives, as tables show it.
     """
 
-    goal: str
-    attacker: WordAttacker
-    measured: MeasuredSetting
-    certificate: Certificate | None
-
-    @property
-    def setting(self) -> Setting:
-        """The setting, as a bundle recommends it."""
-        row = self.measured
-        worst = None if row.worst is None else Estimate.exact(row.worst)
-        measured = Measured(self.attacker, "all", None, row.unchanged, row.attack_success, worst)
-        return Setting(
-            row.mechanism, row.epsilon, row.parameters, self.goal, self.certificate, measured
-        )
+    goal: Goal
+    setting: Setting
+    row: MeasuredSetting
 
 
 def calibrate(
@@ -121,13 +108,14 @@ def calibrate(
 
             def measured(epsilon: float) -> float:
                 bar.update()
+                tried = Setting(epsilon, mechanism, parameters)
                 if isinstance(goal, AttackSuccess):
-                    attack = experiment.attack(mechanism, epsilon, goal.attacker, **parameters)
-                    return attack.success.high
-                return experiment.outcome(mechanism, epsilon, **parameters).support.unchanged.high
+                    return experiment.attack(tried, goal.attacker).success.high
+                return experiment.outcome(tried).support.unchanged.high
 
             epsilon = _largest_epsilon(measured, goal, smallest_epsilon(bundle))
-    return calibration(bundle, experiment, goal, mechanism, epsilon, parameters, progress=progress)
+    setting = Setting(epsilon, mechanism, parameters)
+    return calibration(bundle, experiment, goal, setting, progress=progress)
 
 
 def check_mechanism(mechanism: str, goal: Goal) -> None:
@@ -136,8 +124,7 @@ def check_mechanism(mechanism: str, goal: Goal) -> None:
     Raises:
         ParameterError: it can't be calibrated to this goal.
     """
-    if mechanism not in MECHANISMS:
-        raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(MECHANISMS)}")
+    check_name(mechanism)
     if isinstance(goal, AttackSuccess) and goal.worst and mechanism != DEFAULT_MECHANISM:
         raise ParameterError(
             "how often a mechanism's least protected words are named is computed for "
@@ -158,19 +145,20 @@ def calibration(
     bundle: WordBundle,
     experiment: Experiment,
     goal: Goal,
-    mechanism: str,
-    epsilon: float,
-    parameters: Mapping[str, Any],
+    setting: Setting,
     *,
     progress: bool,
 ) -> Calibration:
     """Return a setting that was found, measured and, if it is ``exponential``'s, certified."""
     average = stated_distance(bundle, "hamming", "average")
-    row = measured_setting(experiment, average, goal.attacker, mechanism, epsilon, parameters)
+    row = measured_setting(experiment, average, goal.attacker, setting)
     certificate = None
-    if mechanism == DEFAULT_MECHANISM:
-        certificate = certify(bundle, epsilon, **parameters, progress=progress)
-    return Calibration(str(goal), goal.attacker, row, certificate)
+    if setting.mechanism == DEFAULT_MECHANISM:
+        certificate = certify(bundle, setting, progress=progress)
+    worst = None if row.worst is None else Estimate.exact(row.worst)
+    measured = Measured(goal.attacker, "all", None, row.unchanged, row.attack_success, worst)
+    setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
+    return Calibration(goal, setting, row)
 
 
 def unreached(goal: Goal, epsilon: float, value: float) -> ParameterError:

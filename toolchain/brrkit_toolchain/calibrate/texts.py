@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import exp
 
@@ -23,9 +23,8 @@ from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
-from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_base
-from brrkit.setting import Certificate, Measured, Setting
+from brrkit.setting import DEFAULT_MECHANISM, Measured, Setting
 from brrkit_toolchain.attackers.channel import weighted_channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attackers.knowledge import Knowledge
@@ -72,42 +71,14 @@ class TextCalibration:
 
     Attributes:
         goal: what was sought.
-        epsilon: per bit of Hamming distance.
-        radius: in bits.
-        base: the base measure.
-        cap: what the loss between any two words never exceeds.
+        setting: the setting, with what was measured of it and, but for the base ``language``, its
+            certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
         attack: what every attacker learns of the text at this setting.
-        certificate: what the setting loses on the bundle's vocabulary; None for ``language``.
     """
 
     goal: TextAttackSuccess
-    epsilon: float
-    radius: int
-    base: str
-    cap: float
+    setting: Setting
     attack: TextAttack
-    certificate: Certificate | None
-
-    @property
-    def setting(self) -> Setting:
-        """The setting, as a bundle recommends it."""
-        goal = self.goal
-        measured = Measured(
-            goal.attacker,
-            goal.over,
-            goal.text,
-            self.attack.unchanged[goal.over],
-            self.attack.expected[goal.attacker][goal.over],
-            None,
-        )
-        return Setting(
-            DEFAULT_MECHANISM,
-            self.epsilon,
-            {"radius": self.radius, "base": self.base, "cap": self.cap},
-            str(goal),
-            self.certificate,
-            measured,
-        )
 
 
 def calibrate_to_text(
@@ -153,14 +124,21 @@ def calibrate_to_text(
     if cap is None:
         unrelated = stated_distance(bundle, "hamming", "average")
         cap = smallest_cap(partial(everything.expected_distance, epsilon, radius), unrelated)
-    parameters = {"radius": radius, "base": base, "cap": cap}
+    setting = Setting(epsilon, parameters={"radius": radius, "base": base, "cap": cap})
     generator = np.random.default_rng(seed)
-    release, channel = release_and_channel(
-        bundle, DEFAULT_MECHANISM, epsilon, generator, None, parameters
-    )
+    release, channel = release_and_channel(bundle, setting, generator, None)
     attack = attack_text(texts, knows, channel, release, seed=seed, progress=progress)
-    certificate = certify(bundle, epsilon, radius, base, cap, progress=progress)
-    return TextCalibration(goal, epsilon, radius, base, cap, attack, certificate)
+    measured = Measured(
+        goal.attacker,
+        goal.over,
+        goal.text,
+        attack.unchanged[goal.over],
+        attack.expected[goal.attacker][goal.over],
+        None,
+    )
+    certificate = certify(bundle, setting, progress=progress)
+    setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
+    return TextCalibration(goal, setting, attack)
 
 
 def check_for_text(mechanism: str, worst: float | None) -> None:

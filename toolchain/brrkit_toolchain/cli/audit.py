@@ -9,6 +9,7 @@ import click
 
 from brrkit import BrrError, WordBundle
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import NUMBER, PATH, given_parameters, parameter_options
@@ -18,7 +19,8 @@ from brrkit_toolchain.system.files import write_text
 @click.command()
 @click.argument("bundle", type=PATH, required=False)
 @click.option("--mechanism", help=f"Mechanism to audit: {', '.join(MECHANISMS)}.")
-@parameter_options
+@parameter_options()
+@click.option("--epsilon", type=NUMBER, help="Audit what this setting promises on BUNDLE, too.")
 @click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what this function returns.")
 @click.option(
     "--metric",
@@ -58,6 +60,7 @@ def audit(
     *,
     bundle: Path | None,
     mechanism: str | None,
+    epsilon: float | None,
     factory: str | None,
     metric: str,
     delta: float | None,
@@ -70,23 +73,32 @@ def audit(
 ) -> None:
     """Test the guarantee on running code; the exit code is 0 if no event violates it, else 1.
 
-    Without --mechanism and --factory, it audits BUNDLE's recommended setting. With --factory, say
-    by --radius which radius its mechanism has, if any.
+    Without --mechanism, --epsilon and --factory, it audits BUNDLE's recommended setting. With
+    --factory, say by --radius which radius its mechanism has, if any.
     """
     from brrkit_toolchain import (
         audit_factory,
         audit_mechanism,
-        audit_recommended,
+        audit_setting,
         audit_vectors,
     )
 
     parameters = given_parameters(options)
-    _check_usage(bundle, mechanism, parameters, factory, metric, delta, embeddings)
+    _check_usage(bundle, mechanism, epsilon, parameters, factory, metric, delta, embeddings)
     if bundle is None:
         assert factory is not None
         result = audit_vectors(
             factory,
             delta=delta or 0.0,
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            progress=True,
+        )
+    elif factory is None and (epsilon is not None or mechanism is None):
+        name = mechanism or DEFAULT_MECHANISM
+        result = audit_setting(
+            WordBundle.open(bundle),
+            None if epsilon is None else Setting(epsilon, name, parameters),
             samples=samples,
             false_alarm_rate=false_alarm_rate,
             progress=True,
@@ -100,14 +112,8 @@ def audit(
             progress=True,
             **parameters,
         )
-    elif factory is None:
-        result = audit_recommended(
-            WordBundle.open(bundle),
-            samples=samples,
-            false_alarm_rate=false_alarm_rate,
-            progress=True,
-        )
     else:
+        assert factory is not None
         result = audit_factory(
             WordBundle.open(bundle),
             factory,
@@ -137,6 +143,7 @@ def audit(
 def _check_usage(
     bundle: Path | None,
     mechanism: str | None,
+    epsilon: float | None,
     parameters: dict[str, Any],
     factory: str | None,
     metric: str,
@@ -147,8 +154,11 @@ def _check_usage(
         "give one of --mechanism and --factory, or neither": mechanism is not None
         and factory is not None,
         "parameters are for --mechanism; BUNDLE's setting has its own": mechanism is None
+        and epsilon is None
         and factory is None
         and bool(parameters),
+        "--epsilon is of a mechanism; a factory is called with several": epsilon is not None
+        and factory is not None,
         "only --radius goes with --factory, which knows its own parameters": factory is not None
         and not parameters.keys() <= {"radius"},
         f"--metric {metric} is for --factory; mechanisms work on codes": factory is None

@@ -11,10 +11,18 @@ import click
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
+from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Setting
 from brrkit_toolchain.cli.outputs import OUTPUT
-from brrkit_toolchain.cli.shared import FILE, JSON, NUMBER, PATH, Number, print_json
+from brrkit_toolchain.cli.shared import (
+    FILE,
+    JSON,
+    NUMBER,
+    PATH,
+    Number,
+    print_json,
+    setting_options,
+)
 
 if TYPE_CHECKING:
     from brrkit_toolchain.frequencies.estimate import Share
@@ -35,14 +43,7 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "counts"]),
     help="Take the bundle's setting for it.",
 )
-@click.option("--epsilon", type=NUMBER, help="Epsilon of text, if not the bundle's.")
-@click.option("--radius", type=int, help="With --epsilon.")
-@click.option("--base", type=click.Choice(BASES), help="With --epsilon.")
-@click.option(
-    "--cap",
-    type=NUMBER,
-    help="Cap of reports for counts; with --epsilon, of reports of text.",
-)
+@setting_options([DEFAULT_MECHANISM], counts=True)
 @click.option(
     "--second-cap",
     type=NUMBER,
@@ -140,10 +141,7 @@ def estimate(
     bundle: Path,
     column: str | None,
     job: str | None,
-    epsilon: float | None,
-    radius: int | None,
-    base: str | None,
-    cap: float | None,
+    setting: Setting | CountsSetting | None,
     second_cap: float | None,
     repeats: int | None,
     top: int,
@@ -182,12 +180,9 @@ def estimate(
     found = estimate_frequencies(
         WordBundle.open(bundle),
         reports,
+        setting=setting,
         column=column,
         job=job,
-        epsilon=epsilon,
-        radius=radius,
-        base=base,
-        cap=cap,
         second_cap=second_cap,
         repeats=repeats,
         compared=second,

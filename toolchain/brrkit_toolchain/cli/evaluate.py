@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
 from brrkit import Privatizer, WordBundle
-from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.messages import printable
+from brrkit.setting import Setting
 from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
     JSON,
-    NUMBER,
     PATH,
-    given_parameters,
     interval,
-    parameter_options,
     print_json,
+    setting_options,
 )
 
 
@@ -41,16 +38,7 @@ from brrkit_toolchain.cli.shared import (
     "--label-column", default="label", show_default=True, help="Column that holds their classes."
 )
 @click.option("--split-column", help="Column that says train or test. Default: split at random.")
-@click.option(
-    "--epsilon",
-    type=NUMBER,
-    help="Epsilon, per bit of Hamming distance. Default: the recommended setting.",
-)
-@click.option(
-    "--mechanism",
-    help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM}.",
-)
-@parameter_options
+@setting_options()
 @click.option(
     "--texts",
     type=click.IntRange(1),
@@ -75,13 +63,11 @@ def evaluate(
     text_column: str,
     label_column: str,
     split_column: str | None,
-    epsilon: float | None,
-    mechanism: str | None,
+    setting: Setting | None,
     texts: int,
     trials: int,
     seed: int,
     as_json: bool,
-    **options: Any,
 ) -> None:
     """Measure what a classifier loses that learns from privatized texts, and reveals of them.
 
@@ -99,7 +85,7 @@ def evaluate(
     from brrkit_toolchain.evaluate.evaluation import evaluate as run
 
     opened = WordBundle.open(bundle)
-    privatizer = Privatizer(opened, epsilon, mechanism=mechanism, **given_parameters(options))
+    privatizer = Privatizer(opened, setting)
     dataset = read_dataset(data, text_column, label_column, split_column)
     source = read_matching(opened, embeddings, progress=True)
     corpus = read_corpus(dataset, source.words, progress=True)

@@ -9,28 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from brrkit import Privatizer, WordBundle
+from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.mechanisms import DEFAULT_MECHANISM
 from brrkit.messages import printable
+from brrkit.setting import Setting
 from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
     AMONG,
     BUNDLE,
     JSON,
-    NUMBER,
-    given_parameters,
+    check_seed,
     interval,
-    parameter_options,
     print_json,
+    setting_options,
 )
 from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, text_options
 
 if TYPE_CHECKING:
-    from brrkit.setting import Setting
     from brrkit_toolchain.attackers.among import AmongAttack
     from brrkit_toolchain.measure.mechanism import Measurement
-    from brrkit_toolchain.measure.sample import WordSample
     from brrkit_toolchain.measure.support import Support
 
 _DRAWS_OF_A_WORD = 100
@@ -38,18 +35,7 @@ _DRAWS_OF_A_WORD = 100
 
 @click.command()
 @BUNDLE
-@click.option(
-    "--epsilon",
-    type=NUMBER,
-    help="Epsilon, per unit of the mechanism's own distance. Default: the recommended setting.",
-)
-@click.option(
-    "--mechanism",
-    help="With --epsilon: brr, vickrey, exponential; on float vectors laplace, mahalanobis, "
-    f"laplace-vickrey. Default: {DEFAULT_MECHANISM}.",
-)
-@parameter_options
-@click.option("--lambda", "lambda_", type=NUMBER, help="For mahalanobis: a number from 0 to 1.")
+@setting_options(full_size="laplace, mahalanobis, laplace-vickrey")
 @click.option("--words", help="Measure these words, separated by commas.")
 @click.option(
     "--sample",
@@ -75,9 +61,7 @@ _DRAWS_OF_A_WORD = 100
 @JSON
 def measure(
     bundle: Path,
-    epsilon: float | None,
-    mechanism: str | None,
-    lambda_: float | None,
+    setting: Setting | None,
     words: str | None,
     sample: int | None,
     draws: int | None,
@@ -89,7 +73,6 @@ def measure(
     tokens: int | None,
     among: tuple[Path, ...],
     as_json: bool,
-    **options: Any,
 ) -> None:
     """Measure privacy and utility at one setting: docs/reference/metrics.md.
 
@@ -97,91 +80,55 @@ def measure(
     brr measure my-bundle --epsilon 0.5 --radius 8
     brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain.attackers.among import attack_among, read_list
-    from brrkit_toolchain.attackers.measure import measure_attackers
+    from brrkit_toolchain import measure_among, measure_text, measure_words
     from brrkit_toolchain.attackers.text import TOKENS
     from brrkit_toolchain.bundle.stated import read_stated
     from brrkit_toolchain.embeddings.of_bundle import read_matching
-    from brrkit_toolchain.measure.mechanism import measure_mechanism
-    from brrkit_toolchain.measure.sample import DRAWS
+    from brrkit_toolchain.measure.sample import DRAWS, SAMPLE
 
-    if seed < 0:
-        raise ParameterError(f"--seed must be 0 or more, not {seed}")
-    parameters = given_parameters(options)
-    if lambda_ is not None:
-        parameters["lambda_"] = lambda_
-    opened = WordBundle.open(bundle)
+    check_seed(seed)
     if text is None:
         refuse_without_text({"language": language, "column": column, "tokens": tokens})
-    recommended, certified = None, None
-    if epsilon is None:
-        recommended = _recommended(opened, alone=mechanism is None and not parameters)
-        mechanism, epsilon = recommended.mechanism, recommended.epsilon
-        parameters = dict(recommended.parameters)
-        certified = recommended.certified_epsilon
-    if draws is None:
-        draws = DRAWS if words is None else _DRAWS_OF_A_WORD
-    typed = _typed(opened, words, sample, seed, draws)
-    lists = [read_list(path, opened) for path in among]
-    vectors = (
-        None if embeddings is None else read_matching(opened, embeddings, progress=True).vectors
+    if words is not None and sample is not None:
+        raise ParameterError("--words are measured instead of a sample; leave out --sample")
+    opened = WordBundle.open(bundle)
+    chosen, of_all = words and words.split(","), DRAWS if words is None else _DRAWS_OF_A_WORD
+    source = embeddings and read_matching(opened, embeddings, progress=True)
+    common: dict[str, Any] = {"embeddings": source or None, "seed": seed, "progress": True}
+    listed = measure_among(opened, among, setting, **common) if among else ()
+    measured = measure_words(
+        opened,
+        setting,
+        words=chosen,
+        sample=SAMPLE if sample is None else sample,
+        draws=of_all if draws is None else draws,
+        **common,
     )
-    mechanism = mechanism or DEFAULT_MECHANISM
     read = None
     if text is not None:
-        read = measure_attackers(
-            opened,
-            text,
-            mechanism,
-            epsilon,
-            language=language,
-            column=column,
-            vectors=vectors,
-            tokens=tokens or TOKENS,
-            seed=seed,
-            progress=True,
-            **parameters,
-        )
-    listed = attack_among(
-        opened,
-        lists,
-        mechanism,
-        epsilon,
-        vectors=vectors,
-        seed=seed,
-        progress=True,
-        **parameters,
-    )
-    measured = measure_mechanism(
-        opened,
-        mechanism,
-        epsilon,
-        typed,
-        vectors=vectors,
-        draws=draws,
-        seed=seed,
-        each_word=words is not None,
-        progress=True,
-        **parameters,
-    )
+        public: dict[str, Any] = {
+            "language": language,
+            "column": column,
+            "tokens": tokens or TOKENS,
+        }
+        read = measure_text(opened, text, setting, **public, **common)
+    certified = measured.setting.certified_epsilon
+    ratio = read_stated(opened.manifest).ratio
     if as_json:
         print_json(
             {
-                **asdict(measured),
-                "recommended": recommended is not None,
+                **measured.to_json(),
+                "recommended": setting is None,
                 "certified_epsilon": certified,
-                "estimated_loss": measured.estimated_loss,
-                "largest_privacy_loss": measured.largest_privacy_loss,
-                "privacy_ratio": read_stated(opened.manifest).ratio,
-                "sample": {"typed": len(typed.tokens), "words": len(typed.words)},
+                "privacy_ratio": ratio,
                 "text": None if read is None else asdict(read),
                 "among": [asdict(found) | {"chance": found.chance} for found in listed],
             }
         )
         return
-    if recommended is not None:
-        click.echo(printable(f"The recommended setting ({recommended.goal}):"))
-    _print(measured, read_stated(opened.manifest).ratio, certified)
+    if setting is None:
+        click.echo(printable(f"The recommended setting ({measured.setting.goal}):"))
+    _print(measured, ratio)
     for word, support in measured.words.items():
         click.echo(f"  {word:<16}{_support(support)}")
     if read is not None and text is not None:
@@ -193,43 +140,14 @@ def measure(
         _print_among(listed)
 
 
-def _recommended(bundle: WordBundle, *, alone: bool) -> Setting:
-    """Return what ``bundle`` recommends, if no part of another setting is given."""
-    if not alone:
-        raise ParameterError(
-            "a mechanism or its parameters need an epsilon; give --epsilon too, or neither"
-        )
-    Privatizer(bundle)  # or the error of what is recommended
-    recommended = bundle.recommended
-    assert recommended is not None
-    return recommended
-
-
-def _typed(
-    bundle: WordBundle, words: str | None, sample: int | None, seed: int, draws: int
-) -> WordSample:
-    """Return the ``words``, separated by commas, or else a sample."""
-    import numpy as np
-
-    from brrkit_toolchain.measure.sample import SAMPLE, check_sample, chosen_words, sample_words
-
-    if words is None:
-        size = SAMPLE if sample is None else sample
-        return sample_words(np.arange(len(bundle)), size, seed, draws)
-    if sample is not None:
-        raise ParameterError("--words are measured instead of a sample; leave out --sample")
-    typed = chosen_words(bundle, words.split(","))
-    check_sample(max(2, len(typed.tokens)), draws)
-    return typed
-
-
-def _print(measured: Measurement, ratio: float | None, certified: float | None) -> None:
-    metric, support = measured.metric, measured.support
+def _print(measured: Measurement, ratio: float | None) -> None:
+    metric, support, setting = measured.metric, measured.support, measured.setting
+    certified = setting.certified_epsilon
     seen = "" if metric.exact else " (the largest seen)"
-    settings = "".join(f", {name.rstrip('_')} {v}" for name, v in measured.parameters.items())
-    click.echo(f"{measured.mechanism}, epsilon {measured.epsilon:g}{settings}")
+    settings = "".join(f", {name.rstrip('_')} {v}" for name, v in setting.parameters.items())
+    click.echo(f"{setting.mechanism}, epsilon {setting.epsilon:g}{settings}")
     most = f"epsilon x P_max {metric.maximum:.4g}{seen}"
-    if measured.largest_privacy_loss == measured.parameters.get("cap"):
+    if measured.largest_privacy_loss == setting.parameters.get("cap"):
         most = "the cap"
     click.echo(
         f"  privacy loss    {measured.estimated_loss:.4g} at P_avg {metric.average:.4g}; "

@@ -6,15 +6,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import click
 
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
-from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.privatizer import OOV_POLICIES
+from brrkit.setting import Setting
 from brrkit_toolchain.cli.outputs import KEPT_FILE, OUTPUT
-from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, given_parameters, parameter_options
+from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, setting_options
 from brrkit_toolchain.system.files import numbered_lines
 
 FORMATS = ("text", "csv", "jsonl", "parquet")
@@ -66,15 +66,7 @@ _LONGEST_LINE = 1 << 20  # bytes
     show_default=True,
     help="With --output: number of processes, each with some 700 MB of RAM.",
 )
-@click.option(
-    "--epsilon",
-    type=NUMBER,
-    help="Epsilon, per bit of Hamming distance. Default: the recommended setting.",
-)
-@click.option(
-    "--mechanism",
-    help=f"With --epsilon: {', '.join(MECHANISMS)}. Default: {DEFAULT_MECHANISM}.",
-)
+@setting_options()
 @click.option(
     "--oov",
     default="random",
@@ -83,7 +75,6 @@ _LONGEST_LINE = 1 << 20  # bytes
     "privatizes a random word in their place. drop and error REVEAL, with certainty, "
     "which words were unknown. An unknown word costs budget like any other.",
 )
-@parameter_options
 @click.option(
     "--budget",
     type=(NUMBER, NUMBER, KEPT_FILE),
@@ -111,20 +102,17 @@ def privatize(
     keep: tuple[str, ...],
     file_format: str | None,
     jobs: int,
-    epsilon: float | None,
-    mechanism: str | None,
+    setting: Setting | None,
     oov: str,
     budget: tuple[float, float, Path] | None,
     memory: tuple[float, Path] | None,
     second_epsilon: float | None,
-    **options: Any,
 ) -> None:
     """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
 
     Each text becomes its privatized words; case, punctuation and spacing are dropped. Columns that
     neither --column nor --keep names are left out.
     """
-    parameters = given_parameters(options)
     if sample == (bundle is not None):
         raise click.UsageError("give a BUNDLE, or --sample for the one that comes with brrkit")
     opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
@@ -135,13 +123,11 @@ def privatize(
             file,
             Privatizer(
                 opened,
-                epsilon,
-                mechanism=mechanism,
+                setting,
                 oov=oov,
                 budget=PrivacyBudget(*budget) if budget else None,
                 memory=Memory(*memory) if memory else None,
                 second_epsilon=second_epsilon,
-                **parameters,
             ),
         )
         return
@@ -161,15 +147,13 @@ def privatize(
         opened,
         file,
         output,
+        setting=setting,
         columns=columns,
         keep=keep,
         file_format=file_format,
-        epsilon=epsilon,
-        mechanism=mechanism,
         oov=oov,
         jobs=jobs,
         progress=True,
-        **parameters,
     )
     click.echo(f"Wrote {rows:,} rows to {output}")
 

@@ -81,7 +81,7 @@ def receive(
     brr receive --bundle bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
     brr receive --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain.frequencies.settings import FOR_COUNTS, RECOMMENDED, read_setting
+    from brrkit_toolchain.frequencies.settings import FOR_COUNTS, RECOMMENDED, read_stated
     from brrkit_toolchain.frequencies.store import Store
 
     if (bundle is None) == (export is None):
@@ -110,7 +110,7 @@ def receive(
 
     assert bundle is not None
     opened = WordBundle.open(bundle)
-    settings = [read_setting(text) for text in expect] or [
+    settings = [read_stated(text) for text in expect] or [
         RECOMMENDED if opened.counts is None else FOR_COUNTS
     ]
     expected = receiver.expected_settings(opened, settings)

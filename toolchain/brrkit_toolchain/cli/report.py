@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from brrkit import WordBundle
-from brrkit.errors import ParameterError
 from brrkit.messages import printable
+from brrkit.setting import Setting
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
-from brrkit_toolchain.cli.shared import AMONG, BUNDLE
+from brrkit_toolchain.cli.shared import AMONG, BUNDLE, check_seed, setting_options
 from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 
 
@@ -25,6 +25,7 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 )
 @click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default).")
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
+@setting_options()
 @text_options
 @AMONG
 @click.option(
@@ -36,6 +37,7 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
 def report(
     bundle: Path,
     output: Path,
+    setting: Setting | None,
     words: str | None,
     audit: bool,
     seed: int,
@@ -57,12 +59,12 @@ def report(
     of_text = {"language": language, "column": column, "tokens": tokens, "embeddings": embeddings}
     if text is None:
         refuse_without_text(of_text)
-    if seed < 0:
-        raise ParameterError(f"--seed must be 0 or more, not {seed}")
+    check_seed(seed)
     examples = [word.strip() for word in words.split(",")] if words is not None else None
     write_report_page(
         WordBundle.open(bundle),
         output,
+        setting,
         words=examples,
         audit=audit,
         seed=seed,

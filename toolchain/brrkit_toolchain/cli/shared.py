@@ -6,14 +6,17 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.parameter import Parameter
+from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Setting
 
 if TYPE_CHECKING:
     from brrkit.setting import Estimate
@@ -66,17 +69,97 @@ AMONG = click.option(
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
 
-def parameter_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give ``command`` an option for each parameter that a mechanism describes."""
-    for mechanism, factory in reversed(MECHANISMS.items()):
-        for parameter in reversed(getattr(factory, "parameters", ())):
-            command = click.option(
+Command = Callable[..., None]
+Decorator = Callable[[Command], Command]
+
+
+def parameter_options(mechanisms: Sequence[str] = tuple(MECHANISMS)) -> Decorator:
+    """Give a command an option for each parameter that these mechanisms describe."""
+    return _with(
+        [
+            click.option(
                 ("-" if len(parameter.name) == 1 else "--") + parameter.name,
                 type=_type_of(parameter),
                 multiple=parameter.several,
                 help=f"For {mechanism}: {parameter.help}",
-            )(command)
-    return command
+            )
+            for mechanism, parameter in _parameters(mechanisms)
+        ]
+    )
+
+
+def _parameters(mechanisms: Sequence[str]) -> list[tuple[str, Parameter]]:
+    return [
+        (mechanism, parameter)
+        for mechanism in mechanisms
+        for parameter in getattr(MECHANISMS[mechanism], "parameters", ())
+    ]
+
+
+def _with(options: Sequence[Decorator]) -> Decorator:
+    """Give a command ``options``, in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def setting_options(
+    mechanisms: Sequence[str] = tuple(MECHANISMS), full_size: str = "", counts: bool = False
+) -> Decorator:
+    """Give a command the options of a setting for text, as one argument ``setting``.
+
+    That is None where none of them was given: the bundle's recommended setting is in force.
+
+    Args:
+        mechanisms: the device's that it takes; of only one it has no option ``--mechanism``.
+        full_size: names of those on float vectors that it takes besides, as the help has them.
+        counts: a cap alone is a setting for counts.
+    """
+    names = [parameter.name for _, parameter in _parameters(mechanisms)]
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(*, epsilon: float | None, **options: Any) -> None:
+            values = {name: options.pop(name) for name in names}
+            if full_size:
+                values["lambda_"] = options.pop("lambda_")
+            given = given_parameters(values)
+            setting: Setting | CountsSetting | None
+            if counts and epsilon is None and given.keys() == {"cap"}:
+                setting = CountsSetting(given["cap"])
+            else:
+                setting = _given_setting(epsilon, options.pop("mechanism", None), given)
+            command(setting=setting, **options)
+
+        of = "unit of the mechanism's own distance" if full_size else "bit of Hamming distance"
+        options: list[Decorator] = [
+            click.option(
+                "--epsilon",
+                type=NUMBER,
+                help=f"Epsilon, per {of}. Default: the recommended setting.",
+            )
+        ]
+        if len(mechanisms) > 1:
+            known = ", ".join(mechanisms) + (full_size and f"; on float vectors {full_size}")
+            options.append(
+                click.option(
+                    "--mechanism", help=f"With --epsilon: {known}. Default: {DEFAULT_MECHANISM}."
+                )
+            )
+        options.append(parameter_options(mechanisms))
+        if full_size:
+            options.append(
+                click.option(
+                    "--lambda", "lambda_", type=NUMBER, help="For mahalanobis: from 0 to 1."
+                )
+            )
+        return _with(options)(run)
+
+    return decorate
 
 
 def _type_of(parameter: Parameter) -> Any:
@@ -85,13 +168,32 @@ def _type_of(parameter: Parameter) -> Any:
     return NUMBER if parameter.type is float else parameter.type
 
 
-def given_parameters(options: Mapping[str, Any]) -> dict[str, Any]:
+def given_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of ``parameter_options`` that were given: a value, or several as a sequence."""
     return {
         name: value[0] if isinstance(value, tuple) and len(value) == 1 else value
-        for name, value in options.items()
+        for name, value in values.items()
         if value not in (None, ())
     }
+
+
+def _given_setting(
+    epsilon: float | None, mechanism: str | None, parameters: Mapping[str, Any]
+) -> Setting | None:
+    """Return the setting of these options; None if none of them was given."""
+    if epsilon is None:
+        if mechanism is not None or parameters:
+            raise ParameterError(
+                "a mechanism or its parameters need an epsilon; give --epsilon too, or neither"
+            )
+        return None
+    return Setting(epsilon, mechanism or DEFAULT_MECHANISM, parameters)
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed below 0."""
+    if seed < 0:
+        raise ParameterError(f"--seed must be 0 or more, not {seed}")
 
 
 def print_json(value: Any) -> None:
@@ -109,3 +211,9 @@ def interval(estimate: Estimate, decimals: int) -> str:
     return (
         numbers[0] if estimate.low == estimate.high else f"{numbers[0]} {numbers[1]}-{numbers[2]}"
     )
+
+
+def stated_parameters(parameters: Mapping[str, Any]) -> str:
+    """Return parameters as tables show them: `` radius=8 base=words``."""
+    values = ((k, v if isinstance(v, str) else f"{v:g}") for k, v in parameters.items())
+    return "".join(f" {name}={value}" for name, value in values)

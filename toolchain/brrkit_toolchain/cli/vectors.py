@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from brrkit import WordBundle
-from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
+from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
-from brrkit_toolchain.cli.shared import BUNDLE, NUMBER
+from brrkit_toolchain.cli.shared import BUNDLE, setting_options
 
 
 @click.command()
@@ -25,22 +25,12 @@ from brrkit_toolchain.cli.shared import BUNDLE, NUMBER
 @click.option(
     "--output", type=OUTPUT, required=True, help="File to write, in word2vec's text format."
 )
-@click.option(
-    "--epsilon",
-    type=NUMBER,
-    help="Epsilon, per bit of Hamming distance. Default: the recommended setting.",
-)
-@click.option("--radius", type=int, help="With --epsilon.")
-@click.option("--base", type=click.Choice(BASES), help="With --epsilon.")
-@click.option("--cap", type=NUMBER, help="With --epsilon.")
+@setting_options([DEFAULT_MECHANISM])
 def vectors(
     bundle: Path,
     embeddings: str,
     output: Path,
-    epsilon: float | None,
-    radius: int | None,
-    base: str | None,
-    cap: float | None,
+    setting: Setting | None,
 ) -> None:
     """Write for each word the mean vector of what was typed where it is released.
 
@@ -53,9 +43,7 @@ def vectors(
     from brrkit_toolchain.embeddings.writer import write_word2vec
 
     opened = WordBundle.open(bundle)
-    means = posterior_vectors(
-        opened, embeddings, epsilon=epsilon, radius=radius, base=base, cap=cap, progress=True
-    )
+    means = posterior_vectors(opened, embeddings, setting, progress=True)
     words = [opened.vocabulary.word(i) for i in range(len(opened))]
     write_word2vec(output, words, means, progress=True)
     click.echo(printable(f"Wrote {output}: {len(words):,} words x {means.shape[1]}"))

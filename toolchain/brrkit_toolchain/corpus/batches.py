@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
 from brrkit.randomness import RandomSource
+from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.batched.draws import uniform_below
 from brrkit_toolchain.batched.on_codes import releaser
@@ -34,26 +34,22 @@ def absent(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class CorpusSetting:
+class CorpusJob:
     """What is done to a corpus; small, and the same for every worker.
 
     Attributes:
         bundle: its directory.
         columns: names of the columns whose texts are replaced by privatized ones.
         keep: names of the columns that stay as they are, UNPRIVATIZED. All others are left out.
-        epsilon: as for ``Privatizer``, like the rest.
-        mechanism: its name.
+        setting: as for ``Privatizer``: None for the one that the bundle recommends.
         oov: what becomes of unknown words.
-        parameters: of the mechanism.
     """
 
     bundle: str
     columns: tuple[str, ...]
     keep: tuple[str, ...] = ()
-    epsilon: float | None = None
-    mechanism: str | None = None
+    setting: Setting | None = None
     oov: str = "random"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def schema(self, schema: pa.Schema) -> pa.Schema:
         """Return what comes out of batches of ``schema``: the chosen fields, without metadata.
@@ -87,21 +83,21 @@ class CorpusSetting:
 
 
 def privatize(
-    batches: Iterable[pa.RecordBatch], setting: CorpusSetting, random: RandomSource = os.urandom
+    batches: Iterable[pa.RecordBatch], job: CorpusJob, random: RandomSource = os.urandom
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of ``batches``, in order, with privatized texts in the chosen columns.
 
     Each text becomes the privatized words of its tokens, each drawn independently, joined by single
-    spaces; no text (null) stays none. Columns that ``setting`` doesn't name are left out. The rows
+    spaces; no text (null) stays none. Columns that ``job`` doesn't name are left out. The rows
     come in other batches than they came in: memory is bounded by ``BYTES``, or one row if that is
     more, whatever the number of rows.
 
     Raises:
-        ParameterError: ``setting`` doesn't fit the batches, or is out of range.
+        ParameterError: ``job`` doesn't fit the batches, or is out of range.
         BundleError: the bundle can't be opened.
         OutOfVocabularyError: the policy is ``error``, and there is such a word.
     """
-    release = Worker(setting, random)
+    release = Worker(job, random)
     first = 1
     for piece in pieces(batches):
         yield release(piece, first)
@@ -135,22 +131,16 @@ def _halves(batch: pa.RecordBatch, limit: int) -> Iterator[pa.RecordBatch]:
 class Worker:
     """Privatizes one batch after the other, with a bundle that it opens once."""
 
-    def __init__(self, setting: CorpusSetting, random: RandomSource = os.urandom) -> None:
+    def __init__(self, job: CorpusJob, random: RandomSource = os.urandom) -> None:
         """Open the bundle and prepare the mechanism.
 
         Raises:
             ParameterError: a parameter is out of range.
             BundleError: the bundle can't be opened.
         """
-        self._setting, self._random = setting, random
-        bundle = WordBundle.open(setting.bundle)
-        privatizer = Privatizer(
-            bundle,
-            setting.epsilon,
-            mechanism=setting.mechanism,
-            oov=setting.oov,
-            **setting.parameters,
-        )
+        self._job, self._random = job, random
+        bundle = WordBundle.open(job.bundle)
+        privatizer = Privatizer(bundle, job.setting, oov=job.oov)
         self._release = releaser(bundle, privatizer.mechanism, random)
         vocabulary = bundle.vocabulary
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
@@ -158,10 +148,10 @@ class Worker:
 
     def __call__(self, batch: pa.RecordBatch, first: int = 1) -> pa.RecordBatch:
         """Return the rows of ``batch``; ``first`` is the number of its first row, for messages."""
-        schema = self._setting.schema(batch.schema)
+        schema = self._job.schema(batch.schema)
         columns = [
             self._replaced(batch[name], name, first).cast(schema.field(name).type)
-            if name in self._setting.columns
+            if name in self._job.columns
             else batch[name]
             for name in schema.names
         ]
@@ -192,10 +182,10 @@ class Worker:
     ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Return ids [m] and ends [rows + 1] after what the policy does about unknown words."""
         unknown = np.flatnonzero(ids == _UNKNOWN)
-        if self._setting.oov == "random":
+        if self._job.oov == "random":
             bounds = np.full(len(unknown), len(self._words), np.int64)
             ids[unknown] = uniform_below(bounds, self._random)
-        elif self._setting.oov == "drop":
+        elif self._job.oov == "drop":
             known = ids != _UNKNOWN
             ends = np.concatenate([[0], np.cumsum(known)])[ends]
             ids = ids[known]

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 from brrkit import BrrError
-from brrkit_toolchain.corpus.batches import BYTES, CorpusSetting, Worker, pieces
+from brrkit_toolchain.corpus.batches import BYTES, CorpusJob, Worker, pieces
 from brrkit_toolchain.system.interrupts import tidied
 
 _SCRIPT = "from brrkit_toolchain.corpus.jobs import serve; serve()"
@@ -21,13 +21,13 @@ _FIRST_ROW = b"first row"
 
 
 def in_jobs(
-    batches: Iterable[pa.RecordBatch], setting: CorpusSetting, jobs: int, limit: int = BYTES
+    batches: Iterable[pa.RecordBatch], job: CorpusJob, jobs: int, limit: int = BYTES
 ) -> Iterator[pa.RecordBatch]:
     """Yield what ``batches.privatize`` does, with the work of ``jobs`` processes.
 
     Args:
         batches: as for ``privatize``.
-        setting: the same.
+        job: the same.
         jobs: 1 works in this process.
         limit: bytes of a piece; each process holds one.
 
@@ -36,11 +36,11 @@ def in_jobs(
     """
     numbered = _numbered(pieces(batches, limit))
     if jobs == 1:
-        work = Worker(setting)
+        work = Worker(job)
         for first, piece in numbered:
             yield work(piece, first)
         return
-    with _processes(jobs, setting) as workers:
+    with _processes(jobs, job) as workers:
         pending: deque[_Process] = deque()
         for number, (first, piece) in enumerate(numbered):
             worker = workers[number % jobs]
@@ -60,7 +60,7 @@ def _numbered(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.Recor
 
 
 @contextlib.contextmanager
-def _processes(jobs: int, setting: CorpusSetting) -> Iterator[list[_Process]]:
+def _processes(jobs: int, job: CorpusJob) -> Iterator[list[_Process]]:
     """Start workers; whatever happens, they end with the block."""
     workers: list[_Process] = []
 
@@ -71,7 +71,7 @@ def _processes(jobs: int, setting: CorpusSetting) -> Iterator[list[_Process]]:
     with tidied(kill):
         try:
             for _ in range(jobs):
-                workers += [_Process(setting)]
+                workers += [_Process(job)]
             yield workers
         finally:
             for worker in workers:
@@ -81,7 +81,7 @@ def _processes(jobs: int, setting: CorpusSetting) -> Iterator[list[_Process]]:
 class _Process:
     """The parent's end of a worker, which answers a piece before it gets the next."""
 
-    def __init__(self, setting: CorpusSetting) -> None:
+    def __init__(self, job: CorpusJob) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", _SCRIPT],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -101,7 +101,7 @@ class _Process:
         self._writer: pa.RecordBatchStreamWriter | None = None
         self._reader: pa.RecordBatchStreamReader | None = None
         with self._gone():
-            pickle.dump(setting, self._in)
+            pickle.dump(job, self._in)
             self._in.flush()
 
     def ask(self, piece: pa.RecordBatch, first: int) -> None:
@@ -143,7 +143,7 @@ class _Process:
 
 
 def serve() -> None:
-    """Be a worker: a setting and a stream of batches come in, a stream of batches goes out.
+    """Be a worker: a job and a stream of batches come in, a stream of batches goes out.
 
     What ends it is said in a line on standard error, without the texts that a traceback may show.
     """

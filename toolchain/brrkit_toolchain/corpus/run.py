@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
+from brrkit.setting import Setting
 from brrkit_toolchain.corpus import files
-from brrkit_toolchain.corpus.batches import BYTES, CorpusSetting
+from brrkit_toolchain.corpus.batches import BYTES, CorpusJob
 from brrkit_toolchain.corpus.jobs import in_jobs
 from brrkit_toolchain.system.files import replaced
 from brrkit_toolchain.system.outputs import check_outputs
@@ -25,12 +25,10 @@ def privatize_file(
     columns: Sequence[str] = (),
     keep: Sequence[str] = (),
     file_format: str | None = None,
-    epsilon: float | None = None,
-    mechanism: str | None = None,
+    setting: Setting | None = None,
     oov: str = "random",
     jobs: int = 1,
     progress: bool = False,
-    **parameters: Any,
 ) -> int:
     """Write the privatized columns of a file of texts, and those that are kept, to another.
 
@@ -46,13 +44,10 @@ def privatize_file(
         keep: names of columns that are written as they are, UNPRIVATIZED. All others are left out.
         file_format: ``text``, ``csv``, ``jsonl`` or ``parquet``; by default, what the suffix of
             ``file`` says.
-        epsilon: as for ``brrkit.Privatizer``, like the rest: per bit of Hamming distance; by
-            default, the setting that the bundle recommends.
-        mechanism: its name.
+        setting: as for ``brrkit.Privatizer``; by default the one that the bundle recommends.
         oov: what becomes of words outside the vocabulary.
         jobs: processes that share the work, at least 1.
         progress: show a bar on standard error, where that is a terminal.
-        **parameters: of the mechanism.
 
     Returns:
         The number of rows.
@@ -76,13 +71,11 @@ def privatize_file(
     elif not columns:
         raise ParameterError(f"{file}: texts are in a column here; name the column of texts")
     check_outputs([file, bundle.path], [output])
-    setting = CorpusSetting(
-        str(bundle.path), tuple(columns), tuple(keep), epsilon, mechanism, oov, parameters
-    )
+    job = CorpusJob(str(bundle.path), tuple(columns), tuple(keep), setting, oov)
     rows = 0
-    with files.opened(file, file_format, setting.columns, setting.keep) as opened:
+    with files.opened(file, file_format, job.columns, job.keep) as opened:
         try:
-            schema = setting.schema(opened.schema)
+            schema = job.schema(opened.schema)
         except ParameterError as error:
             raise ParameterError(f"{file}: {error}") from None
         # As many pieces as there are processes, at least.
@@ -91,9 +84,9 @@ def privatize_file(
             replaced(output) as written,
             tqdm(total=opened.total, unit_scale=True, disable=None if progress else True) as bar,
         ):
-            writer = files.writer(written, file_format, schema, setting.keep)
+            writer = files.writer(written, file_format, schema, job.keep)
             try:
-                for batch in in_jobs(opened.batches, setting, jobs, limit):
+                for batch in in_jobs(opened.batches, job, jobs, limit):
                     writer.write(batch)
                     rows += batch.num_rows
                     bar.update(opened.position() - bar.n)

@@ -33,8 +33,7 @@ def privatize_frame(
         output: a path that Spark can write, where nothing is yet.
         columns: names of the columns whose texts are privatized.
         **options: ``keep`` (columns that are written as they are, UNPRIVATIZED; all others are left
-            out), ``epsilon``, ``mechanism``, ``oov``, and ``parameters`` of the mechanism, as a
-            dict.
+            out), ``setting``, as for ``brrkit.Privatizer``, and ``oov``.
 
     Raises:
         ParameterError: a column is missing, isn't text, or is to be both kept and privatized.
@@ -42,14 +41,14 @@ def privatize_frame(
     context, folder = frame.sparkSession.sparkContext, tempfile.mkdtemp(prefix="brr-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then
     name = Path(folder).name
-    setting = batches.CorpusSetting(name, tuple(columns), **options)
-    chosen = frame.select(*setting.columns, *setting.keep)
-    setting.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
+    job = batches.CorpusJob(name, tuple(columns), **options)
+    chosen = frame.select(*job.columns, *job.keep)
+    job.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
     # Named as no other is: Spark takes a name once in a session.
     context.addArchive(shutil.make_archive(f"{folder}/{name}", "zip", bundle.path) + f"#{name}")
 
     def work(arriving: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from batches.privatize(arriving, replace(setting, bundle=SparkFiles.get(name)))
+        yield from batches.privatize(arriving, replace(job, bundle=SparkFiles.get(name)))
 
     # Version 1 shows nothing before all tasks are done; with 2, those of a failed job stay.
     committer = ("mapreduce.fileoutputcommitter.algorithm.version", "1")

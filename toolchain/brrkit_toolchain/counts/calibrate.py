@@ -13,14 +13,14 @@ from scipy.optimize import brentq
 from tqdm import tqdm
 
 from brrkit import CountsSetting, ParameterError, WordBundle
-from brrkit.counts import Response as Drawn
+from brrkit.counts import RandomizedResponse
 from brrkit.exact import CAP_MAX, as_number, check_cap
 from brrkit.setting import check_words_a_day
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import read_text_and_language
 from brrkit_toolchain.attackers.success import share
-from brrkit_toolchain.counts.response import Response
+from brrkit_toolchain.counts.response import ApproximateResponse
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import make_prior
 
@@ -120,7 +120,7 @@ def calibrate_counts(
 
     @cache  # who reads a text takes long, and the search asks for its ends and its result again
     def success(cap: float, who: str) -> float:
-        response = Response.of_cap(cap, symbols)
+        response = ApproximateResponse.of_cap(cap, symbols)
         isolated = response.kept + response.drawn
         if who == "isolated":
             return isolated
@@ -146,7 +146,7 @@ def calibrate_counts(
         goal = f"attack-success {target:g}, {name}"
     else:
         cap, goal = check_cap(cap), f"cap {cap:g}"
-    response = Response.of_cap(cap, symbols)
+    response = ApproximateResponse.of_cap(cap, symbols)
     measured = {each: success(cap, each) for each in ("isolated", "frequencies")}
     if name == "sentence":
         measured[name] = success(cap, name)
@@ -154,7 +154,7 @@ def calibrate_counts(
     shares = {rank: float(ordered[rank - 1]) for rank in RANKS if rank < len(bundle)}
     return CountsCalibration(
         CountsSetting(float(cap), words_a_day, goal, measured),
-        Drawn.of(cap, symbols).loss,
+        RandomizedResponse.of(cap, symbols).loss,
         response.kept,
         shares,
         {rank: response.reports_needed(share, WITHIN) for rank, share in shares.items() if share},
@@ -175,7 +175,7 @@ class _Reader:
     knows: Knowledge
     seed: int
 
-    def success(self, response: Response) -> float:
+    def success(self, response: ApproximateResponse) -> float:
         """Return how often they name the typed word, with much of the language; its upper end."""
         generator = np.random.default_rng(self.seed)
         typed = [text.ids for text in self.texts]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Response:
+class ApproximateResponse:
     """K, in floating point: for estimates, attacks and experiments.
 
     Attributes:
@@ -26,7 +26,7 @@ class Response:
     symbols: int
 
     @classmethod
-    def of_cap(cls, cap: float, symbols: int) -> Response:
+    def of_cap(cls, cap: float, symbols: int) -> ApproximateResponse:
         """Return the response whose loss between any two symbols is ``cap``."""
         # As (e^cap - 1) / (e^cap - 1 + k), which overflows.
         return cls(1 / (1 + symbols / expm1(min(cap, 700.0))), symbols)

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from brrkit import strict_json
 from brrkit.errors import ParameterError
-from brrkit_toolchain.frequencies.settings import Stated, is_setting
+from brrkit_toolchain.frequencies.settings import Stated, parse_stated, stated_json
 
 FORMAT = "brr-reports"
 FORMAT_VERSION = 1
@@ -83,8 +83,9 @@ def read_batch(content: bytes, place: str) -> Batch:
     digest, identity = batch.get("bundle"), batch.get("batch")
     check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)), "bundle")
     check(isinstance(identity, str) and bool(_BATCH.fullmatch(identity)), "batch")
-    setting = batch.get("setting")
-    check(is_setting(setting), "setting")
+    setting = parse_stated(batch.get("setting"))
+    check(setting is not None, "setting")
+    assert setting is not None  # for mypy
     period = batch.get("period")
     check("period" not in batch or _is_period(period), "period")
     check(("counts" in batch) != ("words" in batch), "counts")
@@ -96,7 +97,7 @@ def read_batch(content: bytes, place: str) -> Batch:
         words = Counter(words)
     return Batch(
         str(digest),
-        batch["setting"],
+        setting,
         str(identity),
         (period["start"], period["end"]) if isinstance(period, dict) else None,
         words,
@@ -109,7 +110,7 @@ def to_line(batch: Batch) -> bytes:
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "bundle": batch.bundle,
-        "setting": batch.setting,
+        "setting": stated_json(batch.setting),
         "batch": batch.identity,
         "period": batch.period and dict(zip(("start", "end"), batch.period, strict=True)),
         "counts": dict(sorted(batch.counts.items())),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincc, betaincinv
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.counts.response import Response
+from brrkit_toolchain.counts.response import ApproximateResponse
 from brrkit_toolchain.frequencies.compare import (
     FALSE_DISCOVERIES,
     Difference,
@@ -48,7 +48,7 @@ class Counted:
             period of its memory. 1 without a memory.
     """
 
-    response: Response
+    response: ApproximateResponse
     repeats: int = 1
 
     def shares(self, counts: NDArray[np.int64], reports: int) -> NDArray[np.float64]:
@@ -150,7 +150,7 @@ def estimate_counts(
     )
 
 
-def _detectable(response: Response, reports: float, error: float) -> float:
+def _detectable(response: ApproximateResponse, reports: float, error: float) -> float:
     """Return the share from which on a word's interval begins above 0 in half of all cases."""
     from scipy.stats import binom
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import Mechanism
+from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.frequencies.channel import open_channel
 from brrkit_toolchain.frequencies.closed_form import Counted, compare_counts, estimate_counts
 from brrkit_toolchain.frequencies.compare import FALSE_DISCOVERIES, PopulationComparison, compare
@@ -78,13 +79,10 @@ def estimate_frequencies(
     bundle: WordBundle,
     reports: Sequence[str | os.PathLike[str]],
     *,
+    setting: Setting | CountsSetting | None = None,
     compared: Sequence[str | os.PathLike[str]] = (),
     column: str | None = None,
     job: str | None = None,
-    epsilon: float | None = None,
-    radius: int | None = None,
-    base: str | None = None,
-    cap: float | None = None,
     second_cap: float | None = None,
     repeats: int | None = None,
     prior: tuple[str | os.PathLike[str], float] | None = None,
@@ -113,17 +111,15 @@ def estimate_frequencies(
         ``.parquet`` with the
             columns ``word`` and ``count``, ``.json`` (one batch), ``.jsonl`` (one a line), or any
             other: text, words between white space.
+        setting: that the reports were made with: a ``Setting`` of text, whose base isn't
+            ``language``, or a ``CountsSetting``. By default, ``job`` says which it is.
         compared: files of reports of another population, to find the words whose shares differ.
         column: of privatized texts; then all files are as ``privatize_file`` writes them.
         job: ``text`` or ``counts``: the reports were made with the bundle's setting for that. By
             default with the one that they name; else, with a ``column``, for text; else for
             counts, if the bundle has that setting. Plain text is refused where it has both.
-        epsilon: that reports of text were made with, if it isn't the bundle's.
-        radius: in bits, with ``epsilon``, if it isn't the mechanism's default.
-        base: with ``epsilon``, if it isn't the mechanism's default; ``language`` is refused.
-        cap: with ``epsilon``, if there is one. Without: that reports made for counts have.
-        second_cap: with that, if they were made with a keyed memory.
-        repeats: with that, how often a device may send one word in a period of the memory.
+        second_cap: with a ``CountsSetting``, if they were made with a keyed memory.
+        repeats: with that: how often a device may send one word in a period of the memory.
         prior: a file of public frequencies, as reports are, and how many typed words it is worth;
             for reports of text. The intervals hold without it only.
         top: how many of the most frequent words get a wide interval; 0 or more.
@@ -159,13 +155,7 @@ def estimate_frequencies(
         raise ParameterError(f"top must be 0 or more, not {top}")
     if not 0 <= most_foreign <= 1:
         raise ParameterError(f"most_foreign must be from 0 to 1, not {most_foreign:g}")
-    setting = given(
-        bundle,
-        epsilon,
-        {"radius": radius, "base": base, "cap": cap},
-        {"second_cap": second_cap, "repeats": repeats},
-        job,
-    )
+    made_by = given(bundle, setting, second_cap, repeats, job)
     files, others = [Path(path) for path in reports], [Path(path) for path in compared]
     check_different([*files, *others])
     known = read_prior(Path(prior[0]), bundle, prior[1]) if prior else None
@@ -176,7 +166,7 @@ def estimate_frequencies(
             bundle,
             column=column,
             most_foreign=most_foreign,
-            setting=setting,
+            setting=made_by,
             leave_out=leave_out_others,
         )
 
@@ -184,7 +174,7 @@ def estimate_frequencies(
     populations = [each for each in (first, second) if each is not None]
     texts = column is not None
     plain = None if texts else next(filter(is_plain_text, [*files, *others]), None)
-    made = mechanism_of(bundle, populations, setting, texts=texts, plain=plain)
+    made = mechanism_of(bundle, populations, made_by, texts=texts, plain=plain)
     counts = [one.counts for one in populations]
     central = None if each is None else _central(made, counts, each, delta)
     if isinstance(made, Counted):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
-from typing import Any
 
-from brrkit import Privatizer, WordBundle
-from brrkit.counts import Response
+from brrkit import WordBundle
+from brrkit.counts import RandomizedResponse
 from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN
-from brrkit.mechanisms import DEFAULT_MECHANISM, Mechanism
-from brrkit_toolchain.counts.response import Response as Approximate
+from brrkit.mechanisms import Mechanism
+from brrkit.resolve import resolve
+from brrkit.setting import CountsSetting, Setting
+from brrkit_toolchain.counts.response import ApproximateResponse
 from brrkit_toolchain.frequencies.channel import weighted
 from brrkit_toolchain.frequencies.closed_form import Counted
 from brrkit_toolchain.frequencies.reports import Reports
@@ -20,11 +21,12 @@ from brrkit_toolchain.frequencies.settings import (
     FOR_COUNTS,
     MOST_REPEATS,
     RECOMMENDED,
-    SECOND_EPSILON,
+    MadeWith,
     Stated,
     identity,
-    is_setting,
-    recommended,
+    made_with,
+    parse_stated,
+    stated_json,
 )
 
 JOBS: Mapping[str, Stated] = {"text": RECOMMENDED, "counts": FOR_COUNTS}
@@ -33,53 +35,49 @@ JOBS: Mapping[str, Stated] = {"text": RECOMMENDED, "counts": FOR_COUNTS}
 
 def given(
     bundle: WordBundle,
-    epsilon: float | None,
-    values: Mapping[str, Any],
-    memory: Mapping[str, Any],
+    setting: Setting | CountsSetting | None,
+    second_cap: float | None,
+    repeats: int | None,
     job: str | None = None,
 ) -> Stated | None:
-    """Return the setting of ``epsilon`` and its parameters, of a cap, or the bundle's for ``job``.
-
-    None if nothing is given.
+    """Return what the caller says that made reports; None if they say nothing.
 
     Args:
         bundle: that the reports were made with.
-        epsilon: of reports of text.
-        values: of the parameters ``radius``, ``base`` and ``cap``, or None.
-        memory: ``second_cap`` and ``repeats``, or None.
-        job: ``text`` or ``counts``, or None.
+        setting: the setting, or None.
+        second_cap: for counts that were made with a keyed memory, or None.
+        repeats: with that, or None.
+        job: ``text`` or ``counts``, in place of a setting, or None.
 
     Raises:
-        ParameterError: the bundle can't have the setting, or both are given.
+        ParameterError: the bundle can't have the setting, or too much or too little is given.
     """
-    parameters = {name: value for name, value in values.items() if value is not None}
-    beside = {name: value for name, value in memory.items() if value is not None}
+    memory = {"second_cap": second_cap, "repeats": repeats}
+    beside = [name for name, value in memory.items() if value is not None]
     if job is not None:
         if job not in JOBS:
             raise ParameterError(f"reports are made for {' or '.join(JOBS)}; choose one")
-        if epsilon is not None or parameters or beside:
+        if setting is not None or beside:
             raise ParameterError(
                 f"--for {job} is the bundle's setting; give that, or the numbers of another"
             )
         return JOBS[job]
-    if epsilon is None and set(parameters) == {"cap"}:
-        if beside and len(beside) < len(memory):
+    if isinstance(setting, CountsSetting):
+        if len(beside) == 1:
             raise ParameterError("second_cap and repeats belong together; give both, or neither")
-        setting = {"mechanism": FOR_COUNTS, **parameters, **beside}
-        if not is_setting(setting):
+        made = MadeWith(setting, second_cap, repeats)
+        if parse_stated(stated_json(made)) is None:
             raise ParameterError(
                 f"cap and second_cap must be numbers from {CAP_MIN:g} to {CAP_MAX:g}, and repeats "
                 f"an integer from 1 to {MOST_REPEATS:,}"
             )
-        return setting
+        return made
     for name in beside:
         raise ParameterError(f"{name} is of reports made for counts: give a cap, and no epsilon")
-    if epsilon is None:
-        if parameters:
-            raise ParameterError(f"a {next(iter(parameters))} needs an epsilon; give both")
+    if setting is None:
         return None
-    Privatizer(bundle, epsilon, **parameters)
-    return {"mechanism": DEFAULT_MECHANISM, "epsilon": epsilon, "parameters": parameters}
+    resolve(bundle, setting)
+    return MadeWith(setting)
 
 
 def mechanism_of(
@@ -137,26 +135,26 @@ def mechanism_of(
     return made
 
 
-def _made(bundle: WordBundle, setting: Stated) -> Counted | Mechanism:
-    fields = recommended(bundle, setting) if isinstance(setting, str) else setting
-    if fields is None and setting == FOR_COUNTS:
+def _made(bundle: WordBundle, stated: Stated) -> Counted | Mechanism:
+    made = made_with(stated, bundle)
+    if made is None and stated == FOR_COUNTS:
         raise ParameterError(
             "the bundle recommends no setting for counts; give the cap that the reports were made "
             "with, or calibrate the bundle with 'brr calibrate --for counts --write'"
         )
-    if fields is None:
-        return Privatizer(bundle).mechanism  # the error that it recommends none
-    if fields["mechanism"] == FOR_COUNTS:
+    if made is None:
+        _, mechanism = resolve(bundle)  # the error that it recommends none
+        return mechanism
+    if isinstance(made.setting, CountsSetting):
         symbols = len(bundle) + 1
-        caps = [fields[name] for name in ("cap", "second_cap") if name in fields]
-        kept = [Response.of(cap, symbols).kept for cap in caps]
-        return Counted(Approximate(float(prod(kept)), symbols), fields.get("repeats", 1))
-    if SECOND_EPSILON in fields:
+        caps = [made.setting.cap] + ([] if made.second is None else [made.second])
+        kept = [RandomizedResponse.of(cap, symbols).kept for cap in caps]
+        return Counted(ApproximateResponse(float(prod(kept)), symbols), made.repeats or 1)
+    if made.second is not None:
         raise ParameterError(
             "these reports of text were made with a keyed memory (second_epsilon): what a device "
             "says of a word isn't a set of independent draws, so there is no estimate; count with "
             "reports made for counts: docs/how-to/count-words.md"
         )
-    return Privatizer(
-        bundle, fields["epsilon"], mechanism=fields["mechanism"], **fields["parameters"]
-    ).mechanism
+    given = None if stated == RECOMMENDED else made.setting
+    return resolve(bundle, given)[1]

@@ -31,10 +31,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import BrrError, ParameterError
+from brrkit.setting import CountsSetting
 from brrkit_toolchain.frequencies.batch import Batch, read_batch
 from brrkit_toolchain.frequencies.settings import (
     FOR_COUNTS,
     Identity,
+    MadeWith,
     Stated,
     check_countable,
     identity,
@@ -218,8 +220,9 @@ async def _body(request: Request, size: int) -> bytes:
 
 
 def _is_for_counts(setting: Stated) -> bool:
-    name = setting if isinstance(setting, str) else setting["mechanism"]
-    return name == FOR_COUNTS
+    return setting == FOR_COUNTS or (
+        isinstance(setting, MadeWith) and isinstance(setting.setting, CountsSetting)
+    )
 
 
 def _has(bundle: WordBundle, word: str) -> bool:

@@ -7,15 +7,16 @@ nothing that was typed can hide in it. No message repeats any of it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from brrkit import WordBundle, strict_json
 from brrkit.errors import BundleError, ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, keep_threshold
-from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS, create_mechanism
+from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.mechanisms.exponential import LANGUAGE, check_base
 from brrkit.mechanisms.parameter import Parameter
-from brrkit.setting import MOST_CANDIDATES
+from brrkit.setting import DEFAULT_MECHANISM, MOST_CANDIDATES, CountsSetting, Setting
 
 RECOMMENDED = "recommended"
 """A setting: the one that the bundle recommends for text."""
@@ -25,128 +26,146 @@ FOR_COUNTS = "counts"
 
 MOST_REPEATS = 1_000_000
 
-SECOND_EPSILON = "second_epsilon"
-"""A field of a setting: the words were released with a keyed memory."""
 
-Stated: TypeAlias = "str | Mapping[str, Any]"
-"""``RECOMMENDED``, ``FOR_COUNTS``, or an object: with ``mechanism``, ``epsilon``, ``parameters``
-and perhaps ``SECOND_EPSILON``; or with the mechanism ``FOR_COUNTS``, ``cap``, and with a memory
-also ``second_cap`` and ``repeats``."""
+@dataclass(frozen=True)
+class MadeWith:
+    """What made reports.
+
+    Attributes:
+        setting: the setting.
+        second: with a keyed memory: the epsilon, or cap, of the second draws.
+        repeats: with a keyed memory, for counts: how often a device may send one symbol in a period
+            of it.
+    """
+
+    setting: Setting | CountsSetting
+    second: float | None = None
+    repeats: int | None = None
+
+
+Stated: TypeAlias = "str | MadeWith"
+"""What reports state: ``RECOMMENDED``, ``FOR_COUNTS``, or what made them."""
 
 Identity: TypeAlias = "tuple[object, object]"
 
+_SECOND_EPSILON = "second_epsilon"
 _FIELDS = {"mechanism", "epsilon", "parameters"}
 
 
-def is_setting(value: object) -> bool:
-    """Return whether a value of JSON is a setting; a bundle may still rule it out.
+def parse_stated(value: object) -> Stated | None:
+    """Return what a value of JSON states; None if it is no setting. A bundle may still rule it out.
 
     Names and types are those that the mechanism's class describes in ``parameters``.
     """
     if value in (RECOMMENDED, FOR_COUNTS):
-        return True
+        return str(value)
     if isinstance(value, Mapping) and value.get("mechanism") == FOR_COUNTS:
-        return _is_for_counts(value)
-    if not (isinstance(value, Mapping) and set(value) - {SECOND_EPSILON} == _FIELDS):
-        return False
-    name, parameters = value["mechanism"], value["parameters"]
+        return _for_counts(value)
+    if not (isinstance(value, Mapping) and set(value) - {_SECOND_EPSILON} == _FIELDS):
+        return None
+    name, parameters, second = value["mechanism"], value["parameters"], value.get(_SECOND_EPSILON)
     if not (isinstance(name, str) and name in MECHANISMS and isinstance(parameters, dict)):
-        return False
+        return None
     described = {each.name: each for each in getattr(MECHANISMS[name], "parameters", ())}
-    return (
+    if not (
         _is_epsilon(value["epsilon"])
-        and _is_epsilon(value.get(SECOND_EPSILON, EPSILON_MAX))
+        and (_SECOND_EPSILON not in value or _is_epsilon(second))
         and parameters.keys() <= described.keys()
         and all(_fits(given, described[each]) for each, given in parameters.items())
-    )
+    ):
+        return None
+    return MadeWith(Setting(value["epsilon"], name, parameters), second)
 
 
-def read_setting(text: str) -> Stated:
-    """Return the setting that ``text`` is: ``recommended``, or an object of JSON.
+def stated_json(stated: Stated) -> str | dict[str, Any]:
+    """Return what is stated as JSON has it."""
+    if isinstance(stated, str):
+        return stated
+    setting, second = stated.setting, stated.second
+    if isinstance(setting, CountsSetting):
+        memory = {"second_cap": second, "repeats": stated.repeats}
+        fields = {"mechanism": FOR_COUNTS, "cap": setting.cap}
+        return fields if second is None else {**fields, **memory}
+    parameters = dict(setting.parameters)
+    fields = {"mechanism": setting.mechanism, "epsilon": setting.epsilon, "parameters": parameters}
+    return fields if second is None else {**fields, _SECOND_EPSILON: second}
+
+
+def read_stated(text: str) -> Stated:
+    """Return what ``text`` states: ``recommended``, ``counts``, or an object of JSON.
 
     Raises:
-        ParameterError: it is none.
+        ParameterError: it is no setting.
     """
     try:
         named = text in (RECOMMENDED, FOR_COUNTS)
-        value: Any = text if named else strict_json.parse(text.encode())
+        stated = parse_stated(text if named else strict_json.parse(text.encode()))
     except ValueError:
-        value = None
-    if not is_setting(value):
+        stated = None
+    if stated is None:
         raise ParameterError(
             "a setting is the word counts or recommended, or an object as in "
             "docs/reference/reports.md: "
             '{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}'
         )
-    stated: Stated = value
     return stated
 
 
-def identity(setting: Stated, bundle: WordBundle) -> Identity | None:
+def made_with(stated: Stated, bundle: WordBundle) -> MadeWith | None:
+    """Return what is stated of reports of ``bundle``; None if it recommends no such setting."""
+    if not isinstance(stated, str):
+        return stated
+    setting = bundle.counts if stated == FOR_COUNTS else bundle.recommended
+    return None if setting is None else MadeWith(setting)
+
+
+def identity(stated: Stated, bundle: WordBundle) -> Identity | None:
     """Return what is equal for two settings that release words of ``bundle`` in the same way.
 
-    A parameter that is left out is its default; ``RECOMMENDED`` and ``FOR_COUNTS`` are what they
-    stand for in reports (``recommended``); a certificate is no part of it.
+    A parameter that is left out is its default; a certificate is no part of it.
 
     Returns:
         None where the bundle can't have the setting: it recommends none, or a parameter is out of
         its range.
     """
-    fields = recommended(bundle, setting) if isinstance(setting, str) else setting
-    if fields is None:
+    made = made_with(stated, bundle)
+    if made is None:
         return None
-    if fields["mechanism"] == FOR_COUNTS:
-        caps = [fields["cap"], fields.get("second_cap")]
-        thresholds = [None if c is None else keep_threshold(c, len(bundle) + 1) for c in caps]
-        return (FOR_COUNTS, thresholds[0]), (thresholds[1], fields.get("repeats"))
-    epsilons = [fields["epsilon"], fields.get(SECOND_EPSILON)]
+    setting, second = made.setting, made.second
+    if isinstance(setting, CountsSetting):
+        first, other = (
+            None if cap is None else keep_threshold(cap, len(bundle) + 1)
+            for cap in (setting.cap, second)
+        )
+        return (FOR_COUNTS, first), (other, made.repeats)
     try:
-        first, second = (
+        return (
+            create_mechanism(bundle, setting).setting,
             None
-            if epsilon is None
-            else create_mechanism(
-                fields["mechanism"], bundle, epsilon, dict(fields["parameters"])
-            ).setting
-            for epsilon in epsilons
+            if second is None
+            else create_mechanism(bundle, replace(setting, epsilon=second)).setting,
         )
     except (ParameterError, BundleError):
         return None
-    return first, second
 
 
-def check_countable(setting: Stated, bundle: WordBundle) -> None:
-    """Check that counts of what ``setting`` releases say what was typed.
+def check_countable(stated: Stated, bundle: WordBundle) -> None:
+    """Check that counts of what a setting releases say what was typed.
 
     Args:
-        setting: that ``bundle`` can have.
+        stated: that ``bundle`` can have.
         bundle: an opened bundle.
 
     Raises:
         ParameterError: its base is ``language``.
     """
-    fields = recommended(bundle, setting) if isinstance(setting, str) else setting
-    if fields is not None and fields["mechanism"] == DEFAULT_MECHANISM:
-        check_independent(check_base(fields["parameters"].get("base"), bundle.masses))
-
-
-def recommended(bundle: WordBundle, job: str) -> Mapping[str, Any] | None:
-    """Return the setting that ``bundle`` recommends, as reports have it; None if there is none.
-
-    Args:
-        bundle: an opened bundle.
-        job: ``RECOMMENDED`` or ``FOR_COUNTS``.
-    """
-    if job == FOR_COUNTS:
-        counts = bundle.counts
-        return None if counts is None else {"mechanism": FOR_COUNTS, "cap": counts.cap}
-    setting = bundle.recommended
-    if setting is None:
-        return None
-    return {
-        "mechanism": setting.mechanism,
-        "epsilon": setting.epsilon,
-        "parameters": dict(setting.parameters),
-    }
+    made = made_with(stated, bundle)
+    if (
+        made is not None
+        and isinstance(made.setting, Setting)
+        and made.setting.mechanism == DEFAULT_MECHANISM
+    ):
+        check_independent(check_base(made.setting.parameters.get("base"), bundle.masses))
 
 
 def check_independent(base: str) -> None:
@@ -163,16 +182,17 @@ def check_independent(base: str) -> None:
         )
 
 
-def _is_for_counts(value: Mapping[str, Any]) -> bool:
+def _for_counts(value: Mapping[str, Any]) -> MadeWith | None:
     memory = set(value) == {"mechanism", "cap", "second_cap", "repeats"}
     if not (memory or set(value) == {"mechanism", "cap"}):
-        return False
-    repeats, caps = value.get("repeats", 1), (value["cap"], value.get("second_cap", 1))
-    return (
-        all(_is_number(cap) and CAP_MIN <= cap <= CAP_MAX for cap in caps)
-        and type(repeats) is int
-        and 1 <= repeats <= MOST_REPEATS
-    )
+        return None
+    cap, second, repeats = value["cap"], value.get("second_cap"), value.get("repeats")
+    caps: list[Any] = [cap, second] if memory else [cap]
+    if not all(_is_number(one) and CAP_MIN <= one <= CAP_MAX for one in caps):
+        return None
+    if memory and not (type(repeats) is int and 1 <= repeats <= MOST_REPEATS):
+        return None
+    return MadeWith(CountsSetting(cap), second, repeats)
 
 
 def _is_epsilon(value: object) -> bool:

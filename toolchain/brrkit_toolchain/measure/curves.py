@@ -13,7 +13,7 @@ from tqdm import tqdm
 from brrkit import WordBundle
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.batched import LAPLACE, default_parameters
 from brrkit_toolchain.measure.attack import Attack, WordAttacker
 from brrkit_toolchain.measure.distances import DistanceStatistics, loss_at, stated_distance
@@ -110,7 +110,7 @@ def measure_attacks(
     curves: dict[str, list[Attack]] = {}
     for name, estimated_loss in _points(MECHANISMS, "Attacks", progress):
         epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
-        curves.setdefault(name, []).append(experiment.attack(name, epsilon, "isolated"))
+        curves.setdefault(name, []).append(experiment.attack(Setting(epsilon, name), "isolated"))
     return AttackCurves("isolated", ESTIMATED_LOSSES, curves)
 
 
@@ -119,9 +119,7 @@ class MeasuredSetting:
     """A setting of a device mechanism, and what it gives.
 
     Attributes:
-        mechanism: its name.
-        epsilon: per bit of Hamming distance.
-        parameters: ``t`` of vickrey; ``radius``, ``base`` and ``cap`` of exponential.
+        setting: the setting.
         estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5), at most
             the cap.
         unchanged: mean N_w, the share of typed words that come out as themselves.
@@ -132,9 +130,7 @@ class MeasuredSetting:
         utility_loss: L_M (Vickrey, equation 2).
     """
 
-    mechanism: str
-    epsilon: float
-    parameters: Mapping[str, Any]
+    setting: Setting
     estimated_loss: float
     unchanged: Estimate
     support: Estimate
@@ -145,11 +141,11 @@ class MeasuredSetting:
     def to_json(self) -> dict[str, Any]:
         """Return the row as JSON's types, the parameters beside epsilon."""
         fields = asdict(self)
-        parameters = fields.pop("parameters")
+        del fields["setting"]
         return {
-            "mechanism": fields.pop("mechanism"),
-            "epsilon": self.epsilon,
-            **parameters,
+            "mechanism": self.setting.mechanism,
+            "epsilon": self.setting.epsilon,
+            **self.setting.parameters,
             **fields,
         }
 
@@ -158,9 +154,7 @@ def measured_setting(
     experiment: Experiment,
     average: float,
     attacker: WordAttacker,
-    mechanism: str,
-    epsilon: float,
-    parameters: Mapping[str, Any],
+    setting: Setting,
 ) -> MeasuredSetting:
     """Return what a setting gives.
 
@@ -168,17 +162,13 @@ def measured_setting(
         experiment: measures it.
         average: P_avg of the codes, in bits.
         attacker: whose success is measured.
-        mechanism: its name.
-        epsilon: per bit of Hamming distance.
-        parameters: of the mechanism.
+        setting: of a mechanism of the device.
     """
-    outcome = experiment.outcome(mechanism, epsilon, **parameters)
-    attack = experiment.attack(mechanism, epsilon, attacker, **parameters)
+    outcome = experiment.outcome(setting)
+    attack = experiment.attack(setting, attacker)
     return MeasuredSetting(
-        mechanism,
-        epsilon,
-        parameters,
-        loss_at(epsilon, average, parameters.get("cap")),
+        setting,
+        loss_at(setting.epsilon, average, setting.parameters.get("cap")),
         outcome.support.unchanged,
         outcome.support.effective,
         attack.success,
@@ -190,7 +180,7 @@ def measured_setting(
 def measure_curves(
     bundle: WordBundle,
     *,
-    settings: Sequence[tuple[str, float, Mapping[str, Any]]] = (),
+    settings: Sequence[Setting] = (),
     attacker: WordAttacker = "isolated",
     sample: int = SAMPLE,
     seed: int = 0,
@@ -200,7 +190,7 @@ def measure_curves(
 
     Args:
         bundle: an opened bundle.
-        settings: others to measure besides: mechanism, epsilon and parameters of each.
+        settings: others to measure besides.
         attacker: whose success is measured.
         sample: number of typed words that are drawn.
         seed: of the sample and the draws.
@@ -221,19 +211,21 @@ def measure_curves(
         seed=seed,
     )
     rows = [
-        measured_setting(experiment, average, attacker, name, estimated_loss / average, parameters)
+        measured_setting(
+            experiment, average, attacker, Setting(estimated_loss / average, name, parameters)
+        )
         for name, estimated_loss in _points(MECHANISMS, "Curves", progress)
         if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
         for parameters in [default_parameters(name, bundle.bits)]
     ]
-    known = [(row.mechanism, row.epsilon, row.parameters) for row in rows]
+    known = [str(row.setting) for row in rows]
     rows += [
-        measured_setting(experiment, average, attacker, *setting)
+        measured_setting(experiment, average, attacker, setting)
         for setting in settings
-        if setting not in known
+        if str(setting) not in known
     ]
     names = list(MECHANISMS)
-    return sorted(rows, key=lambda row: (names.index(row.mechanism), row.epsilon))
+    return sorted(rows, key=lambda row: (names.index(row.setting.mechanism), row.setting.epsilon))
 
 
 def _points(names: Sequence[str] | Mapping[str, Any], description: str, progress: bool) -> Any:

@@ -19,6 +19,7 @@ from brrkit import WordBundle
 from brrkit.errors import BundleError
 from brrkit.exact import as_number
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 from brrkit_toolchain.codes.packing import unpack
 
 EXACT_UP_TO = 50_000
@@ -173,9 +174,9 @@ def stated_distance(bundle: WordBundle, *path: str) -> float:
 
 
 def metric_of(
-    name: str, bundle: WordBundle, vectors: NDArray[np.float32] | None, parameters: dict[str, Any]
+    setting: Setting, bundle: WordBundle, vectors: NDArray[np.float32] | None
 ) -> PairStatistics:
-    """Return the distances of the metric in which the mechanism ``name`` is private.
+    """Return the distances of the metric in which the mechanism of ``setting`` is private.
 
     Hamming for the device's mechanisms and Euclidean for those with Laplace noise, both from the
     manifest. Mahalanobis's are of random pairs, from ``vectors`` float32[n, d].
@@ -184,9 +185,9 @@ def metric_of(
         BundleError: the manifest has no usable distances.
         ParameterError: lambda is out of range.
     """
-    if name == "mahalanobis" and vectors is not None:
-        return mahalanobis_metric(vectors, parameters)
-    field = "hamming" if name in MECHANISMS else "euclidean"
+    if setting.mechanism == "mahalanobis" and vectors is not None:
+        return mahalanobis_metric(vectors, setting.parameters)
+    field = "hamming" if setting.mechanism in MECHANISMS else "euclidean"
     return PairStatistics(
         stated_distance(bundle, field, "average"),
         stated_distance(bundle, field, "maximum"),

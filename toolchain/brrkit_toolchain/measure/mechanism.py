@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from tqdm import tqdm
 from brrkit import WordBundle
 from brrkit.masses import Masses
 from brrkit.mechanisms.exponential import UNIFORM, WORDS
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.batched import BatchedMechanism, make_batched
 from brrkit_toolchain.batched.on_codes import Weighted, bundle_of, weighted_mechanism
 from brrkit_toolchain.measure.attack import (
@@ -80,13 +80,13 @@ class Experiment:
     seed: int = 0
     progress: bool = False
 
-    def outcome(self, name: str, epsilon: float, **parameters: Any) -> Outcome:
-        """Measure N_w, S_w and L_M of the mechanism ``name``."""
-        mechanism = self._weighted(name, epsilon, parameters)
+    def outcome(self, setting: Setting) -> Outcome:
+        """Measure N_w, S_w and L_M of a setting."""
+        mechanism = self._weighted(setting)
         if mechanism is not None:
             return self._computed(mechanism)
         tokens = self.sample.tokens
-        outputs = self._outputs(name, epsilon, parameters)
+        outputs = self._outputs(setting)
         loss = code_loss(self.codes) if self.loss is None else self.loss
         losses = np.asarray(loss(tokens[:, None], outputs), np.float64)
         return Outcome(
@@ -94,9 +94,9 @@ class Experiment:
             mean(losses.mean(axis=1) if len(tokens) > 1 else losses[0]),
         )
 
-    def words(self, name: str, epsilon: float, **parameters: Any) -> list[Support]:
+    def words(self, setting: Setting) -> list[Support]:
         """Measure N_w and S_w of each of the sample's ``words``, on the draws of ``outcome``."""
-        mechanism = self._weighted(name, epsilon, parameters)
+        mechanism = self._weighted(setting)
         if mechanism is not None:
             typed, weights = self._typed(mechanism), mechanism.weights
             several = typed.distinct(weights, self.draws)
@@ -110,39 +110,37 @@ class Experiment:
                 )
                 for stays, distinct, many in np.column_stack(columns).tolist()
             ]
-        outputs = self._outputs(name, epsilon, parameters)
+        outputs = self._outputs(setting)
         return [
             word_support(int(word), outputs[self.sample.tokens == word].ravel(), len(self.codes))
             for word in self.sample.words
         ]
 
-    def attack(
-        self, name: str, epsilon: float, attacker: WordAttacker, **parameters: Any
-    ) -> Attack:
+    def attack(self, setting: Setting, attacker: WordAttacker) -> Attack:
         """Measure the best success that a belief allows; all words are possible.
 
         Enclosed from 10,000 draws where it isn't computed.
         """
         typed = make_prior(attacker, len(self.codes))
-        mechanism = self._weighted(name, epsilon, parameters)
+        mechanism = self._weighted(setting)
         if mechanism is not None:
             weights, measure = mechanism.weights, mechanism.measure()
             totals = self._everything(mechanism).totals(weights)
             return weighted_success(self.codes, weights, measure, totals, typed).attack
         generator = np.random.default_rng([self.seed, 2])
         inputs = generator.choice(len(self.codes), _ATTACKED, p=typed)
-        return drawn_attack(self._make(name, epsilon, generator, parameters), inputs, typed)
+        return drawn_attack(self._make(setting, generator), inputs, typed)
 
-    def inference_error(self, name: str, epsilon: float, **parameters: Any) -> InferenceError:
+    def inference_error(self, setting: Setting) -> InferenceError:
         """Measure E_M, of an attacker who draws their guess; their prior is the sample's."""
-        mechanism = self._weighted(name, epsilon, parameters)
+        mechanism = self._weighted(setting)
         if mechanism is not None:
             columns = self._typed(mechanism).columns(mechanism.weights)
             error = exact_inference_error(self.sample.prior, columns)
             return InferenceError(Estimate.exact(error), 0.0)
         generator = np.random.default_rng([self.seed, 1])
         inputs = self.sample.typed(len(self.sample.tokens) * self.draws, generator)
-        drawn = self._make(name, epsilon, generator, parameters)
+        drawn = self._make(setting, generator)
         return inference_error(inputs, self._release(drawn, inputs))
 
     @cached_property
@@ -171,9 +169,9 @@ class Experiment:
     def _bundle(self) -> WordBundle:
         return bundle_of(self.codes, self.masses)
 
-    def _weighted(self, name: str, epsilon: float, parameters: dict[str, Any]) -> Weighted | None:
+    def _weighted(self, setting: Setting) -> Weighted | None:
         """Return a mechanism whose distribution is known."""
-        return weighted_mechanism(name, self._bundle, epsilon, parameters)
+        return weighted_mechanism(self._bundle, setting)
 
     def _computed(self, mechanism: Weighted) -> Outcome:
         rows, typed, weights = self.sample.rows, self._typed(mechanism), mechanism.weights
@@ -190,29 +188,16 @@ class Experiment:
             losses = (typed.losses(self.loss) * typed.probabilities(weights)).sum(axis=1)
         return Outcome(support, mean(losses[rows]))
 
-    def _make(
-        self,
-        name: str,
-        epsilon: float,
-        generator: np.random.Generator,
-        parameters: dict[str, Any],
-    ) -> BatchedMechanism:
+    def _make(self, setting: Setting, generator: np.random.Generator) -> BatchedMechanism:
         return make_batched(
-            name,
-            epsilon,
-            generator,
-            codes=self.codes,
-            masses=self.masses,
-            vectors=self.vectors,
-            **parameters,
+            setting, generator, codes=self.codes, masses=self.masses, vectors=self.vectors
         )
 
-    def _outputs(self, name: str, epsilon: float, parameters: dict[str, Any]) -> NDArray[np.int64]:
+    def _outputs(self, setting: Setting) -> NDArray[np.int64]:
         """Return what comes out [T, D] for each token."""
         generator = np.random.default_rng([self.seed, 0])
         inputs = np.repeat(self.sample.tokens, self.draws)
-        mechanism = self._make(name, epsilon, generator, parameters)
-        return self._release(mechanism, inputs).reshape(-1, self.draws)
+        return self._release(self._make(setting, generator), inputs).reshape(-1, self.draws)
 
     def _release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
         starts = range(0, len(inputs), _BATCH)
@@ -225,24 +210,35 @@ class Measurement:
     """A mechanism's privacy and cost at one setting.
 
     Attributes:
-        mechanism: its name.
-        epsilon: per unit of the metric.
-        parameters: of the mechanism.
+        setting: the setting; its epsilon is per unit of the metric.
         metric: the distances that epsilon is to be read beside.
         support: means of N_w and S_w over the words.
         utility_loss: L_M for the Hamming distance from input to output, divided by the bits.
         attacks: the success of those who see one word, by attacker.
         words: N_w and S_w of each different word, if asked for.
+        sample: how many words were typed, and how many different ones.
     """
 
-    mechanism: str
-    epsilon: float
-    parameters: dict[str, Any]
+    setting: Setting
     metric: PairStatistics
     support: Support
     utility_loss: Estimate
     attacks: dict[WordAttacker, Attack]
     words: dict[str, Support]
+    sample: dict[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON's types, the setting's mechanism, epsilon and parameters in front."""
+        fields = asdict(self)
+        del fields["setting"]
+        return {
+            "mechanism": self.setting.mechanism,
+            "epsilon": self.setting.epsilon,
+            "parameters": dict(self.setting.parameters),
+            **fields,
+            "estimated_loss": self.estimated_loss,
+            "largest_privacy_loss": self.largest_privacy_loss,
+        }
 
     @property
     def estimated_loss(self) -> float:
@@ -256,14 +252,13 @@ class Measurement:
 
     def loss_at(self, distance: float, epsilon: float | None = None) -> float:
         """Return what two words lose at most at a distance, by an epsilon or by the setting's."""
-        epsilon = self.epsilon if epsilon is None else epsilon
-        return loss_at(epsilon, distance, self.parameters.get("cap"))
+        epsilon = self.setting.epsilon if epsilon is None else epsilon
+        return loss_at(epsilon, distance, self.setting.parameters.get("cap"))
 
 
 def measure_mechanism(
     bundle: WordBundle,
-    name: str,
-    epsilon: float,
+    setting: Setting,
     sample: WordSample,
     *,
     vectors: NDArray[np.float32] | None = None,
@@ -271,51 +266,41 @@ def measure_mechanism(
     seed: int = 0,
     each_word: bool = False,
     progress: bool = False,
-    **parameters: Any,
 ) -> Measurement:
-    """Measure the mechanism ``name`` at one setting.
+    """Measure a setting.
 
     Args:
         bundle: an opened bundle.
-        name: of ``brrkit_toolchain.batched``.
-        epsilon: per unit of the mechanism's metric.
+        setting: of a mechanism of ``brrkit_toolchain.batched``.
         sample: the words that go in.
         vectors: float32[n, d] of the bundle's words, for the full-size mechanisms.
         draws: releases of each token, at least two.
         seed: of the draws.
         each_word: measure every word by itself too.
         progress: show a bar on standard error.
-        **parameters: of the mechanism.
 
     Raises:
         ParameterError: the mechanism or a parameter is unknown or out of range.
         BundleError: the manifest has no usable distances.
     """
-    codes = bundle.codes
+    codes, masses = bundle.codes, bundle.masses
     generator = np.random.default_rng(seed)
-    masses = bundle.masses
-    make_batched(  # checks
-        name, epsilon, generator, codes=codes, masses=masses, vectors=vectors, **parameters
-    )
-    metric = metric_of(name, bundle, vectors, parameters)
+    make_batched(setting, generator, codes=codes, masses=masses, vectors=vectors)  # checks
+    metric = metric_of(setting, bundle, vectors)
     experiment = Experiment(
         codes, sample, vectors, masses, draws=draws, seed=seed, progress=progress
     )
-    outcome = experiment.outcome(name, epsilon, **parameters)
+    outcome = experiment.outcome(setting)
     each: dict[str, Support] = {}
     if each_word:
         words = [bundle.vocabulary.word(i) for i in sample.words.tolist()]
-        each = dict(zip(words, experiment.words(name, epsilon, **parameters), strict=True))
+        each = dict(zip(words, experiment.words(setting), strict=True))
     return Measurement(
-        name,
-        epsilon,
-        parameters,
+        setting,
         metric,
         outcome.support,
         outcome.utility_loss,
-        {
-            attacker: experiment.attack(name, epsilon, attacker, **parameters)
-            for attacker in WORD_ATTACKERS
-        },
+        {attacker: experiment.attack(setting, attacker) for attacker in WORD_ATTACKERS},
         each,
+        {"typed": len(sample.tokens), "words": len(sample.words)},
     )

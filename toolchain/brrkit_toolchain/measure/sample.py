@@ -103,15 +103,17 @@ def sample_words(
     return WordSample(np.asarray(drawn, np.intp))
 
 
-def chosen_words(bundle: WordBundle, words: Sequence[str]) -> WordSample:
+def chosen_words(bundle: WordBundle, words: Sequence[str], draws: int = DRAWS) -> WordSample:
     """Return the ``words`` as a sample, each as often as it is given.
 
     Raises:
-        ParameterError: one is out of vocabulary; it is named by its position.
+        ParameterError: one is out of vocabulary; it is named by its position. Or there are too few
+            draws of each.
     """
     found = [bundle.vocabulary.find(word) for word in words]
     if None in found:
         raise ParameterError(
             f"word {found.index(None) + 1} of {len(found)} is out of vocabulary; leave it out"
         )
+    check_sample(max(2, len(found)), draws)
     return WordSample(np.array(found, np.intp))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import make_batched
 from brrkit_toolchain.measure.distances import DistanceStatistics
 from brrkit_toolchain.measure.neighbors import pair_cosines
@@ -53,7 +56,7 @@ def utility_at(
     vectors: NDArray[np.float32],
     codes: NDArray[np.uint64],
     distances: DistanceStatistics,
-    **parameters: Any,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Utility:
     """Return what a mechanism keeps of words at an E = epsilon * P_avg.
 
@@ -65,16 +68,14 @@ def utility_at(
         vectors: float32[n, d], the source embeddings.
         codes: uint64[n, bits / 64].
         distances: of both, for P_avg.
-        **parameters: of the mechanism.
+        parameters: of the mechanism.
     """
     metric = distances.hamming if name in MECHANISMS else distances.euclidean
     mechanism = make_batched(
-        name,
-        epsilon_of_estimated_loss(estimated_loss, metric.average),
+        Setting(epsilon_of_estimated_loss(estimated_loss, metric.average), name, parameters),
         generator,
         codes=codes,
         vectors=vectors,
-        **parameters,
     )
     return release_utility(vectors, ids, mechanism(ids))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from brrkit import ParameterError, WordBundle
+from brrkit.setting import Setting
 from brrkit_toolchain.attackers.among import read_list
 from brrkit_toolchain.attackers.measure import read_text_and_language
 from brrkit_toolchain.attackers.text import TOKENS
@@ -20,6 +21,7 @@ from brrkit_toolchain.system.outputs import check_outputs
 def write_report_page(
     bundle: WordBundle,
     output: str | os.PathLike[str],
+    setting: Setting | None = None,
     *,
     words: Sequence[str] | None = None,
     audit: bool = True,
@@ -37,6 +39,8 @@ def write_report_page(
     Args:
         bundle: an opened bundle.
         output: file to write or replace, at once or not at all.
+        setting: what the page explains. By default the one that the bundle recommends, or else an
+            example.
         words: examples to show; some everyday words of the vocabulary by default.
         audit: run ``brr audit`` on every mechanism and show its result.
         seed: of the samples of words and texts. The examples and the audit draw from the operating
@@ -82,5 +86,7 @@ def write_report_page(
             if embeddings is None
             else read_matching(bundle, embeddings, progress=progress).vectors,
         )
-    content = gather(bundle, words, to_read, lists, audit=audit, seed=seed, progress=progress)
+    content = gather(
+        bundle, words, to_read, lists, setting, audit=audit, seed=seed, progress=progress
+    )
     write_text(output, render(content))

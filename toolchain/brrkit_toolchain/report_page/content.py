@@ -6,16 +6,17 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nextafter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST, PARITY
-from brrkit.counts import Response
-from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
-from brrkit.setting import CountsSetting, Measured, Setting
+from brrkit.counts import RandomizedResponse
+from brrkit.mechanisms import MECHANISMS
+from brrkit.resolve import resolve
+from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Measured, Setting
 from brrkit_toolchain.attackers.among import AmongAttack, WordList, attack_among
 from brrkit_toolchain.attackers.knowledge import Knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
@@ -133,8 +134,8 @@ class Content:
         utility: its field; None where it isn't as a build writes it.
         attack: likewise, at the losses of ``utility``.
         device_bytes: what goes into an app: everything but ``parity.json``.
-        setting: a mechanism at an epsilon, which the page explains and marks.
-        recommended: whether the manifest recommends it; otherwise it's an example.
+        row: the setting that the page explains and marks, and what it gives.
+        origin: whether that is ``recommended`` by the manifest, ``given``, or an ``example``.
         promise: what a word loses per bit, at most: the certified epsilon if there is one, or else
             the setting's.
         attacker: whose success is plotted, of words typed one at a time.
@@ -164,8 +165,8 @@ class Content:
     utility: Mapping[str, Any] | None
     attack: Mapping[str, Any] | None
     device_bytes: int
-    setting: MeasuredSetting
-    recommended: bool
+    row: MeasuredSetting
+    origin: Literal["recommended", "given", "example"]
     promise: float
     attacker: WordAttacker
     measured: Measured | None
@@ -191,6 +192,7 @@ def gather(
     words: Sequence[str] | None,
     text: TextToRead | None,
     lists: Sequence[WordList],
+    given: Setting | None,
     *,
     audit: bool,
     seed: int,
@@ -202,29 +204,24 @@ def gather(
         BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
     """
     manifest = bundle.manifest
-    hamming = metric_of(DEFAULT_MECHANISM, bundle, None, {})
+    hamming = metric_of(Setting(1.0), bundle, None)
     examples = _example_words(bundle, words)
-    chosen = bundle.recommended
-    settings: list[tuple[str, float, Mapping[str, Any]]] = []
+    chosen = given or bundle.recommended
+    settings: list[Setting] = []
     attacker = WORD_ATTACKERS[0]
     if chosen is not None:
-        Privatizer(bundle)  # or the setting's error
-        settings = [(chosen.mechanism, chosen.epsilon, chosen.parameters)]
+        chosen, _ = resolve(bundle, given)
+        settings = [chosen]
         if chosen.measured is not None:
             attacker = next((p for p in WORD_ATTACKERS if p == chosen.measured.attacker), attacker)
     rows = measure_curves(
         bundle, settings=settings, attacker=attacker, seed=seed, progress=progress
     )
-    setting = _setting(rows, chosen)
+    row = _row(rows, chosen)
+    setting = row.setting
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
     listed = attack_among(
-        bundle,
-        [*lists, *_alike(bundle, examples)],
-        setting.mechanism,
-        setting.epsilon,
-        seed=seed,
-        progress=progress,
-        **setting.parameters,
+        bundle, [*lists, *_alike(bundle, examples)], setting, seed=seed, progress=progress
     )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
         entry["size"] for name, entry in manifest["files"].items() if name != PARITY
@@ -237,8 +234,8 @@ def gather(
         utility=_utility(manifest.get("utility")),
         attack=_attack(manifest.get("attack"), manifest.get("utility")),
         device_bytes=device_bytes,
-        setting=setting,
-        recommended=chosen is not None,
+        row=row,
+        origin="given" if given else "recommended" if chosen else "example",
         promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
         attacker=attacker,
         measured=None if chosen is None else chosen.measured,
@@ -263,12 +260,10 @@ def gather(
 
 
 def _exposed(
-    bundle: WordBundle, setting: MeasuredSetting, attacker: WordAttacker, progress: bool
+    bundle: WordBundle, setting: Setting, attacker: WordAttacker, progress: bool
 ) -> tuple[Exposed, ...]:
     """Return the words that an attacker who sees one names most often; exact."""
-    mechanism = weighted_mechanism(
-        setting.mechanism, bundle, setting.epsilon, dict(setting.parameters)
-    )
+    mechanism = weighted_mechanism(bundle, setting)
     if mechanism is None:
         return ()
     measure = mechanism.measure()
@@ -289,24 +284,17 @@ def _counts(bundle: WordBundle) -> CountsLoss | None:
     if setting is None:
         return None
     symbols, each = len(bundle) + 1, setting.words_a_day
-    response = Response.of(setting.cap, symbols)
+    response = RandomizedResponse.of(setting.cap, symbols)
     kept = nextafter(float(response.kept), 1)
     central = shuffled(kept, symbols, _REPORTERS * each, each, _DELTA)
     return CountsLoss(setting, response.loss, central, _REPORTERS)
 
 
 def _read(
-    bundle: WordBundle, text: TextToRead, setting: MeasuredSetting, seed: int, progress: bool
+    bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
 ) -> TextAttack:
     """Return what attackers learn of ``text`` at ``setting``."""
-    release, channel = release_and_channel(
-        bundle,
-        setting.mechanism,
-        setting.epsilon,
-        np.random.default_rng(seed),
-        None,
-        setting.parameters,
-    )
+    release, channel = release_and_channel(bundle, setting, np.random.default_rng(seed), None)
     return attack_text(
         text.typed,
         text.knows,
@@ -371,7 +359,7 @@ def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]
 def _release(bundle: WordBundle, mechanism: str, words: Sequence[str]) -> Examples:
     average = stated_distance(bundle, "hamming", "average")
     epsilons = tuple(estimated_loss / average for estimated_loss in _EXAMPLE_ESTIMATED_LOSSES)
-    columns = [Privatizer(bundle, e, mechanism=mechanism).words(list(words)) for e in epsilons]
+    columns = [Privatizer(bundle, Setting(e, mechanism)).words(list(words)) for e in epsilons]
     rows = zip(words, zip(*columns, strict=True), strict=True)
     return Examples(mechanism, epsilons, tuple(rows))
 
@@ -400,7 +388,7 @@ def _neighbor_distance(bundle: WordBundle, seed: int) -> float:
 
 
 def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> float:
-    privatizer = Privatizer(bundle, epsilon, mechanism=mechanism)
+    privatizer = Privatizer(bundle, Setting(epsilon, mechanism))
     ids = np.random.default_rng(seed).integers(len(bundle), size=_TIMED_WORDS)
     seconds = []
     for word in [bundle.vocabulary.word(i) for i in ids]:
@@ -410,17 +398,16 @@ def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> floa
     return float(np.median(seconds)) * 1e6
 
 
-def _setting(rows: Sequence[MeasuredSetting], recommended: Setting | None) -> MeasuredSetting:
-    """Return the recommended setting's row, or the default's nearest to an attack success of 0.2.
+def _row(rows: Sequence[MeasuredSetting], chosen: Setting | None) -> MeasuredSetting:
+    """Return the chosen setting's row, or the default's nearest to an attack success of 0.2.
 
     What the bundle says was measured of its setting is taken from there.
     """
-    if recommended is None:
-        candidates = [row for row in rows if row.mechanism == DEFAULT_MECHANISM]
+    if chosen is None:
+        candidates = [row for row in rows if row.setting.mechanism == DEFAULT_MECHANISM]
         return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))
-    chosen = (recommended.mechanism, recommended.epsilon, recommended.parameters)
-    row = next(row for row in rows if (row.mechanism, row.epsilon, row.parameters) == chosen)
-    measured = recommended.measured
+    row = next(row for row in rows if str(row.setting) == str(chosen))
+    measured = chosen.measured
     if measured is None:
         return row
     return replace(

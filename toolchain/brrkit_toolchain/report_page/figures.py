@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
-from brrkit.setting import Estimate
+from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import DEFAULT_MECHANISM, Estimate, Setting
 from brrkit_toolchain.attackers.text import TextAttack
 from brrkit_toolchain.batched import LAPLACE, label
 from brrkit_toolchain.measure.curves import MeasuredSetting
@@ -28,7 +28,7 @@ def against_epsilon(
     name: str,
     title: str,
     y_label: str,
-    setting: MeasuredSetting,
+    setting: Setting,
     y_range: tuple[float, float] | None = None,
     log_y: bool = False,
 ) -> str:
@@ -36,14 +36,14 @@ def against_epsilon(
     series = []
     groups: dict[tuple[str, ...], list[MeasuredSetting]] = {}
     for row in rows:
-        parameters = (f"{name} = {value}" for name, value in row.parameters.items())
-        groups.setdefault((row.mechanism, *parameters), []).append(row)
+        parameters = (f"{name} = {value}" for name, value in row.setting.parameters.items())
+        groups.setdefault((row.setting.mechanism, *parameters), []).append(row)
     for group, points in groups.items():
         values = [what(row) for row in points]
         series.append(
             Series(
                 " ".join(group),
-                [row.epsilon for row in points],
+                [row.setting.epsilon for row in points],
                 [value.value for value in values],
                 [value.low for value in values],
                 [value.high for value in values],
@@ -63,7 +63,7 @@ def utility_against_epsilon(
     name: str,
     title: str,
     y_label: str,
-    setting: MeasuredSetting,
+    setting: Setting,
 ) -> str:
     """Return a plot of ``what`` of the device's mechanisms against epsilon; P_avg is ``average``.
 
@@ -207,7 +207,7 @@ def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: 
 
 def _on_epsilon(
     series: Sequence[Series],
-    setting: MeasuredSetting,
+    setting: Setting,
     *,
     name: str,
     title: str,

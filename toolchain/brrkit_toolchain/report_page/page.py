@@ -24,7 +24,8 @@ def render(content: Content) -> str:
             "lower_first": lambda text: text[:1].lower() + text[1:],
         },
         content=content,
-        setting=content.setting,
+        row=content.row,
+        setting=content.row.setting,
         manifest=content.manifest,
         stated=content.stated,
         hamming=content.hamming,
@@ -37,7 +38,7 @@ def render(content: Content) -> str:
 
 
 def _plots(content: Content) -> dict[str, str]:
-    against_epsilon = partial(figures.against_epsilon, content.rows, setting=content.setting)
+    against_epsilon = partial(figures.against_epsilon, content.rows, setting=content.row.setting)
     plots = {
         "unchanged": against_epsilon(
             lambda row: row.unchanged,
@@ -92,7 +93,7 @@ def _plots(content: Content) -> dict[str, str]:
             name="cosine",
             title="Mean cosine of output to input against epsilon, by mechanism",
             y_label="cosine of output to input",
-            setting=content.setting,
+            setting=content.row.setting,
         ),
         "equal_cosine": against_estimated_loss(
             "cosine",

@@ -21,6 +21,7 @@ from brrkit.mechanisms.exponential import Exponential
 from brrkit.memory import Memory, MemoryKey
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
+from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import look_up, normalize, tokenize
 from brrkit_toolchain.bundle import parity, reference
 from brrkit_toolchain.bundle.writer import encode_json
@@ -328,7 +329,7 @@ def _check_counts(bundle: WordBundle, words: list[str], number: int, case: dict[
     source = Replay(bytes.fromhex(case["random"]))
     released = Counts(
         bundle,
-        case["cap"],
+        CountsSetting(case["cap"]),
         memory=_memory_of(case),
         second_cap=case.get("second_cap"),
         random=source,
@@ -351,8 +352,8 @@ def _check_call(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
 
 def _check_sample(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
     source = Replay(bytes.fromhex(case["random"]))
-    counts = Counts(bundle, case["cap"], random=source)
-    reporter = Reporter(counts, case["words_a_day"], random=source)
+    counts = Counts(bundle, CountsSetting(case["cap"], case["words_a_day"]), random=source)
+    reporter = Reporter(counts, random=source)
     reporter.add(case["words"])
     unused, source.left = source.left, bytes(16)  # for the batch's id
     batch = strict_json.parse(reporter.batch("", "") or b"{}")
@@ -394,11 +395,9 @@ def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource
     """Return what a golden case describes."""
     return Privatizer(
         bundle,
-        case["epsilon"],
-        mechanism=case["mechanism"],
+        Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
         oov=case.get("oov", "random"),
         memory=_memory_of(case),
         second_epsilon=case.get("second_epsilon"),
         random=random,
-        **case.get("parameters", {}),
     )

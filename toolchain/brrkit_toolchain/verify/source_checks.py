@@ -13,6 +13,7 @@ import numpy as np
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
+from brrkit.setting import Setting
 from brrkit_toolchain.batched import LAPLACE
 from brrkit_toolchain.batched.full_size import Laplace
 from brrkit_toolchain.bundle.stated import read_stated
@@ -134,7 +135,7 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
     lines, cosines = [], []
     for point, estimated_loss in enumerate(stated["estimated_losses"]):
         epsilon = epsilon_of_estimated_loss(estimated_loss, distances["hamming"]["average"])
-        privatizer = Privatizer(bundle, epsilon, mechanism="brr")
+        privatizer = Privatizer(bundle, Setting(epsilon, "brr"))
         released = [bundle.vocabulary.find(word) for word in privatizer.words(words)]
         ours = release_utility(embeddings.vectors, ids, np.array(released))
         full = Laplace(

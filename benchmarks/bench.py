@@ -28,7 +28,7 @@ def progress(message: str) -> None:
 
 
 @dataclass
-class Setting:
+class Bench:
     """Bundle and embeddings, and what several benchmarks need of them.
 
     Attributes:

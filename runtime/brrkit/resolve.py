@@ -1,0 +1,81 @@
+"""Which setting is in force on a bundle: the given one, or else the one that it recommends."""
+
+from __future__ import annotations
+
+from brrkit.bundle import MANIFEST, WordBundle
+from brrkit.errors import BundleError, ParameterError
+from brrkit.exact import check_cap
+from brrkit.mechanisms import Mechanism, create_mechanism
+from brrkit.mechanisms.exponential import LANGUAGE, Exponential
+from brrkit.setting import CountsSetting, Setting, check_words_a_day
+
+
+def resolve(bundle: WordBundle, setting: Setting | None = None) -> tuple[Setting, Mechanism]:
+    """Return the setting for text that is in force, and its mechanism.
+
+    Args:
+        bundle: an opened bundle.
+        setting: the given one. None for the one that ``bundle`` recommends, all of it.
+
+    Raises:
+        ParameterError: a value of the given setting is unknown or out of range, its certificate is
+            of another setting or bundle; or none is given, and the bundle recommends none.
+        BundleError: the recommended setting isn't one that this version can run.
+    """
+    if setting is not None:
+        return setting, _checked(bundle, setting)
+    recommended = bundle.recommended
+    if recommended is None:
+        raise ParameterError(
+            "the bundle recommends no setting; give one, or write one into the bundle with "
+            "'brr calibrate --write'"
+        )
+    try:
+        return recommended, _checked(bundle, recommended)
+    except ParameterError as error:
+        raise BundleError(
+            f"{bundle.path / MANIFEST}: field 'recommended': {error}; write it again with "
+            "'brr calibrate --write'"
+        ) from None
+
+
+def resolve_counts(bundle: WordBundle, setting: CountsSetting | None = None) -> CountsSetting:
+    """Return the setting for counts that is in force.
+
+    Args:
+        bundle: an opened bundle.
+        setting: the given one. None for the one that ``bundle`` recommends for counts.
+
+    Raises:
+        ParameterError: a value is out of range; or none is given, and the bundle recommends none.
+    """
+    if setting is None:
+        setting = bundle.counts  # whose values were checked when it was opened
+        if setting is None:
+            raise ParameterError(
+                "the bundle recommends no setting for counts; give one, or write one into the "
+                "bundle with 'brr calibrate --for counts --write'"
+            )
+    check_cap(setting.cap)
+    check_words_a_day(setting.words_a_day)
+    return setting
+
+
+def _checked(bundle: WordBundle, setting: Setting) -> Mechanism:
+    mechanism = create_mechanism(bundle, setting)
+    certificate, epsilon = setting.certificate, setting.epsilon
+    if certificate is None:
+        return mechanism
+    if not isinstance(mechanism, Exponential):
+        raise ParameterError(
+            f"a certificate is for mechanism 'exponential', not {setting.mechanism!r}"
+        )
+    if mechanism.base == LANGUAGE:
+        raise ParameterError("base 'language' has no certificate")
+    if certificate.index != bundle.digest:
+        raise ParameterError("its certificate is of another index.safetensors")
+    if certificate.of != str(setting):
+        raise ParameterError("its certificate is of another setting; leave it out")
+    if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
+        raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")
+    return mechanism

@@ -1,0 +1,162 @@
+"""``brr calibrate``: for words, for a text, or for counts; each has its search and its output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms import MECHANISMS
+from brrkit.mechanisms.exponential import BASES
+from brrkit.messages import printable
+from brrkit.setting import DEFAULT_MECHANISM
+from brrkit_toolchain.cli.calibrate import counts, text, words
+from brrkit_toolchain.cli.shared import (
+    BUNDLE,
+    COLUMN,
+    FILE,
+    JSON,
+    LANGUAGE,
+    NUMBER,
+    PATH,
+    check_seed,
+    print_json,
+)
+
+_JOBS: dict[str, Any] = {"words": words, "text": text, "counts": counts}
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--attack-success",
+    metavar="S",
+    type=NUMBER,
+    help="Limit the attacker's success, a probability. This is the default goal, with 0.2.",
+)
+@click.option(
+    "--worst",
+    metavar="W",
+    type=NUMBER,
+    help="With --attack-success: limit the success on the worst 1% of words, by the radius. "
+    "Default: 2.1 S, if the attacker is isolated.",
+)
+@click.option(
+    "--attacker",
+    type=click.Choice(["isolated", "frequencies", "sentence", "informed"]),
+    help="isolated sees one released word; frequencies also knows how often words are typed; "
+    "with --text, sentence sees the released text and knows the language, informed knows "
+    "all other typed words. Default: sentence with --text, isolated with --base uniform, "
+    "else frequencies.",
+)
+@click.option(
+    "--text",
+    type=FILE,
+    help="Texts like those that users type: limit the success on these.",
+)
+@LANGUAGE
+@COLUMN
+@click.option(
+    "--over",
+    type=click.Choice(["content", "all"]),
+    help="With --text: which words count; content: beyond the 150 most frequent; attackers know "
+    "it. Default: content.",
+)
+@click.option(
+    "--unchanged",
+    metavar="SHARE",
+    type=NUMBER,
+    help="Limit the share of typed words that are released unchanged.",
+)
+@click.option(
+    "--madlib-epsilon",
+    metavar="E",
+    type=NUMBER,
+    help="Match the E of Laplace noise on float vectors at its epsilon E.",
+)
+@click.option(
+    "--utility-loss",
+    metavar="C",
+    type=NUMBER,
+    help="Limit the expected utility loss; for vickrey, t is chosen too (Algorithm 2).",
+)
+@click.option(
+    "--labels",
+    type=PATH,
+    help="With --utility-loss: CSV or TSV file with columns word and label. Only these words "
+    "count; an output with another label or none loses 1.",
+)
+@click.option(
+    "--mechanism",
+    help=f"Calibrate only this one: {', '.join(MECHANISMS)}. Default: all; recommend "
+    f"{DEFAULT_MECHANISM}'s setting.",
+)
+@click.option(
+    "--base",
+    type=click.Choice(BASES),
+    help="For exponential: as in brr measure.",
+)
+@click.option(
+    "--cap",
+    metavar="C",
+    type=NUMBER,
+    help="Limit of the privacy loss between any two words. Default: for text, the smallest "
+    "that costs at most 2% of the utility.",
+)
+@click.option(
+    "--for",
+    "job",
+    type=click.Choice(["text", "counts"]),
+    default="text",
+    show_default=True,
+    help="What is collected: text, or counts of words. counts takes --attack-success or --cap.",
+)
+@click.option(
+    "--words-a-day",
+    metavar="M",
+    type=int,
+    help="With --for counts: the most words of a day that a device reports. Default: 1.",
+)
+@click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
+@click.option(
+    "--sample",
+    metavar="N",
+    type=int,
+    help="Measure N words; not with --text. Default: 1,000.",
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
+@JSON
+def calibrate(bundle: Path, job: str, write: bool, as_json: bool, **options: Any) -> None:
+    """Find the setting that meets one goal, for text or for counts.
+
+    \b
+    brr calibrate my-bundle --text typed.txt --attack-success 0.2 --write
+    brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
+    brr calibrate my-bundle --for counts --attack-success 0.2 --write
+    """  # noqa: D301 - click reads the \b
+    from brrkit_toolchain import write_recommended
+    from brrkit_toolchain.bundle.writer import check_output
+
+    check_seed(options["seed"])
+    if job == "text":
+        job = "words" if options["text"] is None else "text"
+    of = _JOBS[job]
+    given = {name: value for name, value in options.items() if value is not None}
+    for name, why in of.REFUSED.items():
+        if name in given:
+            raise ParameterError(f"--{name.replace('_', '-')} {why}")
+    opened = WordBundle.open(bundle)
+    if write:
+        check_output(bundle.resolve(), force=True)
+    found = of.find(opened, given)
+    if write:
+        write_recommended(bundle, found.setting)
+    if as_json:
+        print_json(of.to_json(opened, found))
+        return
+    of.show(opened, found)
+    if write:
+        click.echo(printable(f"Wrote it into {bundle}: {of.USED}"))

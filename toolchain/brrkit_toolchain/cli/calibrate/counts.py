@@ -1,0 +1,52 @@
+"""``brr calibrate --for counts``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit import WordBundle
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.counts.calibrate import CountsCalibration
+
+_OF_TEXT = (
+    *("worst", "over", "unchanged", "madlib_epsilon", "utility_loss", "labels"),
+    *("mechanism", "base", "sample"),
+)
+REFUSED = dict.fromkeys(_OF_TEXT, "is for text; leave it out")
+USED = "used by Counts where no setting is given"
+
+
+def find(bundle: WordBundle, options: dict[str, Any]) -> CountsCalibration:
+    """Return the setting for counts."""
+    from brrkit_toolchain import calibrate_counts
+
+    return calibrate_counts(bundle, **options, progress=True)
+
+
+def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:
+    """Return what was found as JSON's types."""
+    return asdict(found)
+
+
+def show(_bundle: WordBundle, found: CountsCalibration) -> None:
+    """Print the setting, and what it costs."""
+    setting = found.setting
+    click.echo(f"Goal: {setting.goal}")
+    day = found.loss * setting.words_a_day
+    click.echo(
+        f"counts, cap {setting.cap:g}: any two words lose at most {found.loss:.4g} in a report, "
+        f"any two days {day:.4g} ({setting.words_a_day} reports a day)"
+    )
+    click.echo(f"A word is kept with probability {found.kept:.4f}; else any word comes out")
+    named = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
+    click.echo(f"Attack success, of one report: {named}")
+    for rank, share in found.shares.items():
+        if rank in found.needed:
+            click.echo(
+                f"  the word of rank {rank:,} ({share:.2e} of what is typed) is known to within "
+                f"20% from {found.needed[rank]:,.0f} reports"
+            )

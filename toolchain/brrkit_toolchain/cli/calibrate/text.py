@@ -1,0 +1,87 @@
+"""``brr calibrate --text``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.messages import printable
+from brrkit.setting import DEFAULT_MECHANISM
+from brrkit_toolchain.cli.shared import stated_parameters
+from brrkit_toolchain.cli.text_attack import print_attack
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.calibrate.texts import TextCalibration
+
+_ANOTHER_GOAL = "is another goal than --attack-success, which --text is for; leave it out"
+REFUSED = {
+    "worst": "is a limit for words typed one at a time; leave it out, or --text",
+    "unchanged": _ANOTHER_GOAL,
+    "madlib_epsilon": _ANOTHER_GOAL,
+    "utility_loss": _ANOTHER_GOAL,
+    "labels": "says what --utility-loss is of; give that too",
+    "sample": "is of words typed one at a time; leave it out, or --text",
+    "words_a_day": "is for counts; give --for counts, too",
+}
+USED = "used where no setting is given"
+
+
+def find(bundle: WordBundle, options: dict[str, Any]) -> TextCalibration:
+    """Return the setting for the text."""
+    from brrkit_toolchain import calibrate_text
+
+    if options.pop("mechanism", DEFAULT_MECHANISM) != DEFAULT_MECHANISM:
+        raise ParameterError(
+            f"with a text only {DEFAULT_MECHANISM!r} can be calibrated: others' probabilities are "
+            "estimated, so an attacker may be right more often than it was measured"
+        )
+    return calibrate_text(bundle, **options, progress=True)
+
+
+def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
+    """Return what was found as JSON's types."""
+    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+
+    setting = found.setting
+    average = stated_distance(bundle, "hamming", "average")
+    fields = {
+        "mechanism": setting.mechanism,
+        "epsilon": setting.epsilon,
+        **setting.parameters,
+        "estimated_loss": loss_at(setting.epsilon, average, setting.parameters["cap"]),
+        "certificate": setting.certificate and setting.certificate.to_json(),
+    }
+    return {
+        "goal": {"kind": "attack-success", **asdict(found.goal)},
+        "mechanisms": {setting.mechanism: fields},
+        "recommended": setting.mechanism,
+        "text": asdict(found.attack),
+    }
+
+
+def show(bundle: WordBundle, found: TextCalibration) -> None:
+    """Print the setting, and what attackers learn of the text at it."""
+    from brrkit_toolchain.calibrate.texts import SEARCHED
+    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+
+    average = stated_distance(bundle, "hamming", "average")
+    setting, cap = found.setting, found.setting.parameters["cap"]
+    click.echo(printable(f"Goal: {found.goal}"))
+    click.echo(
+        f"{setting.mechanism}{stated_parameters(setting.parameters)}, epsilon "
+        f"{setting.epsilon:.4g} (E {loss_at(setting.epsilon, average, cap):.1f})  <- recommended"
+    )
+    if setting.certificate is not None:
+        certified = setting.certificate.certified_epsilon
+        click.echo(
+            f"  certified: these words lose at most {certified:.4g} a bit "
+            f"(E {loss_at(certified, average, cap):.1f}), any others {setting.epsilon:.4g}"
+        )
+    click.echo(f"  any two words lose at most {cap:g}")
+    searched = min(SEARCHED, found.attack.tokens)
+    click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
+    print_attack(found.attack)

@@ -1,0 +1,188 @@
+"""``brr calibrate``, for words that are typed one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms import MECHANISMS, check_name
+from brrkit.messages import printable
+from brrkit.setting import DEFAULT_MECHANISM, Setting
+from brrkit_toolchain.cli.shared import interval, stated_parameters
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.calibrate.search import Calibration
+    from brrkit_toolchain.measure.curves import MeasuredSetting
+
+_OF_TEXT = "is for --text; give that too"
+REFUSED = {
+    "language": _OF_TEXT,
+    "column": _OF_TEXT,
+    "over": _OF_TEXT,
+    "words_a_day": "is for counts; give --for counts, too",
+}
+USED = "used where no setting is given"
+
+_GOALS = ("attack_success", "unchanged", "madlib_epsilon", "utility_loss")
+_OF_WORDS = {
+    "isolated": "all as likely (isolated)",
+    "frequencies": "as often as in texts (frequencies)",
+}
+"""What an attacker who sees one word believes of it."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The recommended mechanism's setting, and the others' at the same goal, or why they have none.
+
+    Attributes:
+        recommended: what is recommended.
+        mechanisms: by name.
+    """
+
+    recommended: Calibration
+    mechanisms: Mapping[str, Calibration | str]
+
+    @property
+    def setting(self) -> Setting:
+        """The recommended setting."""
+        return self.recommended.setting
+
+
+def find(bundle: WordBundle, options: dict[str, Any]) -> Found:
+    """Return the setting of each mechanism that is asked for."""
+    from brrkit_toolchain import calibrate_words
+
+    goals = [name for name in _GOALS if name in options]
+    if len(goals) > 1:
+        named = " and ".join(f"--{name.replace('_', '-')}" for name in goals)
+        raise ParameterError(f"{named} exclude each other; give one goal")
+    if "worst" in options and goals not in ([], ["attack_success"]):
+        raise ParameterError("--worst is a limit beside --attack-success; give that too")
+    if "labels" in options and goals != ["utility_loss"]:
+        raise ParameterError("--labels says what --utility-loss is of; give that too")
+    name = options.pop("mechanism", None)
+    check_name(name or DEFAULT_MECHANISM)
+    search = (
+        _as_published if goals[:1] in (["madlib_epsilon"], ["utility_loss"]) else calibrate_words
+    )
+    first = name or DEFAULT_MECHANISM
+    recommended = search(bundle, mechanism=first, progress=True, **options)
+    found: dict[str, Calibration | str] = {first: recommended}
+    if name is None:
+        beside = {
+            key: value for key, value in options.items() if key not in ("worst", "base", "cap")
+        } | {"attacker": recommended.goal.attacker}
+        for other in MECHANISMS:
+            if other not in found:
+                try:
+                    found[other] = search(bundle, mechanism=other, progress=True, **beside)
+                except ParameterError as error:
+                    found[other] = str(error)
+    return Found(recommended, {each: found[each] for each in MECHANISMS if each in found})
+
+
+def _as_published(
+    bundle: WordBundle,
+    *,
+    mechanism: str,
+    progress: bool,
+    madlib_epsilon: float | None = None,
+    utility_loss: float | None = None,
+    labels: Path | None = None,
+    base: str | None = None,
+    cap: float | None = None,
+    attacker: str | None = None,
+    **options: Any,
+) -> Calibration:
+    """Return the setting by a paper's procedure."""
+    from brrkit.mechanisms.exponential import UNIFORM, check_base
+    from brrkit_toolchain.calibrate import goals
+    from brrkit_toolchain.calibrate.papers import calibrate_as_published
+    from brrkit_toolchain.measure.losses import read_labels
+
+    if base is not None or cap is not None:
+        raise ParameterError("--base and --cap are for --attack-success and --unchanged")
+    of = check_base(None, bundle.masses) if mechanism == DEFAULT_MECHANISM else UNIFORM
+    who = goals.word_attacker(attacker, of)
+    goal: goals.Goal
+    if madlib_epsilon is not None:
+        goal = goals.MadlibEpsilon(madlib_epsilon, who)
+    else:
+        assert utility_loss is not None
+        goal = goals.UtilityLoss(utility_loss, who)
+    labelled = None if labels is None else read_labels(labels, bundle)
+    return calibrate_as_published(
+        bundle, goal, mechanism=mechanism, labels=labelled, progress=progress, **options
+    )
+
+
+def to_json(_bundle: WordBundle, found: Found) -> dict[str, Any]:
+    """Return what was found as JSON's types."""
+    goal = found.recommended.goal
+    kind, _, _ = str(goal).partition(" ")
+    worst = getattr(goal, "worst", None)
+    return {
+        "goal": {"kind": kind, "target": goal.target, "attacker": goal.attacker}
+        | ({} if worst is None else {"worst": worst}),
+        "mechanisms": {
+            name: {"epsilon": None, "why": each} if isinstance(each, str) else _fields(each)
+            for name, each in found.mechanisms.items()
+        },
+        "recommended": found.setting.mechanism,
+    }
+
+
+def _fields(each: Calibration) -> dict[str, Any]:
+    certificate = each.setting.certificate
+    stated = {} if certificate is None else {"certificate": certificate.to_json()}
+    return {**each.row.to_json(), **stated}
+
+
+def show(bundle: WordBundle, found: Found) -> None:
+    """Print a line for each mechanism."""
+    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+
+    average = stated_distance(bundle, "hamming", "average")
+    click.echo(printable(f"Goal: {found.recommended.goal}\n{_HEADER}"))
+    for each in found.mechanisms.values():
+        if isinstance(each, str):
+            continue
+        setting = each.setting
+        click.echo(_line(each.row) + ("  <- recommended" if each is found.recommended else ""))
+        if setting.certificate is not None:
+            certified, cap = setting.certificate.certified_epsilon, setting.parameters.get("cap")
+            click.echo(
+                f"  certified: these words lose at most {certified:.4g} a bit "
+                f"(E {loss_at(certified, average, cap):.1f}), any others {setting.epsilon:.4g}"
+            )
+    for name, why in found.mechanisms.items():
+        if isinstance(why, str):
+            click.echo(f"{name}: {why}")
+    click.echo(
+        "Attack success is of words typed one at a time, "
+        f"{_OF_WORDS[found.recommended.goal.attacker]}; running text is more exposed: --text"
+    )
+
+
+_HEADER = (
+    f"{'mechanism':<46}{'epsilon':>8}{'E':>7}  {'unchanged':<19}{'support':<21}"
+    f"{'attack success':<19}{'worst 1%':<10}utility loss"
+)
+
+
+def _line(row: MeasuredSetting) -> str:
+    setting = row.setting
+    parameters = stated_parameters(setting.parameters)
+    worst = "-" if row.worst is None else f"{row.worst:.3f}"
+    return (
+        f"{setting.mechanism + parameters:<46}{setting.epsilon:>8.4g}{row.estimated_loss:>7.1f}  "
+        f"{interval(row.unchanged, 3):<19}{interval(row.support, 1):<21}"
+        f"{interval(row.attack_success, 3):<19}{worst:<10}{interval(row.utility_loss, 3)}"
+    )
