@@ -40,17 +40,17 @@ from benchmarks.reviews import (
 )
 from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.channel import (
+from brrkit_toolchain.channel.evidence import (
     Channel,
     drawn_channel,
     euclidean_levels,
     hamming_levels,
     weighted_channel,
 )
-from brrkit_toolchain.batched import LAPLACE, label, make_batched
-from brrkit_toolchain.batched.on_codes import bundle_of, weighted_mechanism
+from brrkit_toolchain.channel import LAPLACE, label, make_batched
+from brrkit_toolchain.channel.on_codes import bundle_of, weighted_mechanism
 from brrkit_toolchain.language.texts import TypedText
-from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.channel.surroundings import Surroundings
 
 _TOKENS = 2_000
 _TEXTS = 1_000  # that the classifier is trained on, and as many that it is tested on

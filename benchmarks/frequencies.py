@@ -16,7 +16,7 @@ from benchmarks.report import Finding
 from brrkit import Privatizer, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.frequencies.channel import Channel, open_channel
+from brrkit_toolchain.channel.linear import Channel, open_channel
 from brrkit_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
 from brrkit_toolchain.frequencies.likelihood import maximize
 

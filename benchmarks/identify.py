@@ -24,7 +24,7 @@ from benchmarks.neural_attacker import EPSILON, RADIUS
 from benchmarks.report import Finding
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.text import known_ids
-from brrkit_toolchain.batched import BatchedMechanism, make_batched
+from brrkit_toolchain.channel import BatchedMechanism, make_batched
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.measure.confidence import proportion
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.attackers.channel import Channel
+from brrkit_toolchain.channel.evidence import Channel
 
 
 def list_channel(epsilon: float, places: NDArray[np.intp]) -> Channel:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from brrkit_toolchain.attackers.channel import Channel
+from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel

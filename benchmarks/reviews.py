@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from brrkit import BrrError, WordBundle
 from brrkit.setting import Estimate
 from brrkit.vocabulary import Vocabulary
-from brrkit_toolchain.attackers.channel import Channel
+from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attackers.knowledge import Knowledge, learn_knowledge
 from brrkit_toolchain.attackers.success import best, classes, reading_of, success, worst

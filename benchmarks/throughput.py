@@ -24,7 +24,7 @@ from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.batched import FULL_SIZE, make_batched
+from brrkit_toolchain.channel import FULL_SIZE, make_batched
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"
 IVF_SINGLE = "laplace, one word at a time, IndexIVFFlat, default"
@@ -72,7 +72,7 @@ def run(bench: Bench) -> Finding:
         notes=(
             f"one thread; medians of {rounds} rounds in turn; batches of {len(ids):,} different "
             f"random words, or {len(words)} words one at a time",
-            "batched mechanisms are those of brrkit_toolchain.batched, for measurement; what "
+            "batched mechanisms are those of brrkit_toolchain.channel, for measurement; what "
             "ships is timed by the benchmark 'speed'",
             "exponential scans once for each different word: texts, which repeat words, are faster",
             f"IndexIVFFlat: {_cells(bench)} cells; {probes} probed for recall >= {RECALL}, 1 by "

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.batched import make_batched
+from brrkit_toolchain.channel import make_batched
 
 WORD_MECHANISMS = ("exponential", "brr")
 

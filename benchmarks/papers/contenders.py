@@ -8,7 +8,7 @@ from typing import Any
 
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.vickrey import DEFAULT_T
-from brrkit_toolchain.batched import LAPLACE, label
+from brrkit_toolchain.channel import LAPLACE, label
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Contender:
     """A mechanism with its parameters.
 
     Attributes:
-        mechanism: a name of ``brrkit_toolchain.batched``.
+        mechanism: a name of ``brrkit_toolchain.channel``.
         label: what tables and plots call it.
         parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
         parameters: the same for the mechanism.

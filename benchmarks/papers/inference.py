@@ -21,8 +21,8 @@ from benchmarks.papers.summary import Evaluated, Figure, Findings, by_estimated_
 from benchmarks.papers.texts import run_units
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
-from brrkit_toolchain.batched.on_codes import bundle_of, weighted_mechanism
-from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.channel.on_codes import bundle_of, weighted_mechanism
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.measure.inference_error import (
     exact_inference_error,
     inference_error,

@@ -44,7 +44,7 @@ class Unit:
     """What is measured, and stored, at once.
 
     Attributes:
-        mechanism: its name in ``brrkit_toolchain.batched``, or what else is measured.
+        mechanism: its name in ``brrkit_toolchain.channel``, or what else is measured.
         parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
         epsilon: per unit of the mechanism's metric; None without noise.
         estimated_loss: E = epsilon * P_avg; None without noise.

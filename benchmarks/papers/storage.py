@@ -25,7 +25,7 @@ from benchmarks.searches import TREES, build_annoy, build_flat
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.batched.full_size import laplace_noise
+from brrkit_toolchain.channel.full_size import laplace_noise
 from brrkit_toolchain.system.files import temporary_folder
 
 NAME = "storage"

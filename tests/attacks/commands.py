@@ -44,7 +44,7 @@ from brrkit_toolchain.frequencies.batch import Batch
 from brrkit_toolchain.frequencies.store import Store
 
 WARM = """
-    brrkit_toolchain.audit brrkit_toolchain.calibrate.certify brrkit_toolchain.cli
+    brrkit_toolchain.audit brrkit_toolchain.channel.certificates brrkit_toolchain.cli
     brrkit_toolchain.report_page brrkit_toolchain.verify faiss
     gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing

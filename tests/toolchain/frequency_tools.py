@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.exact import weight_table
-from brrkit_toolchain.frequencies.channel import Channel, channel_of
+from brrkit_toolchain.channel.linear import Channel, channel_of
 
 Array = NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold, weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.batched import make_batched
-from brrkit_toolchain.batched.draws import flips
+from brrkit_toolchain.channel import make_batched
+from brrkit_toolchain.channel.draws import flips
 from brrkit_toolchain.calibrate.limits import AllWords, Found, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.codes.scans import all_histograms
@@ -36,7 +36,7 @@ from brrkit_toolchain.measure.attack import (
     observed_bound,
     weighted_success,
 )
-from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.channel.surroundings import Surroundings
 
 FALSE_ALARM_RATE = 1e-4
 MISSES = 0.05  # of an upper bound, by its statement

@@ -18,7 +18,7 @@ from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import measure_text
-from brrkit_toolchain.attackers.channel import (
+from brrkit_toolchain.channel.evidence import (
     Channel,
     drawn_channel,
     euclidean_levels,
@@ -38,11 +38,11 @@ from brrkit_toolchain.attackers.success import (
     share,
     worst,
 )
-from brrkit_toolchain.batched.following import Gains
+from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.model import LanguageModel
-from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.channel.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from conftest import Brr

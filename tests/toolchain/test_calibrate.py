@@ -23,9 +23,9 @@ from brrkit.bundle import MANIFEST, PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
-from brrkit_toolchain.batched import default_parameters
+from brrkit_toolchain.channel import default_parameters
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.calibrate.certify import certified_epsilon
+from brrkit_toolchain.channel.certificates import certified_epsilon
 from brrkit_toolchain.calibrate.goals import (
     AttackSuccess,
     Goal,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.certify import (
+from brrkit_toolchain.channel.certificates import (
     PrivacyLosses,
     certified_epsilon,
     certify,

@@ -21,7 +21,7 @@ from test_report import Page
 from brrkit import ParameterError, Privatizer, Setting, WordBundle
 from brrkit_toolchain import estimate_frequencies
 from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.frequencies.channel import open_channel
+from brrkit_toolchain.channel.linear import open_channel
 
 if TYPE_CHECKING:
     from conftest import Brr

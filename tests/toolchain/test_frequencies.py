@@ -16,7 +16,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.frequencies import compare as comparing
-from brrkit_toolchain.frequencies.channel import Channel, channel_of, open_channel
+from brrkit_toolchain.channel.linear import Channel, channel_of, open_channel
 from brrkit_toolchain.frequencies.estimate import estimate, merged_with, pearson
 from brrkit_toolchain.frequencies.intervals import for_lists, for_word, gather, most_unknown, tails
 from brrkit_toolchain.frequencies.likelihood import Prior, _Problem, maximize

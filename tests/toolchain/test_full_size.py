@@ -17,8 +17,8 @@ from scipy import stats
 from brrkit import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.batched import FULL_SIZE, make_batched
-from brrkit_toolchain.batched.full_size import (
+from brrkit_toolchain.channel import FULL_SIZE, make_batched
+from brrkit_toolchain.channel.full_size import (
     Laplace,
     Mahalanobis,
     VectorSearch,

@@ -28,7 +28,7 @@ from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
 from brrkit_toolchain.measure.curves import measured_setting
 from brrkit_toolchain.measure.distances import metric_of
-from brrkit_toolchain.measure.distribution import Surroundings
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.measure.inference_error import (
     exact_inference_error,
     inference_error,
@@ -304,7 +304,7 @@ class TestSurroundings:
         weights: NDArray[np.int64],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr("brrkit_toolchain.measure.distribution._COLUMNS", 7)
+        monkeypatch.setattr("brrkit_toolchain.channel.surroundings._COLUMNS", 7)
         blocks = list(self.exact.columns(weights))
         assert len(blocks) == 6
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)

@@ -28,7 +28,7 @@ from benchmarks.frequency_oracles import (
     unary_encoding,
 )
 from benchmarks.oracles import WITHIN, named, needed_at_least
-from brrkit_toolchain.frequencies.channel import channel_of
+from brrkit_toolchain.channel.linear import channel_of
 
 K = 5
 PRIOR = np.array([0.1, 0.42, 0.03, 0.3, 0.15])

@@ -28,7 +28,7 @@ from benchmarks.papers.bundle_words import open_bundle_words
 from benchmarks.papers.contenders import DEVICE, MADLIB, Contender
 from benchmarks.papers.page import write_page
 from brrkit import WordBundle
-from brrkit_toolchain.batched.full_size import Mahalanobis
+from brrkit_toolchain.channel.full_size import Mahalanobis
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.embeddings import Embeddings, sample_path
 

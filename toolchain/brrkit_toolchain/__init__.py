@@ -28,10 +28,10 @@ if TYPE_CHECKING:
         audit_vectors,
     )
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
-    from brrkit_toolchain.calibrate.certify import certify
     from brrkit_toolchain.calibrate.recommend import write_recommended
     from brrkit_toolchain.calibrate.search import Calibration
     from brrkit_toolchain.calibrate.texts import TextCalibration
+    from brrkit_toolchain.channel import certify
     from brrkit_toolchain.choosing import (
         calibrate_text,
         calibrate_words,
@@ -125,7 +125,7 @@ _MODULES = {
         *("audit_factory", "audit_mechanism", "audit_setting", "audit_vectors"),
     ),
     "bundle.build": ("BuildResult", "build_bundle"),
-    "calibrate.certify": ("certify",),
+    "channel": ("certify",),
     "calibrate.recommend": ("write_recommended",),
     "calibrate.search": ("Calibration",),
     "calibrate.texts": ("TextCalibration",),

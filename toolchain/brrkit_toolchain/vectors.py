@@ -12,9 +12,9 @@ from brrkit import ParameterError, WordBundle
 from brrkit.masses import LEVELS
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
-from brrkit_toolchain.batched.on_codes import Weighted
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.embeddings.of_bundle import read_vectors
-from brrkit_toolchain.frequencies.channel import Channel, channel_of
 
 _COLUMNS = 16  # at a time: more wouldn't be faster, and a bar would move less often
 
@@ -52,20 +52,19 @@ def posterior_vectors(
             mechanism.
         EmbeddingsError: the embeddings can't be read, or lack words of the bundle.
     """
-    _, mechanism = resolve(bundle, setting)
-    if not isinstance(mechanism, Weighted):
+    channel = Channel(bundle, resolve(bundle, setting)[0])
+    if channel.weighted is None:
         raise ParameterError(
             "only the mechanism 'exponential' has posterior vectors: the channel of the others has "
             "no formula; give the setting of 'exponential' that words are released with"
         )
     typed = read_vectors(bundle, embeddings, progress=progress)
-    channel = channel_of(np.array(bundle.codes), mechanism.weights, mechanism.measure())
     shares = LEVELS[bundle.masses.words] / bundle.masses.total
-    return posterior_means(channel, shares, typed, progress=progress)
+    return posterior_means(channel.linear, shares, typed, progress=progress)
 
 
 def posterior_means(
-    channel: Channel,
+    channel: Linear,
     shares: NDArray[np.float64],
     vectors: NDArray[np.float32],
     *,

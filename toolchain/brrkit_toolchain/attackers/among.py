@@ -24,13 +24,10 @@ from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.attackers.channel import Channel
-from brrkit_toolchain.attackers.measure import release_and_channel
-from brrkit_toolchain.batched import BatchedMechanism, make_batched
-from brrkit_toolchain.batched.on_codes import weighted_mechanism
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.embeddings.usable_words import read_word_list
 from brrkit_toolchain.measure.confidence import proportion
-from brrkit_toolchain.measure.distribution import Surroundings
 
 RELEASES = (1, 2, 5, 20)
 """How often the word is released."""
@@ -129,8 +126,8 @@ def attack_among(
     """
     if not lists:
         return ()
-    _, channel = release_and_channel(bundle, setting, np.random.default_rng(seed), vectors)
-    weighted = weighted_mechanism(bundle, setting)
+    channel = Channel(bundle, setting, vectors)
+    _, evidence = channel.release_and_evidence(np.random.default_rng(seed))
     found = []
     with tqdm(
         total=len(lists) * _HISTORIES,
@@ -141,52 +138,50 @@ def attack_among(
         for words in lists:
             # A generator of its own: what is found of a list doesn't hang on the other ones.
             generator = np.random.default_rng([seed, 1])
-            release = make_batched(
-                setting, generator, codes=bundle.codes, masses=bundle.masses, vectors=vectors
-            )
-            success = _drawn_success(words.ids, release, channel, generator, bar)
-            if weighted is not None:
-                near = Surroundings(bundle.codes, words.ids, weighted.measure())
-                success[1] = Estimate.exact(exact_success(near, weighted.weights))
+            release = channel.releaser(generator)
+            success = _drawn_success(words.ids, release, evidence, generator, bar)
+            if channel.weighted is not None:
+                success[1] = Estimate.exact(exact_success(channel, words.ids))
             found.append(
-                AmongAttack(words.name, len(words.ids), words.unknown, success, channel.exact)
+                AmongAttack(words.name, len(words.ids), words.unknown, success, evidence.exact)
             )
     return tuple(found)
 
 
-def exact_success(near: Surroundings, weights: NDArray[np.int64]) -> float:
+def exact_success(channel: Channel, words: NDArray[np.intp]) -> float:
     """Return the success after one release of a mechanism with known weights.
 
     Args:
-        near: of the list's words, by the base measure.
-        weights: W int64[bits + 1].
+        channel: of the mechanism.
+        words: ids [m] of the list's words.
     """
-    right = sum(float(block.max(axis=0).sum()) for block in near.columns(weights))
-    return min(1.0, right / len(near.words))
+    columns = channel.around(words).columns(channel.weights)
+    right = sum(float(block.max(axis=0).sum()) for block in columns)
+    return min(1.0, right / len(words))
 
 
 def _drawn_success(
     words: NDArray[np.intp],
     release: BatchedMechanism,
-    channel: Channel,
+    evidence: Evidence,
     generator: np.random.Generator,
     bar: tqdm[Any],
 ) -> dict[int, Estimate]:
     """Return the success for each of ``RELEASES``, over histories that are drawn."""
     most = RELEASES[-1]
-    log = np.log(channel.table)
+    log = np.log(evidence.table)
     # Distances are symmetric: a row has those of an output to the words of the list.
-    near = np.minimum(channel.levels(words), len(log) - 1).T.copy()
-    scales = np.log(channel.scales[words])
+    near = np.minimum(evidence.levels(words), len(log) - 1).T.copy()
+    scales = np.log(evidence.scales[words])
     right: dict[int, list[NDArray[np.float64]]] = {releases: [] for releases in RELEASES}
     for start in range(0, _HISTORIES, _TOGETHER):
         typed = generator.integers(len(words), size=min(_TOGETHER, _HISTORIES - start))
         outputs = release(np.repeat(words[typed], most)).reshape(-1, most)
-        evidence = np.zeros((len(typed), len(words)))
+        learned = np.zeros((len(typed), len(words)))
         for release_number in range(most):
-            evidence += log[near[outputs[:, release_number]]] + scales
+            learned += log[near[outputs[:, release_number]]] + scales
             if release_number + 1 in right:
-                right[release_number + 1].append(_right(evidence, typed))
+                right[release_number + 1].append(_right(learned, typed))
         bar.update(len(typed))
     return {releases: _share(np.concatenate(parts)) for releases, parts in right.items()}
 

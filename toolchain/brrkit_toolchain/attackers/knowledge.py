@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 
 from brrkit.masses import LEVELS, Masses
 from brrkit.setting import Estimate
-from brrkit_toolchain.batched.following import Gains
+from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams

@@ -10,30 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
-from brrkit.mechanisms.exponential import LANGUAGE
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.channel import (
-    Channel,
-    drawn_channel,
-    euclidean_levels,
-    hamming_levels,
-    weighted_channel,
-)
 from brrkit_toolchain.attackers.knowledge import Knowledge, learn_knowledge, split_texts
 from brrkit_toolchain.attackers.text import LONGEST, TOKENS, TextAttack, attack_text
-from brrkit_toolchain.batched import FULL_SIZE, BatchedMechanism, make_batched
-from brrkit_toolchain.batched.following import Gains
-from brrkit_toolchain.batched.on_codes import weighted_mechanism
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.language.texts import TypedText, ids_of, read_texts
-from brrkit_toolchain.measure.distribution import Surroundings
 
 LEAST_TYPED = 500
 LEAST_LANGUAGE = 5_000
 """Words that typed and public texts must have at least."""
 
 _FEWEST = 4  # texts that are typed
-
-_DRAWS = 200_000  # that a channel is estimated from
 
 
 def measure_attackers(
@@ -66,13 +53,14 @@ def measure_attackers(
         ParameterError: a file can't be read, is too short or of another language, or the mechanism
             or a parameter is unknown or out of range.
     """
-    generator = np.random.default_rng(seed)
-    release, channel = release_and_channel(bundle, setting, generator, vectors)
+    release, evidence = Channel(bundle, setting, vectors).release_and_evidence(
+        np.random.default_rng(seed)
+    )
     chosen, knows = read_text_and_language(
         bundle, typed, language, column=column, tokens=tokens, seed=seed, progress=progress
     )
     return attack_text(
-        chosen, knows, channel, release, vectors=vectors, seed=seed, progress=progress
+        chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
     )
 
 
@@ -121,31 +109,3 @@ def check_text(
             f"{name}: {unknown / tokens:.0%} of its words aren't in the bundle's vocabulary; give "
             "a text of the bundle's language"
         )
-
-
-def release_and_channel(
-    bundle: WordBundle,
-    setting: Setting,
-    generator: np.random.Generator,
-    vectors: NDArray[np.float32] | None,
-) -> tuple[BatchedMechanism, Channel]:
-    """Return the mechanism of a setting, and what attackers know of it.
-
-    Raises:
-        ParameterError: the mechanism or a parameter is unknown or out of range, or vectors are
-            missing.
-    """
-    codes, words = bundle.codes, len(bundle)
-    release = make_batched(setting, generator, codes=codes, masses=bundle.masses, vectors=vectors)
-    mechanism = weighted_mechanism(bundle, setting)
-    if mechanism is not None:
-        near = Surroundings(codes, np.arange(words), mechanism.measure())
-        gains = Gains.of(mechanism.model) if mechanism.base == LANGUAGE else None
-        return release, weighted_channel(near, mechanism.weights, gains)
-    levels = (
-        euclidean_levels(vectors)
-        if vectors is not None and setting.mechanism in FULL_SIZE
-        else hamming_levels(codes)
-    )
-    inputs = generator.integers(0, words, _DRAWS)
-    return release, drawn_channel(levels, words, inputs, release(inputs))

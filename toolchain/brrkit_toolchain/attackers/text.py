@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit.setting import Estimate
-from brrkit_toolchain.attackers.channel import START, Channel
 from brrkit_toolchain.attackers.guesses import (
     ATTACKERS,
     EVERYBODY,
@@ -29,7 +28,8 @@ from brrkit_toolchain.attackers.success import (
     success,
     worst,
 )
-from brrkit_toolchain.batched import BatchedMechanism
+from brrkit_toolchain.channel import BatchedMechanism
+from brrkit_toolchain.channel.evidence import START, Evidence
 from brrkit_toolchain.language.texts import TypedText
 
 LENGTHS = (5, 20, 60)
@@ -96,7 +96,7 @@ def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list
 def attack_text(
     typed: Sequence[TypedText],
     knows: Knowledge,
-    channel: Channel,
+    evidence: Evidence,
     release: BatchedMechanism,
     *,
     vectors: NDArray[np.float32] | None = None,
@@ -108,7 +108,7 @@ def attack_text(
     Args:
         typed: texts with at least one token each, all of which are used.
         knows: what the attackers know of the language; learned from other text.
-        channel: what they know of the mechanism.
+        evidence: what they know of the mechanism.
         release: the mechanism.
         vectors: float32[n, d] of the vocabulary, for the cosine.
         seed: draws the words that take the place of unknown ones.
@@ -136,7 +136,7 @@ def attack_text(
     ) as bar:
         own = [text.ids for text in typed]
 
-        right = guess_all(Guesses(knows), own, released, before, channel.likelihoods, bar.update)
+        right = guess_all(Guesses(knows), own, released, before, evidence.likelihoods, bar.update)
         sentence = Guesses(knows, ["sentence"])
         by_length = {
             length: guess_all(
@@ -144,7 +144,7 @@ def attack_text(
                 in_pieces(length, own),
                 in_pieces(length, released),
                 in_pieces(length, before),
-                channel.likelihoods,
+                evidence.likelihoods,
                 bar.update,
             )
             for length in LENGTHS
@@ -195,7 +195,7 @@ def attack_text(
         len(typed),
         knows.own,
         knows.public,
-        channel.exact,
+        evidence.exact,
     )
 
 

@@ -31,7 +31,7 @@ from brrkit_toolchain.audit.processes import Processes, Request, start
 from brrkit_toolchain.audit.result import Audit, Part
 from brrkit_toolchain.audit.sampling import Draw
 from brrkit_toolchain.audit.subject import Output, Subject
-from brrkit_toolchain.batched import default_parameters
+from brrkit_toolchain.channel import default_parameters
 from brrkit_toolchain.system.files import temporary_folder
 
 _SAMPLES = (1_000, 1_000_000_000)

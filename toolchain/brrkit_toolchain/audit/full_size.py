@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.batched import BatchedMechanism
-from brrkit_toolchain.batched.full_size import Laplace, VectorVickrey
+from brrkit_toolchain.channel import BatchedMechanism
+from brrkit_toolchain.channel.full_size import Laplace, VectorVickrey
 
 Release = Callable[[str], str]
 

@@ -34,10 +34,11 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brrkit.mechanisms.exponential import Exponential
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.certificates import steepest_pairs
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.model import LanguageModel
 
@@ -258,12 +259,9 @@ def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: 
     privatizer = Privatizer(bundle, setting)
     cap = setting.parameters.get("cap")
     ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
-    mechanism = privatizer.mechanism
-    if setting.certificate is not None and isinstance(mechanism, Exponential):
-        from brrkit_toolchain.calibrate.certify import steepest_pairs
-
-        steepness = mechanism.radius, mechanism.measure(), mechanism.cap
-        pairs = steepest_pairs(bundle.codes, setting.epsilon, *steepness, progress=progress)
+    if setting.certificate is not None:
+        totals = Channel(bundle, setting, progress=progress).totals
+        pairs = steepest_pairs(bundle.codes, totals, progress=progress)
         steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
         ids = dict.fromkeys(chain(steep, ids))
     chosen = list(ids)[:WORDS]

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from brrkit.bundle import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.exact import CAP_MAX, EPSILON_MAX, weight_table
-from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_radius
+from brrkit.exact import CAP_MAX, EPSILON_MAX
+from brrkit.mechanisms.exponential import check_radius
+from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.roots import crossing
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.measure.attack import WordAttacker, WordSuccess, make_prior, weighted_success
-from brrkit_toolchain.measure.distribution import Surroundings
 
 _SMALLEST, _LARGEST = 2e-3, EPSILON_MAX
 _ACCURACY = 2e-3  # of a success, relative
@@ -40,64 +40,59 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True)
-class AllWords:
-    """``exponential`` on the whole vocabulary, at any setting.
+class Family:
+    """The channels of ``exponential`` with one base on one bundle.
 
     Attributes:
-        everything: the surroundings of all words, by the base measure of a text's first word.
+        some: one of them; the others share its scan.
         tried: called whenever a setting is looked at.
-        most: M of the base; by default the sum of that measure.
     """
 
-    everything: Surroundings
+    some: Channel
     tried: Callable[[], object] = _nothing
-    most: int | None = None
 
     @classmethod
-    def of(cls, bundle: WordBundle, base: str, tried: Callable[[], object] = _nothing) -> AllWords:
-        """Scan ``bundle`` for the settings that have ``base``."""
-        measure = Exponential(bundle, 1.0, base=base).measure()
-        everything = Surroundings(bundle.codes, np.arange(len(bundle)), measure)
-        return cls(everything, tried, bundle.masses.most if base == LANGUAGE else None)
+    def of(cls, bundle: WordBundle, base: str, tried: Callable[[], object] = _nothing) -> Family:
+        """Return the channels on ``bundle`` that have ``base``."""
+        return cls(Channel(bundle, Setting(1.0, parameters={"base": base})), tried)
 
     @property
     def bits(self) -> int:
         """Length of a code."""
-        return self.everything.bits
+        return self.some.bundle.bits
 
     @property
     def usual_radius(self) -> int:
         """What keeps most of a text: twice as far where some words come out more readily."""
-        alike = self.everything.measure.max() == self.everything.measure.min()
-        return check_radius(None, self.bits) * (1 if alike else 2)
+        measure = self.some.everything.measure
+        return check_radius(None, self.bits) * (1 if measure.max() == measure.min() else 2)
 
-    def weights(self, epsilon: float, radius: int, cap: float | None = None) -> NDArray[np.int64]:
-        """Return the table W int64[bits + 1] of the exponential mechanism."""
-        most = int(self.everything.measure.sum()) if self.most is None else self.most
-        return np.array(weight_table(epsilon, self.bits, most, radius, cap), np.int64)
+    def at(self, epsilon: float, radius: int, cap: float | None = None) -> Channel:
+        """Return the channel of a setting."""
+        parameters = {**self.some.setting.parameters, "radius": radius}
+        return self.some.at(Setting(epsilon, parameters=parameters | cap_of(cap)))
 
     def success(self, epsilon: float, radius: int, attacker: WordAttacker) -> WordSuccess:
         """Return the best possible attacker's success, exactly."""
         self.tried()
-        codes, weights = self.everything.codes, self.weights(epsilon, radius)
-        measure, totals = self.everything.measure, self.everything.totals(weights)
-        prior = make_prior(attacker, len(codes))
-        return weighted_success(codes, weights, measure, totals, prior)
+        return weighted_success(
+            self.at(epsilon, radius), make_prior(attacker, len(self.some.bundle))
+        )
 
     def glimpse(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
         """Return the success, from some outputs if there are many."""
-        codes = self.everything.codes
+        codes = self.some.bundle.codes
         count = len(codes)
         if count <= 2 * _OUTPUTS:
             return self.success(epsilon, radius, attacker).mean
         self.tried()
-        weights = self.weights(epsilon, radius)
-        scales = make_prior(attacker, count) / self.everything.totals(weights)
+        channel = self.at(epsilon, radius)
+        scales = make_prior(attacker, count) / channel.totals
         # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
         front = _OUTPUTS // 2
         some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
-        best, _ = most_probable(codes[some], codes, weights.astype(np.float64), scales)
-        best *= self.everything.measure[some]
+        best, _ = most_probable(codes[some], codes, channel.weights.astype(np.float64), scales)
+        best *= channel.everything.measure[some]
         rest = best[some >= front]
         return float(best[some < front].sum() + rest.mean() * (count - front))
 
@@ -105,8 +100,14 @@ class AllWords:
         self, epsilon: float, radius: int, attacker: WordAttacker, cap: float | None = None
     ) -> float:
         """Return the expected distance from a typed word to its output, divided by the bits."""
-        expected = self.everything.distance(self.weights(epsilon, radius, cap))
+        channel = self.at(epsilon, radius, cap)
+        expected = channel.everything.distance(channel.weights)
         return float(make_prior(attacker, len(expected)) @ expected) / self.bits
+
+
+def cap_of(cap: float | None) -> dict[str, float]:
+    """Return a cap as a parameter, if there is one."""
+    return {} if cap is None else {"cap": cap}
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Found:
     success: WordSuccess
 
 
-def steepest(words: AllWords, attacker: WordAttacker, radius: int, success: float) -> Found:
+def steepest(family: Family, attacker: WordAttacker, radius: int, success: float) -> Found:
     """Return the steepest table of a radius, to a few thousandths, under a limit on the success.
 
     Raises:
@@ -136,10 +137,10 @@ def steepest(words: AllWords, attacker: WordAttacker, radius: int, success: floa
         target = logit(aim)
 
         def gap(epsilon: float, target: float = target) -> float:
-            return logit(words.glimpse(epsilon, radius, attacker)) - target
+            return logit(family.glimpse(epsilon, radius, attacker)) - target
 
         epsilon = crossing(gap, _SMALLEST, _LARGEST)
-        found = Found(epsilon, radius, words.success(epsilon, radius, attacker))
+        found = Found(epsilon, radius, family.success(epsilon, radius, attacker))
         ratio = found.success.mean / success
         if ratio <= 1:
             best = found
@@ -149,18 +150,18 @@ def steepest(words: AllWords, attacker: WordAttacker, radius: int, success: floa
     if best is None:
         raise ParameterError(
             f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
-            f"flattest weights it is {words.success(_SMALLEST, radius, attacker).mean:.3g}"
+            f"flattest weights it is {family.success(_SMALLEST, radius, attacker).mean:.3g}"
         )
     return best
 
 
 def most_meaning(
-    words: AllWords, attacker: WordAttacker, success: float, worst: float | None
+    family: Family, attacker: WordAttacker, success: float, worst: float | None
 ) -> Found:
     """Return the setting that keeps most under limits on the success, mean and least protected.
 
     Args:
-        words: all of them.
+        family: of the base.
         attacker: who names the words.
         success: limit for the mean.
         worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
@@ -172,13 +173,13 @@ def most_meaning(
         ParameterError: no setting keeps them.
     """
     if worst is None and attacker == "frequencies":
-        return steepest(words, attacker, words.usual_radius, success)
+        return steepest(family, attacker, family.usual_radius, success)
     limit = min(_TWICE * success, (1 + success) / 2) if worst is None else worst
     feasible = []
-    low, high = -1, words.bits // 4
+    low, high = -1, family.bits // 4
     while high - low > 1:
         radius = (low + high) // 2
-        found = steepest(words, attacker, radius, success)
+        found = steepest(family, attacker, radius, success)
         if found.success.worst <= limit:
             low = radius
             feasible.append(found)
@@ -194,7 +195,7 @@ def most_meaning(
             "it, or less attack-success"
         )
     return min(
-        feasible, key=lambda found: words.utility_loss(found.epsilon, found.radius, attacker)
+        feasible, key=lambda found: family.utility_loss(found.epsilon, found.radius, attacker)
     )
 
 

@@ -15,7 +15,6 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, check_epsilon
 from brrkit.setting import DEFAULT_MECHANISM, Setting
-from brrkit_toolchain.batched import default_parameters
 from brrkit_toolchain.calibrate.goals import MadlibEpsilon, UtilityLoss
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.calibrate.search import (
@@ -25,6 +24,7 @@ from brrkit_toolchain.calibrate.search import (
     smallest_epsilon,
     unreached,
 )
+from brrkit_toolchain.channel import default_parameters
 from brrkit_toolchain.measure.distances import stated_distance
 from brrkit_toolchain.measure.losses import Labels
 from brrkit_toolchain.measure.mechanism import Experiment
@@ -66,9 +66,8 @@ def calibrate_as_published(
     check_mechanism(mechanism, goal)
     population = np.arange(len(bundle)) if labels is None else labels.words
     experiment = Experiment(
-        bundle.codes,
+        bundle,
         sample_words(population, sample, seed),
-        masses=bundle.masses,
         loss=None if labels is None else labels.loss,
         seed=seed,
     )

@@ -20,11 +20,10 @@ from brrkit.exact import EPSILON_MAX, EPSILON_MIN, check_cap
 from brrkit.mechanisms import check_name
 from brrkit.mechanisms.exponential import check_base
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Measured, Setting
-from brrkit_toolchain.batched import default_parameters
-from brrkit_toolchain.calibrate.certify import certify
 from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
-from brrkit_toolchain.calibrate.limits import AllWords, most_meaning, smallest_cap
+from brrkit_toolchain.calibrate.limits import Family, most_meaning, smallest_cap
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.channel import certify, default_parameters
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
 from brrkit_toolchain.measure.distances import stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
@@ -80,9 +79,8 @@ def calibrate(
     """
     check_mechanism(mechanism, goal)
     experiment = Experiment(
-        bundle.codes,
+        bundle,
         sample_words(np.arange(len(bundle)), sample, seed),
-        masses=bundle.masses,
         seed=seed,
     )
     parameters = default_parameters(mechanism, bundle.bits)
@@ -94,10 +92,10 @@ def calibrate(
         raise ParameterError(f"a base and a cap are of {DEFAULT_MECHANISM!r}; leave them out")
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
         if mechanism == DEFAULT_MECHANISM and isinstance(goal, AttackSuccess):
-            words = AllWords.of(bundle, str(base), bar.update)
-            found = most_meaning(words, goal.attacker, goal.target, goal.worst)
+            family = Family.of(bundle, str(base), bar.update)
+            found = most_meaning(family, goal.attacker, goal.target, goal.worst)
             epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
-            lost = partial(words.utility_loss, epsilon, found.radius, goal.attacker)
+            lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
             unrelated = stated_distance(bundle, "hamming", "average") / bundle.bits
             parameters = {
                 "radius": found.radius,

@@ -23,12 +23,11 @@ from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
-from brrkit.mechanisms.exponential import LANGUAGE, Exponential, check_base
+from brrkit.mechanisms.exponential import LANGUAGE, check_base
 from brrkit.setting import DEFAULT_MECHANISM, Measured, Setting
-from brrkit_toolchain.attackers.channel import weighted_channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attackers.knowledge import Knowledge
-from brrkit_toolchain.attackers.measure import read_text_and_language, release_and_channel
+from brrkit_toolchain.attackers.measure import read_text_and_language
 from brrkit_toolchain.attackers.success import READINGS, Success, classes, success
 from brrkit_toolchain.attackers.text import (
     TOKENS,
@@ -37,17 +36,16 @@ from brrkit_toolchain.attackers.text import (
     known_ids,
     released_before,
 )
-from brrkit_toolchain.batched.draws import cumulated_to
-from brrkit_toolchain.batched.following import Following, Gains
-from brrkit_toolchain.calibrate.certify import certify
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
-from brrkit_toolchain.calibrate.limits import AllWords, logit, smallest_cap
+from brrkit_toolchain.calibrate.limits import Family, logit, smallest_cap
 from brrkit_toolchain.calibrate.roots import crossing_near, rounded_to_meet
+from brrkit_toolchain.channel import Channel, certify
+from brrkit_toolchain.channel.draws import cumulated_to
+from brrkit_toolchain.channel.following import Following
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import distances
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.distances import stated_distance
-from brrkit_toolchain.measure.distribution import Surroundings
 
 Likelihoods = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
 """Of ids that came out, and of those before them."""
@@ -117,17 +115,16 @@ def calibrate_to_text(
     base = check_base(base, bundle.masses)
     cap = None if cap is None else check_cap(cap)
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
-        words = AllWords.of(bundle, base, bar.update)
-        everything = _Trial(bundle, words, base, knows, goal, texts, seed)
-        some = _Trial(bundle, words, base, knows, goal, _first(texts, SEARCHED), seed)
+        family = Family.of(bundle, base, bar.update)
+        everything = _Trial(family, knows, goal, texts, seed)
+        some = _Trial(family, knows, goal, _first(texts, SEARCHED), seed)
         epsilon, radius = _most_meaning(some, everything, goal)
     if cap is None:
         unrelated = stated_distance(bundle, "hamming", "average")
         cap = smallest_cap(partial(everything.expected_distance, epsilon, radius), unrelated)
     setting = Setting(epsilon, parameters={"radius": radius, "base": base, "cap": cap})
-    generator = np.random.default_rng(seed)
-    release, channel = release_and_channel(bundle, setting, generator, None)
-    attack = attack_text(texts, knows, channel, release, seed=seed, progress=progress)
+    release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
+    attack = attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
     measured = Measured(
         goal.attacker,
         goal.over,
@@ -161,16 +158,16 @@ class _Trial:
 
     def __init__(
         self,
-        bundle: WordBundle,
-        words: AllWords,
-        base: str,
+        family: Family,
         knows: Knowledge,
         goal: TextAttackSuccess,
         texts: Sequence[TypedText],
         seed: int,
     ) -> None:
-        self._bundle, self._words, self._base, self._seed = bundle, words, base, seed
-        self._gains = Gains.of(bundle.masses) if base == LANGUAGE else None
+        self._family, self._seed = family, seed
+        self._bundle = family.some.bundle
+        weighted = family.some.weighted
+        self._follows = weighted is not None and weighted.base == LANGUAGE
         self._texts = [text.ids for text in texts]
         self._knows, self._goal = knows, goal
         self._attackers = knowing_no_more(goal.attacker)
@@ -178,7 +175,7 @@ class _Trial:
         ids = np.concatenate(self._texts)
         digits = np.concatenate([text.digits for text in texts])
         self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
-        vocabulary = len(words.everything.codes)
+        vocabulary = len(self._bundle)
         self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
         self._known = self._chosen & (ids < vocabulary)
         if not self._known.any():
@@ -193,7 +190,7 @@ class _Trial:
     @property
     def bits(self) -> int:
         """Length of a code."""
-        return self._words.bits
+        return self._family.bits
 
     def success(self, epsilon: float, radius: int) -> float:
         """Return how often the first guess of the best attacker is right."""
@@ -211,8 +208,8 @@ class _Trial:
 
     def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
         """Return the same, expected of words that are texts of their own."""
-        weights = self._words.weights(epsilon, radius, cap)
-        expected = self._words.everything.distance(weights)
+        channel = self._family.at(epsilon, radius, cap)
+        expected = channel.everything.distance(channel.weights)
         return float(expected[self._inputs[self._known]].mean())
 
     def _results(self, epsilon: float, radius: int) -> tuple[float, float]:
@@ -224,30 +221,30 @@ class _Trial:
     def _try(self, epsilon: float, radius: int) -> tuple[float, float]:
         outputs, likelihoods = self._released(epsilon, radius)
         right = self._best(outputs, likelihoods).top1.value
-        if self._gains is None:
+        if not self._follows:
             return right, self.expected_distance(epsilon, radius, None)
-        codes = self._words.everything.codes
+        codes = self._bundle.codes
         apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
         return right, float(apart[self._known].mean())
 
     def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
         """Return what comes out, and what attackers make of it."""
-        self._words.tried()
-        near, weights = self._words.everything, self._words.weights(epsilon, radius)
-        outputs = _draw(near, weights, self._inputs, self._numbers)
-        if self._gains is not None:
+        self._family.tried()
+        channel = self._family.at(epsilon, radius)
+        outputs, weighted = _draw(channel, self._inputs, self._numbers), channel.weighted
+        if self._follows and weighted is not None:
             follow = Following(
                 lambda _ids: outputs,
-                near.codes,
-                Exponential(self._bundle, epsilon, radius, LANGUAGE),
+                self._bundle.codes,
+                weighted,
                 np.random.default_rng(self._seed).bytes,
             )
             outputs = follow(self._inputs, self._places)
-        return outputs, weighted_channel(near, weights, self._gains).likelihoods
+        return outputs, channel.evidence.likelihoods
 
     def without_outputs(self) -> float:
         """Return how often it is without any output."""
-        states = len(self._words.everything.codes) + 1
+        states = len(self._bundle) + 1
         nothing = self._best(
             self._inputs,
             lambda outputs, _before: np.ones((len(outputs), states), np.float32),
@@ -275,8 +272,7 @@ def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
 
 
 def _draw(
-    near: Surroundings,
-    weights: NDArray[np.int64],
+    channel: Channel,
     inputs: NDArray[np.intp],
     numbers: NDArray[np.float64],
 ) -> NDArray[np.int64]:
@@ -285,7 +281,8 @@ def _draw(
     The first number decides on its distance, the second on one of the words at that. So outputs
     change little from one setting to the next.
     """
-    masses = np.cumsum(near.masses[inputs] * weights, axis=1)
+    near = channel.everything
+    masses = np.cumsum(near.masses[inputs] * channel.weights, axis=1)
     level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
     at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
     planes = np.ascontiguousarray(near.codes.T)

@@ -16,8 +16,8 @@ from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, W
 from brrkit.randomness import RandomSource
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.batched.draws import uniform_below
-from brrkit_toolchain.batched.on_codes import releaser
+from brrkit_toolchain.channel.draws import uniform_below
+from brrkit_toolchain.channel.on_codes import releaser
 
 BYTES = 1 << 24
 """Of the record batches that are worked on at a time. The more, the more words are equal."""

@@ -11,7 +11,7 @@ from tqdm import trange
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Estimate
-from brrkit_toolchain.batched.on_codes import BatchedMechanism, releaser
+from brrkit_toolchain.channel.on_codes import BatchedMechanism, releaser
 from brrkit_toolchain.evaluate.classifier import Classifier
 from brrkit_toolchain.evaluate.corpus import Corpus, Parts, Texts, split
 from brrkit_toolchain.evaluate.membership import attack_auc

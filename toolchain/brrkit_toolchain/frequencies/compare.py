@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit_toolchain.frequencies.channel import Channel
+from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.frequencies.intervals import WIDE, Z, for_words, gather
 from brrkit_toolchain.frequencies.likelihood import Fit, maximize
 
@@ -69,7 +69,7 @@ class PopulationComparison:
 
 def compare(
     bundle: WordBundle,
-    channel: Channel,
+    channel: Linear,
     first: NDArray[np.int64],
     second: NDArray[np.int64],
     *,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit_toolchain.frequencies.channel import Channel
+from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.frequencies.intervals import (
     NARROW,
     WIDE,
@@ -112,7 +112,7 @@ class FrequencyEstimate:
 
 def estimate(
     bundle: WordBundle,
-    channel: Channel,
+    channel: Linear,
     counts: NDArray[np.int64],
     *,
     prior: Prior | None = None,

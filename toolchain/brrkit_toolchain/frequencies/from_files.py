@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.mechanisms import Mechanism
 from brrkit.setting import CountsSetting, Setting
-from brrkit_toolchain.frequencies.channel import open_channel
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.frequencies.closed_form import Counted, compare_counts, estimate_counts
 from brrkit_toolchain.frequencies.compare import FALSE_DISCOVERIES, PopulationComparison, compare
 from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, estimate
@@ -207,7 +206,7 @@ def estimate_frequencies(
             every=every,
             progress=progress,
         )
-        setting_of = {"epsilon": made.epsilon}
+        setting_of = {"epsilon": made.setting.epsilon}
     if not (found.explained or unexplained or known):  # a prior pulls away from the best fit
         raise ParameterError(
             "this setting can't have made these reports: they are "
@@ -227,7 +226,7 @@ def estimate_frequencies(
 
 
 def _central(
-    made: Counted | Mechanism, counts: Sequence[NDArray[np.int64]], each: int, delta: float
+    made: Counted | Channel, counts: Sequence[NDArray[np.int64]], each: int, delta: float
 ) -> Shuffled:
     """Return what shuffled reports say of one reporter, of whom ``each`` are at most."""
     if not isinstance(made, Counted):
@@ -263,14 +262,14 @@ def _of_counts(
 
 def _of_text(
     bundle: WordBundle,
-    made: Mechanism,
+    made: Channel,
     counts: Sequence[NDArray[np.int64]],
     *,
     rate: float,
     progress: bool,
     **options: Any,
 ) -> tuple[FrequencyEstimate, PopulationComparison | None]:
-    channel = open_channel(bundle, made)
+    channel = made.linear
     of_words = [each[:-1] for each in counts]
     found = estimate(bundle, channel, of_words[0], progress=progress, **options)
     if len(counts) == 1:

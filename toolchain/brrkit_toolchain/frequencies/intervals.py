@@ -39,7 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit_toolchain.frequencies.channel import Channel, weigh
+from brrkit_toolchain.channel.linear import Linear, weigh
 from brrkit_toolchain.frequencies.likelihood import Fit
 
 Z = 1.959964
@@ -99,7 +99,7 @@ class Evidence:
         variances: float64[n + 1], v; 0 for unknown words.
     """
 
-    channel: Channel
+    channel: Linear
     fit: Fit
     counts: NDArray[np.int64]
     variances: NDArray[np.float64]
@@ -121,7 +121,7 @@ class Evidence:
         return float(shares[np.asarray(words)].sum() + part + function.values @ beyond)
 
 
-def gather(channel: Channel, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
+def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     """Return what intervals are made from.
 
     The error of a share p(x) is taken to be at most what words like x are typed together, and the
@@ -140,7 +140,7 @@ def gather(channel: Channel, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     return Evidence(channel, fit, counts, variances)
 
 
-def tails(channel: Channel) -> list[NDArray[np.intp]]:
+def tails(channel: Linear) -> list[NDArray[np.intp]]:
     """Return the last half, quarter and eighth of the vocabulary, whose words are the rarest."""
     n = len(channel)
     return [np.arange(n - max(n >> halvings, 1), n) for halvings in _TAILS]

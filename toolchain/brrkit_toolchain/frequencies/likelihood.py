@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit_toolchain.frequencies.channel import Channel
+from brrkit_toolchain.channel.linear import Linear
 
 EVALUATIONS = 300
 """Of the likelihood and its gradient, at most."""
@@ -84,7 +84,7 @@ class _Point:
 
 
 def maximize(
-    channel: Channel,
+    channel: Linear,
     counts: NDArray[np.int64],
     *,
     prior: Prior | None = None,
@@ -203,7 +203,7 @@ class _Search:
 class _Problem:
     """The objective, its steps, and the bound on what is left."""
 
-    def __init__(self, channel: Channel, counts: NDArray[np.int64], prior: Prior | None) -> None:
+    def __init__(self, channel: Linear, counts: NDArray[np.int64], prior: Prior | None) -> None:
         self._channel = channel
         self._counts = counts.astype(np.float64)
         self._reports = float(self._counts.sum())

@@ -10,11 +10,10 @@ from brrkit import WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN
-from brrkit.mechanisms import Mechanism
 from brrkit.resolve import resolve
 from brrkit.setting import CountsSetting, Setting
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.counts.response import ApproximateResponse
-from brrkit_toolchain.frequencies.channel import weighted
 from brrkit_toolchain.frequencies.closed_form import Counted
 from brrkit_toolchain.frequencies.reports import Reports
 from brrkit_toolchain.frequencies.settings import (
@@ -23,6 +22,7 @@ from brrkit_toolchain.frequencies.settings import (
     RECOMMENDED,
     MadeWith,
     Stated,
+    check_independent,
     identity,
     made_with,
     parse_stated,
@@ -87,7 +87,7 @@ def mechanism_of(
     *,
     texts: bool = False,
     plain: Path | None = None,
-) -> Counted | Mechanism:
+) -> Counted | Channel:
     """Return what made ``reports``.
 
     Args:
@@ -124,7 +124,7 @@ def mechanism_of(
         made = _made(bundle, setting)
         if isinstance(made, Counted):
             return made
-        weighted(made)
+        _check_weighted(made)
     except ParameterError as error:
         raise ParameterError(f"{place}{error}") from None
     if any(one.counts[-1] for one in reports):
@@ -135,7 +135,7 @@ def mechanism_of(
     return made
 
 
-def _made(bundle: WordBundle, stated: Stated) -> Counted | Mechanism:
+def _made(bundle: WordBundle, stated: Stated) -> Counted | Channel:
     made = made_with(stated, bundle)
     if made is None and stated == FOR_COUNTS:
         raise ParameterError(
@@ -143,8 +143,7 @@ def _made(bundle: WordBundle, stated: Stated) -> Counted | Mechanism:
             "with, or calibrate the bundle with 'brr calibrate --for counts --write'"
         )
     if made is None:
-        _, mechanism = resolve(bundle)  # the error that it recommends none
-        return mechanism
+        return Channel(bundle, resolve(bundle)[0])  # the error that it recommends none
     if isinstance(made.setting, CountsSetting):
         symbols = len(bundle) + 1
         caps = [made.setting.cap] + ([] if made.second is None else [made.second])
@@ -157,4 +156,14 @@ def _made(bundle: WordBundle, stated: Stated) -> Counted | Mechanism:
             "reports made for counts: docs/how-to/count-words.md"
         )
     given = None if stated == RECOMMENDED else made.setting
-    return resolve(bundle, given)[1]
+    return Channel(bundle, resolve(bundle, given)[0])
+
+
+def _check_weighted(channel: Channel) -> None:
+    """Refuse a channel that has no formula, or that says nothing of single words."""
+    if channel.weighted is None:
+        raise ParameterError(
+            "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
+            "others has no formula, and one that is only sampled would bias every frequency"
+        )
+    check_independent(channel.weighted.base)

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from brrkit.setting import Estimate
-from brrkit_toolchain.batched import BatchedMechanism
+from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.measure.confidence import CONFIDENCE, proportion
 from brrkit_toolchain.measure.sample import zipf
@@ -112,28 +112,24 @@ def least_protected(words: NDArray[np.float64]) -> float:
 
 
 def weighted_success(
-    codes: NDArray[np.uint64],
-    weights: NDArray[np.int64],
-    measure: NDArray[np.int64],
-    totals: NDArray[np.int64],
-    prior: NDArray[np.float64],
-    *,
-    progress: bool = False,
+    channel: Channel, prior: NDArray[np.float64], *, progress: bool = False
 ) -> WordSuccess:
-    """Compute the success against a mechanism with known weights, over all pairs of words.
+    """Compute the success against a weighted mechanism, over all pairs of words.
 
     Args:
-        codes: uint64[n, bits / 64].
-        weights: W int64[bits + 1], never increasing.
-        measure: m int64[n], the base measure.
-        totals: N int64[n], the sum of m W over the distances to all words.
+        channel: of the mechanism.
         prior: [n].
         progress: show a bar on standard error.
     """
+    codes = channel.bundle.codes
     best, named = most_probable(
-        codes, codes, weights.astype(np.float64), prior / totals, progress=progress
+        codes,
+        codes,
+        channel.weights.astype(np.float64),
+        prior / channel.totals,
+        progress=progress,
     )
-    right = np.bincount(named, best * measure, minlength=len(codes))
+    right = np.bincount(named, best * channel.everything.measure, minlength=len(codes))
     return WordSuccess(np.divide(right, prior, out=np.zeros_like(right), where=prior > 0), prior)
 
 

@@ -14,7 +14,8 @@ from brrkit import WordBundle
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.batched import LAPLACE, default_parameters
+from brrkit_toolchain.channel import LAPLACE, default_parameters
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.measure.attack import Attack, WordAttacker
 from brrkit_toolchain.measure.distances import DistanceStatistics, loss_at, stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
@@ -106,7 +107,7 @@ def measure_attacks(
         seed: of the draws.
         progress: show a bar on standard error.
     """
-    experiment = Experiment(codes, WordSample(np.zeros(1, np.intp)), seed=seed)
+    experiment = Experiment(bundle_of(codes), WordSample(np.zeros(1, np.intp)), seed=seed)
     curves: dict[str, list[Attack]] = {}
     for name, estimated_loss in _points(MECHANISMS, "Attacks", progress):
         epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
@@ -205,9 +206,8 @@ def measure_curves(
     """
     average = stated_distance(bundle, "hamming", "average")
     experiment = Experiment(
-        bundle.codes,
+        bundle,
         sample_words(np.arange(len(bundle)), sample, seed),
-        masses=bundle.masses,
         seed=seed,
     )
     rows = [

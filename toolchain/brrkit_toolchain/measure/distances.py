@@ -204,7 +204,7 @@ def mahalanobis_metric(
     Raises:
         ParameterError: lambda is out of range.
     """
-    from brrkit_toolchain.batched.full_size import Mahalanobis
+    from brrkit_toolchain.channel.full_size import Mahalanobis
 
     generator = np.random.default_rng(0)
     left, right = generator.integers(len(vectors), size=(2, _PAIRS))

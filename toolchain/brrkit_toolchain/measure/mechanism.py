@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit import WordBundle
-from brrkit.masses import Masses
-from brrkit.mechanisms.exponential import UNIFORM, WORDS
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.batched import BatchedMechanism, make_batched
-from brrkit_toolchain.batched.on_codes import Weighted, bundle_of, weighted_mechanism
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.measure.attack import (
     WORD_ATTACKERS,
     Attack,
@@ -26,7 +24,6 @@ from brrkit_toolchain.measure.attack import (
 )
 from brrkit_toolchain.measure.confidence import mean, mean_proportion
 from brrkit_toolchain.measure.distances import PairStatistics, loss_at, metric_of
-from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.inference_error import (
     InferenceError,
     exact_inference_error,
@@ -61,9 +58,8 @@ class Experiment:
     it is computed, and its intervals are over the words of the sample only.
 
     Attributes:
-        codes: uint64[n, bits / 64], of the whole vocabulary.
+        bundle: an opened bundle.
         sample: the words that go in, each as a text of one word.
-        masses: of the vocabulary; by default all words are alike.
         vectors: float32[n, d], for the full-size mechanisms.
         draws: releases of each token, at least two.
         loss: d_L; by default the Hamming distance, divided by the bits.
@@ -71,10 +67,9 @@ class Experiment:
         progress: show bars on standard error.
     """
 
-    codes: NDArray[np.uint64]
+    bundle: WordBundle
     sample: WordSample
     vectors: NDArray[np.float32] | None = None
-    masses: Masses | None = None
     draws: int = DRAWS
     loss: Loss | None = None
     seed: int = 0
@@ -82,23 +77,23 @@ class Experiment:
 
     def outcome(self, setting: Setting) -> Outcome:
         """Measure N_w, S_w and L_M of a setting."""
-        mechanism = self._weighted(setting)
-        if mechanism is not None:
-            return self._computed(mechanism)
+        channel = self._channel(setting)
+        if channel.weighted is not None:
+            return self._computed(channel)
         tokens = self.sample.tokens
-        outputs = self._outputs(setting)
-        loss = code_loss(self.codes) if self.loss is None else self.loss
+        outputs = self._outputs(channel)
+        loss = code_loss(self.bundle.codes) if self.loss is None else self.loss
         losses = np.asarray(loss(tokens[:, None], outputs), np.float64)
         return Outcome(
-            mean_support(tokens, outputs, len(self.codes)),
+            mean_support(tokens, outputs, len(self.bundle)),
             mean(losses.mean(axis=1) if len(tokens) > 1 else losses[0]),
         )
 
     def words(self, setting: Setting) -> list[Support]:
         """Measure N_w and S_w of each of the sample's ``words``, on the draws of ``outcome``."""
-        mechanism = self._weighted(setting)
-        if mechanism is not None:
-            typed, weights = self._typed(mechanism), mechanism.weights
+        channel = self._channel(setting)
+        if channel.weighted is not None:
+            typed, weights = channel.around(self.sample.words), channel.weights
             several = typed.distinct(weights, self.draws)
             columns = typed.unchanged(weights), several, 1 / typed.agreement(weights)
             return [
@@ -110,9 +105,9 @@ class Experiment:
                 )
                 for stays, distinct, many in np.column_stack(columns).tolist()
             ]
-        outputs = self._outputs(setting)
+        outputs = self._outputs(channel)
         return [
-            word_support(int(word), outputs[self.sample.tokens == word].ravel(), len(self.codes))
+            word_support(int(word), outputs[self.sample.tokens == word].ravel(), len(self.bundle))
             for word in self.sample.words
         ]
 
@@ -121,65 +116,40 @@ class Experiment:
 
         Enclosed from 10,000 draws where it isn't computed.
         """
-        typed = make_prior(attacker, len(self.codes))
-        mechanism = self._weighted(setting)
-        if mechanism is not None:
-            weights, measure = mechanism.weights, mechanism.measure()
-            totals = self._everything(mechanism).totals(weights)
-            return weighted_success(self.codes, weights, measure, totals, typed).attack
+        typed, channel = make_prior(attacker, len(self.bundle)), self._channel(setting)
+        if channel.weighted is not None:
+            return weighted_success(channel, typed).attack
         generator = np.random.default_rng([self.seed, 2])
-        inputs = generator.choice(len(self.codes), _ATTACKED, p=typed)
-        return drawn_attack(self._make(setting, generator), inputs, typed)
+        inputs = generator.choice(len(self.bundle), _ATTACKED, p=typed)
+        return drawn_attack(channel.releaser(generator), inputs, typed)
 
     def inference_error(self, setting: Setting) -> InferenceError:
         """Measure E_M, of an attacker who draws their guess; their prior is the sample's."""
-        mechanism = self._weighted(setting)
-        if mechanism is not None:
-            columns = self._typed(mechanism).columns(mechanism.weights)
+        channel = self._channel(setting)
+        if channel.weighted is not None:
+            columns = channel.around(self.sample.words).columns(channel.weights)
             error = exact_inference_error(self.sample.prior, columns)
             return InferenceError(Estimate.exact(error), 0.0)
         generator = np.random.default_rng([self.seed, 1])
         inputs = self.sample.typed(len(self.sample.tokens) * self.draws, generator)
-        drawn = self._make(setting, generator)
+        drawn = channel.releaser(generator)
         return inference_error(inputs, self._release(drawn, inputs))
 
     @cached_property
-    def _scanned(self) -> dict[tuple[str, str], Surroundings]:
+    def _scans(self) -> dict[tuple[bool, bytes], Surroundings]:
         return {}
 
-    def _everything(self, mechanism: Weighted) -> Surroundings:
-        """Return the surroundings of all words, by the mechanism's base."""
-        return self._surroundings("all", np.arange(len(self.codes)), mechanism)
+    def _channel(self, setting: Setting) -> Channel:
+        return Channel(self.bundle, setting, self.vectors, scans=self._scans)
 
-    def _typed(self, mechanism: Weighted) -> Surroundings:
-        """Return those of the sample's words."""
-        return self._surroundings("typed", self.sample.words, mechanism)
-
-    def _surroundings(
-        self, name: str, words: NDArray[np.intp], mechanism: Weighted
-    ) -> Surroundings:
-        # A text's first word is drawn as by the base ``words``.
-        alike = mechanism.base == UNIFORM
-        key = name, UNIFORM if alike else WORDS
-        if key not in self._scanned:
-            self._scanned[key] = Surroundings(self.codes, words, mechanism.measure())
-        return self._scanned[key]
-
-    @cached_property
-    def _bundle(self) -> WordBundle:
-        return bundle_of(self.codes, self.masses)
-
-    def _weighted(self, setting: Setting) -> Weighted | None:
-        """Return a mechanism whose distribution is known."""
-        return weighted_mechanism(self._bundle, setting)
-
-    def _computed(self, mechanism: Weighted) -> Outcome:
-        rows, typed, weights = self.sample.rows, self._typed(mechanism), mechanism.weights
+    def _computed(self, channel: Channel) -> Outcome:
+        rows, typed = self.sample.rows, channel.around(self.sample.words)
+        weights = channel.weights
         agreement = mean_proportion(typed.agreement(weights)[rows], None)
         support = Support(
             mean_proportion(typed.unchanged(weights)[rows], None),
             mean(typed.distinct(weights, self.draws)[rows]),
-            effective_support(agreement, len(self.codes)),
+            effective_support(agreement, len(self.bundle)),
             self.draws,
         )
         if self.loss is None:
@@ -188,16 +158,11 @@ class Experiment:
             losses = (typed.losses(self.loss) * typed.probabilities(weights)).sum(axis=1)
         return Outcome(support, mean(losses[rows]))
 
-    def _make(self, setting: Setting, generator: np.random.Generator) -> BatchedMechanism:
-        return make_batched(
-            setting, generator, codes=self.codes, masses=self.masses, vectors=self.vectors
-        )
-
-    def _outputs(self, setting: Setting) -> NDArray[np.int64]:
+    def _outputs(self, channel: Channel) -> NDArray[np.int64]:
         """Return what comes out [T, D] for each token."""
         generator = np.random.default_rng([self.seed, 0])
         inputs = np.repeat(self.sample.tokens, self.draws)
-        return self._release(self._make(setting, generator), inputs).reshape(-1, self.draws)
+        return self._release(channel.releaser(generator), inputs).reshape(-1, self.draws)
 
     def _release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
         starts = range(0, len(inputs), _BATCH)
@@ -271,7 +236,7 @@ def measure_mechanism(
 
     Args:
         bundle: an opened bundle.
-        setting: of a mechanism of ``brrkit_toolchain.batched``.
+        setting: of a mechanism of ``brrkit_toolchain.channel``.
         sample: the words that go in.
         vectors: float32[n, d] of the bundle's words, for the full-size mechanisms.
         draws: releases of each token, at least two.
@@ -283,13 +248,9 @@ def measure_mechanism(
         ParameterError: the mechanism or a parameter is unknown or out of range.
         BundleError: the manifest has no usable distances.
     """
-    codes, masses = bundle.codes, bundle.masses
-    generator = np.random.default_rng(seed)
-    make_batched(setting, generator, codes=codes, masses=masses, vectors=vectors)  # checks
+    experiment = Experiment(bundle, sample, vectors, draws=draws, seed=seed, progress=progress)
+    Channel(bundle, setting, vectors)  # checks
     metric = metric_of(setting, bundle, vectors)
-    experiment = Experiment(
-        codes, sample, vectors, masses, draws=draws, seed=seed, progress=progress
-    )
     outcome = experiment.outcome(setting)
     each: dict[str, Support] = {}
     if each_word:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.batched import make_batched
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.measure.distances import DistanceStatistics
 from brrkit_toolchain.measure.neighbors import pair_cosines
 
@@ -71,13 +72,9 @@ def utility_at(
         parameters: of the mechanism.
     """
     metric = distances.hamming if name in MECHANISMS else distances.euclidean
-    mechanism = make_batched(
-        Setting(epsilon_of_estimated_loss(estimated_loss, metric.average), name, parameters),
-        generator,
-        codes=codes,
-        vectors=vectors,
-    )
-    return release_utility(vectors, ids, mechanism(ids))
+    epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
+    channel = Channel(bundle_of(codes), Setting(epsilon, name, parameters), vectors)
+    return release_utility(vectors, ids, channel.releaser(generator)(ids))
 
 
 def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:

@@ -19,12 +19,10 @@ from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Measured, Setting
 from brrkit_toolchain.attackers.among import AmongAttack, WordList, attack_among
 from brrkit_toolchain.attackers.knowledge import Knowledge
-from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TextAttack, attack_text
 from brrkit_toolchain.audit import Audit, audit_mechanism
-from brrkit_toolchain.batched import LAPLACE
-from brrkit_toolchain.batched.on_codes import weighted_mechanism
 from brrkit_toolchain.bundle.stated import Stated, number, read_stated
+from brrkit_toolchain.channel import LAPLACE, Channel
 from brrkit_toolchain.frequencies.shuffled import Shuffled, shuffled
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import (
@@ -35,7 +33,6 @@ from brrkit_toolchain.measure.attack import (
 )
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
-from brrkit_toolchain.measure.distribution import Surroundings
 from brrkit_toolchain.measure.sample import chosen_words
 from brrkit_toolchain.output.machine import describe_machine
 from brrkit_toolchain.playground import playground_page
@@ -263,16 +260,11 @@ def _exposed(
     bundle: WordBundle, setting: Setting, attacker: WordAttacker, progress: bool
 ) -> tuple[Exposed, ...]:
     """Return the words that an attacker who sees one names most often; exact."""
-    mechanism = weighted_mechanism(bundle, setting)
-    if mechanism is None:
+    channel = Channel(bundle, setting)
+    if channel.weighted is None:
         return ()
-    measure = mechanism.measure()
-    totals = Surroundings(bundle.codes, np.arange(len(bundle)), measure).totals(mechanism.weights)
-    prior = make_prior(attacker, len(bundle))
-    found = weighted_success(
-        bundle.codes, mechanism.weights, measure, totals, prior, progress=progress
-    )
-    unchanged = measure * (mechanism.weights[0] / totals)
+    found = weighted_success(channel, make_prior(attacker, len(bundle)), progress=progress)
+    unchanged = channel.everything.unchanged(channel.weights)
     return tuple(
         Exposed(bundle.vocabulary.word(i), float(found.words[i]), float(unchanged[i]))
         for i in np.argsort(-found.words, kind="stable")[:_EXPOSED].tolist()
@@ -294,11 +286,11 @@ def _read(
     bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
 ) -> TextAttack:
     """Return what attackers learn of ``text`` at ``setting``."""
-    release, channel = release_and_channel(bundle, setting, np.random.default_rng(seed), None)
+    release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
     return attack_text(
         text.typed,
         text.knows,
-        channel,
+        evidence,
         release,
         vectors=text.vectors,
         seed=seed,

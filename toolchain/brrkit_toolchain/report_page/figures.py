@@ -8,7 +8,7 @@ from typing import Any
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Setting
 from brrkit_toolchain.attackers.text import TextAttack
-from brrkit_toolchain.batched import LAPLACE, label
+from brrkit_toolchain.channel import LAPLACE, label
 from brrkit_toolchain.measure.curves import MeasuredSetting
 from brrkit_toolchain.output.plots import Series, dot_plot, line_plot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from brrkit_toolchain.batched import label
+from brrkit_toolchain.channel import label
 from brrkit_toolchain.output.html import render_page
 from brrkit_toolchain.report_page import figures
 from brrkit_toolchain.report_page.content import Content

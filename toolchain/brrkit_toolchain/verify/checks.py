@@ -17,7 +17,6 @@ from brrkit import Counts, Privatizer, Reporter, Stream, WordBundle, strict_json
 from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.mechanisms import MECHANISMS
-from brrkit.mechanisms.exponential import Exponential
 from brrkit.memory import Memory, MemoryKey
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
@@ -161,20 +160,12 @@ def search(bundle: WordBundle) -> str:
 
 def certificate(bundle: WordBundle, progress: bool) -> str:
     """What the recommended setting loses on this vocabulary is at most what it states."""
-    from brrkit_toolchain.calibrate.certify import certified_epsilon
+    from brrkit_toolchain.channel import Channel
 
     privatizer = Privatizer(bundle)  # or its certificate isn't for this bundle
     epsilon, stated = privatizer.epsilon, privatizer.certified_epsilon
-    mechanism = privatizer.mechanism
-    assert isinstance(mechanism, Exponential)  # nothing else has a certificate
-    privacy_loss = certified_epsilon(
-        bundle.codes,
-        epsilon,
-        mechanism.radius,
-        mechanism.measure(),
-        mechanism.cap,
-        progress=progress,
-    )
+    privacy_loss = Channel(bundle, privatizer.setting, progress=progress).loss
+    assert privacy_loss is not None  # nothing else has a certificate
     if privacy_loss > stated:
         raise CheckError(
             f"the recommended setting, epsilon {epsilon}, loses {privacy_loss} per bit on this "

@@ -14,10 +14,10 @@ from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
 from brrkit.setting import Setting
-from brrkit_toolchain.batched import LAPLACE
-from brrkit_toolchain.batched.full_size import Laplace
 from brrkit_toolchain.bundle.stated import read_stated
 from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.channel import LAPLACE
+from brrkit_toolchain.channel.full_size import Laplace
 from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference

@@ -10,9 +10,10 @@ int64[bits + 1], by distance; results are floats. Exact fractions are in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,6 @@ from numpy.typing import NDArray
 from brrkit.hamming import HammingIndex
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import all_histograms
-from brrkit_toolchain.measure.losses import Loss
 
 _COLUMNS = 1_024
 
@@ -33,11 +33,13 @@ class Surroundings:
         codes: uint64[n, bits / 64], of all words.
         words: ids [m] of those that go in.
         measure: m int64[n], the base measure; by default all words count 1.
+        progress: show a bar on standard error while they are scanned.
     """
 
     codes: NDArray[np.uint64]
     words: NDArray[np.intp]
     measure: NDArray[np.int64] = None  # type: ignore[assignment]
+    progress: bool = False
 
     def __post_init__(self) -> None:
         if self.measure is None:
@@ -51,9 +53,9 @@ class Surroundings:
     @cached_property
     def masses(self) -> NDArray[np.int64]:
         """The measure [m, bits + 1] of the words at each distance from each."""
-        return all_histograms(self.codes, self.words, self.measure)
+        return all_histograms(self.codes, self.words, self.measure, progress=self.progress)
 
-    def losses(self, loss: Loss) -> NDArray[np.float64]:
+    def losses(self, loss: Callable[..., NDArray[Any]]) -> NDArray[np.float64]:
         """Return the sum [m, bits + 1] of m(y) times the loss of y, at each distance."""
         everything = np.arange(len(self.codes))
         sums = np.empty(self.masses.shape)

@@ -20,13 +20,12 @@ from brrkit.bundle import WordBundle
 from brrkit.exact import threshold_epsilon
 from brrkit.hamming import HammingIndex
 from brrkit.masses import Masses
-from brrkit.mechanisms import MECHANISMS, ExactMechanism, Mechanism, create_mechanism
+from brrkit.mechanisms import ExactMechanism, Mechanism
 from brrkit.mechanisms.exponential import LANGUAGE
 from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
-from brrkit.setting import Setting
-from brrkit_toolchain.batched.draws import cumulated_to, flips, uniform_below
-from brrkit_toolchain.batched.following import Following
+from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
+from brrkit_toolchain.channel.following import Following
 from brrkit_toolchain.codes import scans
 from brrkit_toolchain.graph import read_randomizer
 
@@ -106,18 +105,6 @@ def bundle_of(codes: NDArray[np.uint64], masses: Masses | None = None) -> WordBu
     return WordBundle(
         Path(), {"bits": bits}, codes, words, masses, HammingIndex(codes), read_randomizer(bits)
     )
-
-
-def weighted_mechanism(bundle: WordBundle, setting: Setting) -> Weighted | None:
-    """Return the mechanism of a setting on ``bundle``; None if it has no weights.
-
-    Raises:
-        ParameterError: epsilon or a parameter isn't one that it takes.
-    """
-    if setting.mechanism not in MECHANISMS:
-        return None
-    mechanism = create_mechanism(bundle, setting)
-    return mechanism if isinstance(mechanism, Weighted) else None
 
 
 def releaser(

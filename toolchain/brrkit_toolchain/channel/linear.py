@@ -15,19 +15,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from brrkit import WordBundle
-from brrkit.errors import ParameterError
-from brrkit.mechanisms import Mechanism
-from brrkit_toolchain.batched.on_codes import Weighted
 from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
-from brrkit_toolchain.frequencies.settings import check_independent
 
 _FEW = 1_000
 _BLOCK = 1_024  # words whose weights fit a core's nearest cache
 
 
 @dataclass(frozen=True)
-class Channel:
+class Linear:
     """K, from its codes and weights; safe to share between threads.
 
     Attributes:
@@ -120,45 +115,15 @@ class Channel:
         return weigh(self.planes, self.weights, values)
 
 
-def open_channel(bundle: WordBundle, mechanism: Mechanism) -> Channel:
-    """Return the channel of a mechanism on ``bundle``.
-
-    Args:
-        bundle: an opened bundle.
-        mechanism: made for that bundle; its own table is taken, so that what is inverted is what
-            ran.
-
-    Raises:
-        ParameterError: the mechanism isn't ``exponential``.
-    """
-    known = weighted(mechanism)
-    return channel_of(np.array(bundle.codes), known.weights, known.measure())
-
-
-def weighted(mechanism: Mechanism) -> Weighted:
-    """Return ``mechanism``, whose channel has a formula.
-
-    Raises:
-        ParameterError: it isn't ``exponential``, or its base is ``language``.
-    """
-    if not isinstance(mechanism, Weighted):
-        raise ParameterError(
-            "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
-            "others has no formula, and one that is only sampled would bias every frequency"
-        )
-    check_independent(mechanism.base)
-    return mechanism
-
-
-def channel_of(
+def linear_map(
     codes: NDArray[np.uint64], weights: NDArray[np.int64], measure: NDArray[np.int64]
-) -> Channel:
-    """Return the channel of ``codes`` uint64[n, bits / 64], W int64[bits + 1] and m int64[n]."""
+) -> Linear:
+    """Return the map of ``codes`` uint64[n, bits / 64], W int64[bits + 1] and m int64[n]."""
     planes = np.ascontiguousarray(codes.T)
     scaled, masses = weights / float(weights[0]), measure / measure.mean()
     totals = weigh(planes, scaled, masses)
     unknown = masses * weigh(planes, scaled, 1 / totals) / len(codes)
-    return Channel(planes, scaled, masses, totals, unknown)
+    return Linear(planes, scaled, masses, totals, unknown)
 
 
 def weigh(
@@ -247,7 +212,7 @@ def _moments(
     first_moments: NDArray[np.float64],
     second_moments: NDArray[np.float64],
 ) -> None:
-    """Do what ``Channel.moments`` does, for known words: scales = roots / N, roots = sqrt(v)."""
+    """Do what ``Linear.moments`` does, for known words: scales = roots / N, roots = sqrt(v)."""
     n, m = planes.shape[1], len(outputs)
     room, buffer = np.empty(_BLOCK, np.uint64), np.empty((m, _BLOCK))
     first_moments[:] = 0

@@ -14,9 +14,9 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
-from brrkit_toolchain.batched.following import Gains
+from brrkit_toolchain.channel.following import Gains
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.scans import distances, scan
-from brrkit_toolchain.measure.distribution import Surroundings
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
 """Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
@@ -31,8 +31,8 @@ _WORDS = 2_000  # that stand for all, where a normalizer is estimated
 
 
 @dataclass(frozen=True)
-class Channel:
-    """A mechanism whose probabilities depend on the distance from input to output.
+class Evidence:
+    """What an output says of a mechanism's input: Pr[y | x] depends on their distance.
 
     Attributes:
         levels: the distances.
@@ -94,10 +94,10 @@ def _weigh(
         result[t, len(scales)] = total / len(scales)
 
 
-def weighted_channel(
+def weighted_evidence(
     near: Surroundings, weights: NDArray[np.int64], gains: Gains | None = None
-) -> Channel:
-    """Return the channel of a mechanism with Pr[y | x, h] = m_h(y) W[d(x, y)] / N_h(x).
+) -> Evidence:
+    """Return the evidence of a mechanism with Pr[y | x, h] = m_h(y) W[d(x, y)] / N_h(x).
 
     Args:
         near: of all words, by the base measure m of a text's first word.
@@ -108,7 +108,7 @@ def weighted_channel(
     levels, table = hamming_levels(near.codes), weights.astype(np.float64)
     scales = totals[0] / totals
     if gains is None:
-        return Channel(levels, table, scales, exact=True)
+        return Evidence(levels, table, scales, exact=True)
     known, planes = gains, np.ascontiguousarray(near.codes.T)
 
     @lru_cache(_REMEMBERED)
@@ -118,7 +118,7 @@ def weighted_channel(
         found: NDArray[np.float32] = (totals[0] / (totals + gained)).astype(np.float32)
         return found
 
-    return Channel(levels, table, scales, exact=True, after=after)
+    return Evidence(levels, table, scales, exact=True, after=after)
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -138,10 +138,10 @@ def _gained(
     return result
 
 
-def drawn_channel(
+def drawn_evidence(
     levels: Levels, words: int, inputs: NDArray[np.int64], outputs: NDArray[np.int64]
-) -> Channel:
-    """Estimate the channel of a mechanism from draws.
+) -> Evidence:
+    """Estimate the evidence of a mechanism from draws.
 
     The estimate takes outputs at a distance to be as probable for every word, but for the word's
     normalizer, and nearer ones never less probable. An attacker may know better: what one reaches
@@ -174,7 +174,7 @@ def drawn_channel(
     totals = np.zeros(words)
     for start in range(0, len(some), _ROWS):
         totals += table.take(levels(some[start : start + _ROWS]), mode="clip").sum(axis=0)
-    return Channel(levels, np.append(table, table[-1]), 1 / totals, exact=False)
+    return Evidence(levels, np.append(table, table[-1]), 1 / totals, exact=False)
 
 
 def hamming_levels(codes: NDArray[np.uint64]) -> Levels:

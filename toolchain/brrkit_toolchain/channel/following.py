@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from brrkit.masses import LEVELS, Masses
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.batched.draws import numbers64
-from brrkit_toolchain.codes.scans import all_histograms, popcount
+from brrkit_toolchain.channel.draws import numbers64
+from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.codes.scans import popcount
 
 _SPARE = 3  # random numbers for a word: two on average are rejected before one that isn't
 
@@ -84,7 +85,8 @@ class Following:
         if texts is None:
             return released
         different, rows = np.unique(ids, return_inverse=True)
-        totals = self._totals(different)[rows.ravel()]
+        near = Surroundings(self._codes, different, self._measure)
+        totals = near.totals(self._weights)[rows.ravel()]
         place = 0
         while place < len(ids):
             rest = len(ids) - place
@@ -103,10 +105,6 @@ class Following:
                 released,
             )
         return released
-
-    def _totals(self, words: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return N, exact: below 2^63 by the choice of W[0]."""
-        return all_histograms(self._codes, words, self._measure) @ self._weights
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

@@ -1,0 +1,167 @@
+"""The exponential mechanism's exact loss on the vocabulary in hand.
+
+For any vocabulary it loses its epsilon: half by the weight, half by the normalizer N. For one
+vocabulary and the base ``uniform`` or ``words``, N is a known number for each word, and neighbours'
+are nearly equal: what is lost per bit is at most the largest, over all pairs of words, of
+
+    (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  d being their distance.
+
+Everything that is compared is an integer. Proof: ``docs/explanation/proofs.md``, "The exact loss,
+certified".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from brrkit.exact import log_up
+from brrkit.setting import Certificate, Setting
+from brrkit_toolchain.codes.scans import over_rows, scan
+
+_DIGITS = 4  # of a certificate
+
+
+def loss_per_bit(
+    codes: NDArray[np.uint64],
+    weights: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    *,
+    progress: bool = False,
+) -> float:
+    """Return what a table loses per bit on a vocabulary: the smallest double that isn't below it.
+
+    Args:
+        codes: uint64[n, bits / 64], of the whole vocabulary.
+        weights: W int64[bits + 1].
+        totals: the normalizers N int64[n], all below 2^63.
+        progress: show a bar on standard error.
+
+    Returns:
+        At most the table's epsilon, and 0 where every word comes out equally often.
+    """
+    pairs = steepest_pairs(codes, totals, progress=progress)
+    return _privacy_loss_per_bit(
+        weights.tolist(), {d: (int(totals[i]), int(totals[j])) for d, (i, j) in pairs.items()}
+    )
+
+
+def loss_between_any(weights: NDArray[np.int64], totals: NDArray[np.int64]) -> float:
+    """Return a bound of the loss between any two words, however far, rounded up.
+
+    Every output is counted as if it were as near to one word and as far from the other as any.
+    """
+    return log_up(int(weights[0]) * int(totals.max()), int(weights[-1]) * int(totals.min()))
+
+
+def certificate(setting: Setting, index: str, loss: float) -> Certificate:
+    """Return the certificate of a setting that loses so much per bit on a vocabulary.
+
+    Args:
+        setting: of ``exponential``.
+        index: the digest of the vocabulary's index.
+        loss: from ``loss_per_bit``.
+
+    Returns:
+        The loss, rounded up to four digits, but from ``epsilon / 2`` (which any vocabulary loses
+        where two words can tell the table) to ``epsilon``.
+    """
+    epsilon = float(setting.epsilon)
+    certified = min(_rounded_up(max(loss, epsilon / 2)), epsilon)
+    return Certificate(certified, index, str(setting))
+
+
+def _rounded_up(value: float) -> float:
+    """Return the double nearest to ``value`` rounded up to a few digits: it isn't below it."""
+    return float(Context(prec=_DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value)))
+
+
+def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, int]]) -> float:
+    """Return the largest loss per bit, rounded up.
+
+    Args:
+        weights: the table.
+        totals: by distance in bits, those two normalizers of words at that distance whose ratio is
+            largest, the larger one first.
+    """
+    privacy_loss = 0.0
+    for bits, (high, low) in totals.items():
+        near, far = 1, 1
+        for i in range(len(weights) - bits):
+            if weights[i] * far > near * weights[i + bits]:
+                near, far = weights[i], weights[i + bits]
+        privacy_loss = max(privacy_loss, log_up(near * high, far * low, bits))
+    return privacy_loss
+
+
+def steepest_pairs(
+    codes: NDArray[np.uint64], totals: NDArray[np.int64], *, progress: bool = False
+) -> dict[int, tuple[int, int]]:
+    """Return, by distance in bits from 1 on, the words i and j for which N(i) / N(j) is largest.
+
+    Arguments as for ``loss_per_bit``.
+    """
+    planes = np.ascontiguousarray(codes.T)
+    order = np.argsort(-totals, kind="stable")
+    planes, totals = np.ascontiguousarray(planes[:, order]), totals[order].astype(np.uint64)
+    found: list[NDArray[np.int64]] = []
+    over_rows(
+        lambda start, stop: found.append(_steepest_of_rows(planes, totals, start, stop)),
+        len(totals),
+        description="Losses",
+        progress=progress,
+    )
+    pairs: dict[int, tuple[int, int]] = {}
+    numbers = totals.tolist()
+    for rows in found:
+        for bits, (i, j) in enumerate(rows.tolist()):
+            if bits == 0 or i == j:
+                continue
+            if bits in pairs:
+                k, m = pairs[bits]
+                if numbers[i] * numbers[m] <= numbers[k] * numbers[j]:
+                    continue
+            pairs[bits] = (i, j)
+    return {bits: (int(order[i]), int(order[j])) for bits, (i, j) in pairs.items()}
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _product_is_larger(_context: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> Any:
+    """Tell whether a * b > c * d, for uint64, in 128 bits."""
+
+    def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
+        a, b, c, d = (builder.zext(value, ir.IntType(128)) for value in arguments)
+        return builder.icmp_unsigned(">", builder.mul(a, b), builder.mul(c, d))
+
+    return types.boolean(types.uint64, types.uint64, types.uint64, types.uint64), generate
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _steepest_of_rows(
+    planes: NDArray[np.uint64], totals: NDArray[np.uint64], start: int, stop: int
+) -> NDArray[np.int64]:
+    """Return int64[bits + 1, 2] for rows i and all j > i; i = j where there is no such pair.
+
+    ``totals`` never increases, so the larger one of a pair comes first.
+    """
+    bits = 64 * len(planes)
+    room = np.empty(len(totals), np.uint16)
+    pairs = np.zeros((bits + 1, 2), np.int64)
+    high = np.zeros(bits + 1, np.uint64)
+    low = np.ones(bits + 1, np.uint64)
+    for i in range(start, stop):
+        distances = room[i + 1 :]
+        scan(planes, planes[:, i], i + 1, distances)
+        for j in range(i + 1, len(totals)):
+            d = distances[j - i - 1]
+            if _product_is_larger(totals[i], low[d], high[d], totals[j]):
+                pairs[d, 0], pairs[d, 1] = i, j
+                high[d], low[d] = totals[i], totals[j]
+    return pairs

@@ -1,0 +1,220 @@
+"""A setting on a bundle: draws, exact probabilities, normalizers, certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.mechanisms import MECHANISMS, Mechanism, check_name, create_mechanism
+from brrkit.mechanisms.exponential import LANGUAGE, UNIFORM, check_radius
+from brrkit.mechanisms.vickrey import DEFAULT_T
+from brrkit.setting import DEFAULT_MECHANISM, Certificate, Setting
+from brrkit_toolchain.channel.certificates import certificate, loss_per_bit
+from brrkit_toolchain.channel.evidence import (
+    Evidence,
+    drawn_evidence,
+    euclidean_levels,
+    hamming_levels,
+    weighted_evidence,
+)
+from brrkit_toolchain.channel.following import Gains
+from brrkit_toolchain.channel.full_size import Laplace, Mahalanobis, VectorVickrey
+from brrkit_toolchain.channel.linear import Linear, linear_map
+from brrkit_toolchain.channel.on_codes import BatchedMechanism, Weighted, releaser
+from brrkit_toolchain.channel.surroundings import Surroundings
+
+LAPLACE = "laplace"
+"""Madlib, the full-size mechanism that those of the device are compared with."""
+
+FULL_SIZE: dict[str, Any] = {
+    LAPLACE: Laplace,
+    "mahalanobis": Mahalanobis,
+    "laplace-vickrey": VectorVickrey,
+}
+"""By name: (vectors float32[n, d], epsilon, generator, its parameter if it has one)."""
+
+_PARAMETER = {"mahalanobis": "lambda_", "laplace-vickrey": "t"}
+
+
+def label(name: str) -> str:
+    """Return the name of a mechanism as tables and plots write it."""
+    return "Madlib (Laplace)" if name == LAPLACE else name
+
+
+def default_parameters(name: str, bits: int) -> dict[str, Any]:
+    """Return the parameters, of those that tables name, that the runtime takes by default."""
+    known: dict[str, dict[str, Any]] = {
+        "vickrey": {"t": DEFAULT_T},
+        "exponential": {"radius": check_radius(None, bits)},
+    }
+    return known.get(name, {})
+
+
+_DRAWS = 200_000  # that a channel is estimated from
+
+
+@dataclass(frozen=True)
+class Channel:
+    """K(y|x), how often the word y comes out for the word x, at one setting.
+
+    Attributes:
+        bundle: an opened bundle.
+        setting: of a mechanism from ``brrkit.mechanisms.MECHANISMS`` or ``FULL_SIZE``; epsilon is
+            per unit of the mechanism's own metric.
+        vectors: float32[n, d] of the same words; only the full-size mechanisms need them.
+        progress: show bars on standard error, where that is a terminal.
+        scans: what was scanned, for all channels that ``at`` gives.
+
+    Raises:
+        ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter
+            isn't one that it takes.
+    """
+
+    bundle: WordBundle
+    setting: Setting
+    vectors: NDArray[np.float32] | None = None
+    progress: bool = False
+    scans: dict[tuple[bool, bytes], Surroundings] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        check_name(self.setting.mechanism, (*MECHANISMS, *FULL_SIZE))
+        if self.on_codes:
+            _ = self.mechanism
+            return
+        name, taken = self.setting.mechanism, _PARAMETER.get(self.setting.mechanism)
+        for given in self.setting.parameters:
+            if given != taken:
+                accepts = f"it takes {taken}" if taken else "it takes none"
+                raise ParameterError(f"mechanism {name!r} has no parameter {given!r}; {accepts}")
+        if self.vectors is None:
+            raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings too")
+
+    @property
+    def on_codes(self) -> bool:
+        """Whether the mechanism is the device's, and not one on float vectors."""
+        return self.setting.mechanism in MECHANISMS
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The runtime's mechanism."""
+        return create_mechanism(self.bundle, self.setting)
+
+    @property
+    def weighted(self) -> Weighted | None:
+        """The mechanism, if its probabilities have a formula."""
+        if not self.on_codes:
+            return None
+        return self.mechanism if isinstance(self.mechanism, Weighted) else None
+
+    @property
+    def weights(self) -> NDArray[np.int64]:
+        """W int64[bits + 1], by distance; only of weighted mechanisms."""
+        assert self.weighted is not None
+        return self.weighted.weights
+
+    def at(self, setting: Setting) -> Channel:
+        """Return the channel of another setting on the same bundle; scans are shared."""
+        return replace(self, setting=setting)
+
+    def releaser(self, generator: np.random.Generator) -> BatchedMechanism:
+        """Return what releases many words at a time, with ``generator``'s numbers."""
+        if self.on_codes:
+            return releaser(self.bundle, self.mechanism, generator.bytes)
+        made: BatchedMechanism = FULL_SIZE[self.setting.mechanism](
+            self.vectors, self.setting.epsilon, generator, **self.setting.parameters
+        )
+        return made
+
+    @property
+    def everything(self) -> Surroundings:
+        """The surroundings of all words, by the base measure of a text's first word."""
+        return self.around(np.arange(len(self.bundle)))
+
+    def around(self, words: NDArray[np.intp]) -> Surroundings:
+        """Return the surroundings of some ``words`` [m]; only of weighted mechanisms.
+
+        They are scanned once for all settings of one base measure.
+        """
+        weighted = self.weighted
+        assert weighted is not None
+        # A text's first word is drawn as by the base ``words``.
+        key = weighted.base == UNIFORM, words.tobytes()
+        if key not in self.scans:
+            self.scans[key] = Surroundings(
+                self.bundle.codes, words, weighted.measure(), self.progress
+            )
+        return self.scans[key]
+
+    @cached_property
+    def totals(self) -> NDArray[np.int64]:
+        """The normalizers N int64[n], exact; only of weighted mechanisms."""
+        return self.everything.totals(self.weights)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What attackers make of an output; only of weighted mechanisms."""
+        assert self.weighted is not None
+        gains = Gains.of(self.weighted.model) if self.weighted.base == LANGUAGE else None
+        return weighted_evidence(self.everything, self.weights, gains)
+
+    def release_and_evidence(
+        self, generator: np.random.Generator
+    ) -> tuple[BatchedMechanism, Evidence]:
+        """Return what releases words, and what attackers make of an output.
+
+        The evidence is exact where there is a formula, and else estimated from draws.
+        """
+        release = self.releaser(generator)
+        if self.weighted is not None:
+            return release, self.evidence
+        if self.on_codes or self.vectors is None:
+            levels = hamming_levels(self.bundle.codes)
+        else:
+            levels = euclidean_levels(self.vectors)
+        inputs = generator.integers(0, len(self.bundle), _DRAWS)
+        return release, drawn_evidence(levels, len(self.bundle), inputs, release(inputs))
+
+    @cached_property
+    def linear(self) -> Linear:
+        """What carries frequencies through; only of weighted mechanisms."""
+        assert self.weighted is not None
+        return linear_map(np.array(self.bundle.codes), self.weights, self.weighted.measure())
+
+    @cached_property
+    def loss(self) -> float | None:
+        """What the setting loses per bit on the bundle's vocabulary, rounded up.
+
+        None for the base ``language``: there what is lost depends on the word before, and only
+        ``epsilon`` is proven. Only of weighted mechanisms.
+        """
+        assert self.weighted is not None
+        if self.weighted.base == LANGUAGE:
+            return None
+        return loss_per_bit(self.bundle.codes, self.weights, self.totals, progress=self.progress)
+
+
+def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> Certificate | None:
+    """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
+
+    Args:
+        bundle: an opened bundle.
+        setting: of ``exponential``.
+        progress: show bars on standard error, where that is a terminal.
+
+    Returns:
+        The loss, rounded up to four digits, but from ``epsilon / 2`` to ``epsilon``. None for the
+        base ``language``, for which only ``epsilon`` is proven.
+
+    Raises:
+        ParameterError: a parameter is out of range, or the mechanism is another.
+    """
+    if setting.mechanism != DEFAULT_MECHANISM:
+        raise ParameterError("only the mechanism 'exponential' has a certificate; take that")
+    loss = Channel(bundle, setting, progress=progress).loss
+    return None if loss is None else certificate(setting, bundle.digest, loss)
