@@ -11,7 +11,7 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit personalities second-runtime luck wheel phones swift android ios web bundles sample \
+.PHONY: help demo test check unit personalities second-runtime luck mutants wheel phones swift android ios web bundles sample \
   playground site dist benchmark numbers format clean
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
+	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
@@ -54,7 +55,7 @@ site: $(VENV)/.installed
 # those that load TensorFlow. More threads in each would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 unit second-runtime luck: export OMP_NUM_THREADS := 1
-unit personalities second-runtime luck phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+unit personalities second-runtime luck mutants phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
 	$(BIN)/python $(PYTEST)
@@ -72,6 +73,13 @@ PYTHON_TIMES := 20
 TIMES        := 50
 luck: bundles
 	$(BIN)/python tests/luck.py --python $(PYTHON_TIMES) --others $(TIMES)
+
+# What differs from the commit SINCE, by default from where main was left, or the files FILES, of a LANGUAGE:
+# python, kotlin, typescript or swift.
+LANGUAGE := python
+mutants: bundles
+	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
+	$(BIN)/python tests/mutants.py $(if $(SINCE),--since $(SINCE)) $(LANGUAGE) $(FILES)
 
 # What a user of Python gets, in an empty environment.
 wheel: $(VENV)/.installed
