@@ -37,7 +37,7 @@ demo: $(VENV)/.installed
 
 # Three stages at a time, since most keep one core busy, and wait now and then; those that take longest
 # come first. Each prints when it ends, where make can do that (Apple's 3.81 can't).
-STAGES := swift unit phones personalities second-runtime check wheel
+STAGES := swift unit phones second-runtime check wheel
 test:
 	$(MAKE) --no-print-directory -j3 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
 
@@ -59,7 +59,7 @@ unit personalities second-runtime luck phones android ios web: export BRR_TEST_B
 unit: bundles
 	$(BIN)/python $(PYTEST)
 
-# What must be the same on every machine, on several that this one can be told to be.
+# What must be the same on every machine, on several that this one can be told to be: nightly.yml.
 personalities: bundles
 	BIN="$(abspath $(BIN))" sh tests/personalities.sh
 
