@@ -11,11 +11,12 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit personalities second-runtime luck wheel phones swift android ios web bundles sample \
+.PHONY: help demo quick test check unit personalities second-runtime luck wheel phones swift android ios web bundles sample \
   playground site dist benchmark numbers format clean
 
 help:
 	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
+	@echo "make quick      lint, types, and the tests of Python that a change needs: a minute at most"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
@@ -34,6 +35,10 @@ help:
 
 demo: $(VENV)/.installed
 	@$(BIN)/python -m examples.demo --output $(DEMO)
+
+# What a small change needs, in a minute.
+quick: $(VENV)/.installed
+	@$(BIN)/python tests/quick.py
 
 # Three stages at a time, since most keep one core busy, and wait now and then; those that take longest
 # come first. Each prints when it ends, where make can do that (Apple's 3.81 can't).
