@@ -8,6 +8,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -45,8 +46,15 @@ def test_a_changed_module_selects_what_imports_it_the_nearest_first() -> None:
 
 
 def test_of_the_same_distance_the_fastest_come_first() -> None:
+    links = {**LINKS, "base": set[str](), "test_far": {"base"}, "test_near": {"base"}}
+    tests = replace(TESTS, links=links, modules={**TESTS.modules, "base.py": "base"})
     for slow, order in ((FAR, [NEAR, FAR]), (NEAR, [FAR, NEAR])):
-        assert list(quick.chosen({"near.py"}, TESTS, SAME | {slow: 2.0})[0]) == order
+        assert list(quick.chosen({"base.py"}, tests, SAME | {slow: 2.0})[0]) == order
+
+
+def test_a_modules_own_tests_come_first() -> None:
+    reasons, _ = quick.chosen({"near.py"}, TESTS, SAME | {NEAR: 9.0})
+    assert list(reasons) == [NEAR, FAR]
 
 
 def test_a_changed_test_selects_itself() -> None:
@@ -131,7 +139,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 def test_what_didnt_run_is_named_and_no_failure() -> None:
     done = run(0, "tests/test_luck.py")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "No time for 6 tests of tests/test_luck.py" in done.stdout
+    assert "No time for 6 of tests/test_luck.py" in done.stdout
 
 
 def test_a_failure_is_named_and_counts(tmp_path: Path) -> None:
