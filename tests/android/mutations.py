@@ -648,10 +648,10 @@ def failures(demo: Path, tests: list[tuple[str, str]]) -> list[str]:
     for module in sorted({module for module, _ in tests}):
         reports = demo / module / "target" / "surefire-reports"
         shutil.rmtree(reports, ignore_errors=True)
-        brr = Path(sys.executable).with_name("brr")
         names = ",".join(name for in_module, name in tests if in_module == module)
         options = ["-q", "-B", "-ntp", "-Dstyle.color=never", "-pl", module, "-am"]
-        options += [f"-Dbrr.work={demo.parent / 'work'}", f"-Dbrr.command={brr}", f"-Dtest={names}"]
+        options += [f"-Dbrr.work={demo.parent / 'work'}", f"-Dbrr.root={ROOT}"]
+        options += [f"-Dbrr.python={sys.executable}", f"-Dtest={names}"]
         options.append(f"-Dbrr.bundle={ROOT / 'runtime' / 'brrkit' / 'sample'}")  # of the demo
         ended = subprocess.run(
             ["mvn", *options, "-Dsurefire.failIfNoSpecifiedTests=false", "test"],
