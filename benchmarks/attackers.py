@@ -40,6 +40,7 @@ from benchmarks.reviews import (
 )
 from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described
 from brrkit.setting import Setting
+from brrkit_toolchain.channel import LAPLACE, label, make_batched
 from brrkit_toolchain.channel.evidence import (
     Channel,
     drawn_channel,
@@ -47,10 +48,9 @@ from brrkit_toolchain.channel.evidence import (
     hamming_levels,
     weighted_channel,
 )
-from brrkit_toolchain.channel import LAPLACE, label, make_batched
 from brrkit_toolchain.channel.on_codes import bundle_of, weighted_mechanism
-from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.language.texts import TypedText
 
 _TOKENS = 2_000
 _TEXTS = 1_000  # that the classifier is trained on, and as many that it is tested on

@@ -32,13 +32,13 @@ from benchmarks.reviews import (
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.calibrate.limits import logit
+from brrkit_toolchain.channel.evidence import Channel
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.language.model import count, frequent, model_of_counts, model_of_ranks
 from brrkit_toolchain.language.texts import TextIds, read_texts
-from brrkit_toolchain.channel.surroundings import Surroundings
 
 GOAL = 0.3
 """Success of the sentence attacker over all words, at which the bases are compared."""

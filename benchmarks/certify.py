@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
 from brrkit.exact import EPSILON_MAX
-from brrkit_toolchain.channel.certificates import PrivacyLosses, certified_epsilon
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.channel.certificates import PrivacyLosses, certified_epsilon
 
 SETTINGS = ((0, 0.5), (0, 0.8), (8, 0.5), (8, 0.8), (10, 0.5), (10, 0.8))
 """Radius in bits, and epsilon."""

@@ -21,16 +21,16 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, make_batched
-from brrkit_toolchain.channel.certificates import certified_epsilon
 from brrkit_toolchain.calibrate.limits import AllWords, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing
+from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, make_batched
+from brrkit_toolchain.channel.certificates import certified_epsilon
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.vectors import directions
 from brrkit_toolchain.measure.attack import (
     LEAST_PROTECTED,
     least_protected,
 )
-from brrkit_toolchain.channel.surroundings import Surroundings
 
 SUCCESSES = (0.1, 0.2, 0.3)
 RADII = (0, 4, 8, 12, 16)

@@ -31,9 +31,9 @@ from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import LAPLACE, make_batched
 from brrkit_toolchain.calibrate.limits import AllWords, most_meaning
 from brrkit_toolchain.calibrate.roots import crossing
+from brrkit_toolchain.channel import LAPLACE, make_batched
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.measure.utility import release_utility
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import progress
-from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.channel import BatchedMechanism
+from brrkit_toolchain.channel.evidence import Channel
 
 CANDIDATES = 96
 """Words that an output leaves possible: the likeliest, whatever stands beside them."""

@@ -22,7 +22,6 @@ from benchmarks.network import Floats, Ids, Network, find_candidates
 from benchmarks.report import Finding
 from brrkit import BrrError
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.rereading import read_pairs
 from brrkit_toolchain.attackers.sequence import SentenceReader, together
@@ -36,6 +35,7 @@ from brrkit_toolchain.attackers.success import (
 )
 from brrkit_toolchain.attackers.text import known_ids, sample_texts
 from brrkit_toolchain.channel import BatchedMechanism
+from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.evaluate.dataset import read_dataset
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText, ids_of

@@ -35,10 +35,10 @@ from benchmarks.report import Finding
 from brrkit import Privatizer, WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.text import known_ids
-from brrkit_toolchain.channel import make_batched
 from brrkit_toolchain.calibrate.roots import crossing
-from brrkit_toolchain.codes.scans import most_probable
+from brrkit_toolchain.channel import make_batched
 from brrkit_toolchain.channel.linear import Channel, open_channel
+from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.frequencies.intervals import Z
 from brrkit_toolchain.frequencies.likelihood import maximize
 

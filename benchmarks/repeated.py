@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.success import classes, reading_of, success
 from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.channel.evidence import Channel
 
 RELEASES = (1, 2, 5, 20)
 """How often the text is released."""

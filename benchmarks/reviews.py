@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from brrkit import BrrError, WordBundle
 from brrkit.setting import Estimate
 from brrkit.vocabulary import Vocabulary
-from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attackers.knowledge import Knowledge, learn_knowledge
 from brrkit_toolchain.attackers.success import best, classes, reading_of, success, worst
 from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.channel.evidence import Channel
 from brrkit_toolchain.evaluate.classifier import Classifier
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset

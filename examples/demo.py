@@ -74,8 +74,8 @@ def show_counts(bundle: WordBundle, reports: Path) -> None:
     shares = 1 / np.arange(1, len(words) + 1)
     shares[[ids[word] for word in COUNTED]] = 0
     shares *= (1 - sum(COUNTED.values())) / shares.sum()
-    for word, share in COUNTED.items():
-        shares[ids[word]] = share
+    for word, part in COUNTED.items():
+        shares[ids[word]] = part
     drawn = np.random.default_rng(0).choice(len(words), PHONES, p=shares)
     typed = Counter(words[i] for i in drawn)
     released = Counter(Counts(bundle).words([words[i] for i in drawn]))

@@ -3,8 +3,8 @@
     python -m examples.week reviews.txt --output week
 
 Each phone types a line of ``reviews.txt`` (a text a line) a day, through the code that a real one
-runs, and posts the day's reports to ``brr receive``. From the fourth day on people use one word
-twice as often. ``brr estimate --compare`` is then asked which words changed: its page is
+runs, and posts the day's reports to ``examples.receiver``. From the fourth day on people use one
+word twice as often. ``brr estimate --compare`` is then asked which words changed: its page is
 ``week/changes.html``. Nothing here knows what the answer is.
 """
 
@@ -38,6 +38,7 @@ MONDAY = date(2026, 11, 16)
 CHANGE = 3  # the day from which on the word is used twice as often
 WORDS = 60  # that a phone types a day, at most
 BRR = (sys.executable, "-m", "brrkit_toolchain")
+RECEIVER = (sys.executable, "-m", "examples.receiver")
 
 
 @dataclass(frozen=True)
@@ -90,15 +91,15 @@ def play(week: Week, phones: range, seed: int) -> int:
 
 @contextmanager
 def receiver(bundle: Path, store: Path) -> Iterator[str]:
-    """Run ``brr receive``; give its address."""
-    command = [*BRR, "receive", "--bundle", bundle, "--store", store, "--port", "0"]
+    """Run the receiver; give its address."""
+    command = [*RECEIVER, "--bundle", str(bundle), "--store", str(store), "--port", "0"]
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
     try:
         said = process.stdout.readline() if process.stdout else ""
         found = re.search(r"http://\S+", said)
         if found is None:
-            raise SystemExit("brr receive doesn't run")
+            raise SystemExit("the receiver doesn't run")
         yield found[0]
     finally:
         process.terminate()
@@ -148,7 +149,7 @@ def main() -> None:
             bar.update(len(part))
     played = time.monotonic() - began
     exported, before, after = (folder / f"{name}.jsonl" for name in ("all", "before", "after"))
-    subprocess.run([*BRR, "receive", "--store", store, "--export", exported], check=True)
+    subprocess.run([*RECEIVER, "--store", store, "--export", exported], check=True)
     store.unlink()
     by_change(exported, before, after)
     page = folder / "changes.html"

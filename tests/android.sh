@@ -27,7 +27,7 @@ MAVEN_OPTS="$MAVEN_OPTS -XX:ReservedCodeCacheSize=240m"
 rm -rf android_demo/*/target/surefire-reports
 rm -rf android_demo/*/target/classes/org/brrkit android_demo/*/target/test-classes/org/brrkit
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never package -Dbrr.work="$work" \
-    -Dbrr.command="$BIN/brr")
+    -Dbrr.python="$BIN/python")
 "$BIN/python" tests/android/counts.py android_demo/*/target/surefire-reports
 "$BIN/python" tests/android/reports.py android_demo/brr-keyboard/target/reports
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" kotlin

@@ -21,7 +21,7 @@ if [ "$part" = toolchain ]; then
     tests=tests/toolchain
     files="embeddings graph codes neighbors corpus estimate plots evaluate report receiver cli"
 else
-    extras=
+    extras='[tflite]'
     tests=tests/runtime
     files=
 fi

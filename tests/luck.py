@@ -88,7 +88,7 @@ def python() -> Repeat:
 def kotlin(work: Path) -> Repeat:
     """Return what compiles and runs the tests of the Android libraries and the keyboard."""
     command = ["mvn", "-B", "-ntp", "-Dstyle.color=never", "package"]
-    command += [f"-Dbrr.work={work}", f"-Dbrr.command={BIN / 'brr'}"]
+    command += [f"-Dbrr.work={work}", f"-Dbrr.python={BIN / 'python'}"]
     command += ["-Dmaven.test.failure.ignore"]
     return lambda: counted(KOTLIN, output(command, ROOT / "android_demo"))
 

@@ -17,8 +17,8 @@ from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import BatchedMechanism, make_batched
 from brrkit_toolchain.bundle.stated import read_stated
+from brrkit_toolchain.channel import BatchedMechanism, make_batched
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.measure.distances import (
     mahalanobis_metric,

@@ -81,7 +81,7 @@ class _Graph:
         if not right:
             raise BrrError(
                 "the installed TFLite interpreter doesn't run randomizer.tflite as it should; "
-                "update it: run 'pip install --upgrade ai-edge-litert'"
+                "update it; run: pip install --upgrade 'brrkit[tflite]'"
             )
 
     def run(
@@ -146,7 +146,7 @@ def load_interpreter(graph: bytes) -> Any:
                 from tensorflow import lite as library
             except ImportError:
                 raise BrrError(
-                    "no TFLite interpreter is installed: run 'pip install ai-edge-litert'"
+                    "a TFLite interpreter is missing; run: pip install 'brrkit[tflite]'"
                 ) from None
     # Small graphs: a delegate has nothing to speed up, and costs memory.
     resolver = getattr(library, "OpResolverType", None) or library.experimental.OpResolverType

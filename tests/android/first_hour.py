@@ -2,7 +2,7 @@
 
 python tests/android/first_hour.py BUNDLE WORK COMMAND...
 
-Starts ``brr receive`` with a certificate of its own, and COMMAND, Maven's, with the receiver's
+Starts a receiver with a certificate of its own, and COMMAND, Maven's, with the receiver's
 address. Both programs of the project, in Kotlin and in Java, report one word of a text, and send it
 with tomorrow's clock: the receiver then has two, which ``brr estimate`` reads.
 ``tests/android.sh`` runs it.
@@ -18,7 +18,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
 BRR = str(Path(sys.executable).with_name("brr"))
+RECEIVER = (sys.executable, "-m", "examples.receiver")
 WORDS = 1  # of each program's day
 SETTING = {"mechanism": "counts", "cap": 7.53}
 """That both programs report with."""
@@ -44,7 +46,7 @@ def main() -> None:
         sys.exit(done.returncode)
     check_output(output)
     reports = folder / "reports.jsonl"
-    brr("receive", "--store", store, "--export", reports)
+    export(store, reports)
     check_estimate(bundle, reports)
     print(f"{2 * WORDS} words arrived")
 
@@ -73,7 +75,7 @@ def receiver(bundle: str, store: Path, key: Path, certificate: Path, *others: st
     options = ["--bundle", bundle, "--expect", json.dumps(SETTING), "--store", store, *others]
     options += ["--tls-certificate", certificate, "--tls-key", key]
     with subprocess.Popen(
-        [BRR, "receive", *map(str, options), "--port", "0"], stdout=subprocess.PIPE, text=True
+        [*RECEIVER, *map(str, options), "--port", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
         assert process.stdout is not None
         try:
@@ -82,10 +84,10 @@ def receiver(bundle: str, store: Path, key: Path, certificate: Path, *others: st
             process.terminate()
 
 
-def brr(*arguments: object) -> str:
-    """Return what a command prints."""
-    command = [BRR, *map(str, arguments)]
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+def export(store: Path, reports: Path) -> None:
+    """Write what arrived as ``.jsonl``."""
+    command = [*RECEIVER, "--store", str(store), "--export", str(reports)]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, cwd=ROOT)
 
 
 def check_output(output: str) -> None:

@@ -1,4 +1,4 @@
-"""Hostile clients of ``brr receive``: what is refused leaves nothing, what is stored is there.
+"""Hostile clients of the receiver: what is refused leaves nothing, what is stored is there.
 
     python tests/attacks/clients.py --requests 200 --seed 0
 
@@ -33,16 +33,18 @@ from typing import Any
 from brrkit import WordBundle
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.frequencies.store import Store
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from examples.receiver.store import Store
 
 CANARY = "zqtypedsecret"
-BRR = (
+RECEIVER = (
     *(sys.executable, "-c"),
-    # Whoever is slow is given up sooner than by brr itself.
-    "import brrkit_toolchain.frequencies.receiver as r; r._HEADER_SECONDS = r._BODY_SECONDS = 2\n"
+    # Whoever is slow is given up sooner than by the receiver itself.
+    "import examples.receiver.server as r; r._HEADER_SECONDS = r._BODY_SECONDS = 2\n"
     "import signal\n"  # that are ignored behind nohup
     "for number in (signal.SIGINT, signal.SIGHUP): signal.signal(number, signal.SIG_DFL)\n"
-    "from brrkit_toolchain.__main__ import main; main()",
+    "from examples.receiver.__main__ import main; main()",
 )
 SETTING: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
 SAME = (SETTING, {**SETTING, "parameters": {}})  # a radius of 8 is the default
@@ -74,12 +76,13 @@ class Receiver:
     def start(self) -> None:
         self.process = subprocess.Popen(
             [
-                *(*BRR, "receive", "--bundle", self.bundle, "--store", self.store, "--port", "0"),
+                *(*RECEIVER, "--bundle", self.bundle, "--store", self.store, "--port", "0"),
                 *("--expect", json.dumps(SETTING), "--most-bytes", "20000"),
             ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            cwd=Path(__file__).parents[2],
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

@@ -41,7 +41,10 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
 from brrkit_toolchain.frequencies.batch import Batch
-from brrkit_toolchain.frequencies.store import Store
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+import examples.receiver.__main__
+from examples.receiver.store import Store
 
 WARM = """
     brrkit_toolchain.audit brrkit_toolchain.channel.certificates brrkit_toolchain.cli
@@ -53,6 +56,9 @@ WARM = """
 
 CANARY = "zqtypedsecret"
 """In every file of texts: what was typed. No command prints it."""
+
+RECEIVER = ("examples.receiver",)
+"""Its calls are no calls of ``brr``, but keep the same rules."""
 
 TIMEOUT = 60  # seconds: a call that takes longer hangs
 MEMORY = 3 << 30  # bytes that a call may take
@@ -248,7 +254,7 @@ COMMANDS = (
         ),
     ),
     Command(
-        ("receive",),
+        RECEIVER,
         (),
         (
             Option("--store", "file", "reports.db"),
@@ -259,7 +265,7 @@ COMMANDS = (
         ),
     ),
     Command(  # with files that are no certificate: it never listens
-        ("receive",),
+        RECEIVER,
         (),
         (
             Option("--bundle", "file", "bundle"),
@@ -559,8 +565,11 @@ def in_fork(call: Call, folder: Path) -> Outcome:
                 os.dup2(os.open("text.txt", os.O_RDONLY), 0)
                 sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
                 limit()
-                sys.argv = ["brr", *call.arguments]
                 files._download = no_network
+                if call.arguments[:1] == RECEIVER:
+                    sys.argv = list(call.arguments)
+                    examples.receiver.__main__.main()
+                sys.argv = ["brr", *call.arguments]
                 brrkit_toolchain.__main__.main()
             except SystemExit as end:
                 code = int(end.code or 0)

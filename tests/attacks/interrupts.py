@@ -28,13 +28,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from commands import CANARY, make_fixtures, say, state
+from commands import CANARY, RECEIVER, make_fixtures, say, state
 
 KILLS = 0.25  # share of the interrupts that are by SIGKILL
 TIMEOUT = 60  # seconds after the signal: longer is a hang
-BRR = (sys.executable, "-m", "brrkit_toolchain")
 # With as many threads as users have, whatever the tests around this take.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+# The receiver is in the repository alone.
+ROOT = str(Path(__file__).parents[2])
+ENVIRONMENT["PYTHONPATH"] = os.pathsep.join([*filter(None, [ENVIRONMENT.get("PYTHONPATH")]), ROOT])
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,12 @@ class Victim:
     arguments: tuple[str, ...]
     seconds: float
     grows: str = ""
+
+    @property
+    def command(self) -> list[str]:
+        """What runs it."""
+        module = [] if self.arguments[:1] == RECEIVER else ["brrkit_toolchain"]
+        return [sys.executable, "-m", *module, *self.arguments]
 
     @property
     def writes(self) -> set[str]:
@@ -83,9 +91,9 @@ VICTIMS = (
     Victim(("evaluate", "bundle", "--epsilon", "1", *TEXTS), 6),
     Victim(("estimate", *REPORTS, "--output", "old.csv", "--page", "old.html"), 4),
     Victim(("estimate", *REPORTS, "--compare", "again.csv", "--output", "old.csv"), 5),
-    Victim(("receive", "--store", "reports.db", "--export", "old.jsonl"), 0.5),
-    Victim(("receive", "--store", "reports.db", *LISTENS), 1.5),
-    Victim(("receive", "--store", "new.db", *LISTENS), 1.5, "new.db"),
+    Victim((*RECEIVER, "--store", "reports.db", "--export", "old.jsonl"), 0.5),
+    Victim((*RECEIVER, "--store", "reports.db", *LISTENS), 1.5),
+    Victim((*RECEIVER, "--store", "new.db", *LISTENS), 1.5, "new.db"),
     Victim(("privatize", "bundle", *CORPUS), 2),
     Victim(("privatize", "bundle", *CORPUS, "--jobs", "2"), 3),
     Victim(
@@ -126,7 +134,7 @@ class Ending:
 def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) -> Ending | None:
     """Start a command, signal it after a delay; None if it was done before."""
     with subprocess.Popen(
-        [*BRR, *victim.arguments],
+        victim.command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

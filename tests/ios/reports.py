@@ -1,4 +1,4 @@
-"""Let the Swift keyboard's upload send a day's words to ``brr receive``, and estimate what arrived.
+"""Let the Swift keyboard's upload send a day's words to a receiver, and estimate what arrived.
 
     python tests/ios/reports.py bundle work command ...
 
@@ -13,7 +13,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
 BRR = Path(sys.executable).parent / "brr"
+RECEIVER = (sys.executable, "-m", "examples.receiver")
 SETTING = {"mechanism": "counts", "cap": 9}
 WORDS = 20  # of two days
 
@@ -26,7 +28,7 @@ def main() -> None:
     store, reports = folder / "reports.db", folder / "reports.jsonl"
     options = ["--bundle", bundle, "--expect", json.dumps(SETTING), "--store", str(store)]
     with subprocess.Popen(
-        [BRR, "receive", *options, "--port", "0"], stdout=subprocess.PIPE, text=True
+        [*RECEIVER, *options, "--port", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as process:
         assert process.stdout is not None
         try:
@@ -36,7 +38,8 @@ def main() -> None:
             process.terminate()
     if done.returncode:
         sys.exit(done.returncode)
-    subprocess.run([BRR, "receive", "--store", store, "--export", reports], check=True)
+    exporting = [*RECEIVER, "--store", str(store), "--export", str(reports)]
+    subprocess.run(exporting, check=True, cwd=ROOT)
     batches = [json.loads(line) for line in reports.read_text("utf-8").splitlines()]
     assert sum(sum(each["counts"].values()) for each in batches) == WORDS, batches
     assert [each["setting"] for each in batches] == [SETTING] * 2, batches

@@ -19,7 +19,7 @@ from pathlib import Path
 PACKAGES = ("runtime/brrkit", "toolchain/brrkit_toolchain")
 BESIDES = {".gitignore", "CHANGELOG.md", "LICENSE", "README.md", "pyproject.toml"}  # in the sdist
 INFO = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
-DEPENDENCIES = {"ai-edge-litert", "numpy"}
+DEPENDENCIES = {"numpy"}
 REPOSITORY = re.compile(
     r"https://(?:github\.com/brrkit/brrkit/blob|raw\.githubusercontent\.com/brrkit/brrkit)"
     r"/v(?P<version>[^/]+)/(?P<path>[^)\"#]+)"

@@ -48,11 +48,29 @@ def test_nothing_of_the_toolchain_is_loaded(
     assert loaded & forbidden == set()
 
 
+WITHOUT_INTERPRETER = """
+import sys
+for library in ("ai_edge_litert", "tflite_runtime", "tensorflow"):
+    sys.modules[library] = None
+"""
+
+
 def test_the_exponential_mechanism_needs_no_interpreter(
     run_python: Callable[..., str], bundles: Path
 ) -> None:
-    loaded = {
-        module.split(".")[0]
-        for module in run_python(SCRIPT, bundles / "256", "exponential").split()
-    }
-    assert loaded & {"ai_edge_litert", "tflite_runtime", "tensorflow"} == set()
+    assert run_python(WITHOUT_INTERPRETER + SCRIPT, bundles / "256", "exponential")
+
+
+@pytest.mark.parametrize("name", ["brr", "vickrey"])
+def test_the_others_say_what_to_install(
+    run_python: Callable[..., str], bundles: Path, name: str
+) -> None:
+    script = f"""
+from brrkit import BrrError
+try:
+    exec({WITHOUT_INTERPRETER + SCRIPT!r})
+except BrrError as error:
+    print(error)
+"""
+    said = run_python(script, bundles / "256", name)
+    assert said == "a TFLite interpreter is missing; run: pip install 'brrkit[tflite]'\n"

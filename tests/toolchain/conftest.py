@@ -51,16 +51,16 @@ Brr = Callable[..., Outcome]
 def brr(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Callable[..., Outcome]]:
-    """Run the command line in this process."""
+    """Run the command line, or another ``program``, in this process."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     handlers = [signal.getsignal(number) for number in numbers]
 
-    def run(*arguments: object, stdin: bytes = b"") -> Outcome:
+    def run(*arguments: object, stdin: bytes = b"", program: Callable[[], None] = main) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["brr", *map(str, arguments)])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
         capsys.readouterr()
         with pytest.raises(SystemExit) as stop:
-            main()
+            program()
         captured = capsys.readouterr()
         code = stop.value.code
         if isinstance(code, str):  # what the interpreter makes of sys.exit("message")

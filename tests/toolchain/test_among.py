@@ -18,8 +18,8 @@ from brrkit.setting import Setting
 from brrkit_toolchain import measure_among
 from brrkit_toolchain.attackers import among
 from brrkit_toolchain.attackers.among import RELEASES, WordList, attack_among, read_list
-from brrkit_toolchain.channel.evidence import START
 from brrkit_toolchain.attackers.measure import release_and_channel
+from brrkit_toolchain.channel.evidence import START
 from brrkit_toolchain.channel.on_codes import bundle_of
 
 if TYPE_CHECKING:

@@ -17,10 +17,11 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold, weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import make_batched
-from brrkit_toolchain.channel.draws import flips
 from brrkit_toolchain.calibrate.limits import AllWords, Found, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.channel import make_batched
+from brrkit_toolchain.channel.draws import flips
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.scans import all_histograms
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings
@@ -36,7 +37,6 @@ from brrkit_toolchain.measure.attack import (
     observed_bound,
     weighted_success,
 )
-from brrkit_toolchain.channel.surroundings import Surroundings
 
 FALSE_ALARM_RATE = 1e-4
 MISSES = 0.05  # of an upper bound, by its statement

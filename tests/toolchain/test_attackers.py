@@ -18,13 +18,6 @@ from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import measure_text
-from brrkit_toolchain.channel.evidence import (
-    Channel,
-    drawn_channel,
-    euclidean_levels,
-    hamming_levels,
-    weighted_channel,
-)
 from brrkit_toolchain.attackers.guesses import ATTACKERS
 from brrkit_toolchain.attackers.informed import NeighborReader
 from brrkit_toolchain.attackers.sequence import SentenceReader
@@ -38,11 +31,18 @@ from brrkit_toolchain.attackers.success import (
     share,
     worst,
 )
-from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.channel.evidence import (
+    Channel,
+    drawn_channel,
+    euclidean_levels,
+    hamming_levels,
+    weighted_channel,
+)
+from brrkit_toolchain.channel.following import Gains
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.model import LanguageModel
-from brrkit_toolchain.channel.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -52,8 +52,8 @@ from brrkit_toolchain.audit.returned import returned_words
 from brrkit_toolchain.audit.sampling import Draw, Sampling
 from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.audit.worker import decode, encode
-from brrkit_toolchain.channel import certify
 from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.channel import certify
 from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:

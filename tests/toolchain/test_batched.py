@@ -22,10 +22,10 @@ from brrkit import BrrError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold
 from brrkit.hamming import HammingIndex
 from brrkit.setting import Setting
+from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.channel import following, make_batched, on_codes
 from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.channel.on_codes import BatchedMechanism, RandomSource, releaser
-from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.codes import scans
 from brrkit_toolchain.language.model import LanguageModel
 

@@ -23,9 +23,7 @@ from brrkit.bundle import MANIFEST, PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
-from brrkit_toolchain.channel import default_parameters
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.channel.certificates import certified_epsilon
 from brrkit_toolchain.calibrate.goals import (
     AttackSuccess,
     Goal,
@@ -37,6 +35,8 @@ from brrkit_toolchain.calibrate.limits import AllWords, steepest
 from brrkit_toolchain.calibrate.papers import calibrate_as_published
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.calibrate.search import Calibration, calibrate
+from brrkit_toolchain.channel import default_parameters
+from brrkit_toolchain.channel.certificates import certified_epsilon
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.errors import OutputError
 from brrkit_toolchain.measure import mechanism as measured
@@ -774,7 +774,7 @@ class TestCommand:
             (["--sample", 99999999999], "are more than 10,000,000 releases"),
             (
                 ["--utility-loss", 0.1, "--labels", "missing.csv"],
-                "missing.csv: the list of labels can't be read",
+                "missing.csv: can't be read",
             ),
         ],
     )

@@ -15,8 +15,8 @@ from scipy.stats import binom, false_discovery_control
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
-from brrkit_toolchain.frequencies import compare as comparing
 from brrkit_toolchain.channel.linear import Channel, channel_of, open_channel
+from brrkit_toolchain.frequencies import compare as comparing
 from brrkit_toolchain.frequencies.estimate import estimate, merged_with, pearson
 from brrkit_toolchain.frequencies.intervals import for_lists, for_word, gather, most_unknown, tails
 from brrkit_toolchain.frequencies.likelihood import Prior, _Problem, maximize

@@ -18,7 +18,6 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit_toolchain.cli import cli
 from brrkit_toolchain.cli.outputs import Written
 from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.frequencies.receiver import Store
 from brrkit_toolchain.system.outputs import check_outputs
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bundle: Path) -> Path:
     (tmp_path / "rows.csv").write_text("text\n" + "".join(f"{word}\n" for word in words))
     (tmp_path / "e.txt").write_bytes(toy_embeddings(40))
     (tmp_path / "data.tsv").write_text("text\tlabel\na b\t0\n")
-    Store(tmp_path / "store.jsonl", str(opened.manifest["sha256"])).close()
     (tmp_path / "inner").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -71,7 +69,6 @@ CALLS = {
     "an estimate's page in the bundle": (*ESTIMATE, "--page", f"bundle/{MANIFEST}"),
     "an estimate's prior": (*ESTIMATE, "--prior", "prior.csv", 10, "--output", "prior.csv"),
     "an estimate's list": (*ESTIMATE, "--words", "list.csv", "--output", "list.csv"),
-    "a store": ("receive", "--store", "store.jsonl", "--export", "store.jsonl"),
     "a word list": (
         *("build", "--embeddings", "e.txt", "--method", "lsh", "--force", "--output", "bundle"),
         *("--word-list", f"bundle/{PARITY}"),
@@ -180,10 +177,6 @@ def _work(*arguments: object, **options: object) -> None:
         ((*ESTIMATE, "--output"), "brrkit_toolchain.frequencies.from_files.read_reports"),
         ((*ESTIMATE, "--page"), "brrkit_toolchain.frequencies.from_files.read_reports"),
         ((*PRIVATIZE, "text.txt", "--output"), "brrkit_toolchain.corpus.run.in_jobs"),
-        (
-            ("receive", "--store", "store.jsonl", "--export"),
-            "brrkit_toolchain.frequencies.receiver.Store",
-        ),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(map(str, value)),
 )
@@ -220,13 +213,12 @@ def test_a_bundle_that_can_t_be_replaced_is_refused_before_the_calibration(
 
 def test_a_file_that_is_there_is_replaced(here: Path, brr: Brr) -> None:
     """One rule for all commands: files are replaced, folders with --force only."""
-    for name in ("old.json", "old.csv", "old.html", "old.jsonl"):
+    for name in ("old.json", "old.csv", "old.html"):
         Path(name).write_text("old")
     for call, name in (
         (("verify", "bundle", "--json"), "old.json"),
         ((*PRIVATIZE, "rows.csv", "--column", "text", "--output"), "old.csv"),
         (("report", "bundle", "--no-audit", "--output"), "old.html"),
-        (("receive", "--store", "store.jsonl", "--export"), "old.jsonl"),
     ):
         assert brr(*call, name).code == 0
         assert Path(name).read_text() != "old"
@@ -291,7 +283,6 @@ def test_every_option_that_writes_is_known_as_one() -> None:
         "privatize --budget": "places",
         "privatize --memory": "places",
         "privatize --output": "files",
-        "receive --export": "files",
         "report --output": "files",
         "verify --json": "files",
         "vectors --output": "files",

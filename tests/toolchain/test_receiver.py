@@ -25,8 +25,12 @@ from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.frequencies.batch import Batch
 from brrkit_toolchain.frequencies.made import mechanism_of
-from brrkit_toolchain.frequencies.receiver import (
+from brrkit_toolchain.frequencies.reports import read_reports
+from brrkit_toolchain.frequencies.settings import Stated
+from examples.receiver.__main__ import main as receiver
+from examples.receiver.server import (
     PATH,
     Limits,
     application,
@@ -34,9 +38,7 @@ from brrkit_toolchain.frequencies.receiver import (
     listening,
     read_tls,
 )
-from brrkit_toolchain.frequencies.reports import read_reports
-from brrkit_toolchain.frequencies.settings import Stated
-from brrkit_toolchain.frequencies.store import Store
+from examples.receiver.store import Store
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -324,7 +326,7 @@ def test_a_store_that_waits_doesn_t_keep_others_waiting(opened: WordBundle, tmp_
 def test_a_batch_too_long_for_a_line_is_refused(
     opened: WordBundle, store: Store, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("brrkit_toolchain.frequencies.store.LARGEST_LINE", 300)
+    monkeypatch.setattr("examples.receiver.store.LARGEST_LINE", 300)
     assert client.post(json=batch(opened)).status_code == 413
     assert len(store) == 0
 
@@ -388,11 +390,11 @@ def running(
     ``before`` is what the process runs first, ``r`` being the receiver's module.
     """
     program = (
-        "import signal, brrkit_toolchain.frequencies.receiver as r\n"
+        "import signal, examples.receiver.server as r\n"
         "for number in (signal.SIGINT, signal.SIGHUP):\n"
         "    signal.signal(number, signal.SIG_DFL)\n"  # behind nohup, too
         f"{before}\n"
-        "from brrkit_toolchain.__main__ import main\n"
+        "from examples.receiver.__main__ import main\n"
         "main()\n"
     )
     with subprocess.Popen(
@@ -401,7 +403,6 @@ def running(
                 sys.executable,
                 "-c",
                 program,
-                "receive",
                 "--store",
                 str(store),
                 "--port",
@@ -619,7 +620,7 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         (["--bundle", sample_bundle, "--store", ":memory:", *right[-2:]], "a store is a file"),
         (["--store", store, "--export", tmp_path / "x.jsonl"], "no such store"),
     ):
-        done = brr("receive", *wrong)
+        done = brr(*wrong, program=receiver)
         assert done.code in (1, 2)
         assert message in done.err
         assert done.err.count("\n") == 1
@@ -631,10 +632,35 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
 def test_what_is_missing_is_named_with_its_extra(
     brr: Brr, sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("brrkit_toolchain.frequencies")]:
-        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "examples.receiver.server")
+    monkeypatch.delattr("examples.receiver.server")
     monkeypatch.setitem(sys.modules, module, None)
-    done = brr("receive", "--bundle", sample_bundle, "--store", tmp_path / "r.db", "--port", 0)
+    options = ("--bundle", sample_bundle, "--store", tmp_path / "r.db", "--port", 0)
+    done = brr(*options, program=receiver)
     assert done.code == 1
     assert done.err.endswith("is missing; run: pip install 'brrkit[receiver]'\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_exported_replaces_no_store(
+    brr: Brr,
+    opened: WordBundle,
+    store: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store.add(Batch(str(opened.manifest["sha256"]), SETTING, f"{1:032x}", None, {"the": 1}))
+    store.close()
+    monkeypatch.chdir(tmp_path)
+    Path("reports.db").rename("reports.jsonl")
+    Path("old.jsonl").write_text("old")
+    call = ("--store", "reports.jsonl", "--export")
+    for place, message in (
+        ("reports.jsonl", "input of this command"),
+        ("no/such/folder/out.jsonl", "can't be written"),
+    ):
+        done = brr(*call, place, program=receiver)
+        assert (done.code, done.out) == (1, "")
+        assert message in done.err
+    assert brr(*call, "old.jsonl", program=receiver).out == "Wrote old.jsonl: 1 batches\n"
+    assert json.loads(Path("old.jsonl").read_text())["counts"] == {"the": 1}

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from brrkit_toolchain.frequencies import store as module
 from brrkit_toolchain.frequencies.batch import Batch
-from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError, to_line
+from examples.receiver import store as module
+from examples.receiver.store import Store, StoreError, TooLongError, to_line
 
 BUNDLE = "b" * 64
 SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {}}

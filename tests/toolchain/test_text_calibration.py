@@ -24,8 +24,8 @@ from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess
 from brrkit_toolchain.calibrate.limits import AllWords
 from brrkit_toolchain.calibrate.roots import crossing_near
 from brrkit_toolchain.calibrate.texts import RADII, _draw, _Trial
-from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.language.texts import TypedText
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -18,10 +18,10 @@ from brrkit.masses import LEVELS
 from brrkit.mechanisms.exponential import Exponential
 from brrkit.setting import Setting
 from brrkit_toolchain import EmbeddingsError, posterior_vectors
-from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.bundle.writer import masses_of
-from brrkit_toolchain.embeddings.writer import write_word2vec
 from brrkit_toolchain.channel.linear import channel_of
+from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.embeddings.writer import write_word2vec
 from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.vectors import posterior_means
 

@@ -30,8 +30,8 @@ from brrkit.packed import PackedNumbers
 from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import pack_numbers
-from brrkit_toolchain.channel.certificates import certified_epsilon, certify
 from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.channel.certificates import certified_epsilon, certify
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.verify import Verification, checks, source_checks, verify_bundle
 from brrkit_toolchain.verify.checks import FALSE_ALARM_RATE

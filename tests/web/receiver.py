@@ -1,4 +1,4 @@
-"""Send the TypeScript runtime's reports to ``brr receive``, and estimate from what arrived.
+"""Send the TypeScript runtime's reports to ``examples.receiver``, and estimate from what arrived.
 
     python tests/web/receiver.py DIST BUNDLE WORK
 
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "android"))
-from first_hour import brr, make_certificate, receiver
+from first_hour import export, make_certificate, receiver
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "web.md"
 WITHOUT_MEMORY = '{"mechanism":"counts","cap":9}'
@@ -57,7 +57,7 @@ def main() -> None:
     assert json.loads(report)["setting"] == {"mechanism": "counts", "cap": 8}, said
     assert said["left"] < 500, said
     reports = folder / "reports.jsonl"
-    brr("receive", "--store", store, "--export", reports)
+    export(store, reports)
     batches = [json.loads(line) for line in reports.read_text("utf-8").splitlines()]
     (with_memory,) = [batch for batch in batches if batch["setting"] == json.loads(expected)]
     batches.remove(with_memory)

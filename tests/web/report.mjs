@@ -1,5 +1,5 @@
 /**
- * Reports two days' words, and sends them: `tests/web/receiver.py` runs it against `brr receive`.
+ * Reports two days' words, and sends them: `tests/web/receiver.py` runs it against `examples.receiver`.
  *
  *     node tests/web/report.mjs DIST BUNDLE FOLDER URL EXAMPLE
  *

@@ -5,11 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from brrkit.messages import one_line
 from brrkit_toolchain.system.interrupts import end_on_signals, ignore_signals
+
+if TYPE_CHECKING:
+    import click
 
 _TOOLCHAIN = (
     "click",
@@ -32,11 +36,18 @@ _EXTRAS = {
 }
 
 
-def main() -> None:
-    """Run the CLI and exit."""
+def brr() -> click.Command:
+    """Return the command with all that are in it; what they need is imported here."""
+    from brrkit_toolchain.cli import cli
+
+    return cli
+
+
+def main(name: str = "brr", load: Callable[[], click.Command] = brr) -> None:
+    """Run a command, ``name``, which ``load`` returns, and exit."""
     end_on_signals()  # before anything that takes time is imported
     _open_closed_streams()
-    message, code = _outcome()
+    message, code = _outcome(name, load)
     if message:
         with suppress(OSError):
             print(message, file=sys.stderr)
@@ -46,14 +57,14 @@ def main() -> None:
     sys.exit(code)
 
 
-def _outcome() -> tuple[str, int]:
+def _outcome(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
     """Run the command; return its message, if it failed, and the exit code."""
     from brrkit.errors import BrrError
 
     try:
         if sys.stdout is None:
             raise BrrError("standard output is closed; send it to /dev/null if nobody reads it")
-        return _run()
+        return _run(name, load)
     except BrrError as error:
         problem = str(error)
     except ModuleNotFoundError as error:
@@ -68,19 +79,18 @@ def _outcome() -> tuple[str, int]:
         problem = "this takes more RAM than there is; use a smaller input or sample"
     except OSError as error:
         # What is opened has a name; what writes into a file says so. Printing does neither.
-        name, check = error.filename or "standard output", "path" if error.filename else "output"
-        problem = f"{name}: {error.strerror or error}; check the {check}"
+        file, check = error.filename or "standard output", "path" if error.filename else "output"
+        problem = f"{file}: {error.strerror or error}; check the {check}"
     return f"Error: {one_line(problem)}", 1
 
 
-def _run() -> tuple[str, int]:
+def _run(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
     import click
 
-    from brrkit_toolchain.cli import cli
     from brrkit_toolchain.cli.usage import usage_message
 
     try:
-        return "", cli(prog_name="brr", standalone_mode=False) or 0
+        return "", load()(prog_name=name, standalone_mode=False) or 0
     except click.ClickException as error:
         # Without arguments, click "fails" with the whole help text.
         if isinstance(error, click.exceptions.NoArgsIsHelpError):

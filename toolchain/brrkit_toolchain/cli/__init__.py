@@ -17,7 +17,6 @@ from brrkit_toolchain.cli.measure import measure
 from brrkit_toolchain.cli.neighbors import neighbors
 from brrkit_toolchain.cli.outputs import checked
 from brrkit_toolchain.cli.privatize import privatize
-from brrkit_toolchain.cli.receive import receive
 from brrkit_toolchain.cli.report import report
 from brrkit_toolchain.cli.vectors import vectors
 from brrkit_toolchain.cli.verify import verify
@@ -39,7 +38,6 @@ for command in (
     report,
     privatize,
     estimate,
-    receive,
     vectors,
     neighbors,
     evaluate,

@@ -10,11 +10,14 @@ from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Setting
-from brrkit_toolchain.corpus import files
 from brrkit_toolchain.corpus.batches import BYTES, CorpusJob
 from brrkit_toolchain.corpus.jobs import in_jobs
 from brrkit_toolchain.system.files import replaced
 from brrkit_toolchain.system.outputs import check_outputs
+from brrkit_toolchain.tables.formats import SUFFIXES, TEXT, check_output, common_format
+from brrkit_toolchain.tables.parts import Columns
+from brrkit_toolchain.tables.reading import opened
+from brrkit_toolchain.tables.writing import writer
 
 
 def privatize_file(
@@ -37,13 +40,15 @@ def privatize_file(
 
     Args:
         bundle: an opened bundle.
-        file: a regular file: UTF-8 text (a text a line), CSV, JSON lines or Parquet.
-        output: another, of the same format; replaced if there is one.
+        file: a regular file: UTF-8 text (a text a line), CSV, TSV, JSON lines or Parquet; all but
+            Parquet may be compressed.
+        output: another, of the same format, compressed if its suffix is .gz or .xz; replaced if
+            there is one.
         columns: names of the columns whose texts are privatized. Lines of text have none; of other
             formats one has to be named.
         keep: names of columns that are written as they are, UNPRIVATIZED. All others are left out.
-        file_format: ``text``, ``csv``, ``jsonl`` or ``parquet``; by default, what the suffix of
-            ``file`` says.
+        file_format: ``text``, ``csv``, ``tsv``, ``jsonl`` or ``parquet``; by default, what the
+            suffix of ``file`` says.
         setting: as for ``brrkit.Privatizer``; by default the one that the bundle recommends.
         oov: what becomes of words outside the vocabulary.
         jobs: processes that share the work, at least 1.
@@ -61,35 +66,33 @@ def privatize_file(
     if jobs < 1:
         raise ParameterError(f"jobs must be 1 or more, not {jobs}")
     file, output = Path(file), Path(output)
-    file_format = file_format or files.common_format(file, output)
-    if file_format not in (formats := sorted({*files.SUFFIXES.values()})):
+    file_format = file_format or common_format(file, output)
+    if file_format not in (formats := sorted({*SUFFIXES.values()})):
         raise ParameterError(f"there is no such format; choose one of: {', '.join(formats)}")
-    if file_format == "text":
+    check_output(output, file_format)
+    if file_format == TEXT:
         if columns or keep:
             raise ParameterError(f"{file}: lines of text have no columns; name none")
-        columns = (files.TEXT,)
+        columns = (TEXT,)
     elif not columns:
         raise ParameterError(f"{file}: texts are in a column here; name the column of texts")
     check_outputs([file, bundle.path], [output])
     job = CorpusJob(str(bundle.path), tuple(columns), tuple(keep), setting, oov)
     rows = 0
-    with files.opened(file, file_format, job.columns, job.keep) as opened:
+    with opened(file, file_format, Columns(job.columns, keep=job.keep)) as table:
         try:
-            schema = job.schema(opened.schema)
+            schema = job.schema(table.schema)
         except ParameterError as error:
             raise ParameterError(f"{file}: {error}") from None
         # As many pieces as there are processes, at least.
         limit = min(BYTES, file.stat().st_size // jobs + 1)
         with (
             replaced(output) as written,
-            tqdm(total=opened.total, unit_scale=True, disable=None if progress else True) as bar,
+            tqdm(total=table.total, unit_scale=True, disable=None if progress else True) as bar,
+            writer(written, output, file_format, schema, job.keep) as target,
         ):
-            writer = files.writer(written, file_format, schema, job.keep)
-            try:
-                for batch in in_jobs(opened.batches, job, jobs, limit):
-                    writer.write(batch)
-                    rows += batch.num_rows
-                    bar.update(opened.position() - bar.n)
-            finally:
-                writer.close()
+            for batch in in_jobs((part.batch for part in table.parts), job, jobs, limit):
+                target.write(batch)
+                rows += batch.num_rows
+                bar.update(table.position() - bar.n)
     return rows

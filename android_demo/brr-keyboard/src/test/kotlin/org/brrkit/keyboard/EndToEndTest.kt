@@ -37,7 +37,8 @@ class EndToEndTest {
 
     private val app = RuntimeEnvironment.getApplication()
     private val bundle = File(System.getProperty("brr.work").orEmpty(), "bundles/64")
-    private val brr = checkNotNull(System.getProperty("brr.command"))
+    private val python = checkNotNull(System.getProperty("brr.python"))
+    private val root = File(checkNotNull(System.getProperty("brr.root")))
     private val thread = Executors.newSingleThreadExecutor()
     private val keyboard by lazy {
         BrrKeyboard.Builder(app) { WordBundle.open(bundle) }
@@ -64,8 +65,8 @@ class EndToEndTest {
         }
         val certificate = Certificate(temporary.root)
         certificate.writePem(file("certificate.pem"), file("key.pem"))
-        receiver = brr(
-            "receive", "--bundle", bundle.path, "--store", file("reports.db").path,
+        receiver = receive(
+            "--bundle", bundle.path, "--store", file("reports.db").path,
             "--tls-certificate", file("certificate.pem").path, "--tls-key", file("key.pem").path,
             "--port", "0",
             "--expect", """{"mechanism": "counts", "cap": 12}""",
@@ -128,7 +129,7 @@ class EndToEndTest {
         assertEquals(sample.words, reports)
         assertEquals(Upload.Done(0, 0), uploader.run())
         val exported = file("reports.jsonl").path
-        val estimate = run("estimate", exported, "--bundle", bundle.path, "--json")
+        val estimate = run(brr("estimate", exported, "--bundle", bundle.path, "--json"))
         assertEquals(WORDS_A_DAY, JSONObject(estimate).getInt("reports"))
 
         val messages = failures() + listOf(keyboard, uploader, keyboard.outbox.status(), releases)
@@ -208,7 +209,7 @@ class EndToEndTest {
 
     /** The words that the receiver has, sorted. */
     private fun received(): List<String> {
-        run("receive", "--store", file("reports.db").path, "--export", file("reports.jsonl").path)
+        run(receive("--store", file("reports.db").path, "--export", file("reports.jsonl").path))
         return file("reports.jsonl").readLines().flatMap { line ->
             val counts = JSONObject(line).getJSONObject("counts")
             counts.keys().asSequence().flatMap { word -> List(counts.getInt(word)) { word } }
@@ -222,10 +223,15 @@ class EndToEndTest {
 
     private fun file(name: String) = File(temporary.root, name)
 
-    private fun brr(vararg arguments: String) = ProcessBuilder(brr, *arguments)
+    private fun brr(vararg arguments: String) = python("brrkit_toolchain", *arguments)
 
-    private fun run(vararg arguments: String): String {
-        val process = brr(*arguments).redirectError(file("brr.err")).start()
+    private fun receive(vararg arguments: String) = python("examples.receiver", *arguments)
+
+    private fun python(module: String, vararg arguments: String) =
+        ProcessBuilder(python, "-m", module, *arguments).directory(root)
+
+    private fun run(command: ProcessBuilder): String {
+        val process = command.redirectError(file("brr.err")).start()
         val output = process.inputStream.bufferedReader().readText()
         assertEquals(file("brr.err").readText(), 0, process.waitFor())
         return output

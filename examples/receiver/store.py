@@ -77,7 +77,7 @@ class Store:
         if path.name == ":memory:":
             raise StoreError(f"{path}: a store is a file, which outlives the process; name one")
         if bundle is None and not path.is_file():
-            raise StoreError(f"{path}: there is no such store; name one that brr receive made")
+            raise StoreError(f"{path}: there is no such store; name one that a receiver made")
         made = not path.exists()
         if bundle is not None:
             try:

@@ -1,4 +1,4 @@
-"""``brr receive``."""
+"""The receiver's options."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def receive(
     No address, header or time is stored or logged. See docs/reference/reports.md.
 
     \b
-    brr receive --bundle bundle --store reports.db --tls-certificate cert.pem --tls-key key.pem
-    brr receive --store reports.db --export reports.jsonl
+    python -m examples.receiver --bundle bundle --store reports.db
+    python -m examples.receiver --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain.frequencies.settings import FOR_COUNTS, RECOMMENDED, read_stated
-    from brrkit_toolchain.frequencies.store import Store
+    from examples.receiver.store import Store
 
     if (bundle is None) == (export is None):
         raise BrrError("give --bundle to take reports, or --export to write those that came")
@@ -106,19 +106,19 @@ def receive(
                 f"--allow-origin {origin}: not an origin; give a scheme, a host and its port, such "
                 "as http://localhost:5173"
             )
-    from brrkit_toolchain.frequencies import receiver
+    from examples.receiver import server
 
     assert bundle is not None
     opened = WordBundle.open(bundle)
     settings = [read_stated(text) for text in expect] or [
         RECOMMENDED if opened.counts is None else FOR_COUNTS
     ]
-    expected = receiver.expected_settings(opened, settings)
-    tls = receiver.read_tls(tls_certificate, tls_key) if tls_certificate and tls_key else None
+    expected = server.expected_settings(opened, settings)
+    tls = server.read_tls(tls_certificate, tls_key) if tls_certificate and tls_key else None
     with (
-        receiver.listening(host, port) as at,
+        server.listening(host, port) as at,
         closing(Store(store, str(opened.manifest["sha256"]), patience=1.0)) as stored,
     ):
-        limits = receiver.Limits(most_bytes, most_reports)
-        app = receiver.application(opened, stored, limits, expected, allow_origin)
-        receiver.serve(app, stored, at, tls)
+        limits = server.Limits(most_bytes, most_reports)
+        app = server.application(opened, stored, limits, expected, allow_origin)
+        server.serve(app, stored, at, tls)

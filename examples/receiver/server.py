@@ -1,8 +1,7 @@
-"""A reference receiver of reports: HTTP in, a SQLite file, ``.jsonl`` out.
+"""The receiver's server: takes batches over HTTP, and puts them into a store.
 
-The interface is in ``docs/reference/reports.md``. For tests and small field trials. No address,
-header or time of arrival is stored or logged, and of what is refused only the reason is: the rest
-may be text as it was typed.
+The interface is in ``docs/reference/reports.md``. No address, header or time of arrival is stored
+or logged, and of what is refused only the reason is: the rest may be text as it was typed.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ from brrkit_toolchain.frequencies.settings import (
     check_countable,
     identity,
 )
-from brrkit_toolchain.frequencies.store import Store, StoreError, TooLongError
 from brrkit_toolchain.system.interrupts import tidied
+from examples.receiver.store import Store, StoreError, TooLongError
 
 if TYPE_CHECKING:
     import asyncio
@@ -283,7 +282,7 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to ``brr``, which ends at once; what isn't answered is sent again."""
+    """Leaves signals to the command, which ends at once; what isn't answered is sent again."""
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         return nullcontext()
@@ -345,7 +344,7 @@ def serve(
 ) -> None:
     """Serve ``app`` until the process is told to end; print its address when it listens.
 
-    A signal that ends a command of ``brr`` closes ``store`` first.
+    A signal that ends the command closes ``store`` first.
 
     Args:
         app: as ``application`` returns it.

@@ -1,0 +1,7 @@
+"""A reference receiver of reports, for tests and small field trials.
+
+    pip install '.[receiver]'
+    python -m examples.receiver --bundle bundle --store reports.db
+
+HTTP in, a SQLite file, ``.jsonl`` out: ``docs/reference/reports.md``, "A receiver for tests".
+"""

@@ -1,0 +1,26 @@
+"""``python -m examples.receiver``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from brrkit_toolchain.__main__ import main as run
+
+if TYPE_CHECKING:
+    import click
+
+
+def main() -> None:
+    """Run the receiver and exit."""
+    run("python -m examples.receiver", _command)
+
+
+def _command() -> click.Command:
+    from brrkit_toolchain.cli.outputs import checked
+    from examples.receiver.command import receive
+
+    return checked(receive)
+
+
+if __name__ == "__main__":
+    main()
