@@ -17,9 +17,9 @@ from benchmarks.report import Finding
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.guesses import ATTACKERS, Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import GAINS, learn_knowledge
-from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.success import READINGS, classes
 from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.channel import Channel
 
 AMOUNTS = (3_000, 30_000, 300_000, 5_000_000)
 """Words of the language that attackers know."""
@@ -52,12 +52,9 @@ def run(bench: Bench) -> Finding:
     among = classes(ids, digits, frequencies)
     success: dict[float, dict[int, dict[str, dict[str, float]]]] = {}
     for epsilon in EPSILONS:
-        release, channel = release_and_channel(
-            bench.bundle,
-            Setting(epsilon, chosen.mechanism, chosen.parameters),
-            np.random.default_rng(0),
-            None,
-        )
+        release, channel = Channel(
+            bench.bundle, Setting(epsilon, chosen.mechanism, chosen.parameters)
+        ).release_and_evidence(np.random.default_rng(0))
         outputs = release(known_ids(ids, len(bench.bundle), 0), numbers)
         released = np.split(outputs, ends)
         before = np.split(released_before(outputs, numbers), ends)

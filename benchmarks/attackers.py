@@ -40,15 +40,15 @@ from benchmarks.reviews import (
 )
 from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import LAPLACE, label, make_batched
+from brrkit_toolchain.channel import LAPLACE, Channel, label
 from brrkit_toolchain.channel.evidence import (
-    Channel,
-    drawn_channel,
+    Evidence,
+    drawn_evidence,
     euclidean_levels,
     hamming_levels,
-    weighted_channel,
+    weighted_evidence,
 )
-from brrkit_toolchain.channel.on_codes import bundle_of, weighted_mechanism
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.language.texts import TypedText
 
@@ -180,7 +180,7 @@ class _Comparison:
         self._attacked = inputs_of(reviews.typed, len(bench.bundle))
         self._classified = np.concatenate([reviews.training.ids, reviews.testing.ids])
         self._asked: dict[str, Asked] = {}
-        self._laplace: dict[float, Channel] = {}
+        self._laplace: dict[float, Evidence] = {}
         self._slow = _first(reviews.typed, _SLOW_TOKENS)
 
     def curve(self, contender: Contender) -> Curve:
@@ -242,35 +242,32 @@ class _Comparison:
     def _own(self, contender: Contender, epsilon: float) -> Release:
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         name, parameters = contender.mechanism, contender.parameters
-        release = make_batched(
-            Setting(epsilon, name, parameters),
-            np.random.default_rng(0),
-            codes=bundle.codes,
-            vectors=vectors,
-        )
-        mechanism = weighted_mechanism(bundle_of(bundle.codes), Setting(epsilon, name, parameters))
+        release = Channel(
+            bundle_of(bundle.codes), Setting(epsilon, name, parameters), vectors
+        ).releaser(np.random.default_rng(0))
+        mechanism = Channel(bundle_of(bundle.codes), Setting(epsilon, name, parameters)).weighted
         if mechanism is not None:
-            channel = weighted_channel(self._near, mechanism.weights)
+            channel = weighted_evidence(self._near, mechanism.weights)
         elif name == LAPLACE:
             channel = self._laplace_channel(epsilon)
         else:
             inputs = np.random.default_rng(1).integers(0, len(bundle), _DRAWS)
             levels = hamming_levels(bundle.codes)
-            channel = drawn_channel(levels, len(bundle), inputs, release(inputs))
+            channel = drawn_evidence(levels, len(bundle), inputs, release(inputs))
         return Release(release(self._attacked), release(self._classified), channel)
 
-    def _laplace_channel(self, epsilon: float) -> Channel:
+    def _laplace_channel(self, epsilon: float) -> Evidence:
         """Return an estimate, the same for our noise on vectors and for ``mldp-text``'s."""
         if epsilon in self._laplace:
             return self._laplace[epsilon]
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         generator = np.random.default_rng(1)
-        release = make_batched(
-            Setting(epsilon, LAPLACE), generator, codes=bundle.codes, vectors=vectors
+        release = Channel(bundle_of(bundle.codes), Setting(epsilon, LAPLACE), vectors).releaser(
+            generator
         )
         inputs = generator.integers(0, len(bundle), _FULL_SIZE_DRAWS)
         outputs = release(inputs)
-        channel = drawn_channel(euclidean_levels(vectors), len(bundle), inputs, outputs)
+        channel = drawn_evidence(euclidean_levels(vectors), len(bundle), inputs, outputs)
         self._laplace[epsilon] = channel
         return channel
 

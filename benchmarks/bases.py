@@ -32,10 +32,10 @@ from benchmarks.reviews import (
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import LANGUAGE, Exponential
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.calibrate.limits import logit
-from brrkit_toolchain.channel.evidence import Channel
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.language.model import count, frequent, model_of_counts, model_of_ranks
 from brrkit_toolchain.language.texts import TextIds, read_texts
@@ -239,12 +239,9 @@ class _Comparison:
     def point(self, contender: Contender, bundle: WordBundle, epsilon: float) -> Point:
         """Measure a contender at one strength."""
         progress(f"bases: {contender.label}, epsilon {epsilon:.3g}")
-        release, channel = release_and_channel(
-            bundle,
-            Setting(epsilon, parameters=contender.parameters),
-            np.random.default_rng(0),
-            None,
-        )
+        release, channel = Channel(
+            bundle, Setting(epsilon, parameters=contender.parameters)
+        ).release_and_evidence(np.random.default_rng(0))
         attacked = release(self._attacked, self._texts)
         classified = release(self._classified, self._documents)
         vectors = self._setting.embeddings.vectors
@@ -291,7 +288,7 @@ class _Comparison:
 
 
 def loss_between_any(
-    bundle: WordBundle, epsilon: float, parameters: Mapping[str, Any], channel: Channel
+    bundle: WordBundle, epsilon: float, parameters: Mapping[str, Any], channel: Evidence
 ) -> float:
     """Return a bound of the loss between any two words, after any word that was released before.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,39 +11,43 @@ from numpy.typing import NDArray
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
 from brrkit.exact import EPSILON_MAX
+from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
-from brrkit_toolchain.channel.certificates import PrivacyLosses, certified_epsilon
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 
 SETTINGS = ((0, 0.5), (0, 0.8), (8, 0.5), (8, 0.8), (10, 0.5), (10, 0.8))
 """Radius in bits, and epsilon."""
 
 
-def largest_epsilon(codes: NDArray[np.uint64], certified: float, radius: int) -> float:
-    """Return an epsilon that loses at most ``certified`` on these codes, about the largest.
+def largest_epsilon(channel: Channel, certified: float) -> float:
+    """Return an epsilon that loses at most ``certified`` on a bundle, about the largest.
 
     Args:
-        codes: uint64[n, bits / 64], of the whole vocabulary.
+        channel: of ``exponential`` at any epsilon.
         certified: the loss that is allowed, per bit.
-        radius: in bits, up to which the weights fall gently.
     """
-    losses = PrivacyLosses(codes, radius)
+
+    def loss(epsilon: float) -> float:
+        return channel.at(replace(channel.setting, epsilon=epsilon)).loss or 0.0
+
     largest = min(2 * certified, EPSILON_MAX)  # loses more, unless no two words tell its table
-    found = crossing(lambda epsilon: losses.loss(epsilon) - certified, certified, largest)
-    return rounded_to_meet(lambda epsilon: losses.loss(epsilon) <= certified, found, down=True)
+    found = crossing(lambda epsilon: loss(epsilon) - certified, certified, largest)
+    return rounded_to_meet(lambda epsilon: loss(epsilon) <= certified, found, down=True)
 
 
 def run(bench: Bench) -> Finding:
     """Certify some settings, and look for the largest epsilon that loses what any other may."""
     codes = bench.bundle.codes
     rows, claims, seconds = [], [], []
-    certified_epsilon(codes[:100], 0.5, 0, progress=False)  # compiles
+    _ = channel_of(codes[:100], 0.5, 0).loss  # compiles
     for radius, epsilon in SETTINGS[: 1 if bench.quick else None]:
         progress(f"certify: radius {radius}, epsilon {epsilon}")
         start = time.perf_counter()
-        certified = certified_epsilon(codes, epsilon, radius, progress=False)
+        certified = channel_of(codes, epsilon, radius).loss or 0.0
         seconds.append(time.perf_counter() - start)
         start = time.perf_counter()
-        largest = largest_epsilon(codes, epsilon, radius)
+        largest = largest_epsilon(channel_of(codes, epsilon, radius), epsilon)
         searched = time.perf_counter() - start
         saved = 1 - certified / epsilon
         rows.append(
@@ -62,4 +67,11 @@ def run(bench: Bench) -> Finding:
         columns=("", "epsilon", "certified", "saved", "time", "largest epsilon", "time"),
         rows=rows,
         claims=claims,
+    )
+
+
+def channel_of(codes: NDArray[np.uint64], epsilon: float, radius: int) -> Channel:
+    """Return the channel of ``codes`` uint64[n, bits / 64], all words alike."""
+    return Channel(
+        bundle_of(codes), Setting(epsilon, parameters={"radius": radius, "base": "uniform"})
     )

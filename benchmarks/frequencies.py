@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from brrkit import Privatizer, WordBundle
+from brrkit import WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.channel.linear import Channel, open_channel
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
 from brrkit_toolchain.frequencies.likelihood import maximize
 
@@ -108,17 +109,14 @@ def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
     return shares
 
 
-def channel_at(bench: Bench, estimated_loss: float) -> Channel:
+def channel_at(bench: Bench, estimated_loss: float) -> Linear:
     """Return the channel of ``exponential`` with its default radius, at an E."""
     bundle = bench.bundle
-    made = Privatizer(
-        bundle,
-        Setting(bench.epsilons(estimated_loss)[0], parameters={"radius": bundle.bits // 8}),
-    )
-    return open_channel(bundle, made.mechanism)
+    epsilon = bench.epsilons(estimated_loss)[0]
+    return Channel(bundle, Setting(epsilon, parameters={"radius": bundle.bits // 8})).linear
 
 
-def _measure(channel: Channel, truth: NDArray[np.float64], repetitions: int) -> dict[str, Any]:
+def _measure(channel: Linear, truth: NDArray[np.float64], repetitions: int) -> dict[str, Any]:
     outputs = channel.forward(truth)
     outputs /= outputs.sum()
     top = np.argsort(-truth[:-1])[:TOP]

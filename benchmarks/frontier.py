@@ -21,11 +21,10 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.limits import AllWords, most_meaning, steepest
+from brrkit_toolchain.calibrate.limits import Family, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing
-from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, make_batched
-from brrkit_toolchain.channel.certificates import certified_epsilon
-from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.codes.vectors import directions
 from brrkit_toolchain.measure.attack import (
     LEAST_PROTECTED,
@@ -149,12 +148,11 @@ def _drawn(
     generator = np.random.default_rng(0)
 
     def make(estimated_loss: float) -> BatchedMechanism:
-        return make_batched(
+        return Channel(
+            bundle_of(bench.bundle.codes),
             Setting(estimated_loss / average, name),
-            generator,
-            codes=bench.bundle.codes,
-            vectors=bench.embeddings.vectors,
-        )
+            bench.embeddings.vectors,
+        ).releaser(generator)
 
     def stays(estimated_loss: float, repeated: int) -> float:
         inputs = np.repeat(words, repeated)
@@ -221,8 +219,7 @@ def _exponential(
     codes = bench.bundle.codes
     bits = bench.bundle.bits
     average = bench.bundle.manifest["distances"]["hamming"]["average"]
-    everything = Surroundings(codes, np.arange(len(codes)))
-    vocabulary = AllWords(everything)
+    vocabulary = Family.of(bundle_of(codes), "uniform")
     similar = centred @ centred[words].T
     sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
     for row, word in enumerate(words):
@@ -235,8 +232,9 @@ def _exponential(
         for radius in sorted({*RADII, calibrated.radius}):
             chosen = radius == calibrated.radius
             found = calibrated if chosen else steepest(vocabulary, "isolated", radius, target)
-            probabilities = everything.probabilities(vocabulary.weights(found.epsilon, radius))
-            certified = certified_epsilon(codes, found.epsilon, radius, progress=False) * average
+            channel = vocabulary.at(found.epsilon, radius)
+            probabilities = channel.everything.probabilities(channel.weights)
+            certified = (channel.loss or 0.0) * average
             kept = (sums * probabilities[words]).sum(axis=1)
             points.append(
                 Point(

@@ -24,7 +24,8 @@ from benchmarks.neural_attacker import EPSILON, RADIUS
 from benchmarks.report import Finding
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.text import known_ids
-from brrkit_toolchain.channel import BatchedMechanism, make_batched
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.measure.confidence import proportion
 
@@ -88,11 +89,9 @@ def run(bench: Bench) -> Finding:
     if not ((data / _SNIPS).exists() and (data / _WIKIPEDIA).exists()):
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
     convert = TextIds(bench.bundle.vocabulary.find, len(bench.bundle))
-    release = make_batched(
-        Setting(EPSILON, parameters={"radius": RADIUS}),
-        np.random.default_rng(0),
-        codes=bench.bundle.codes,
-    )
+    release = Channel(
+        bundle_of(bench.bundle.codes), Setting(EPSILON, parameters={"radius": RADIUS})
+    ).releaser(np.random.default_rng(0))
     rows = []
     for task in (_snips(data / _SNIPS, convert), _wikipedia(data / _WIKIPEDIA, convert)):
         for words in task.lengths:

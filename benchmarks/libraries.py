@@ -31,10 +31,10 @@ from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.limits import AllWords, most_meaning
+from brrkit_toolchain.calibrate.limits import Family, most_meaning
 from brrkit_toolchain.calibrate.roots import crossing
-from brrkit_toolchain.channel import LAPLACE, make_batched
-from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.channel import LAPLACE, Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.measure.utility import release_utility
 
 SUCCESS = 0.2
@@ -157,17 +157,15 @@ def _starts(bench: Bench) -> dict[str, Start]:
     def epsilon_of(name: str, average: float) -> float:
         def stays(estimated_loss: float, repeated: int) -> float:
             epsilon, inputs = estimated_loss / average, np.repeat(ids, repeated)
-            made = make_batched(
-                Setting(epsilon, name), generator, codes=bundle.codes, vectors=vectors
+            made = Channel(bundle_of(bundle.codes), Setting(epsilon, name), vectors).releaser(
+                generator
             )
             return float((made(inputs) == inputs).mean())
 
         progress(f"libraries: epsilon of {name}")
         return estimated_loss_at(SUCCESS, stays) / average
 
-    chosen = most_meaning(
-        AllWords(Surroundings(bundle.codes, np.arange(len(bundle)))), "isolated", SUCCESS, None
-    )
+    chosen = most_meaning(Family.of(bundle_of(bundle.codes), "uniform"), "isolated", SUCCESS, None)
     progress("libraries: epsilon of TEM")
     apart = _distances(vectors)
     tem = crossing(lambda epsilon: tem_success(apart, epsilon) - SUCCESS, 0.1, 50.0)

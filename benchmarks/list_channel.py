@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.channel.evidence import Channel
+from brrkit_toolchain.channel.evidence import Evidence
 
 
-def list_channel(epsilon: float, places: NDArray[np.intp]) -> Channel:
+def list_channel(epsilon: float, places: NDArray[np.intp]) -> Evidence:
     """Return the channel of ``dp-diffractor``'s default, ``geometric``.
 
     It adds two-sided geometric noise to a word's place in its list. So the channel is exact, but
@@ -24,4 +24,4 @@ def list_channel(epsilon: float, places: NDArray[np.intp]) -> Channel:
         apart: NDArray[np.int64] = np.abs(places[outputs][:, None] - places)
         return apart.astype(np.uint16)
 
-    return Channel(levels, table, np.ones(len(places)), exact=True)
+    return Evidence(levels, table, np.ones(len(places)), exact=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from benchmarks.bench import progress
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.channel import BatchedMechanism
-from brrkit_toolchain.channel.evidence import Channel
+from brrkit_toolchain.channel.evidence import Evidence
 
 CANDIDATES = 96
 """Words that an output leaves possible: the likeliest, whatever stands beside them."""
@@ -52,7 +52,7 @@ class Candidates:
 
 
 def find_candidates(
-    channel: Channel, frequencies: NDArray[np.float64], count: int = CANDIDATES
+    channel: Evidence, frequencies: NDArray[np.float64], count: int = CANDIDATES
 ) -> Candidates:
     """Return the ``count`` likeliest words of each output, by channel and frequency alone."""
     outputs, prior = len(channel.scales), frequencies.astype(np.float32)

@@ -22,7 +22,6 @@ from benchmarks.network import Floats, Ids, Network, find_candidates
 from benchmarks.report import Finding
 from brrkit import BrrError
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.rereading import read_pairs
 from brrkit_toolchain.attackers.sequence import SentenceReader, together
 from brrkit_toolchain.attackers.success import (
@@ -34,8 +33,8 @@ from brrkit_toolchain.attackers.success import (
     success,
 )
 from brrkit_toolchain.attackers.text import known_ids, sample_texts
-from brrkit_toolchain.channel import BatchedMechanism
-from brrkit_toolchain.channel.evidence import Channel
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.evaluate.dataset import read_dataset
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText, ids_of
@@ -61,12 +60,9 @@ def run(bench: Bench) -> Finding:
         learned, tested = _read_halves(bench)
     except BrrError:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
-    release, channel = release_and_channel(
-        bench.bundle,
-        Setting(EPSILON, parameters={"radius": RADIUS, "base": "uniform"}),
-        np.random.default_rng(0),
-        None,
-    )
+    release, channel = Channel(
+        bench.bundle, Setting(EPSILON, parameters={"radius": RADIUS, "base": "uniform"})
+    ).release_and_evidence(np.random.default_rng(0))
     order = np.random.default_rng(0).permutation(len(learned))
     texts = [learned[i].ids for i in order[_HELD_OUT:]]
     progress("neural-attacker: language models")
@@ -150,7 +146,7 @@ class Readers:
 
     language: Bigrams
     trigrams: Trigrams
-    channel: Channel
+    channel: Evidence
     network: Network
 
     def __call__(

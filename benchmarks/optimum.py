@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import Bench, progress
-from benchmarks.certify import largest_epsilon
+from benchmarks.certify import channel_of, largest_epsilon
 from benchmarks.report import Claim, Finding
 from brrkit.exact import weight_table
 from brrkit.hamming import HammingIndex
@@ -40,7 +40,7 @@ def run(bench: Bench) -> Finding:
         for epsilon in EPSILONS[: 1 if bench.quick else None]:
             progress(f"optimum: {name}, epsilon {epsilon:g}")
             best = least_distance(distances, epsilon)
-            largest = largest_epsilon(chosen, epsilon, 0)
+            largest = largest_epsilon(channel_of(chosen, epsilon, 0), epsilon)
             certified, plain = (
                 _distance(distances, e, bench.bundle.bits) for e in (largest, epsilon)
             )

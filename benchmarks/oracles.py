@@ -32,12 +32,12 @@ from benchmarks.frequency_oracles import (
 )
 from benchmarks.oracle_packages import EPSILON, REPORTS, SYMBOLS, compare
 from benchmarks.report import Finding
-from brrkit import Privatizer, WordBundle
+from brrkit import WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.text import known_ids
 from brrkit_toolchain.calibrate.roots import crossing
-from brrkit_toolchain.channel import make_batched
-from brrkit_toolchain.channel.linear import Channel, open_channel
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.frequencies.intervals import Z
 from brrkit_toolchain.frequencies.likelihood import maximize
@@ -294,11 +294,9 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
     known = typed.known(uniform)
 
     @cache
-    def channel(epsilon: float) -> Channel:
-        made = Privatizer(
-            bundle, Setting(epsilon, TEXT, {"radius": _radius(bundle), "base": "uniform"})
-        )
-        return open_channel(bundle, made.mechanism)
+    def channel(epsilon: float) -> Linear:
+        parameters = {"radius": _radius(bundle), "base": "uniform"}
+        return Channel(bundle, Setting(epsilon, TEXT, parameters)).linear
 
     progress(f"oracles: {TEXT}, {attacker}: the setting")
     epsilon = crossing(
@@ -327,23 +325,20 @@ def _of_text(bundle: WordBundle, typed: Typed, attacker: str) -> Row:
 
 
 def _text_errors(
-    bundle: WordBundle, channel: Channel, epsilon: float, typed: Typed
+    bundle: WordBundle, channel: Linear, epsilon: float, typed: Typed
 ) -> tuple[list[float], list[float], float]:
     """Return ``_errors`` of the most likely shares, from one draw of all reports."""
     progress(f"oracles: {TEXT}: a million reports")
-    release = make_batched(
-        Setting(epsilon, TEXT, {"radius": _radius(bundle), "base": "uniform"}),
-        np.random.default_rng(0),
-        codes=bundle.codes,
-        masses=bundle.masses,
-    )
+    release = Channel(
+        bundle, Setting(epsilon, TEXT, {"radius": _radius(bundle), "base": "uniform"})
+    ).releaser(np.random.default_rng(0))
     words = np.repeat(np.arange(typed.symbols, dtype=np.int32), typed.counts)
     inputs = known_ids(words, len(bundle), seed=0)
     counts = np.bincount(release(inputs), minlength=len(bundle))
     return _errors([maximize(channel, counts, progress=True).shares], typed)
 
 
-def named(codes: NDArray[np.uint64], channel: Channel, prior: Floats, typed: Floats) -> float:
+def named(codes: NDArray[np.uint64], channel: Linear, prior: Floats, typed: Floats) -> float:
     """Return how often the best attacker names what was typed, unknown words as one.
 
     Args:
@@ -360,7 +355,7 @@ def named(codes: NDArray[np.uint64], channel: Channel, prior: Floats, typed: Flo
     return float(np.where(unknown > best, typed[-1] * channel.unknown, typed[word] * known).sum())
 
 
-def needed_at_least(channel: Channel, shares: Floats, word: int) -> float:
+def needed_at_least(channel: Linear, shares: Floats, word: int) -> float:
     """Return how many reports an unbiased estimate of a word's share takes at least.
 
     Cramér and Rao's bound, where the shares of all but the nearest words are known already.

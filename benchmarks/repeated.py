@@ -16,10 +16,10 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit_toolchain.attackers.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
-from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.success import classes, reading_of, success
 from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
-from brrkit_toolchain.channel.evidence import Channel
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.evidence import Evidence
 
 RELEASES = (1, 2, 5, 20)
 """How often the text is released."""
@@ -40,12 +40,7 @@ def run(bench: Bench) -> Finding:
         return Finding(title, (), (), notes=("skipped: the bundle recommends no setting",))
     public, texts = read
     size = len(bench.bundle)
-    release, channel = release_and_channel(
-        bench.bundle,
-        chosen,
-        np.random.default_rng(0),
-        None,
-    )
+    release, channel = Channel(bench.bundle, chosen).release_and_evidence(np.random.default_rng(0))
     knows = learn_knowledge(bench.bundle.masses, [text.ids for text in public])
     typed = sample_texts(texts, 1_000 if bench.quick else _TOKENS)
     ids = np.concatenate([text.ids for text in typed])
@@ -105,7 +100,7 @@ def run(bench: Bench) -> Finding:
 
 
 def together(
-    channel: Channel, outputs: NDArray[np.int64], before: NDArray[np.int64]
+    channel: Evidence, outputs: NDArray[np.int64], before: NDArray[np.int64]
 ) -> NDArray[np.float32]:
     """Return what several releases of one text say of its words: the product of the likelihoods.
 

@@ -22,7 +22,7 @@ from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_mo
 from brrkit_toolchain.attackers.knowledge import Knowledge, learn_knowledge
 from brrkit_toolchain.attackers.success import best, classes, reading_of, success, worst
 from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
-from brrkit_toolchain.channel.evidence import Channel
+from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.evaluate.classifier import Classifier
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset
@@ -68,7 +68,7 @@ class Release:
 
     attacked: NDArray[np.int64]
     classified: NDArray[np.int64] | None
-    channel: Channel
+    channel: Evidence
 
 
 @dataclass(frozen=True)

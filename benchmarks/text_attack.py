@@ -15,8 +15,8 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit_toolchain import calibrate_words
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
-from brrkit_toolchain.attackers.measure import release_and_channel
 from brrkit_toolchain.attackers.text import TOKENS, attack_text, sample_texts
+from brrkit_toolchain.channel import Channel
 
 GOAL = 0.2
 """Attack success that the setting is calibrated to."""
@@ -34,12 +34,7 @@ def run(bench: Bench) -> Finding:
     public, texts = read
     progress("text-attack: calibrate")
     chosen = calibrate_words(bench.bundle, attack_success=GOAL, base="uniform").setting
-    release, channel = release_and_channel(
-        bench.bundle,
-        chosen,
-        np.random.default_rng(0),
-        None,
-    )
+    release, channel = Channel(bench.bundle, chosen).release_and_evidence(np.random.default_rng(0))
     knows = learn_knowledge(bench.bundle.masses, [text.ids for text in public])
     typed = sample_texts(texts, 1_500 if bench.quick else TOKENS)
     progress("text-attack: attackers")

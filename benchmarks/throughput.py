@@ -24,7 +24,8 @@ from benchmarks.speed import LOSS, RECALL
 from benchmarks.timing import interleave, ratio
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import FULL_SIZE, make_batched
+from brrkit_toolchain.channel import FULL_SIZE, Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 
 FLAT_SINGLE = "laplace, one word at a time, IndexFlatL2"
 IVF_SINGLE = "laplace, one word at a time, IndexIVFFlat, default"
@@ -86,12 +87,11 @@ def _mechanisms(bench: Bench) -> dict[str, Any]:
     """Return every batched mechanism at ``LOSS``; Mahalanobis at Laplace's epsilon."""
     on_codes, full_size = bench.epsilons(LOSS)
     return {
-        name: make_batched(
+        name: Channel(
+            bundle_of(bench.bundle.codes),
             Setting(on_codes if name in MECHANISMS else full_size, name),
-            np.random.default_rng(0),
-            codes=bench.bundle.codes,
-            vectors=bench.embeddings.vectors,
-        )
+            bench.embeddings.vectors,
+        ).releaser(np.random.default_rng(0))
         for name in (*FULL_SIZE, *MECHANISMS)
     }
 

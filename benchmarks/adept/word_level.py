@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.channel import make_batched
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 
 WORD_MECHANISMS = ("exponential", "brr")
 
@@ -50,8 +51,8 @@ class WordLevel:
         # All of a word's draws stand together: its row of distances is computed once.
         own = mechanism == "exponential" and self._radius is not None
         parameters: dict[str, Any] = {"radius": self._radius} if own else {}
-        release = make_batched(
-            Setting(epsilon, mechanism, parameters), generator, codes=self._codes
+        release = Channel(bundle_of(self._codes), Setting(epsilon, mechanism, parameters)).releaser(
+            generator
         )
         released = np.empty(len(places), np.int64)
         released[order] = release(ids[places[order]])

@@ -18,7 +18,8 @@ from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.bundle.stated import read_stated
-from brrkit_toolchain.channel import BatchedMechanism, make_batched
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.measure.distances import (
     mahalanobis_metric,
@@ -93,12 +94,11 @@ class BundleWords:
         self, contender: Contender, epsilon: float, generator: np.random.Generator
     ) -> BatchedMechanism:
         """Return the contender on these words."""
-        return make_batched(
+        return Channel(
+            bundle_of(self.codes),
             Setting(epsilon, contender.mechanism, contender.parameters),
-            generator,
-            codes=self.codes,
-            vectors=self.vectors,
-        )
+            self.vectors,
+        ).releaser(generator)
 
     def restricted(self, ids: NDArray[np.intp]) -> BundleWords:
         """Return the words ``ids`` alone, as if no others had been there."""

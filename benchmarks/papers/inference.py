@@ -21,7 +21,8 @@ from benchmarks.papers.summary import Evaluated, Figure, Findings, by_estimated_
 from benchmarks.papers.texts import run_units
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.on_codes import bundle_of, weighted_mechanism
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.measure.inference_error import (
     exact_inference_error,
@@ -152,7 +153,7 @@ def run(
     exact = {
         c.mechanism
         for c in CONTENDERS
-        if weighted_mechanism(bundle, Setting(1.0, c.mechanism, c.parameters)) is not None
+        if Channel(bundle, Setting(1.0, c.mechanism, c.parameters)).weighted is not None
     }
     averages = {c: bundle_words.average(c) for c in CONTENDERS}
     units = [
@@ -166,7 +167,7 @@ def run(
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
         parameters = names[unit.mechanism, unit.parameter].parameters
-        mechanism = weighted_mechanism(bundle, Setting(unit.epsilon, unit.mechanism, parameters))
+        mechanism = Channel(bundle, Setting(unit.epsilon, unit.mechanism, parameters)).weighted
         if mechanism is not None:
             weights = mechanism.weights
             error = exact_inference_error(words.prior, secrets.columns(weights))

@@ -20,6 +20,7 @@ from benchmarks.papers.summary import (
     shown,
 )
 from brrkit.setting import Setting
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.evaluate.corpus import Texts
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import WordSample
@@ -83,7 +84,7 @@ def attacked(bundle_words: BundleWords, unit: Unit) -> float:
         return 1.0
     contender = _CONTENDER[unit.mechanism, unit.parameter]
     experiment = Experiment(
-        bundle_words.codes,
+        bundle_of(bundle_words.codes),
         WordSample(np.zeros(1, np.intp)),
         bundle_words.vectors,
         seed=unit.trial,
