@@ -42,7 +42,7 @@ from brrkit_toolchain.audit.instances import (
     Instance,
     Instances,
     code_instances,
-    recommended_instance,
+    setting_instance,
     vector_instances,
 )
 from brrkit_toolchain.audit.processes import Processes, Request
@@ -536,7 +536,7 @@ class TestBroken:
         parameters = {"radius": 0, "base": "words"}
         setting = Setting(epsilon, "exponential", parameters, "a test", stated)
         write_recommended(folder, setting)
-        instance = recommended_instance(WordBundle.open(folder), progress=False)
+        instance = setting_instance(WordBundle.open(folder), "recommended", setting, False)
         assert set(instance.words) == set(instances.crowd.words)
         assert instance.epsilon == stated.certified_epsilon
         found = check(instance, Subject("exponential", parameters), samples=AUDIT_SAMPLES)
@@ -975,7 +975,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("arguments", "code", "message"),
         [
-            ([], 1, "the bundle recommends no setting; name a mechanism, or calibrate"),
+            ([], 1, "the bundle recommends no setting; give one"),
             (["-t", 1], 2, "parameters are for --mechanism"),
             (["--metric", "euclidean"], 2, "--metric euclidean is for --factory"),
             (["--mechanism", "brr", "--factory", "a:b"], 2, "one of --mechanism and --factory"),
