@@ -410,7 +410,7 @@ def test_a_certificate_is_of_no_other_setting(
     recommended = certified(bundle64, 0.5, 0.3).recommended
     assert recommended is not None
     other = replace(recommended, **changed)
-    with pytest.raises(ParameterError, match="^its certificate is of another setting"):
+    with pytest.raises(ParameterError, match=r"^its certificate is of another setting"):
         Privatizer(bundle64, other)
     assert Privatizer(bundle64, replace(other, certificate=None)).epsilon == other.epsilon
 

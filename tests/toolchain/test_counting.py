@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
+from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit_toolchain import calibrate_counts, estimate_frequencies, write_recommended
 from brrkit_toolchain.counts.response import ApproximateResponse

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -661,7 +662,7 @@ class TestCommand:
         [
             (
                 [],
-                "the bundle recommends no setting; give one, or write one into the bundle with 'brr",
+                "the bundle recommends no setting; give one, or write one into the bundle with",
             ),
             (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
             (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),

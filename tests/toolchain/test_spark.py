@@ -85,11 +85,11 @@ print(json.dumps(sorted([row['stars'], row['review'], len(row)] for row in rows)
 from brrkit import ParameterError
 for options in ({'columns': ['stars']}, {'columns': ['review'], 'keep': ['review']}):
     try:
-        privatize_frame(bundle, reviews, 'other', epsilon=1, **options)
+        privatize_frame(bundle, reviews, 'other', setting=Setting(1), **options)
     except ParameterError as error:
         print(error)
 try:
-    privatize_frame(bundle, reviews, 'private', ['review'], epsilon=1)
+    privatize_frame(bundle, reviews, 'private', ['review'], setting=Setting(1))
 except Exception as error:
     print('PATH_ALREADY_EXISTS' in str(error))
 """
