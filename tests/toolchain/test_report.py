@@ -412,8 +412,8 @@ class TestAmong:
         (tmp_path / "list.txt").write_text(lines, encoding="utf-8")
         text = report(bundle, tmp_path / "report.html", words=[word]).words()
         section = text.partition("is one of a list")[2].partition("Strength against")[0]
-        found = measure_among(
-            opened, tmp_path / "list.txt", Setting(0.61, parameters={"radius": 6})
+        (found,) = measure_among(
+            opened, [tmp_path / "list.txt"], Setting(0.61, parameters={"radius": 6})
         )
         cells = " ".join(_probability(each.value) for each in found.success.values())
         assert "List words chance 1 2 5 20 " in section
