@@ -210,7 +210,7 @@ def test_a_wrong_recommended_one_is_the_bundles(
 
 
 def test_a_certificate_of_another_setting_is_refused(
-    plain: WordBundle, setting: Setting, texts: Path
+    plain: WordBundle, bundle: Path, setting: Setting, texts: Path
 ) -> None:
     other, output = replace(setting, epsilon=setting.epsilon / 2), texts.with_name("out.txt")
     for use in (
@@ -222,6 +222,7 @@ def test_a_certificate_of_another_setting_is_refused(
         lambda: write_report_page(plain, output, other, audit=False),
         lambda: estimate_frequencies(plain, [texts], setting=other),
         lambda: posterior_vectors(plain, sample_path(), other),
+        lambda: write_recommended(bundle, other),
     ):
         with pytest.raises(ParameterError, match="its certificate is of another setting"):
             use()
