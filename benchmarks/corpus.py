@@ -35,9 +35,9 @@ _LOOP = """
 import sys
 import time
 import pyarrow.parquet as pq
-from brrkit import WordBundle, Privatizer
+from brrkit import Privatizer, Setting, WordBundle
 bundle, texts, _, epsilon = sys.argv[1:]
-privatizer = Privatizer(WordBundle.open(bundle), float(epsilon), mechanism="exponential")
+privatizer = Privatizer(WordBundle.open(bundle), Setting(float(epsilon)))
 texts = pq.read_table(texts)["text"].to_pylist()
 start = time.perf_counter(), time.process_time()
 for text in texts:
@@ -48,14 +48,14 @@ print(time.perf_counter() - start[0], time.process_time() - start[1])
 _SPARK = """
 import sys
 from pyspark.sql import SparkSession
-from brrkit import WordBundle
+from brrkit import Setting, WordBundle
 from brrkit_toolchain import privatize_frame
 bundle, texts, output, epsilon, cores = sys.argv[1:]
 spark = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
 spark = spark.getOrCreate()
 frame = spark.read.parquet(texts).repartition(int(cores))
 bundle = WordBundle.open(bundle)
-privatize_frame(bundle, frame, output, ["text"], epsilon=float(epsilon), mechanism="exponential")
+privatize_frame(bundle, frame, output, ["text"], setting=Setting(float(epsilon)))
 """
 
 # As its users call it: a word at a time, with its own search, on the same vectors.

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from brrkit import Counts, Privatizer, WordBundle
-from brrkit_toolchain import estimate_frequencies, measure_bundle, write_report_page
+from brrkit_toolchain import estimate_frequencies, measure_words, write_report_page
 
 TEXTS = (
     "book me a flight to boston",
@@ -58,7 +58,7 @@ def show_attackers(bundle: WordBundle) -> None:
     print(
         "2. Attackers, who see one released word. The probability that they guess the typed word:\n"
     )
-    found = measure_bundle(bundle).attacks
+    found = measure_words(bundle).attacks
     knows = {
         "isolated": "knows the mechanism",
         "frequencies": "also knows how frequent each word is",

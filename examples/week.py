@@ -20,7 +20,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,7 +63,9 @@ class Week:
 def play(week: Week, phones: range, seed: int) -> int:
     """Play some phones' week; return how many batches left. What is typed is drawn by ``seed``."""
     bundle = WordBundle.open(week.bundle)
-    counts = Counts(bundle)  # its own randomness is the operating system's, as on a phone
+    assert bundle.counts is not None
+    setting = replace(bundle.counts, words_a_day=week.words_a_day)
+    counts = Counts(bundle, setting)  # its randomness is the operating system's, as on a phone
     lines = week.text.read_text("utf-8").splitlines()
     typist, left = random.Random(seed), 0
     target = urlsplit(week.address)
@@ -71,7 +73,7 @@ def play(week: Week, phones: range, seed: int) -> int:
     for day in range(7):
         start, end = MONDAY + timedelta(day), MONDAY + timedelta(day + 1)
         for _ in phones:
-            reporter = Reporter(counts, week.words_a_day)
+            reporter = Reporter(counts)
             typed = tokenize(typist.choice(lines))[:WORDS]
             if day >= CHANGE:
                 typed = [word for word in typed for _ in range(1 + (word == week.rising))]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import commands
 import interrupts
 
-from brrkit.setting import Setting
-
 
 def test_wrong_calls() -> None:
     reported: list[str] = []
-    assert commands.attack(Setting(15, 30), reported.append) == 0, "\n".join(reported)
+    assert commands.attack(30, 15, reported.append) == 0, "\n".join(reported)
 
 
 def test_interrupts() -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import clients
 import pytest
 
-from brrkit.setting import Setting
-
 
 def test_hostile_clients() -> None:
     reported: list[str] = []
-    assert clients.attack(Setting(15, 25), reported.append) == 0, "\n".join(reported)
+    assert clients.attack(25, 15, reported.append) == 0, "\n".join(reported)
 
 
 @pytest.mark.parametrize(

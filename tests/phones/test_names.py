@@ -38,7 +38,7 @@ def of_python() -> set[str]:
             if dataclasses.is_dataclass(value):
                 members |= {field.name for field in dataclasses.fields(value)}
             elif "__init__" in vars(value):
-                assigned = re.findall(r"self\.([a-z]\w*)\b[^=\n]* = ", inspect.getsource(value))
+                assigned = re.findall(r"self\.([a-z]\w*)\b(?=[^=\n]* = )", inspect.getsource(value))
                 members |= set(assigned)
             found |= {name, *(f"{name}.{member}" for member in members)}
             if hasattr(value, "__len__") and not issubclass(value, tuple):

@@ -371,11 +371,11 @@ class TestRecommended:
 
     def test_it_is_used_where_nothing_is_stated(self, words: WordBundle) -> None:
         counts = Counts(self.recommending(words))
-        assert counts.cap == CAP
-        assert counts.setting(9) == "counts"
-        assert Counts(words, CountsSetting(CAP)).setting(9) == {"mechanism": "counts", "cap": CAP}
+        assert (counts.setting.cap, counts.setting.words_a_day) == (CAP, 3)
+        assert counts.stated(9) == "counts"
+        assert Counts(words, CountsSetting(CAP)).stated(9) == {"mechanism": "counts", "cap": CAP}
         memory = Counts(self.recommending(words), memory=KnownKey(1))
-        assert memory.setting(9) == {
+        assert memory.stated(9) == {
             **{"mechanism": "counts", "cap": CAP},
             **{"second_cap": 2 * CAP, "repeats": 9},
         }
@@ -405,14 +405,14 @@ class TestReporter:
         chosen: Counter[tuple[int, ...]] = Counter()
         for path in paths(most, typed):
             named = [str(i) for i in range(typed)]
-            reporter = Reporter(Spelled(words, named), most, random=given(*path))
+            reporter = Reporter(Spelled(words, named, most), random=given(*path))
             reporter.add(named)
             chosen[tuple(sorted(map(int, reporter._sample)))] += 1
         assert len(chosen) == math.comb(typed, min(most, typed))
         assert len(set(chosen.values())) == 1
 
     def test_a_batch_is_as_documented(self, words: WordBundle) -> None:
-        reporter = Reporter(Spelled(words, ["b", "a", "b"]), 3, random=bytes)
+        reporter = Reporter(Spelled(words, ["b", "a", "b"], 3), random=bytes)
         reporter.add(["b", "a", "b"])
         batch = json.loads(reporter.batch("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z") or b"")
         assert batch == {
@@ -427,8 +427,8 @@ class TestReporter:
         assert reporter.batch("2026-11-17T00:00:00Z", "2026-11-18T00:00:00Z") is None
 
     def test_how_often_a_word_can_repeat(self, words: WordBundle) -> None:
-        counts = Counts(words, CountsSetting(CAP), memory=KnownKey(1, period=36 * 3600.0))
-        reporter = Reporter(counts, 5)
+        counts = Counts(words, CountsSetting(CAP, 5), memory=KnownKey(1, period=36 * 3600.0))
+        reporter = Reporter(counts)
         reporter.add(["word"])
         setting = json.loads(reporter.batch("", "") or b"")["setting"]
         assert setting["repeats"] == 15  # one period touches three days
@@ -436,8 +436,8 @@ class TestReporter:
     def test_a_budget_is_of_what_leaves(
         self, words: WordBundle, budget: PrivacyBudget, state: Path
     ) -> None:
-        counts = Counts(words, CountsSetting(4.0))
-        reporter = Reporter(counts, 2, budget=budget)  # of 10 an hour
+        counts = Counts(words, CountsSetting(4.0, 2))
+        reporter = Reporter(counts, budget=budget)  # of 10 an hour
         reporter.add(["word"] * 50)
         assert budget.remaining() == pytest.approx(10 - 2 * counts.loss, abs=1e-6)
         assert reporter.batch("", "") is not None
@@ -448,18 +448,14 @@ class TestReporter:
     @pytest.mark.parametrize("wrong", [0, 1_001, -1, 1.5, "3", True])
     def test_a_number_out_of_range_is_refused(self, words: WordBundle, wrong: Any) -> None:
         with pytest.raises(ParameterError, match="words_a_day must be"):
-            Reporter(Counts(words, CountsSetting(CAP)), wrong)
-
-    def test_it_needs_a_number(self, words: WordBundle) -> None:
-        with pytest.raises(ParameterError, match="give words_a_day"):
-            Reporter(Counts(words, CountsSetting(CAP)))
+            Counts(words, CountsSetting(CAP, wrong))
 
 
 class Spelled(Counts):
     """Releases what is said."""
 
-    def __init__(self, bundle: WordBundle, released: Sequence[str]) -> None:
-        super().__init__(bundle, CAP)
+    def __init__(self, bundle: WordBundle, released: Sequence[str], most: int) -> None:
+        super().__init__(bundle, CountsSetting(CAP, most))
         self._left = list(released)
 
     def words(self, words: Sequence[str]) -> list[str]:

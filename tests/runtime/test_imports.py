@@ -12,9 +12,9 @@ from brrkit.mechanisms import MECHANISMS
 
 SCRIPT = """
 import sys
-from brrkit import WordBundle, Privatizer
+from brrkit import Privatizer, Setting, WordBundle
 
-privatizer = Privatizer(WordBundle.open(sys.argv[1]), 1.0, mechanism=sys.argv[2])
+privatizer = Privatizer(WordBundle.open(sys.argv[1]), Setting(1.0, sys.argv[2]))
 assert privatizer.word("the")
 assert privatizer.text("An unknown qqqq.")
 print(*sys.modules)

@@ -215,8 +215,9 @@ def test_a_budget_counts_a_word_once_in_a_period(
 ) -> None:
     budget = PrivacyBudget(100, 10**6, tmp_path / "budget")
 
-    def privatizer(**changed: Any) -> Privatizer:
-        return Privatizer(bundle64, Setting(0.5, parameters=changed), memory=memory, budget=budget)
+    def privatizer(mechanism: str = "exponential", **changed: Any) -> Privatizer:
+        setting = Setting(0.5, mechanism)
+        return Privatizer(bundle64, setting, memory=memory, budget=budget, **changed)
 
     def costs(cost: float, made: Privatizer, words: list[str]) -> None:
         before = budget.remaining()

@@ -71,10 +71,11 @@ def bundle(bundle_of: Callable[..., WordBundle]) -> WordBundle:
 
 def privatizer_of(bundle: WordBundle, kept: Memory, name: str = "exponential", **more: Any) -> Any:
     source = random.Random(2).randbytes
-    options = {"epsilon": EPSILON, "second_epsilon": SECOND, "random": source, **more}
-    if name == "exponential":
-        options["radius"] = 0  # all words are within the default one: nothing to tell apart
-    return Privatizer(bundle, mechanism=name, memory=kept, **options)
+    options = {"second_epsilon": SECOND, "random": source, **more}
+    # All words are within the default radius: there would be nothing to tell apart.
+    parameters = {"radius": 0} if name == "exponential" else {}
+    setting = Setting(options.pop("epsilon", EPSILON), name, parameters)
+    return Privatizer(bundle, setting, memory=kept, **options)
 
 
 def rows(bundle: WordBundle, name: str, epsilon: float) -> NDArray[np.float64]:

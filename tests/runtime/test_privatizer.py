@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,7 +30,7 @@ from brrkit import (
 )
 from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.mechanisms.exponential import BASES
-from brrkit.setting import Setting
+from brrkit.setting import CountsSetting, Setting
 from brrkit.vocabulary import Vocabulary
 
 SECRET = "hunter2secret"
@@ -215,9 +216,13 @@ def test_parameters_reach_the_mechanism(bundle64: WordBundle) -> None:
     assert Privatizer(
         bundle64, Setting(1.0, parameters={"radius": 64})
     ).effective_epsilon == pytest.approx(1 / 8)
-    for parameters in ({"t": 0.5}, {"mechanism": "vickrey", "T": 1}, {"mechanism": "x"}):
+    for wrong in (
+        Setting(1.0, parameters={"t": 0.5}),
+        Setting(1.0, "vickrey", {"T": 1}),
+        Setting(1.0, "x"),
+    ):
         with pytest.raises(ParameterError):
-            Privatizer(bundle64, Setting(1.0, parameters=parameters))  # type: ignore[arg-type]
+            Privatizer(bundle64, wrong)
 
 
 UNIFORM = {"radius": 3, "base": "uniform"}
@@ -229,7 +234,7 @@ def recommending(bundle: WordBundle, **setting: Any) -> WordBundle:
     return replace(bundle, manifest={**bundle.manifest, "recommended": {**fields, **setting}})
 
 
-def test_without_epsilon_the_recommended_setting_is_used(bundle64: WordBundle) -> None:
+def test_without_a_setting_the_recommended_one_is_used(bundle64: WordBundle) -> None:
     bundle = recommending(bundle64)
     words = [bundle.vocabulary.word(i) for i in range(200)]
     given = Privatizer(bundle, Setting(0.625, "vickrey", {"t": 0.25}), random=seeded())
@@ -244,7 +249,7 @@ def test_without_epsilon_the_recommended_setting_is_used(bundle64: WordBundle) -
     assert Privatizer(flat, random=seeded()).words(words) == given.words(words)
 
 
-def test_a_given_epsilon_leaves_the_recommended_setting_alone(bundle64: WordBundle) -> None:
+def test_a_given_setting_takes_nothing_of_the_recommended_one(bundle64: WordBundle) -> None:
     words = [bundle64.vocabulary.word(i) for i in range(200)]
     released = Privatizer(recommending(bundle64), Setting(0.5), random=seeded()).words(words)
     default = Privatizer(bundle64, Setting(0.5, parameters={"radius": 8}), random=seeded())
@@ -260,46 +265,51 @@ def test_the_default_is_the_exponential_mechanism_with_an_eighth_of_the_bits(
             Privatizer(bundle, Setting(0.5, parameters=parameters), random=seeded()).words(words)
             for parameters in (
                 {},
-                {"mechanism": "exponential", "radius": radius},
-                {"mechanism": "exponential", "radius": 2 * radius},
+                {"radius": radius},
+                {"radius": 2 * radius},
             )
         )
         assert released == given
         assert released != other
 
 
-def test_without_epsilon_and_recommended_setting(bundle64: WordBundle) -> None:
-    with pytest.raises(ParameterError, match=r"give epsilon, or write one .* 'brr calibrate"):
+def test_without_a_setting_and_a_recommended_one(bundle64: WordBundle) -> None:
+    with pytest.raises(
+        ParameterError, match=r"the bundle recommends no setting; .* 'brr calibrate"
+    ):
         Privatizer(bundle64)
 
 
-@pytest.mark.parametrize("parameters", [{"mechanism": "vickrey"}, {"mechanism": ""}, {"t": 0.5}])
-def test_a_mechanism_needs_an_epsilon(bundle64: WordBundle, parameters: dict[str, Any]) -> None:
-    for bundle in (bundle64, recommending(bundle64)):
-        with pytest.raises(ParameterError, match="need an epsilon"):
-            Privatizer(bundle, **parameters)
+@pytest.mark.parametrize("number", [0.5, 1, "0.5", {"epsilon": 0.5}, CountsSetting(0.5)])
+def test_what_is_no_setting_is_refused(bundle64: WordBundle, number: Any) -> None:
+    with pytest.raises(ParameterError, match=r"setting must be a Setting: Setting\(epsilon=0\.6\)"):
+        Privatizer(bundle64, number)
 
 
 @pytest.mark.parametrize(
-    "setting",
+    ("setting", "what"),
     [
-        {"mechanism": "new"},
-        {"mechanism": "brr"},  # which takes no t
-        {"parameters": {"t": 1.5}},
-        {"parameters": {"bundle": 1}},
-        {"parameters": {"k": 3}},
+        ({"mechanism": "new"}, "there is no such mechanism; choose one of: brr"),
+        ({"mechanism": "brr"}, "mechanism 'brr' has no parameter 't'; it takes none"),
+        ({"parameters": {"t": 1.5}}, "t must be a number from 0 to 1"),
+        ({"parameters": {"bundle": 1}}, "mechanism 'vickrey' has no parameter 'bundle'"),
+        ({"parameters": {"k": 3}}, "but t gives"),
     ],
 )
-def test_a_recommended_setting_that_can_t_be_run(
-    bundle64: WordBundle, setting: dict[str, Any]
+def test_a_setting_that_can_t_be_run(
+    bundle64: WordBundle, setting: dict[str, Any], what: str
 ) -> None:
+    """A given one is the caller's fault; a recommended one the bundle's, whose field is named."""
     bundle = recommending(bundle64, **setting)
     with pytest.raises(BundleError) as caught:
         Privatizer(bundle)
     message = str(caught.value)
-    assert message.startswith(f"{bundle.path / 'manifest.json'}: field 'recommended': ")
+    assert message.startswith(f"{bundle.path / 'manifest.json'}: field 'recommended': {what}")
     assert "\n" not in message
-    Privatizer(bundle, Setting(0.5))  # a given epsilon doesn't need it
+    Privatizer(bundle, Setting(0.5))  # a given one doesn't need it
+    given = {"epsilon": 0.625, "mechanism": "vickrey", "parameters": {"t": 0.25}, **setting}
+    with pytest.raises(ParameterError, match=f"^{re.escape(what)}"):
+        Privatizer(bundle64, Setting(**given))
 
 
 def certified(
@@ -337,10 +347,11 @@ def test_what_a_bundle_recommends_rebuilt_by_hand_is_the_same(bundle64: WordBund
         setting = bundle.recommended
         assert setting is not None
         recommended = Privatizer(bundle)
-        rebuilt = Privatizer(
-            bundle, Setting(recommended.epsilon, setting.mechanism, setting.parameters)
-        )
+        assert recommended.setting == setting
+        by_hand = Setting(setting.epsilon, setting.mechanism, setting.parameters)
+        rebuilt = Privatizer(bundle, by_hand)
         assert rebuilt.mechanism.setting == recommended.mechanism.setting
+        assert str(by_hand) == str(setting)
 
 
 def test_a_budget_counts_the_certified_epsilon(bundle64: WordBundle, tmp_path: Path) -> None:
@@ -362,7 +373,7 @@ def test_a_budget_counts_the_effective_epsilon(bundle64: WordBundle, tmp_path: P
     assert budget.remaining() == pytest.approx(25 - privatizer.effective_epsilon, abs=2e-9)
 
 
-def test_a_given_epsilon_has_no_certificate(bundle64: WordBundle) -> None:
+def test_a_setting_by_hand_has_no_certificate(bundle64: WordBundle) -> None:
     bundle = certified(bundle64, 0.5, 0.3)
     given = Privatizer(bundle, Setting(0.5, parameters=UNIFORM))
     assert given.certified_epsilon == given.effective_epsilon > 0.49
@@ -378,11 +389,30 @@ def test_second_draws_have_twice_the_parameter(bundle64: WordBundle, tmp_path: P
         assert privatizer._second.setting == expected.mechanism.setting
 
 
-def test_a_certificate_can_t_be_given(bundle64: WordBundle) -> None:
-    certificate = {"certified_epsilon": 0.5, "index": bundle64.digest}
-    for name in MECHANISMS:
-        with pytest.raises(ParameterError, match="has no parameter 'certificate'"):
-            Privatizer(bundle64, Setting(0.5, name, {"certificate": certificate}))
+def test_a_certificate_is_given_with_its_setting(bundle64: WordBundle) -> None:
+    given = Privatizer(bundle64, certified(bundle64, 0.5, 0.3).recommended)
+    assert (given.certified_epsilon, given.epsilon) == (0.3, 0.5)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"epsilon": 0.51},
+        {"epsilon": 0.49},
+        {"parameters": {**UNIFORM, "radius": 4}},
+        {"parameters": {**UNIFORM, "base": "words"}},
+        {"parameters": {**UNIFORM, "cap": 9.0}},
+    ],
+)
+def test_a_certificate_is_of_no_other_setting(
+    bundle64: WordBundle, changed: dict[str, Any]
+) -> None:
+    recommended = certified(bundle64, 0.5, 0.3).recommended
+    assert recommended is not None
+    other = replace(recommended, **changed)
+    with pytest.raises(ParameterError, match=r"^its certificate is of another setting"):
+        Privatizer(bundle64, other)
+    assert Privatizer(bundle64, replace(other, certificate=None)).epsilon == other.epsilon
 
 
 _RANGE = "certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -772,10 +802,10 @@ def test_threads_share_a_privatizer(
 
 FORK = """
 import os, sys
-from brrkit import WordBundle, Privatizer
+from brrkit import Privatizer, Setting, WordBundle
 
 bundle = WordBundle.open(sys.argv[1])
-privatizer = Privatizer(bundle, 0.1, mechanism=sys.argv[2])
+privatizer = Privatizer(bundle, Setting(0.1, sys.argv[2]))
 text = lambda: ",".join(privatizer.words(["the", "qqqq"] * 30))
 print(text())
 sys.stdout.flush()

@@ -101,10 +101,10 @@ def test_the_source_is_the_systems(bundle64: WordBundle) -> None:
 
 FIRST_WORDS = """
 import sys
-from brrkit import WordBundle, Privatizer
+from brrkit import Privatizer, Setting, WordBundle
 bundle = WordBundle.open(sys.argv[1])
 for mechanism in ("brr", "vickrey", "exponential"):
-    print(*Privatizer(bundle, 1e-3, mechanism=mechanism).words(["the"] * 40))
+    print(*Privatizer(bundle, Setting(1e-3, mechanism)).words(["the"] * 40))
 """
 
 

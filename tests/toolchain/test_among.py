@@ -49,7 +49,8 @@ def listed(bundle: WordBundle, words: list[str], name: str = "list") -> WordList
 def test_it_is_the_best_attackers_success(eight: WordBundle, base: str) -> None:
     """One release is exact; of 2 and 5 the seeded mean is within 4 standard errors."""
     setting = {"epsilon": 0.06, "base": base, "radius": 2}
-    (found,) = attack_among(eight, [listed(eight, WORDS)], "exponential", **setting)
+    tried = Setting(0.06, parameters={"base": base, "radius": 2})
+    (found,) = attack_among(eight, [listed(eight, WORDS)], tried)
     assert (found.words, found.chance, found.exact) == (4, 0.25, True)
     one = found.success[1]
     assert one.low == one.value == one.high
@@ -58,7 +59,7 @@ def test_it_is_the_best_attackers_success(eight: WordBundle, base: str) -> None:
         truth = best(eight, WORDS, releases, **setting)
         assert found.success[releases].value == pytest.approx(truth, abs=4 * 0.5 / 4_000**0.5)
     # A list of w2 and w5, which nothing tells apart, is guessed by chance however often.
-    (same,) = attack_among(eight, [listed(eight, ["w2", "w5"])], "exponential", **setting)
+    (same,) = attack_among(eight, [listed(eight, ["w2", "w5"])], tried)
     assert {estimate.value for estimate in same.success.values()} == {0.5}
 
 
@@ -178,10 +179,8 @@ class TestCommand:
         printed = brr(*command)
         assert (printed.code, printed.err) == (0, "")
         bundle = WordBundle.open(sample_bundle)
-        found = [
-            measure_among(bundle, lists / name, Setting(0.4, parameters={"radius": 6}))
-            for name in ("places.txt", "names.txt")
-        ]
+        files = [lists / "places.txt", lists / "names.txt"]
+        found = measure_among(bundle, files, Setting(0.4, parameters={"radius": 6}))
         assert [(each.words, each.unknown) for each in found] == [(10, 1), (20, 0)]
         table = printed.out.partition("Attackers who know that the word is one of a list")[2]
         assert "estimated" not in table

@@ -109,8 +109,8 @@ class TestMeasure:
     def test_the_recommended_setting_is_measured_as_it_was_calibrated(self) -> None:
         sample = WordBundle.sample()
         assert sample.recommended
-        measured = brrkit_toolchain.measure_bundle(sample)
-        assert measured.epsilon == sample.recommended.epsilon
+        measured = brrkit_toolchain.measure_words(sample)
+        assert measured.setting == sample.recommended
         assert sample.recommended.measured
         stated = sample.recommended.measured
         assert stated.attacker == "frequencies"
@@ -118,16 +118,16 @@ class TestMeasure:
         assert np.isclose(found, stated.attack_success.value)
 
     def test_another_setting(self, eight: WordBundle) -> None:
-        measured = brrkit_toolchain.measure_bundle(eight, Setting(2, "brr"), sample=10, draws=2)
-        assert (measured.mechanism, measured.epsilon) == ("brr", 2)
+        measured = brrkit_toolchain.measure_words(eight, Setting(2, "brr"), sample=10, draws=2)
+        assert measured.setting == Setting(2, "brr")
 
     def test_a_wrong_one(self, eight: WordBundle, tmp_path: Path) -> None:
         (tmp_path / "e.txt").write_text("a 1 0\nb 0 1\n")
-        for wrong in ({"mechanism": "brr"}, {"radius": 3}, {"seed": -1, "epsilon": 1}, {}):
+        for wrong in (None, Setting(0), Setting(1, "brr", {"radius": 3}), Setting(1, "laplace")):
             with pytest.raises(ParameterError):
-                brrkit_toolchain.measure_bundle(eight, **wrong)  # type: ignore[arg-type]
+                brrkit_toolchain.measure_words(eight, wrong)
         with pytest.raises(ParameterError, match="made from another file"):
-            brrkit_toolchain.measure_bundle(
+            brrkit_toolchain.measure_words(
                 eight, Setting(1, "laplace"), embeddings=tmp_path / "e.txt"
             )
 
@@ -144,9 +144,9 @@ class TestMeasure:
         ("estimate_frequencies", ([],), {}, "no files of reports"),
         ("estimate_frequencies", (["in.csv"],), {"top": -1}, "top must be 0 or more"),
         ("estimate_frequencies", (["in.csv"],), {"most_foreign": 2}, "most_foreign must be"),
-        ("estimate_frequencies", (["in.csv"],), {"radius": 3}, "needs an epsilon"),
-        ("calibrate_bundle", (), {"attack_success": 2}, "attack.success must be"),
-        ("certify", (0.5, 65), {}, "radius"),
+        ("measure_among", ("in.txt",), {}, "lists are several paths"),
+        ("calibrate_words", (), {"attack_success": 2}, "attack.success must be"),
+        ("certify", (Setting(0.5, parameters={"radius": 65}),), {}, "radius"),
     ],
 )
 def test_wrong_arguments(
@@ -168,3 +168,4 @@ def test_a_certificate(eight: WordBundle) -> None:
     certificate = brrkit_toolchain.certify(eight, Setting(0.5, parameters={"radius": 8}))
     assert 0.25 <= certificate.certified_epsilon <= 0.5
     assert certificate.index == eight.digest
+    assert certificate.of == "exponential, epsilon=0.5, radius=8"

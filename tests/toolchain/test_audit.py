@@ -42,7 +42,7 @@ from brrkit_toolchain.audit.instances import (
     Instance,
     Instances,
     code_instances,
-    recommended_instance,
+    setting_instance,
     vector_instances,
 )
 from brrkit_toolchain.audit.processes import Processes, Request
@@ -536,7 +536,7 @@ class TestBroken:
         parameters = {"radius": 0, "base": "words"}
         setting = Setting(epsilon, "exponential", parameters, "a test", stated)
         write_recommended(folder, setting)
-        instance = recommended_instance(WordBundle.open(folder), progress=False)
+        instance = setting_instance(WordBundle.open(folder), "recommended", setting, False)
         assert set(instance.words) == set(instances.crowd.words)
         assert instance.epsilon == stated.certified_epsilon
         found = check(instance, Subject("exponential", parameters), samples=AUDIT_SAMPLES)
@@ -919,17 +919,23 @@ class TestCommand:
 
     @pytest.mark.false_alarm(RATE)
     def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
-        certificate = certify(
-            WordBundle.open(bundle),
-            Setting(0.6, parameters={"cap": 12.0, "radius": 8}),
-            progress=False,
-        )
-        setting = Setting(0.6, "exponential", {"radius": 8, "cap": 12.0}, "a test", certificate)
-        write_recommended(bundle, setting)
+        setting = Setting(0.6, parameters={"radius": 8, "cap": 12.0}, goal="a test")
+        certificate = certify(WordBundle.open(bundle), setting)
+        write_recommended(bundle, replace(setting, certificate=certificate))
         outcome = brr("audit", bundle, "--samples", FEW, *SELDOM)
         assert (outcome.code, outcome.err) == (0, "")
         names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
         assert names == [*PARTS[:4], "cap", "recommended", *PARTS[4:]]
+        assert "exponential (radius = 8, cap = 12.0, base = words)" in outcome.out
+
+    @pytest.mark.false_alarm(RATE)
+    def test_of_a_given_setting(self, brr: Brr, sample_bundle: Path) -> None:
+        """It needs no recommended one, and is another part than that."""
+        given = ["--epsilon", 0.6, "--radius", 8, "--cap", 12]
+        outcome = brr("audit", sample_bundle, *given, "--samples", FEW, *SELDOM)
+        assert (outcome.code, outcome.err) == (0, "")
+        names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
+        assert names == [*PARTS[:4], "cap", "setting", *PARTS[4:]]
         assert "exponential (radius = 8, cap = 12.0, base = words)" in outcome.out
 
     @pytest.mark.false_alarm(RATE)
@@ -975,7 +981,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("arguments", "code", "message"),
         [
-            ([], 1, "the bundle recommends no setting; name a mechanism, or calibrate"),
+            ([], 1, "the bundle recommends no setting; give one"),
             (["-t", 1], 2, "parameters are for --mechanism"),
             (["--metric", "euclidean"], 2, "--metric euclidean is for --factory"),
             (["--mechanism", "brr", "--factory", "a:b"], 2, "one of --mechanism and --factory"),
@@ -984,6 +990,9 @@ class TestCommand:
             (["--factory", "a:b", "--metric", "euclidean"], 2, "--embeddings go together"),
             (["--factory", "a:b", "--embeddings", "x"], 2, "--embeddings go together"),
             (["--mechanism", "laplace"], 1, "there is no such mechanism"),
+            (["--epsilon", 0], 1, "epsilon must be a number"),
+            (["--epsilon", 1, "--radius", 65], 1, "radius must be an integer"),
+            (["--epsilon", 1, "--factory", "a:b"], 2, "--epsilon is of a mechanism"),
             (["--mechanism", "brr", "-t", 1], 1, "mechanism 'brr' has no parameter 't'"),
             (["--mechanism", "vickrey", "-t", 2], 1, "t must be a number from 0 to 1"),
             (["--mechanism", "vickrey", *["-t", 1] * 13], 1, "12 words"),

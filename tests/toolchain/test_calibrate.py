@@ -11,6 +11,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +143,7 @@ def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None
     experiment = Experiment(
         bundle.codes, sample, masses=bundle.masses, loss=labels and labels.loss, seed=98
     )
-    return experiment.outcome(Setting(row.epsilon, row.mechanism, row.parameters))
+    return experiment.outcome(row.setting)
 
 
 def _distances(bundle: WordBundle) -> Any:
@@ -152,7 +153,7 @@ def _distances(bundle: WordBundle) -> Any:
 
 def _joint(bundle: WordBundle, row: MeasuredSetting, goal: AttackSuccess, **other: Any) -> Any:
     """Return how often each word is typed and each comes out, float64[n, n], by the definition."""
-    mechanism = Exponential(bundle, row.epsilon, **{**row.parameters, **other})
+    mechanism = Exponential(bundle, row.setting.epsilon, **{**row.setting.parameters, **other})
     probabilities = (mechanism.measure() * mechanism.weights[_distances(bundle)]).astype(float)
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     return make_prior(goal.attacker, len(bundle))[:, None] * probabilities
@@ -169,14 +170,14 @@ class TestCurves:
     ) -> None:
         average = opened.manifest["distances"]["hamming"]["average"]
         expected = [(name, loss) for name in MECHANISMS for loss in ESTIMATED_LOSSES]
-        assert [(row.mechanism, round(row.estimated_loss, 6)) for row in rows] == expected
+        assert [(row.setting.mechanism, round(row.estimated_loss, 6)) for row in rows] == expected
         for row in rows:
-            assert row.epsilon == pytest.approx(row.estimated_loss / average)
-            assert row.parameters == default_parameters(row.mechanism, 64)
+            assert row.setting.epsilon == pytest.approx(row.estimated_loss / average)
+            assert row.setting.parameters == default_parameters(row.setting.mechanism, 64)
 
     def test_larger_epsilon_keeps_more(self, rows: list[MeasuredSetting]) -> None:
         for name in ("brr", "exponential"):
-            of_name = [row for row in rows if row.mechanism == name]
+            of_name = [row for row in rows if row.setting.mechanism == name]
             for field, sign in (
                 ("unchanged", 1),
                 ("support", -1),
@@ -207,12 +208,12 @@ class TestCurves:
     @pytest.mark.usefixtures("fewer_draws")
     def test_other_settings(self, few_words: Path) -> None:
         opened = WordBundle.open(few_words)
-        other = ("exponential", 0.7, {"radius": 3})
+        other = Setting(0.7, parameters={"radius": 3})
         rows = measure_curves(opened, settings=[other], sample=30)
-        (row,) = (row for row in rows if (row.mechanism, row.epsilon, row.parameters) == other)
+        assert [row.setting for row in rows].count(other) == 1
         assert len(rows) == 1 + len(MECHANISMS) * len(ESTIMATED_LOSSES)
-        again = (row.mechanism, row.epsilon, dict(row.parameters))
-        assert len(measure_curves(opened, settings=[again, again][:1], sample=30)) == len(rows)
+        usual = rows[0].setting
+        assert len(measure_curves(opened, settings=[usual, other], sample=30)) == len(rows)
 
     def test_agrees_with_the_runtime(self, opened: WordBundle, rows: list[MeasuredSetting]) -> None:
         words = sample_words(np.arange(len(opened)), 4_000, 5).tokens
@@ -220,7 +221,7 @@ class TestCurves:
         for row in rows[1::3]:
             privatizer = Privatizer(
                 opened,
-                Setting(row.epsilon, row.mechanism, row.parameters),
+                row.setting,
                 random=random.Random(1).randbytes,
             )
             same = np.mean([a == b for a, b in zip(typed, privatizer.words(typed), strict=True)])
@@ -232,31 +233,31 @@ class TestGoals:
     @pytest.mark.parametrize("name", MECHANISMS)
     @pytest.mark.parametrize("target", [0.1, 0.5])
     def test_unchanged(self, opened: WordBundle, found: Find, target: float, name: str) -> None:
-        row = found(Unchanged(target), name).measured
+        row = found(Unchanged(target), name).row
         assert target - 0.005 < row.unchanged.high <= target
         assert fresh(opened, row).support.unchanged.value == pytest.approx(target, abs=0.1)
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
     def test_utility_loss(self, opened: WordBundle, found: Find, name: str) -> None:
-        row = found(UtilityLoss(0.1), name).measured
+        row = found(UtilityLoss(0.1), name).row
         assert 0.098 < row.utility_loss.high <= 0.1
         assert fresh(opened, row).utility_loss.value == pytest.approx(0.1, abs=0.02)
 
     def test_algorithm_2(self, opened: WordBundle, found: Find) -> None:
-        row = found(UtilityLoss(0.1), "vickrey").measured
+        row = found(UtilityLoss(0.1), "vickrey").row
         assert row.utility_loss.high <= 0.1
         # Doubled from P_avg * epsilon = 1, and enough for t = 0, but half of it isn't.
         assert np.log2(row.estimated_loss) == pytest.approx(round(np.log2(row.estimated_loss)))
-        at_zero = MeasuredSetting(**{**vars(row), "parameters": {"t": 0.0}})
+        at_zero = replace(row, setting=replace(row.setting, parameters={"t": 0.0}))
         assert fresh(opened, at_zero).utility_loss.value < 0.1
-        half = MeasuredSetting(**{**vars(at_zero), "epsilon": row.epsilon / 2})
+        half = replace(row, setting=replace(at_zero.setting, epsilon=row.setting.epsilon / 2))
         assert fresh(opened, half).utility_loss.value > 0.1
 
     def test_madlib_epsilon(self, opened: WordBundle, found: Find) -> None:
         ratio = opened.manifest["distances"]["privacy_ratio_average"]
-        rows = [found(MadlibEpsilon(0.3), name).measured for name in MECHANISMS]
-        epsilon = rows[0].epsilon
-        assert [row.epsilon for row in rows] == [epsilon] * 3
+        rows = [found(MadlibEpsilon(0.3), name).row for name in MECHANISMS]
+        epsilon = rows[0].setting.epsilon
+        assert [row.setting.epsilon for row in rows] == [epsilon] * 3
         assert f"{epsilon:.4g}" == repr(epsilon)
         assert 0.999 * 0.3 * ratio < epsilon <= 0.3 * ratio
         euclidean = opened.manifest["distances"]["euclidean"]["average"]
@@ -270,10 +271,10 @@ class TestGoals:
     def test_attack_success(
         self, opened: WordBundle, found: Find, goal: AttackSuccess, base: str
     ) -> None:
-        row = found(goal, "exponential", base).measured
+        row = found(goal, "exponential", base).row
         vocabulary = AllWords.of(opened, base)
-        radius = int(row.parameters["radius"])
-        success = vocabulary.success(row.epsilon, radius, goal.attacker)  # without the cap
+        radius = int(row.setting.parameters["radius"])
+        success = vocabulary.success(row.setting.epsilon, radius, goal.attacker)  # without the cap
         assert 0.99 * goal.target < success.mean <= goal.target
         joint = _joint(opened, row, goal)
         assert row.attack_success.value == pytest.approx(joint.max(axis=0).sum(), rel=1e-9)
@@ -297,9 +298,9 @@ class TestGoals:
     ) -> None:
         """The usual one; or, where the limit is twice the success and none keeps it, 0."""
         goal = AttackSuccess(attacker=attacker)
-        row = found(goal, "exponential", base).measured
-        assert row.parameters["radius"] == radius
-        success = AllWords.of(opened, base).success(row.epsilon, radius, attacker)
+        row = found(goal, "exponential", base).row
+        assert row.setting.parameters["radius"] == radius
+        success = AllWords.of(opened, base).success(row.setting.epsilon, radius, attacker)
         assert 0.99 * goal.target < success.mean <= goal.target
         if attacker == "isolated":
             assert success.worst > 2.1 * goal.target
@@ -310,7 +311,7 @@ class TestGoals:
         self, opened: WordBundle, found: Find, goal: AttackSuccess, base: str
     ) -> None:
         """At most 2% of what is kept without one; the next smaller one costs more."""
-        row = found(goal, "exponential", base).measured
+        row = found(goal, "exponential", base).row
         distances = _distances(opened)
         average = opened.manifest["distances"]["hamming"]["average"]
 
@@ -318,21 +319,26 @@ class TestGoals:
             joint = _joint(opened, row, goal, cap=cap)
             return float(average - (joint * distances).sum())
 
-        cap = row.parameters["cap"]
+        cap = row.setting.parameters["cap"]
         assert kept(cap - 0.25) < 0.98 * kept(None) <= kept(cap) < kept(None)
 
     def test_the_base_is_that_of_the_words(self, opened: WordBundle, found: Find) -> None:
         for goal in (GOALS[1], Unchanged(0.5)):
-            default = found(goal, "exponential").measured
-            assert default.parameters["base"] == "words"
-            assert found(goal, "exponential", "words").measured == default
-            assert found(goal, "exponential", "uniform").measured.epsilon != default.epsilon
+            default = found(goal, "exponential").row
+            assert default.setting.parameters["base"] == "words"
+            assert found(goal, "exponential", "words").row == default
+            assert (
+                found(goal, "exponential", "uniform").row.setting.epsilon != default.setting.epsilon
+            )
 
     def test_a_base_and_a_cap_that_are_given_stay(self, few_words: Path) -> None:
         opened = WordBundle.open(few_words)
         for goal in (AttackSuccess(0.3), Unchanged(0.1)):
-            row = calibrate(opened, goal, base="uniform", cap=9.1, sample=50).measured
-            assert (row.parameters["base"], row.parameters["cap"]) == ("uniform", 9.1)
+            row = calibrate(opened, goal, base="uniform", cap=9.1, sample=50).row
+            assert (row.setting.parameters["base"], row.setting.parameters["cap"]) == (
+                "uniform",
+                9.1,
+            )
             for options in ({"base": "words"}, {"cap": 9.0}):
                 with pytest.raises(ParameterError, match="a base and a cap are of 'exponential'"):
                     calibrate(opened, goal, mechanism="brr", **options)
@@ -340,7 +346,7 @@ class TestGoals:
     @pytest.mark.parametrize("name", ["brr", "vickrey"])
     def test_attack_success_of_draws(self, found: Find, name: str) -> None:
         goal = AttackSuccess(0.3, attacker="frequencies")
-        row = found(goal, name).measured
+        row = found(goal, name).row
         assert 0.29 < row.attack_success.high <= 0.3  # no attacker exceeds it, surely
         assert row.worst is None
         with pytest.raises(ParameterError, match="take that, or leave out worst"):
@@ -351,16 +357,16 @@ class TestGoals:
         self, opened: WordBundle, found: Find, base: str
     ) -> None:
         calibration = found(Unchanged(0.5), "exponential", base)
-        row, certificate = calibration.measured, calibration.certificate
+        row, certificate = calibration.row, calibration.setting.certificate
         assert certificate is not None
         assert certificate.index == opened.digest
-        privatizer = Privatizer(opened, Setting(row.epsilon, parameters={"base": base}))
+        privatizer = Privatizer(opened, Setting(row.setting.epsilon, parameters={"base": base}))
         mechanism: Any = privatizer.mechanism
         weights, measure = mechanism.weights, mechanism.measure()
-        lost = certified_epsilon(opened.codes, row.epsilon, opened.bits // 8, measure)
-        assert lost <= certificate.certified_epsilon < row.epsilon
+        lost = certified_epsilon(opened.codes, row.setting.epsilon, opened.bits // 8, measure)
+        assert lost <= certificate.certified_epsilon < row.setting.epsilon
         average = opened.manifest["distances"]["hamming"]["average"]
-        assert row.estimated_loss == pytest.approx(row.epsilon * average)
+        assert row.estimated_loss == pytest.approx(row.setting.epsilon * average)
         sample = sample_words(np.arange(len(opened)))
         own = {
             word_id: int(weights[0] * measure[word_id])
@@ -371,9 +377,9 @@ class TestGoals:
         assert row.unchanged.value == pytest.approx(unchanged, rel=1e-9)
         # A slightly larger epsilon would be too large.
         experiment = Experiment(opened.codes, sample, masses=opened.masses)
-        same = experiment.outcome(Setting(row.epsilon, parameters={"base": base}))
+        same = experiment.outcome(Setting(row.setting.epsilon, parameters={"base": base}))
         assert same.support.unchanged.high <= 0.5
-        larger = experiment.outcome(Setting(row.epsilon * 1.003, parameters={"base": base}))
+        larger = experiment.outcome(Setting(row.setting.epsilon * 1.003, parameters={"base": base}))
         assert larger.support.unchanged.high > 0.5
 
     @pytest.mark.parametrize("goal", GOALS, ids=str)
@@ -382,21 +388,22 @@ class TestGoals:
         if name != "exponential" and isinstance(goal, AttackSuccess):
             goal = AttackSuccess(goal.target, attacker=goal.attacker)
         calibration = found(goal, name)
-        assert calibration.measured.mechanism == name
-        assert EPSILON_MIN <= calibration.measured.epsilon <= EPSILON_MAX
-        assert (calibration.goal, calibration.attacker) == (str(goal), goal.attacker)
-        assert (calibration.certificate is None) == (name != "exponential")
+        assert calibration.setting.mechanism == name
+        assert EPSILON_MIN <= calibration.setting.epsilon <= EPSILON_MAX
+        assert calibration.goal == goal
+        assert calibration.setting.goal == str(goal)
+        assert (calibration.setting.certificate is None) == (name != "exponential")
         expected = list(default_parameters(name, 64))
         if name == "exponential" and isinstance(goal, AttackSuccess):
             expected += ["base", "cap"]
         elif name == "exponential" and isinstance(goal, Unchanged):
             expected += ["base"]
-        assert list(calibration.measured.parameters) == expected
+        assert list(calibration.setting.parameters) == expected
 
     @pytest.mark.parametrize("name", MECHANISMS)
     def test_labels(self, opened: WordBundle, labels: Labels, name: str) -> None:
         goal = UtilityLoss(0.3)
-        row = any_calibrate(opened, goal, name, labels=labels, sample=500).measured
+        row = any_calibrate(opened, goal, name, labels=labels, sample=500).row
         assert row.utility_loss.high <= 0.3
         assert fresh(opened, row, labels).utility_loss.value == pytest.approx(0.3, abs=0.1)
 
@@ -790,6 +797,6 @@ class TestCommand:
     def test_privatize_without_any_setting(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("privatize", sample_bundle, stdin=b"the\n")
         assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err.startswith("Error: there is no epsilon, and the bundle recommends none")
+        assert outcome.err.startswith("Error: the bundle recommends no setting; give one")
         outcome = brr("privatize", sample_bundle, "--mechanism", "brr", stdin=b"the\n")
         assert outcome.err.startswith("Error: a mechanism or its parameters need an epsilon")

@@ -195,7 +195,7 @@ class AskedError(Exception):
         ("bundle.build.build_bundle", ("build",)),
         ("verify.verify_bundle", ("verify", "BUNDLE")),
         ("report_page.write_report_page", ("report", "BUNDLE", "--output", "page.html")),
-        ("audit.audit_recommended", ("audit", "BUNDLE")),
+        ("audit.audit_setting", ("audit", "BUNDLE")),
         ("audit.audit_mechanism", ("audit", "BUNDLE", "--mechanism", "brr")),
         ("audit.audit_factory", ("audit", "BUNDLE", "--factory", "m:f")),
         ("audit.audit_vectors", ("audit", "--factory", "m:f", "--metric", "any")),

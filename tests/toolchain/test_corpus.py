@@ -27,7 +27,7 @@ from brrkit.tokenizer import tokenize
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.channel import certify
 from brrkit_toolchain.corpus import batches
-from brrkit_toolchain.corpus.batches import CorpusSetting, Worker, pieces, privatize
+from brrkit_toolchain.corpus.batches import CorpusJob, Worker, pieces, privatize
 from brrkit_toolchain.corpus.jobs import in_jobs
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ SECRET = "xyzzyplugh"
 TEXTS = ["The old Town!", "", None, f"of {SECRET} and the", "the the the"]
 
 
-def setting(bundle: Path, **changes: Any) -> CorpusSetting:
-    fields = {"columns": ("text",), "epsilon": SURE, "parameters": {"radius": 0}, **changes}
-    return CorpusSetting(str(bundle), **fields)
+def job(bundle: Path, **changes: Any) -> CorpusJob:
+    setting = Setting(SURE, parameters={"radius": 0})
+    return CorpusJob(str(bundle), **{"columns": ("text",), "setting": setting, **changes})
 
 
 def record_batch(texts: Sequence[str | None], kind: Any = None) -> pa.RecordBatch:
@@ -50,7 +50,7 @@ def record_batch(texts: Sequence[str | None], kind: Any = None) -> pa.RecordBatc
 
 class TestBatches:
     def test_texts_become_their_words(self, sample_bundle: Path) -> None:
-        [out] = privatize([record_batch(TEXTS)], setting(sample_bundle))
+        [out] = privatize([record_batch(TEXTS)], job(sample_bundle))
         assert out.schema.names == ["text"]
         words = out["text"].to_pylist()
         assert [words[i] for i in (0, 1, 2, 4)] == ["the old town", "", None, "the the the"]
@@ -63,7 +63,7 @@ class TestBatches:
             {"secret": [SECRET], "a": ["the"], "n": [1.5], "b": ["old"]},
             metadata={"secret": SECRET},
         )
-        [out] = privatize([batch], setting(sample_bundle, columns=("b", "a"), keep=("n",)))
+        [out] = privatize([batch], job(sample_bundle, columns=("b", "a"), keep=("n",)))
         assert out.to_pydict() == {"a": ["the"], "n": [1.5], "b": ["old"]}
         assert out.schema.metadata is None
 
@@ -74,7 +74,7 @@ class TestBatches:
     def test_every_kind_of_text(self, sample_bundle: Path, kind: pa.DataType) -> None:
         plain = record_batch(["the", None, "old the"])
         batch = pa.record_batch([plain["text"].cast(kind)], ["text"])
-        chosen = setting(sample_bundle)
+        chosen = job(sample_bundle)
         [out] = privatize([batch], chosen)
         assert out["text"].to_pylist() == ["the", None, "old the"]
         expected = pa.large_string() if kind == pa.large_string() else pa.string()
@@ -89,27 +89,27 @@ class TestBatches:
             ({"keep": ("idd",)}, "column 'idd' isn't there, or is there twice"),
             ({"keep": ("text",)}, "column 'text' is named twice"),
             ({"columns": ("id",)}, "column 'id' holds int64, no text"),
-            ({"epsilon": 0.0}, "epsilon must be a number"),
-            ({"mechanism": "laplas", "parameters": {}}, "there is no such mechanism"),
+            ({"setting": Setting(0.0)}, "epsilon must be a number"),
+            ({"setting": Setting(1, "laplas")}, "there is no such mechanism"),
             ({"oov": "keep"}, "there is no such oov"),
-            ({"parameters": {"t": 1}}, "no parameter 't'"),
+            ({"setting": Setting(1, parameters={"t": 1})}, "no parameter 't'"),
         ],
     )
-    def test_bad_settings(self, sample_bundle: Path, changes: dict[str, Any], message: str) -> None:
+    def test_bad_jobs(self, sample_bundle: Path, changes: dict[str, Any], message: str) -> None:
         with pytest.raises(ParameterError, match=message):
-            list(privatize([record_batch(TEXTS)], setting(sample_bundle, **changes)))
+            list(privatize([record_batch(TEXTS)], job(sample_bundle, **changes)))
 
     def test_a_column_that_is_there_twice(self, sample_bundle: Path) -> None:
         batch = pa.record_batch([pa.array(["a"]), pa.array(["b"])], ["text", "text"])
         with pytest.raises(ParameterError, match="isn't there, or is there twice"):
-            list(privatize([batch], setting(sample_bundle)))
+            list(privatize([batch], job(sample_bundle)))
 
     def test_drop(self, sample_bundle: Path) -> None:
-        [out] = privatize([record_batch(TEXTS)], setting(sample_bundle, oov="drop"))
+        [out] = privatize([record_batch(TEXTS)], job(sample_bundle, oov="drop"))
         assert out["text"].to_pylist() == ["the old town", "", None, "of and the", "the the the"]
 
     def test_error_names_the_place_only(self, sample_bundle: Path) -> None:
-        chosen = setting(sample_bundle, oov="error")
+        chosen = job(sample_bundle, oov="error")
         with pytest.raises(OutOfVocabularyError) as caught:
             list(privatize([record_batch(["the"] * 4), record_batch(TEXTS)], chosen))
         assert "row 8, column 'text': word 2 of 4 is out of vocabulary" in str(caught.value)
@@ -121,13 +121,13 @@ class TestBatches:
         )
         setting = Setting(SURE, "exponential", {"radius": 0}, "a test", certificate)
         write_recommended(bundle, setting)
-        [out] = privatize([record_batch(["the old town"])], CorpusSetting(str(bundle), ("text",)))
+        [out] = privatize([record_batch(["the old town"])], CorpusJob(str(bundle), ("text",)))
         assert out["text"].to_pylist() == ["the old town"]
 
     @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
     def test_unknown_words_are_random_words(self, sample_bundle: Path, mechanism: str) -> None:
         texts = [" ".join([SECRET] * 3_000)]
-        chosen = setting(sample_bundle, mechanism=mechanism, parameters={})
+        chosen = job(sample_bundle, setting=Setting(SURE, mechanism))
         [out] = privatize([record_batch(texts)], chosen)
         words = out["text"][0].as_py().split()
         assert len(words) == 3_000
@@ -138,7 +138,9 @@ class TestBatches:
     @given(texts=st.lists(st.none() | st.text(st.characters(codec="utf-8"), max_size=40)))
     def test_a_word_for_each_token(self, sample_bundle: Path, texts: list[str | None]) -> None:
         if sample_bundle not in WORKERS:
-            WORKERS[sample_bundle] = Worker(setting(sample_bundle, epsilon=0.3))
+            WORKERS[sample_bundle] = Worker(
+                job(sample_bundle, setting=Setting(0.3, parameters={"radius": 0}))
+            )
         worker = WORKERS[sample_bundle]
         for text, out in zip(texts, worker(record_batch(texts))["text"].to_pylist(), strict=True):
             assert (out is None) == (text is None)
@@ -149,7 +151,7 @@ class TestBatches:
     ) -> None:
         monkeypatch.setattr(batches, "_REMEMBERED", 3)
         text = f"the of and {'x' * 100} old town the of and in old town"
-        [out] = privatize([record_batch([text])], setting(sample_bundle, oov="drop"))
+        [out] = privatize([record_batch([text])], job(sample_bundle, oov="drop"))
         assert out["text"].to_pylist() == [text.replace("x" * 100 + " ", "")]
 
     def test_the_source_of_random_bytes_is_the_system_s(
@@ -162,7 +164,7 @@ class TestBatches:
             return bytes(right(size))
 
         assert Worker.__init__.__defaults__ == (os.urandom,)
-        Worker(setting(sample_bundle), watched)(record_batch(["the"] * 100))
+        Worker(job(sample_bundle), watched)(record_batch(["the"] * 100))
         assert sum(asked) >= 2 * 8 * 100
 
 
@@ -192,10 +194,10 @@ class TestPieces:
         script = """
 import resource, sys
 import pyarrow as pa
+from brrkit import Setting
 from brrkit_toolchain.corpus import batches
 batch = pa.record_batch({"text": ["a " * 500] * 125})
-setting = batches.CorpusSetting(sys.argv[1], ("text",), (), 1.0, "exponential")
-work = batches.Worker(setting)
+work = batches.Worker(batches.CorpusJob(sys.argv[1], ("text",), (), Setting(1.0)))
 for count in (3, 24):
     for piece in batches.pieces([batch] * count, 1 << 18):
         work(piece)
@@ -505,7 +507,7 @@ class TestJobs:
     def test_the_same_rows(self, sample_bundle: Path) -> None:
         """No other word is within 9 bits: one comes out with less than e^-90."""
         texts = [f"the old {'town ' * (i % 7)}of" for i in range(3_000)]
-        chosen = setting(sample_bundle, keep=("id",))
+        chosen = job(sample_bundle, keep=("id",))
         given = [record_batch(texts[start : start + 100]) for start in range(0, 3_000, 100)]
         one, two = (
             pa.Table.from_batches(in_jobs(given, chosen, jobs, limit=9_000)) for jobs in (1, 2)
@@ -518,7 +520,7 @@ class TestJobs:
     def test_workers_draw_differently_until_one_is_killed(self, sample_bundle: Path) -> None:
         """Of four draws of 1,000 words, each of which has other outputs, two aren't equal."""
         before = set(children(os.getpid()))
-        chosen = setting(sample_bundle, epsilon=0.1)
+        chosen = job(sample_bundle, setting=Setting(0.1, parameters={"radius": 0}))
         work = in_jobs([record_batch(["the"] * 1_000)] * 40, chosen, 2, limit=9_000)
         drawn = {tuple(next(work)["text"].to_pylist()) for _ in range(4)}
         assert len(drawn) == 4
@@ -564,5 +566,5 @@ def test_the_vocabulary_s_words_come_out(sample_bundle: Path) -> None:
     """Every word by its id: what goes in at this epsilon comes out."""
     vocabulary = WordBundle.open(sample_bundle).vocabulary
     words = [vocabulary.word(i) for i in range(0, 2_000, 13)]
-    [out] = privatize([record_batch(words)], setting(sample_bundle))
+    [out] = privatize([record_batch(words)], job(sample_bundle))
     assert out["text"].to_pylist() == words

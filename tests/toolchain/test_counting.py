@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
+from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit_toolchain import calibrate_counts, estimate_frequencies, write_recommended
 from brrkit_toolchain.counts.response import ApproximateResponse
@@ -316,7 +316,7 @@ def counting(bundle: Path) -> Path:
 
 
 def report(counts: Counts, days: Sequence[Sequence[str]], seed: int = 1) -> list[bytes]:
-    reporter = Reporter(counts, 3, random=random.Random(seed).randbytes)
+    reporter = Reporter(counts, random=random.Random(seed).randbytes)
     batches = []
     for words in days:
         reporter.add(words)
@@ -373,22 +373,30 @@ class TestFiles:
         found = estimated()
         assert found.estimate.unknown.reports == 50
         assert found.estimate.reports == 1_260
-        same = estimated(cap=9.0)
+        same = estimated(setting=CountsSetting(9.0))
         assert same.estimate.shares == pytest.approx(found.estimate.shares)
-        longer = estimated(cap=9.0, second_cap=18.0, repeats=4)
+        longer = estimated(setting=CountsSetting(9.0), second_cap=18.0, repeats=4)
         assert longer.estimate.high[0] > same.estimate.high[0]
 
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"epsilon": 0.5, "base": "words"}, "the empty word"),
-            ({"cap": 0}, "cap and second_cap must be"),
-            ({"cap": 9, "second_cap": 100, "repeats": 2}, "cap and second_cap must be"),
-            ({"cap": 9, "second_cap": 18, "repeats": 0}, "repeats an integer from 1"),
-            ({"cap": 9, "repeats": 2}, "belong together"),
+            ({"setting": Setting(0.5, parameters={"base": "words"})}, "the empty word"),
+            ({"setting": CountsSetting(0)}, "cap and second_cap must be"),
+            (
+                {"setting": CountsSetting(9), "second_cap": 100, "repeats": 2},
+                "cap and second_cap must be",
+            ),
+            (
+                {"setting": CountsSetting(9), "second_cap": 18, "repeats": 0},
+                "repeats an integer from 1",
+            ),
+            ({"setting": CountsSetting(9), "repeats": 2}, "belong together"),
             ({"repeats": 2}, "give a cap"),
-            ({"radius": 2}, "needs an epsilon"),
-            ({"epsilon": 2, "sum_to_one": True, "base": "words"}, "the empty word"),
+            (
+                {"setting": Setting(2, parameters={"base": "words"}), "sum_to_one": True},
+                "the empty word",
+            ),
         ],
     )
     def test_what_is_refused(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -616,9 +617,9 @@ class TestCommand:
             fields["distances"]["hamming"] |= {"average": 32.0, "maximum": 40.0}
 
         index = WordBundle.open(rewrite(bundle, edit=edit)).digest
-        certificate = Certificate(1.0, index)
-        parameters = {"base": "words", "cap": cap}
-        write_recommended(bundle, Setting(1.0, "exponential", parameters, "a test", certificate))
+        setting = Setting(1.0, parameters={"base": "words", "cap": cap}, goal="a test")
+        certificate = Certificate(1.0, index, str(setting))
+        write_recommended(bundle, replace(setting, certificate=certificate))
         options = ["--words", "the,london", "--draws", 2]
         found = json.loads(brr("measure", bundle, *options, "--json").out)
         assert found["estimated_loss"] == estimated
@@ -662,7 +663,10 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ([], "there is no epsilon, and the bundle recommends none; give epsilon, or write one"),
+            (
+                [],
+                "the bundle recommends no setting; give one, or write one into the bundle with",
+            ),
             (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
             (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),
             (["--epsilon", 0], "epsilon must be a number from 1e-09"),

@@ -171,8 +171,8 @@ def _work(*arguments: object, **options: object) -> None:
     [
         (("verify", "bundle", "--json"), "brrkit_toolchain.verify.verify_bundle"),
         (("verify", "bundle", "--junit"), "brrkit_toolchain.verify.verify_bundle"),
-        (("audit", "bundle", "--json"), "brrkit_toolchain.audit.audit_recommended"),
-        (("audit", "bundle", "--junit"), "brrkit_toolchain.audit.audit_recommended"),
+        (("audit", "bundle", "--json"), "brrkit_toolchain.audit.audit_setting"),
+        (("audit", "bundle", "--junit"), "brrkit_toolchain.audit.audit_setting"),
         (("report", "bundle", "--output"), "brrkit_toolchain.report_page.gather"),
         ((*ESTIMATE, "--output"), "brrkit_toolchain.frequencies.from_files.read_reports"),
         ((*ESTIMATE, "--page"), "brrkit_toolchain.frequencies.from_files.read_reports"),

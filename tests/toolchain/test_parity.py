@@ -109,8 +109,8 @@ def reproduced(
 
 def reporter_of(bundle: WordBundle, case: dict[str, Any], random: BytesIO) -> Reporter:
     """Return what takes the sample that a case describes."""
-    counts = Counts(bundle, CountsSetting(case["cap"]), random=random.read)
-    return Reporter(counts, case["words_a_day"], random=random.read)
+    setting = CountsSetting(case["cap"], case["words_a_day"])
+    return Reporter(Counts(bundle, setting, random=random.read), random=random.read)
 
 
 class TestReference:

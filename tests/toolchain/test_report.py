@@ -374,6 +374,20 @@ def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
     assert "Mechanism vickrey recommended" in report(bundle, tmp_path / "report.html").words()
 
 
+def test_the_command_explains_a_given_setting(brr: Brr, bundle: Path, tmp_path: Path) -> None:
+    setting = {"mechanism": "vickrey", "epsilon": 2.0, "parameters": {"t": 0.1}, "goal": "x"}
+    rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+    output, given = tmp_path / "page.html", ["--epsilon", 0.613, "--radius", 6, "--no-audit"]
+    outcome = brr("report", bundle, "--output", output, *given)
+    assert (outcome.code, outcome.err) == (0, "")
+    text = Page(output.read_text(encoding="utf-8")).words()
+    assert "exponential" in text
+    assert "0.613" in text
+    outcome = brr("report", bundle, "--output", output, "--radius", 6)
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "need an epsilon" in outcome.err
+
+
 def test_what_a_bundle_says_is_text_not_markup(bundle: Path, tmp_path: Path) -> None:
     evil = "<script>alert(1)</script>&amp;"
     rewrite(bundle, edit=lambda fields: fields["source"].update(name=evil))
@@ -412,8 +426,8 @@ class TestAmong:
         (tmp_path / "list.txt").write_text(lines, encoding="utf-8")
         text = report(bundle, tmp_path / "report.html", words=[word]).words()
         section = text.partition("is one of a list")[2].partition("Strength against")[0]
-        found = measure_among(
-            opened, tmp_path / "list.txt", Setting(0.61, parameters={"radius": 6})
+        (found,) = measure_among(
+            opened, [tmp_path / "list.txt"], Setting(0.61, parameters={"radius": 6})
         )
         cells = " ".join(_probability(each.value) for each in found.success.values())
         assert "List words chance 1 2 5 20 " in section

@@ -14,7 +14,14 @@ from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.frequencies.settings import identity, is_setting, read_setting
+from brrkit_toolchain.frequencies.settings import (
+    MadeWith,
+    Stated,
+    identity,
+    parse_stated,
+    read_stated,
+    stated_json,
+)
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs" / "reference" / "reports.schema.json").read_text()
@@ -108,6 +115,12 @@ OUT_OF_RANGE: list[Any] = [  # by their type they could be
 ]
 
 
+def parsed(value: Any) -> Stated:
+    stated = parse_stated(value)
+    assert stated is not None
+    return stated
+
+
 @pytest.fixture(scope="module")
 def opened(sample_bundle: Path) -> WordBundle:
     return WordBundle.open(sample_bundle)
@@ -116,13 +129,15 @@ def opened(sample_bundle: Path) -> WordBundle:
 def test_what_the_schema_has_is_a_setting_and_nothing_else(opened: WordBundle) -> None:
     for good in GOOD:
         assert STATED.is_valid(good), good
-        assert is_setting(good), good
+        stated = parse_stated(good)
+        assert stated is not None, good
+        assert stated_json(stated) == good
     for bad in BAD:
         assert not STATED.is_valid(bad), bad
-        assert not is_setting(bad), bad
+        assert parse_stated(bad) is None, bad
     for bad in OUT_OF_RANGE:
         assert not STATED.is_valid(bad), bad
-        assert identity(bad, opened) is None, bad
+        assert identity(parsed(bad), opened) is None, bad
 
 
 def test_the_schema_has_every_mechanism_and_its_parameters() -> None:
@@ -133,10 +148,11 @@ def test_the_schema_has_every_mechanism_and_its_parameters() -> None:
 
 
 def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -> None:
-    assert identity(setting(), opened) == identity(setting(parameters={"radius": 8}), opened)
-    assert identity(setting("vickrey"), opened) == identity(
-        setting("vickrey", parameters={"t": 0.5}), opened
-    )
+    def known(mechanism: str = "exponential", **more: Any) -> object:
+        return identity(parsed(setting(mechanism, **more)), opened)
+
+    assert known() == known(parameters={"radius": 8})
+    assert known("vickrey") == known("vickrey", parameters={"t": 0.5})
     different = [
         setting(),
         setting(epsilon=0.51),
@@ -146,11 +162,11 @@ def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -
         setting("vickrey"),
         setting("vickrey", parameters={"t": 0}),
     ]
-    assert len({identity(each, opened) for each in different}) == len(different)
+    assert len({identity(parsed(each), opened) for each in different}) == len(different)
     assert identity("recommended", opened) is None
     write_recommended(bundle, Setting(0.7, "exponential", {"radius": 5}, "a test"))
     with_one = WordBundle.open(bundle)
-    stated = setting(epsilon=0.7, parameters={"radius": 5})
+    stated = parsed(setting(epsilon=0.7, parameters={"radius": 5}))
     assert identity("recommended", with_one) == identity(stated, with_one) is not None
 
 
@@ -160,16 +176,17 @@ def test_a_recommended_base_is_what_it_is() -> None:
     assert recommended is not None
     parameters = {**recommended.parameters}
     assert parameters["base"] == "language"
-    same = setting(epsilon=recommended.epsilon, parameters=parameters)
+    same = parsed(setting(epsilon=recommended.epsilon, parameters=parameters))
     assert identity("recommended", bundle) == identity(same, bundle)
-    of_words = setting(epsilon=recommended.epsilon, parameters={**parameters, "base": "words"})
+    changed = setting(epsilon=recommended.epsilon, parameters={**parameters, "base": "words"})
+    of_words = parsed(changed)
     assert identity("recommended", bundle) != identity(of_words, bundle)
 
 
 def test_a_text_is_read_or_refused_unshown() -> None:
-    assert read_setting("recommended") == "recommended"
-    assert read_setting(json.dumps(setting())) == setting()
+    assert read_stated("recommended") == "recommended"
+    assert read_stated(json.dumps(setting())) == MadeWith(Setting(0.5))
     for text in ("", SECRET, "{", json.dumps(setting(SECRET)), f'{{"{SECRET}": 1}}'):
         with pytest.raises(ParameterError, match="a setting is") as caught:
-            read_setting(text)
+            read_stated(text)
         assert SECRET not in str(caught.value)

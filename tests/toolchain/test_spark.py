@@ -35,7 +35,7 @@ from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import lit
 import brrkit_toolchain.corpus.spark as adapter
-from brrkit import WordBundle
+from brrkit import Setting, WordBundle
 
 bundle, folder = sys.argv[1:]
 spark = (
@@ -48,9 +48,9 @@ batches = adapter.batches
 
 class Watched:  # in the tasks, in place of brrkit_toolchain.corpus.batches
     @staticmethod
-    def privatize(arriving, setting):
+    def privatize(arriving, job):
         task = TaskContext.get()
-        for batch in batches.privatize(arriving, setting):
+        for batch in batches.privatize(arriving, job):
             with open(f"{folder}/draws", "a") as log:
                 fcntl.flock(log, fcntl.LOCK_EX)
                 run = [task.partitionId(), task.attemptNumber(), batch.to_pylist()]
@@ -63,11 +63,11 @@ class Watched:  # in the tasks, in place of brrkit_toolchain.corpus.batches
 
 frame = spark.range(0, 40, 1, 4).withColumn("text", lit("the old town of the king and his men"))
 frame = frame.withColumn("secret", lit("xyzzyplugh"))
-Watched.CorpusSetting = batches.CorpusSetting
+Watched.CorpusJob = batches.CorpusJob
 adapter.batches = Watched
 released = adapter.privatize_frame(
     WordBundle.open(bundle), frame, f"{folder}/out", ["text"],
-    keep=["id"], epsilon=0.05, mechanism="exponential",
+    keep=["id"], setting=Setting(0.05),
 )
 print(json.dumps([[row.asDict() for row in released.collect()] for _ in range(2)]))
 adapter.batches = batches
@@ -85,11 +85,11 @@ print(json.dumps(sorted([row['stars'], row['review'], len(row)] for row in rows)
 from brrkit import ParameterError
 for options in ({'columns': ['stars']}, {'columns': ['review'], 'keep': ['review']}):
     try:
-        privatize_frame(bundle, reviews, 'other', epsilon=1, **options)
+        privatize_frame(bundle, reviews, 'other', setting=Setting(1), **options)
     except ParameterError as error:
         print(error)
 try:
-    privatize_frame(bundle, reviews, 'private', ['review'], epsilon=1)
+    privatize_frame(bundle, reviews, 'private', ['review'], setting=Setting(1))
 except Exception as error:
     print('PATH_ALREADY_EXISTS' in str(error))
 """

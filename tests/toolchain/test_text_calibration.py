@@ -16,7 +16,7 @@ from bundle_tools import contents, data_path
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain import calibrate_bundle, measure_text
+from brrkit_toolchain import calibrate_text, calibrate_words, measure_text
 from brrkit_toolchain.attackers.guesses import Attacker
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
 from brrkit_toolchain.bundle.build import build_bundle
@@ -184,14 +184,14 @@ class TestSearch:
         self, sample_bundle: Path, texts: Path
     ) -> None:
         opened = WordBundle.open(sample_bundle)
-        setting = calibrate_bundle(
+        setting = calibrate_text(
             opened,
+            texts / "typed.txt",
             attack_success=0.3,
-            text=texts / "typed.txt",
             language=texts / "public.txt",
             attacker="frequencies",
             base="uniform",
-        )
+        ).setting
         assert setting.parameters["radius"] in RADII[1:]
         # At a success that is the same, a radius of 0 keeps less.
         near = Surroundings(opened.codes, np.arange(len(opened)))
@@ -255,7 +255,7 @@ class TestSearch:
         texts = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids]
         (tmp_path / "few.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
         with pytest.raises(ParameterError, match=r"few\.txt: so few words can't show"):
-            calibrate_bundle(opened, attack_success=0.01, text=tmp_path / "few.txt")
+            calibrate_text(opened, tmp_path / "few.txt", attack_success=0.01)
 
     @pytest.mark.parametrize("start", [0.01, 0.3, 1, 5])
     def test_a_crossing_is_found_from_anywhere(self, start: float) -> None:
@@ -275,19 +275,25 @@ class TestPython:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ({"attacker": "informed"}, "the informed attacker reads a text; give one"),
-            ({"attacker": "somebody"}, "no such attacker of single words; choose one of: isolated"),
-            ({"language": "a.txt"}, "language and column are of a text"),
-            ({"text": "a.txt", "attacker": "somebody"}, "attacker must be one of: isolated, freq"),
-            ({"text": "a.txt", "over": "some"}, "over must be one of: all, content"),
-            ({"text": "a.txt", "mechanism": "vickrey"}, "with a text only 'exponential'"),
-            ({"text": "a.txt", "worst": 0.4}, "worst is a limit for words typed one at a time"),
-            ({"text": "a.txt"}, "a.txt: can't be read"),
+            ({"attacker": "somebody"}, "attacker must be one of: isolated, freq"),
+            ({"over": "some"}, "over must be one of: all, content"),
+            ({}, "a.txt: can't be read"),
         ],
     )
     def test_errors(self, eight: WordBundle, options: dict[str, str], says: str) -> None:
         with pytest.raises(ParameterError, match=says):
-            calibrate_bundle(eight, **options)  # type: ignore[arg-type]
+            calibrate_text(eight, "a.txt", **options)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize(
+        ("attacker", "says"),
+        [
+            ("informed", "the informed attacker reads a text; give one"),
+            ("somebody", "no such attacker of single words; choose one of: isolated"),
+        ],
+    )
+    def test_attackers_of_words(self, eight: WordBundle, attacker: str, says: str) -> None:
+        with pytest.raises(ParameterError, match=says):
+            calibrate_words(eight, attacker=attacker)
 
 
 def test_real_reviews(tmp_path: Path) -> None:
@@ -304,7 +310,7 @@ def test_real_reviews(tmp_path: Path) -> None:
     glove = data_path("embeddings/glove.6B.300d.7361words.txt.gz")
     built = build_bundle(glove, tmp_path / "bundle", bits=64, method="lsh", vocabulary_size=1_000)
     opened, language = WordBundle.open(built.output), tmp_path / "public.txt"
-    setting = calibrate_bundle(opened, text=tmp_path / "typed.txt")
+    setting = calibrate_text(opened, tmp_path / "typed.txt").setting
     found = measure_text(
         opened,
         tmp_path / "other.txt",

@@ -814,9 +814,10 @@ class TestCertificate:
     def recommend(
         self, bundle: Path, epsilon: float, certified: float, radius: int = 8, index: str = ""
     ) -> Path:
-        certificate = Certificate(certified, index or WordBundle.open(bundle).digest)
-        setting = Setting(epsilon, "exponential", {"radius": radius}, "a test", certificate)
-        write_recommended(bundle, setting)
+        setting = Setting(epsilon, parameters={"radius": radius}, goal="a test")
+        index = index or WordBundle.open(bundle).digest
+        certificate = Certificate(certified, index, str(setting))
+        write_recommended(bundle, replace(setting, certificate=certificate))
         return bundle
 
     def lost(self, bundle: Path, epsilon: float, radius: int = 8) -> float:
@@ -867,8 +868,9 @@ class TestCertificate:
         assert failed(self.recommend(bundle, 0.5, 0.25, 8)) == {"certificate"}
 
     def test_of_another_mechanism(self, bundle: Path) -> None:
-        stated = Certificate(0.3, WordBundle.open(bundle).digest)
-        write_recommended(bundle, Setting(0.5, "brr", {}, "a test", stated))
+        setting = Setting(0.5, "brr", goal="a test")
+        stated = Certificate(0.3, WordBundle.open(bundle).digest, str(setting))
+        write_recommended(bundle, replace(setting, certificate=stated))
         assert failed(bundle) == {"certificate"}
 
     def test_inspect_shows_it(self, bundle: Path, brr: Brr) -> None:

@@ -25,12 +25,16 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
         setting: its goal says in words what it was chosen for.
 
     Raises:
-        ParameterError: the setting has no goal.
+        ParameterError: the setting has no goal, or a certificate of another setting.
         BundleError: the bundle is damaged or incomplete.
         OutputError: it can't be replaced.
     """
     if setting.goal is None:
         raise ParameterError("a bundle says what its setting was chosen for; give it a goal")
+    certificate = setting.certificate if isinstance(setting, Setting) else None
+    if certificate is not None and certificate.of != str(setting):
+        # A manifest doesn't say of which setting: whoever reads it takes this one.
+        raise ParameterError("its certificate is of another setting; leave it out")
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}

@@ -1,0 +1,234 @@
+"""A setting that was found is used as it is: it need not be written into a bundle first."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from brrkit import (
+    BundleError,
+    CountsSetting,
+    ParameterError,
+    Privatizer,
+    Setting,
+    WordBundle,
+)
+from brrkit_toolchain import (
+    audit_setting,
+    calibrate_words,
+    estimate_frequencies,
+    measure_text,
+    measure_words,
+    posterior_vectors,
+    privatize_file,
+    write_recommended,
+    write_report_page,
+)
+from brrkit_toolchain.corpus import jobs
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.report_page.content import gather
+
+RATE = 1e-9
+
+
+def seeded() -> Callable[[int], bytes]:
+    return random.Random(7).randbytes
+
+
+@pytest.fixture(scope="module")
+def plain(sample_bundle: Path) -> WordBundle:
+    """A bundle that recommends nothing."""
+    opened = WordBundle.open(sample_bundle)
+    assert opened.recommended is None
+    return opened
+
+
+@pytest.fixture(scope="module")
+def setting(plain: WordBundle) -> Setting:
+    found = calibrate_words(plain, unchanged=0.3, sample=60).setting
+    assert found.certificate is not None
+    return found
+
+
+@pytest.fixture
+def written(bundle: Path, setting: Setting) -> WordBundle:
+    """The same bundle, with the setting written into it."""
+    write_recommended(bundle, setting)
+    return WordBundle.open(bundle)
+
+
+@pytest.fixture
+def texts(plain: WordBundle, tmp_path: Path) -> Path:
+    source, file = random.Random(5), tmp_path / "typed.txt"
+    words = [plain.vocabulary.word(i) for i in range(60)]
+    weights = [1 / (i + 1) for i in range(60)]
+    lines = [" ".join(source.choices(words, weights, k=20)) for _ in range(450)]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def test_it_is_what_a_bundle_gives_back(written: WordBundle, setting: Setting) -> None:
+    assert written.recommended == setting
+    assert str(written.recommended) == str(setting)
+
+
+def test_privatizer(plain: WordBundle, written: WordBundle, setting: Setting) -> None:
+    words = [plain.vocabulary.word(i) for i in range(300)]
+    given = Privatizer(plain, setting, random=seeded())
+    recommended = Privatizer(written, random=seeded())
+    assert given.words(words) == recommended.words(words)
+    assert given.certified_epsilon == recommended.certified_epsilon == setting.certified_epsilon
+    assert given.certified_epsilon < given.effective_epsilon
+
+
+def test_privatize_file(
+    plain: WordBundle,
+    written: WordBundle,
+    setting: Setting,
+    texts: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    worker = jobs.Worker
+    monkeypatch.setattr(jobs, "Worker", lambda job: worker(job, seeded()))
+    given, recommended = texts.with_name("given.txt"), texts.with_name("recommended.txt")
+    assert privatize_file(plain, texts, given, setting=setting) == 450
+    assert privatize_file(written, texts, recommended) == 450
+    assert given.read_text() == recommended.read_text() != texts.read_text()
+
+
+def test_measurements(
+    plain: WordBundle, written: WordBundle, setting: Setting, texts: Path
+) -> None:
+    given = measure_words(plain, setting, sample=30)
+    assert given == measure_words(written, sample=30)
+    assert given.setting == setting
+    assert measure_text(plain, texts, setting, tokens=200) == measure_text(
+        written, texts, tokens=200
+    )
+
+
+@pytest.mark.false_alarm(2 * RATE)
+def test_audit(plain: WordBundle, written: WordBundle, setting: Setting) -> None:
+    given = audit_setting(plain, setting, samples=1_000, false_alarm_rate=RATE)
+    recommended = audit_setting(written, samples=1_000, false_alarm_rate=RATE)
+    assert given.passed
+    assert recommended.passed
+    assert given.subject == recommended.subject
+    [of_it] = [part for part in given.parts if part.name == "setting"]
+    [of_bundle] = [part for part in recommended.parts if part.name == "recommended"]
+    assert [(pair.first, pair.second, pair.claimed) for pair in of_it.pairs] == [
+        (pair.first, pair.second, pair.claimed) for pair in of_bundle.pairs
+    ]
+
+
+def test_report_page(
+    plain: WordBundle, written: WordBundle, setting: Setting, tmp_path: Path
+) -> None:
+    given = gather(plain, None, None, (), setting, audit=False, seed=1, progress=False)
+    recommended = gather(written, None, None, (), audit=False, seed=1, progress=False)
+    assert (given.row, given.promise) == (recommended.row, recommended.promise)
+    assert given.promise == setting.certified_epsilon
+    write_report_page(plain, tmp_path / "page.html", setting, audit=False)
+    assert f"{setting.epsilon:.4g}" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_estimate(plain: WordBundle, written: WordBundle, setting: Setting, tmp_path: Path) -> None:
+    typed = random.Random(3).choices(
+        [plain.vocabulary.word(i) for i in range(40)], [1 / (i + 1) for i in range(40)], k=20_000
+    )
+    released = Counter(Privatizer(plain, setting, random=seeded()).words(typed))
+    table = tmp_path / "week.csv"
+    rows = "".join(f"{word},{count}\n" for word, count in released.items())
+    table.write_text("word,count\n" + rows)
+    given = estimate_frequencies(plain, [table], setting=setting, every=False)
+    recommended = estimate_frequencies(written, [table], every=False)
+    assert given.estimate == recommended.estimate
+    assert given.origin.setting == recommended.origin.setting == {"epsilon": setting.epsilon}
+
+
+def test_vectors(plain: WordBundle, written: WordBundle, setting: Setting) -> None:
+    given = posterior_vectors(plain, sample_path(), setting)
+    assert (given == posterior_vectors(written, sample_path())).all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"epsilon": 0.0}, "epsilon must be a number"),
+        ({"mechanism": "laplas"}, "there is no such mechanism"),
+        ({"parameters": {"radius": 65}}, "radius must be an integer"),
+        ({"parameters": {"t": 1}}, "has no parameter 't'"),
+    ],
+)
+def test_a_wrong_one_is_the_callers(
+    plain: WordBundle,
+    bundle: Path,
+    setting: Setting,
+    texts: Path,
+    changed: dict[str, object],
+    says: str,
+) -> None:
+    wrong = replace(setting, certificate=None, **changed)  # type: ignore[arg-type]
+    output = texts.with_name("out.txt")
+    for use in (
+        lambda: Privatizer(plain, wrong),
+        lambda: privatize_file(plain, texts, output, setting=wrong),
+        lambda: measure_words(plain, wrong),
+        lambda: audit_setting(plain, wrong),
+        lambda: write_report_page(plain, output, wrong, audit=False),
+        lambda: estimate_frequencies(plain, [texts], setting=wrong),
+        lambda: posterior_vectors(plain, sample_path(), wrong),
+    ):
+        with pytest.raises(ParameterError, match=says) as caught:
+            use()
+        assert "manifest.json" not in str(caught.value)
+    assert not output.exists()
+
+
+def test_a_wrong_recommended_one_is_the_bundles(
+    bundle: Path, setting: Setting, texts: Path
+) -> None:
+    write_recommended(bundle, replace(setting, parameters={"t": 1}, certificate=None))
+    opened, output = WordBundle.open(bundle), texts.with_name("out.txt")
+    for use in (
+        lambda: Privatizer(opened),
+        lambda: privatize_file(opened, texts, output),
+        lambda: measure_words(opened),
+        lambda: audit_setting(opened),
+        lambda: write_report_page(opened, output, audit=False),
+        lambda: estimate_frequencies(opened, [texts]),
+        lambda: posterior_vectors(opened, sample_path()),
+    ):
+        with pytest.raises(BundleError, match=r"manifest\.json: field 'recommended': "):
+            use()
+    assert not output.exists()
+
+
+def test_a_certificate_of_another_setting_is_refused(
+    plain: WordBundle, bundle: Path, setting: Setting, texts: Path
+) -> None:
+    other, output = replace(setting, epsilon=setting.epsilon / 2), texts.with_name("out.txt")
+    for use in (
+        lambda: Privatizer(plain, other),
+        lambda: privatize_file(plain, texts, output, setting=other),
+        lambda: measure_words(plain, other),
+        lambda: measure_text(plain, texts, other),
+        lambda: audit_setting(plain, other),
+        lambda: write_report_page(plain, output, other, audit=False),
+        lambda: estimate_frequencies(plain, [texts], setting=other),
+        lambda: posterior_vectors(plain, sample_path(), other),
+        lambda: write_recommended(bundle, other),
+    ):
+        with pytest.raises(ParameterError, match="its certificate is of another setting"):
+            use()
+    assert not output.exists()
+
+
+def test_a_setting_for_counts_is_no_setting_for_text(plain: WordBundle) -> None:
+    with pytest.raises(ParameterError, match="setting must be a Setting"):
+        Privatizer(plain, CountsSetting(9.0))  # type: ignore[arg-type]
