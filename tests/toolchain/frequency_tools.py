@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.exact import weight_table
-from brrkit_toolchain.channel.linear import Channel, channel_of
+from brrkit_toolchain.channel.linear import Linear, linear_map
 
 Array = NDArray[np.float64]
 
 
-def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: int = 0) -> Channel:
+def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: int = 0) -> Linear:
     """Words in clusters: each has neighbours that it is hard to tell from."""
     generator = np.random.default_rng(seed)
     centres = generator.integers(0, 2**64, (max(words // 6, 1), 1), np.uint64)
@@ -21,10 +21,10 @@ def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: i
     for _ in range(7):
         codes = codes ^ (np.uint64(1) << generator.integers(0, 64, codes.shape, np.uint64))
     weights = weight_table(epsilon, 64, words, radius)
-    return channel_of(codes, np.array(weights, np.int64), np.ones(len(codes), np.int64))
+    return linear_map(codes, np.array(weights, np.int64), np.ones(len(codes), np.int64))
 
 
-def matrix(channel: Channel) -> Array:
+def matrix(channel: Linear) -> Array:
     """K, float64[n, n + 1], written down from its definition. Not to be changed."""
     return _matrix(
         channel.planes.tobytes(),
@@ -51,7 +51,7 @@ def zipf(words: int, unknown: float = 0.05) -> Array:
 
 
 def draw(
-    channel: Channel, shares: Array, reports: int, generator: np.random.Generator
+    channel: Linear, shares: Array, reports: int, generator: np.random.Generator
 ) -> NDArray[np.int64]:
     """Reports of that many typed words, counted."""
     typed = generator.multinomial(reports, shares)

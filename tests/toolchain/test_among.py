@@ -18,7 +18,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain import measure_among
 from brrkit_toolchain.attackers import among
 from brrkit_toolchain.attackers.among import RELEASES, WordList, attack_among, read_list
-from brrkit_toolchain.attackers.measure import release_and_channel
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.evidence import START
 from brrkit_toolchain.channel.on_codes import bundle_of
 
@@ -222,7 +222,7 @@ class TestCommand:
 def test_releases_of_a_text_multiply(eight: WordBundle) -> None:
     """What ``benchmarks repeated`` gives the attacker who reads a text released twice."""
     rng = np.random.default_rng(0)
-    _, channel = release_and_channel(eight, Setting(0.3), rng, None)
+    _, channel = Channel(eight, Setting(0.3)).release_and_evidence(rng)
     outputs = np.array([[1, 4, 6], [0, 4, 2]])
     before = np.array([[START, 1, 4], [START, 0, 4]])
     product_of = channel.likelihoods(outputs[0]) * channel.likelihoods(outputs[1])

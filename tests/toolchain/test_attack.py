@@ -17,11 +17,11 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold, weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.limits import AllWords, Found, most_meaning, steepest
+from brrkit_toolchain.calibrate.limits import Family, Found, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
-from brrkit_toolchain.channel import make_batched
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.draws import flips
-from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.codes.scans import all_histograms
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings
@@ -166,9 +166,9 @@ class TestExact:
         own = make_prior(prior, 200)
         success = float(own @ computed(bundle_codes, weights, prior))
         typed = rng(1).choice(200, 60_000, p=own)
-        seen = make_batched(Setting(0.7, parameters={"radius": 6}), rng(), codes=bundle_codes)(
-            typed
-        )
+        seen = Channel(bundle_of(bundle_codes), Setting(0.7, parameters={"radius": 6})).releaser(
+            rng()
+        )(typed)
         f = distributions(mechanism, bundle_codes)
         attackers = {
             "best": (own[:, None] * f).argmax(axis=0),
@@ -187,7 +187,7 @@ class TestExact:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
         for base in ("uniform", "words"):
-            words = AllWords.of(bundle, base)
+            words = Family.of(bundle, base)
             weights = words.weights(0.6, 8, 9.0)
             totals, measure = words.everything.totals(weights), words.everything.measure
             privatizer = Privatizer(
@@ -213,8 +213,8 @@ class TestDrawn:
         misses = below = 0
         for seed in range(40):
             typed = rng(seed).integers(60, size=4_000)
-            mechanism = make_batched(
-                Setting(0.8, parameters={"radius": 4}), rng(100 + seed), codes=codes
+            mechanism = Channel(bundle_of(codes), Setting(0.8, parameters={"radius": 4})).releaser(
+                rng(100 + seed)
             )
             seen = mechanism(typed)
             misses += observed_bound(typed, seen) < success.mean()
@@ -231,7 +231,9 @@ class TestDrawn:
         own = make_prior(prior, 400)
         codes = near_codes(400)
         epsilon = 0.8 if name in ("brr", "vickrey") else 10.0
-        mechanism = make_batched(Setting(epsilon, name), rng(), codes=codes, vectors=source.vectors)
+        mechanism = Channel(bundle_of(codes), Setting(epsilon, name), source.vectors).releaser(
+            rng()
+        )
         typed = rng(1).choice(400, 30_000, p=own)
         attack = drawn_attack(mechanism, typed, own)
         assert attack.worst is None
@@ -245,7 +247,7 @@ class TestDrawn:
     def test_brr_s_suspects_are_the_posterior_s_largest(self) -> None:
         codes = near_codes(50)
         own = make_prior("frequencies", 50)
-        mechanism = make_batched(Setting(1.0, "brr"), rng(3), codes=codes)
+        mechanism = Channel(bundle_of(codes), Setting(1.0, "brr")).releaser(rng(3))
         assert isinstance(mechanism, Noisy)
         suspects = mechanism.suspects(np.arange(50), own)
         noised = codes ^ flips(codes.shape, flip_threshold(1.0), rng(3).bytes)
@@ -267,26 +269,26 @@ class TestDrawn:
         assert learned_success(typed, np.zeros(6, np.int64)).value == pytest.approx(1 / 3)
 
 
-def all_words(codes: Codes) -> AllWords:
-    return AllWords(Surroundings(codes, np.arange(len(codes))))
+def all_words(codes: Codes) -> Family:
+    return Family.of(bundle_of(codes), "uniform")
 
 
 class TestLimits:
     @pytest.fixture(scope="class")
     @staticmethod
-    def words(sample_bundle: Path) -> AllWords:
+    def words(sample_bundle: Path) -> Family:
         return all_words(WordBundle.open(sample_bundle).codes)
 
     @pytest.mark.parametrize("prior", WORD_ATTACKERS)
     @pytest.mark.parametrize("success", [0.2, 0.4])
-    def test_steepest(self, words: AllWords, prior: WordAttacker, success: float) -> None:
+    def test_steepest(self, words: Family, prior: WordAttacker, success: float) -> None:
         found = steepest(words, prior, 8, success)
         assert 0.996 * success < found.success.mean <= success
         again = words.success(found.epsilon, 8, prior)
         assert again.mean == found.success.mean
         assert words.success(1.01 * found.epsilon, 8, prior).mean > success
 
-    def test_most_meaning_is_under_both_limits(self, words: AllWords) -> None:
+    def test_most_meaning_is_under_both_limits(self, words: Family) -> None:
         found = most_meaning(words, "isolated", 0.2, 0.3)
         assert found.success.mean <= 0.2
         assert found.success.worst <= 0.3
@@ -299,7 +301,7 @@ class TestLimits:
 
         assert lost(wider) < lost(found) < lost(without)
 
-    def test_out_of_reach(self, words: AllWords) -> None:
+    def test_out_of_reach(self, words: Family) -> None:
         with pytest.raises(ParameterError, match=r"attack-success 1e-05 can't be reached"):
             steepest(words, "isolated", 4, 1e-5)
         with pytest.raises(ParameterError, match=r"worst 0\.05 can't be reached: at attack-succ"):
@@ -311,7 +313,7 @@ class TestLimits:
             exact = words.success(0.4, 6, prior).mean
             assert words.glimpse(0.4, 6, prior) == pytest.approx(exact, rel=0.05)
 
-    def test_in_running_text_the_radius_is_the_default(self, words: AllWords) -> None:
+    def test_in_running_text_the_radius_is_the_default(self, words: Family) -> None:
         assert most_meaning(words, "frequencies", 0.3, None).radius == 8
 
 

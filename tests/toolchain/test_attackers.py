@@ -33,11 +33,11 @@ from brrkit_toolchain.attackers.success import (
 )
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.channel.evidence import (
-    Channel,
-    drawn_channel,
+    Evidence,
+    drawn_evidence,
     euclidean_levels,
     hamming_levels,
-    weighted_channel,
+    weighted_evidence,
 )
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
@@ -88,8 +88,8 @@ def all_texts(released: NDArray[np.int64]) -> NDArray[np.float64]:
     )
 
 
-def channel() -> Channel:
-    return weighted_channel(Surroundings(CODES, np.arange(WORDS)), WEIGHTS)
+def channel() -> Evidence:
+    return weighted_evidence(Surroundings(CODES, np.arange(WORDS)), WEIGHTS)
 
 
 def normalized(belief: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -134,7 +134,7 @@ def test_the_sentence_attacker_knows_the_normalizer_of_each_history(ignore: bool
     released = np.array([4, 11, 2, 25, 19])
     before = np.array([-1, *released[:-1]])
     near = Surroundings(CODES, np.arange(WORDS), LEVELS[MODEL.masses])
-    made = weighted_channel(near, WEIGHTS, Gains.of(masses_of(MODEL)))
+    made = weighted_evidence(near, WEIGHTS, Gains.of(masses_of(MODEL)))
     found = normalized(made.likelihoods(released, None if ignore else before))
     columns = [after(h)[:, y] for h, y in zip(before, released, strict=True)]
     close = np.allclose(found, normalized(np.array(columns)), rtol=1e-4)
@@ -189,7 +189,7 @@ def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:
     words = [eight.vocabulary.word(i) for i in range(len(eight))]
     exact = np.array([list(map(float, privatizer.distribution(word).values())) for word in words])
     weights = privatizer.mechanism.weights  # type: ignore[attr-defined]
-    made = weighted_channel(Surroundings(eight.codes, np.arange(len(eight))), weights)
+    made = weighted_evidence(Surroundings(eight.codes, np.arange(len(eight))), weights)
     found = made.likelihoods(np.arange(len(eight)))[:, :-1].T
     np.testing.assert_allclose(found / found.sum(axis=1, keepdims=True), exact, rtol=1e-5)
 
@@ -199,7 +199,7 @@ def test_a_channel_from_draws_is_near_the_exact_one() -> None:
     inputs = rng.integers(0, WORDS, 200_000)
     rows = emissions()[:WORDS].cumsum(axis=1)
     outputs = (rng.random(len(inputs))[:, None] > rows[inputs]).sum(axis=1).clip(0, WORDS - 1)
-    made = drawn_channel(hamming_levels(CODES), WORDS, inputs, outputs)
+    made = drawn_evidence(hamming_levels(CODES), WORDS, inputs, outputs)
     assert not made.exact
     every = np.arange(WORDS)
     drawn, exact = (normalized(each.likelihoods(every)) for each in (made, channel()))
@@ -211,7 +211,7 @@ def test_rare_distances_tell_little(sample_bundle: Path) -> None:
     codes = WordBundle.open(sample_bundle).codes
     inputs = np.random.default_rng(0).integers(0, len(codes), 20_000)
     outputs = np.where(np.random.default_rng(1).random(len(inputs)) < 0.9, inputs, inputs[::-1])
-    made = drawn_channel(hamming_levels(codes), len(codes), inputs, outputs)
+    made = drawn_evidence(hamming_levels(codes), len(codes), inputs, outputs)
     belief = normalized(made.likelihoods(np.arange(100)))
     assert np.median(belief[np.arange(100), np.arange(100)]) > 0.8
 

@@ -23,9 +23,9 @@ from brrkit.exact import flip_threshold
 from brrkit.hamming import HammingIndex
 from brrkit.setting import Setting
 from brrkit_toolchain.bundle.writer import masses_of
-from brrkit_toolchain.channel import following, make_batched, on_codes
+from brrkit_toolchain.channel import Channel, following, on_codes
 from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
-from brrkit_toolchain.channel.on_codes import BatchedMechanism, RandomSource, releaser
+from brrkit_toolchain.channel.on_codes import BatchedMechanism, RandomSource, bundle_of, releaser
 from brrkit_toolchain.codes import scans
 from brrkit_toolchain.language.model import LanguageModel
 
@@ -336,7 +336,7 @@ def test_a_seeded_generator_repeats(eight: WordBundle, name: str) -> None:
 
     def drawn(seed: int) -> NDArray[np.int64]:
         generator = np.random.default_rng(seed)
-        return make_batched(Setting(0.4, name), generator, codes=eight.codes)(ids)
+        return Channel(bundle_of(eight.codes), Setting(0.4, name)).releaser(generator)(ids)
 
     assert np.array_equal(drawn(7), drawn(7))
     assert not np.array_equal(drawn(7), drawn(8))
@@ -347,8 +347,8 @@ def test_vickrey_takes_the_rank(t: Any, rank: int) -> None:
     generator = np.random.default_rng(0)
     codes = generator.integers(0, 2**64, (300, 2), np.uint64)
     ids = np.arange(3_000) % 300
-    released = make_batched(
-        Setting(0.8, "vickrey", {"t": t}), np.random.default_rng(1), codes=codes
+    released = Channel(bundle_of(codes), Setting(0.8, "vickrey", {"t": t})).releaser(
+        np.random.default_rng(1)
     )(ids)
     random = np.random.default_rng(1).bytes
     noised = codes[ids] ^ flips((3_000, 2), flip_threshold(0.8), random)

@@ -32,7 +32,7 @@ from brrkit_toolchain.calibrate.goals import (
     Unchanged,
     UtilityLoss,
 )
-from brrkit_toolchain.calibrate.limits import AllWords, steepest
+from brrkit_toolchain.calibrate.limits import Family, steepest
 from brrkit_toolchain.calibrate.papers import calibrate_as_published
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.calibrate.search import Calibration, calibrate
@@ -140,9 +140,7 @@ def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None
     """Measure a row's setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
     sample = sample_words(population, seed=99)
-    experiment = Experiment(
-        bundle.codes, sample, masses=bundle.masses, loss=labels and labels.loss, seed=98
-    )
+    experiment = Experiment(bundle, sample, loss=labels and labels.loss, seed=98)
     return experiment.outcome(row.setting)
 
 
@@ -272,7 +270,7 @@ class TestGoals:
         self, opened: WordBundle, found: Find, goal: AttackSuccess, base: str
     ) -> None:
         row = found(goal, "exponential", base).row
-        vocabulary = AllWords.of(opened, base)
+        vocabulary = Family.of(opened, base)
         radius = int(row.setting.parameters["radius"])
         success = vocabulary.success(row.setting.epsilon, radius, goal.attacker)  # without the cap
         assert 0.99 * goal.target < success.mean <= goal.target
@@ -300,7 +298,7 @@ class TestGoals:
         goal = AttackSuccess(attacker=attacker)
         row = found(goal, "exponential", base).row
         assert row.setting.parameters["radius"] == radius
-        success = AllWords.of(opened, base).success(row.setting.epsilon, radius, attacker)
+        success = Family.of(opened, base).success(row.setting.epsilon, radius, attacker)
         assert 0.99 * goal.target < success.mean <= goal.target
         if attacker == "isolated":
             assert success.worst > 2.1 * goal.target
@@ -376,7 +374,7 @@ class TestGoals:
         unchanged = np.mean([own[word_id] for word_id in sample.tokens.tolist()])
         assert row.unchanged.value == pytest.approx(unchanged, rel=1e-9)
         # A slightly larger epsilon would be too large.
-        experiment = Experiment(opened.codes, sample, masses=opened.masses)
+        experiment = Experiment(opened, sample)
         same = experiment.outcome(Setting(row.setting.epsilon, parameters={"base": base}))
         assert same.support.unchanged.high <= 0.5
         larger = experiment.outcome(Setting(row.setting.epsilon * 1.003, parameters={"base": base}))

@@ -71,7 +71,7 @@ def test_strengths_are_taken_until_no_goal_lies_beyond(
         assert found[max(found)].sentence["all"].value >= goals[-1]
 
 
-def test_the_channel_of_a_list_is_two_sided_geometric_noise() -> None:
+def test_the_linear_map_a_list_is_two_sided_geometric_noise() -> None:
     """By the definition: the difference of two geometric numbers is added to a word's place."""
     epsilon, words = 0.7, 400
     places = np.random.default_rng(0).permutation(words)

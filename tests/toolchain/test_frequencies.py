@@ -15,7 +15,7 @@ from scipy.stats import binom, false_discovery_control
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.linear import Channel, channel_of, open_channel
+from brrkit_toolchain.channel.linear import Linear, linear_map, open_channel
 from brrkit_toolchain.frequencies import compare as comparing
 from brrkit_toolchain.frequencies.estimate import estimate, merged_with, pearson
 from brrkit_toolchain.frequencies.intervals import for_lists, for_word, gather, most_unknown, tails
@@ -44,7 +44,7 @@ class TestChannel:
         else:
             codes = generator.integers(0, 2**64, (words, planes), np.uint64)
             falling = 2.0 ** (50 - np.arange(64 * planes + 1) / 5)
-            channel = channel_of(codes, falling.astype(np.int64), np.ones(len(codes), np.int64))
+            channel = linear_map(codes, falling.astype(np.int64), np.ones(len(codes), np.int64))
         K = matrix(channel)
         for shape in ((), (3,)):
             shares = generator.random((words + 1, *shape))
@@ -67,7 +67,7 @@ class TestChannel:
             open_channel(bundle, made)
 
 
-def best(channel: Channel, counts: Array, prior: Prior | None = None) -> float:
+def best(channel: Linear, counts: Array, prior: Prior | None = None) -> float:
     """The largest objective, by an optimizer that knows nothing of the problem."""
     K = matrix(channel)
 
@@ -144,7 +144,7 @@ class TestLikelihood:
         assert pearson(counts, channel.forward(wrong.shares)) > 6
 
 
-def break_channel(channel: Channel, how: str) -> Channel:
+def break_channel(channel: Linear, how: str) -> Linear:
     if how == "without totals":
         return replace(channel, totals=np.full(len(channel), channel.totals.mean()))
 
@@ -165,7 +165,7 @@ def break_channel(channel: Channel, how: str) -> Channel:
 
 
 class TestIntervals:
-    def covered(self, channel: Channel, using: Channel, repetitions: int, reports: int) -> int:
+    def covered(self, channel: Linear, using: Linear, repetitions: int, reports: int) -> int:
         """In how many draws of reports the interval of a frequent word has the truth."""
         truth, hits = zipf(len(channel)), 0
         for repetition in range(repetitions):
@@ -283,13 +283,13 @@ class TestIntervals:
         assert high - low > 0.05  # either of the two may have it all
 
 
-def toy_of(codes: np.ndarray, like: Channel) -> Channel:
-    return channel_of(
+def toy_of(codes: np.ndarray, like: Linear) -> Linear:
+    return linear_map(
         codes, np.round(like.weights * 2**50).astype(np.int64), np.ones(len(codes), np.int64)
     )
 
 
-def open_toy(bundle: WordBundle) -> Channel:
+def open_toy(bundle: WordBundle) -> Linear:
     made = Privatizer(bundle, Setting(0.8, parameters={"radius": 4})).mechanism
     return open_channel(bundle, made)
 

@@ -17,7 +17,7 @@ from scipy import stats
 from brrkit import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import FULL_SIZE, make_batched
+from brrkit_toolchain.channel import FULL_SIZE, Channel
 from brrkit_toolchain.channel.full_size import (
     Laplace,
     Mahalanobis,
@@ -27,6 +27,7 @@ from brrkit_toolchain.channel.full_size import (
     choose,
     laplace_noise,
 )
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.measure.attack import make_prior
 
 FALSE_ALARM_RATE = 1e-4
@@ -245,7 +246,7 @@ class TestMakeBatched:
 
     @pytest.mark.parametrize("name", [*MECHANISMS, *FULL_SIZE])
     def test_makes_every_mechanism(self, name: str) -> None:
-        mechanism = make_batched(Setting(1.0, name), rng(), codes=self.codes, vectors=self.vectors)
+        mechanism = Channel(bundle_of(self.codes), Setting(1.0, name), self.vectors).releaser(rng())
         assert set(mechanism(np.arange(50)).tolist()) <= set(range(300))
 
     @pytest.mark.parametrize(
@@ -263,21 +264,21 @@ class TestMakeBatched:
     )
     def test_bad_parameters(self, name: str, parameters: dict[str, Any], message: str) -> None:
         with pytest.raises(ParameterError) as caught:
-            make_batched(
-                Setting(1.0, name, parameters), rng(), codes=self.codes, vectors=self.vectors
+            Channel(bundle_of(self.codes), Setting(1.0, name, parameters), self.vectors).releaser(
+                rng()
             )
         assert message in str(caught.value)
 
     @pytest.mark.parametrize("name", FULL_SIZE)
     def test_full_size_needs_vectors(self, name: str) -> None:
         with pytest.raises(ParameterError, match="works on vectors"):
-            make_batched(Setting(1.0, name), rng(), codes=self.codes)
+            Channel(bundle_of(self.codes), Setting(1.0, name)).releaser(rng())
 
     @pytest.mark.parametrize("epsilon", [0.0, -1.0, float("inf"), float("nan")])
     @pytest.mark.parametrize("name", [*MECHANISMS, *FULL_SIZE])
     def test_bad_epsilon(self, name: str, epsilon: float) -> None:
         with pytest.raises(ParameterError, match="epsilon must be a"):
-            make_batched(Setting(epsilon, name), rng(), codes=self.codes, vectors=self.vectors)(
+            Channel(bundle_of(self.codes), Setting(epsilon, name), self.vectors).releaser(rng())(
                 np.arange(3)
             )
 

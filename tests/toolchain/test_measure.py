@@ -24,6 +24,7 @@ from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Certificate, Estimate, Setting
 from brrkit_toolchain.calibrate.papers import TS, algorithm_2
 from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.measure.attack import WORD_ATTACKERS
@@ -327,7 +328,7 @@ class Drawn(Experiment):
 class TestExperiment:
     codes = rng(4).integers(0, 2**64, (200, 1), np.uint64)
     sample = sample_words(np.arange(200), 300, 6)
-    exact = Experiment(codes, sample, draws=20)
+    exact = Experiment(bundle_of(codes), sample, draws=20)
 
     def drawn(self, seed: int, draws: int = 20) -> Experiment:
         return Drawn(self.codes, self.sample, draws=draws, seed=seed)
@@ -370,7 +371,7 @@ class TestExperiment:
         return np.exp(-epsilon / 2 * brute_force_distances(self.codes)).sum(axis=1).tolist()
 
     def test_one_word_exactly(self) -> None:
-        meter = Experiment(self.codes, WordSample(ids(3)))
+        meter = Experiment(bundle_of(self.codes), WordSample(ids(3)))
         outcome = meter.outcome(Setting(0.3))
         assert outcome.support == meter.words(Setting(0.3))[0]
         assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
@@ -386,7 +387,7 @@ class TestExperiment:
     def test_settings_share_their_random_numbers(self) -> None:
         # A bit that flips at a larger epsilon flips at a smaller one too: with 100 steps of 0.1%
         # and fresh numbers for each, unchanged would fall about as often as it rises.
-        meter = Experiment(self.codes, self.sample)
+        meter = Experiment(bundle_of(self.codes), self.sample)
         shares = [
             meter.outcome(Setting(0.5 * 1.001**i, "brr")).support.unchanged.value
             for i in range(100)
@@ -395,7 +396,7 @@ class TestExperiment:
 
     def test_the_prior_is_the_sample_s(self) -> None:
         # At no noise every word is found; at hardly any signal the prior is all there is.
-        exact = Experiment(self.codes, self.sample, loss=mismatch)
+        exact = Experiment(bundle_of(self.codes), self.sample, loss=mismatch)
         assert exact.inference_error(Setting(20.0)).estimate.value == pytest.approx(0, abs=1e-6)
         known = 1 - (self.sample.prior**2).sum()
         assert exact.inference_error(Setting(1e-9)).estimate.value == pytest.approx(known, abs=1e-6)
@@ -549,7 +550,7 @@ class TestMechanism:
         assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
 
     def test_a_calibrated_row_obeys_the_cap(self, opened: WordBundle) -> None:
-        experiment = Experiment(opened.codes, sample_words(np.arange(len(opened)), 10))
+        experiment = Experiment(bundle_of(opened.codes), sample_words(np.arange(len(opened)), 10))
         for cap, expected in ((None, 32), (20.0, 20), (40.0, 32)):
             parameters = {"base": "uniform"} | ({} if cap is None else {"cap": cap})
             row = measured_setting(

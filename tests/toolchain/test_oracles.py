@@ -28,7 +28,7 @@ from benchmarks.frequency_oracles import (
     unary_encoding,
 )
 from benchmarks.oracles import WITHIN, named, needed_at_least
-from brrkit_toolchain.channel.linear import channel_of
+from brrkit_toolchain.channel.linear import linear_map
 
 K = 5
 PRIOR = np.array([0.1, 0.42, 0.03, 0.3, 0.15])
@@ -164,7 +164,7 @@ def test_estimates_have_the_mean_and_the_variance_that_are_stated(name: str) -> 
 def test_of_text_unknown_words_are_one_more_word() -> None:
     codes = np.array([[0b0], [0b1], [0b1111], [0b111000]], np.uint64)
     weights = np.array([3 ** (20 - min(d, 20)) for d in range(65)])
-    channel = channel_of(codes, weights, np.ones(4, np.int64))
+    channel = linear_map(codes, weights, np.ones(4, np.int64))
     known = channel.into(np.arange(4)).T
     assert np.allclose(known.sum(axis=1), 1)
     rows = np.vstack([known, known.mean(axis=0)])
@@ -179,7 +179,7 @@ def test_no_inverse_of_the_channel_needs_fewer_reports() -> None:
     """With as many outputs as words and no unknown ones, the inverse is the only unbiased one."""
     codes = np.array([[0b0], [0b1], [0b1111], [0b111000]], np.uint64)
     weights = np.array([3 ** (20 - min(d, 20)) for d in range(65)])
-    channel = channel_of(codes, weights, np.ones(4, np.int64))
+    channel = linear_map(codes, weights, np.ones(4, np.int64))
     shares = np.array([0.1, 0.4, 0.2, 0.3, 0.0])
     inverse, outputs = np.linalg.inv(channel.into(np.arange(4))), channel.forward(shares)
     for word in range(4):

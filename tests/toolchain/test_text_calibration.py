@@ -21,7 +21,7 @@ from brrkit_toolchain.attackers.guesses import Attacker
 from brrkit_toolchain.attackers.knowledge import learn_knowledge
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess
-from brrkit_toolchain.calibrate.limits import AllWords
+from brrkit_toolchain.calibrate.limits import Family
 from brrkit_toolchain.calibrate.roots import crossing_near
 from brrkit_toolchain.calibrate.texts import RADII, _draw, _Trial
 from brrkit_toolchain.channel.surroundings import Surroundings
@@ -174,7 +174,7 @@ def trial(bundle: Path, attacker: Attacker, over: Over, known: int = 2_001) -> _
     ids = rng.integers(0, 2_001, (90, 20)).astype(np.int32)  # some unknown
     made = [TypedText(row, np.zeros(20, np.bool_)) for row in ids]
     goal = TextAttackSuccess("typed.txt", 0.2, attacker, over)
-    words = AllWords.of(opened, "uniform")
+    words = Family.of(opened, "uniform")
     knows = learn_knowledge(opened.masses, list(ids[:45] % known))
     return _Trial(opened, words, "uniform", knows, goal, made, 0)
 
@@ -195,7 +195,7 @@ class TestSearch:
         assert setting.parameters["radius"] in RADII[1:]
         # At a success that is the same, a radius of 0 keeps less.
         near = Surroundings(opened.codes, np.arange(len(opened)))
-        words = AllWords(near)
+        words = Family(near)
         kept = near.distance(words.weights(setting.epsilon, setting.parameters["radius"]))
         exact = trial(sample_bundle, "isolated", "all")
         success = exact.success(setting.epsilon, setting.parameters["radius"])
@@ -206,7 +206,7 @@ class TestSearch:
 
     def test_outputs_are_drawn_by_the_weights(self, eight: WordBundle) -> None:
         near = Surroundings(eight.codes, np.arange(8))
-        weights = AllWords(near).weights(0.05, 3)
+        weights = Family(near).weights(0.05, 3)
         draws = 40_000
         numbers = np.random.default_rng(0).random((2, draws))
         distances = np.array(
@@ -221,7 +221,7 @@ class TestSearch:
     def test_a_token_is_drawn_alike_at_every_setting(self, sample_bundle: Path) -> None:
         opened = WordBundle.open(sample_bundle)
         near = Surroundings(opened.codes, np.arange(len(opened)))
-        words, inputs = AllWords(near), np.arange(500)
+        words, inputs = Family(near), np.arange(500)
         numbers = np.random.default_rng(0).random((2, 500))
         one, other = (
             _draw(near, words.weights(epsilon, 8), inputs, numbers) for epsilon in (0.6, 0.606)
@@ -232,7 +232,7 @@ class TestSearch:
         """The isolated attacker's over all words; and what is guessed without outputs."""
         made = trial(sample_bundle, "isolated", "all")
         opened = WordBundle.open(sample_bundle)
-        words = AllWords.of(opened, "uniform")
+        words = Family.of(opened, "uniform")
         exact = words.success(0.8, 8, "isolated").mean
         assert made.success(0.8, 8) == pytest.approx(exact, abs=0.04)  # of 1,800 tokens
         assert made.without_outputs() == pytest.approx(1 / 2_001)

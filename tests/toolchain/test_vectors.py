@@ -19,7 +19,7 @@ from brrkit.mechanisms.exponential import Exponential
 from brrkit.setting import Setting
 from brrkit_toolchain import EmbeddingsError, posterior_vectors
 from brrkit_toolchain.bundle.writer import masses_of
-from brrkit_toolchain.channel.linear import channel_of
+from brrkit_toolchain.channel.linear import linear_map
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.embeddings.writer import write_word2vec
 from brrkit_toolchain.language.model import LanguageModel
@@ -104,7 +104,7 @@ def test_every_dimension_is_the_same_sum(dimensions: int) -> None:
     shares = generator.random(30)
     vectors = generator.standard_normal((30, dimensions)).astype(np.float32)
     mechanism = Exponential(bundle_of(codes), 0.3, 4)
-    channel = channel_of(codes, mechanism.weights, mechanism.measure())
+    channel = linear_map(codes, mechanism.weights, mechanism.measure())
     expected = dense(distributions(mechanism, codes), shares, vectors)
     found = posterior_means(channel, shares / shares.sum(), vectors)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
