@@ -36,8 +36,7 @@ from brrkit_toolchain.calibrate.limits import Family, steepest
 from brrkit_toolchain.calibrate.papers import calibrate_as_published
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.calibrate.search import Calibration, calibrate
-from brrkit_toolchain.channel import default_parameters
-from brrkit_toolchain.channel.certificates import certified_epsilon
+from brrkit_toolchain.channel import Channel, default_parameters
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.errors import OutputError
 from brrkit_toolchain.measure import mechanism as measured
@@ -361,7 +360,8 @@ class TestGoals:
         privatizer = Privatizer(opened, Setting(row.setting.epsilon, parameters={"base": base}))
         mechanism: Any = privatizer.mechanism
         weights, measure = mechanism.weights, mechanism.measure()
-        lost = certified_epsilon(opened.codes, row.setting.epsilon, opened.bits // 8, measure)
+        lost = Channel(opened, Setting(row.setting.epsilon, parameters={"base": base})).loss
+        assert lost is not None
         assert lost <= certificate.certified_epsilon < row.setting.epsilon
         average = opened.manifest["distances"]["hamming"]["average"]
         assert row.estimated_loss == pytest.approx(row.setting.epsilon * average)

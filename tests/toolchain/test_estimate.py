@@ -21,7 +21,7 @@ from test_report import Page
 from brrkit import ParameterError, Privatizer, Setting, WordBundle
 from brrkit_toolchain import estimate_frequencies
 from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.channel.linear import open_channel
+from brrkit_toolchain.channel import Channel
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -46,8 +46,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "e.txt").write_bytes(toy_embeddings(100))
     build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh")
     bundle = WordBundle.open(folder / "bundle")
-    made = Privatizer(bundle, Setting(0.8, parameters={"radius": 4, "base": "uniform"})).mechanism
-    channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)
+    setting = Setting(0.8, parameters={"radius": 4, "base": "uniform"})
+    channel, generator = Channel(bundle, setting).linear, np.random.default_rng(0)
+    shares = zipf(100)
     write_counts(folder / "1.csv", bundle, draw(channel, shares, 60_000, generator))
     shares[5] *= 6
     second = draw(channel, shares / shares.sum(), 60_000, generator)
