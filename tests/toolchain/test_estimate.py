@@ -294,7 +294,7 @@ class TestTextOrCounts:
         assert self.ORDER in done.err
 
     def test_nor_in_python(self, released: WordBundle) -> None:
-        for options in ({"column": "text"}, {"job": "text"}, {"epsilon": 1.3}):
+        for options in ({"column": "text"}, {"job": "text"}, {"setting": Setting(1.3)}):
             with pytest.raises(ParameterError, match=self.ORDER):
                 estimate_frequencies(released, ["released.txt"], **options)
 
