@@ -242,7 +242,7 @@ class _Comparison:
     def _own(self, contender: Contender, epsilon: float) -> Release:
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         name, parameters = contender.mechanism, contender.parameters
-        release = make_batched(
+        release = make_batched(  # all words alike: no base but ``uniform``
             Setting(epsilon, name, parameters),
             np.random.default_rng(0),
             codes=bundle.codes,
