@@ -735,7 +735,7 @@ class TestCommand:
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None
         assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
-        row = gather(opened, None, None, (), audit=False, seed=1, progress=False).row
+        row = gather(opened, None, None, (), None, audit=False, seed=1, progress=False).row
         measured = opened.recommended.measured
         assert measured is not None
         assert (row.unchanged, row.attack_success) == (
