@@ -733,14 +733,14 @@ class TestCommand:
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None
         assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
-        setting = gather(opened, None, None, (), audit=False, seed=1, progress=False).setting
+        row = gather(opened, None, None, (), None, audit=False, seed=1, progress=False).row
         measured = opened.recommended.measured
         assert measured is not None
-        assert (setting.unchanged, setting.attack_success) == (
+        assert (row.unchanged, row.attack_success) == (
             measured.unchanged,
             measured.attack_success,
         )
-        assert setting.worst == (measured.worst and measured.worst.value)
+        assert row.worst == (measured.worst and measured.worst.value)
 
     def test_it_writes_only_when_told(self, brr: Brr, bundle: Path) -> None:
         before = contents(bundle)
