@@ -11,13 +11,16 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from brrkit.errors import ParameterError
+from brrkit_toolchain.frequencies.table import COLUMNS, write_table
 from brrkit_toolchain.system.files import LARGEST_LIST, text_lines
 from brrkit_toolchain.tables.formats import SUFFIXES, TEXT
 from brrkit_toolchain.tables.of_lines import LONGEST_LINE
@@ -26,6 +29,8 @@ from brrkit_toolchain.tables.reading import lines, opened, rows
 
 if TYPE_CHECKING:
     from conftest import Brr
+
+    from brrkit_toolchain.frequencies.estimate import FrequencyEstimate
 
 SECRET = "qzvypassphrase"
 PACKS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
@@ -191,6 +196,20 @@ def test_one_compression_becomes_another(brr: Brr, folder: Path) -> None:
     made(folder / "t.parquet", ROWS)
     done = brr(*command[:5], "t.parquet", *command[6:], "out.parquet.gz")
     assert "out.parquet.gz: Parquet compresses itself; leave out .gz" in done.err
+
+
+@pytest.mark.parametrize("ending", TABLES)
+def test_an_estimate_is_written_as_every_table(tmp_path: Path, ending: str) -> None:
+    shares = np.array([0.5, 1 / 3])
+    estimate = SimpleNamespace(
+        words=("the", "of"), counts=np.array([2**53, 0]), shares=shares, low=shares, high=shares
+    )
+    write_table(tmp_path / f"t{ending}", cast("FrequencyEstimate", estimate))
+    third = "0.3333333333333333" if ending == ".parquet" else "0.333333"
+    assert of(tmp_path / f"t{ending}", *COLUMNS) == [
+        ("the", str(2**53), "0.5", "0.5", "0.5"),
+        ("of", "0", third, third, third),
+    ]
 
 
 # --- what a file gives
