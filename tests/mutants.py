@@ -23,6 +23,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[1]
 COPY = ROOT / "build" / "mutants"
@@ -122,12 +123,20 @@ def python(modules: list[str]) -> int:
 def kotlin(files: list[str]) -> int:
     """PIT changes compiled classes, and takes them by their names."""
     classes = [name for file in files for name in classes_of(file)]
+    report = ROOT / "android_demo" / "brr" / "target" / "pit-reports" / "mutations.xml"
+    report.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as work:
         _prepare(f"{work}/work", "256")
         command = ["mvn", "-B", "-ntp", "-P", "mutants", "-pl", "brr", "-am"]
         command += ["process-test-classes", f"-Dbrr.work={work}/work"]
         command += [f"-Dmutants.classes={','.join(classes)}"]
-        return subprocess.run(command, cwd=ROOT / "android_demo", check=False).returncode
+        if code := subprocess.run(command, cwd=ROOT / "android_demo", check=False).returncode:
+            return code
+    for mutant in ElementTree.parse(report).getroot() if report.exists() else ():
+        if mutant.get("detected") == "false":
+            file, line, what = map(mutant.findtext, ("sourceFile", "lineNumber", "description"))
+            print(f"{file}:{line}: {mutant.get('status')}: {what}")
+    return 0
 
 
 def typescript(files: list[str]) -> int:
