@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +18,7 @@ from brrkit_toolchain.cli.shared import interval, stated_parameters
 if TYPE_CHECKING:
     from brrkit_toolchain.calibrate.search import Calibration
     from brrkit_toolchain.measure.curves import MeasuredSetting
+    from brrkit_toolchain.measure.losses import Labels
 
 _OF_TEXT = "is for --text; give that too"
 REFUSED = {
@@ -44,10 +44,12 @@ class Found:
     Attributes:
         recommended: what is recommended.
         mechanisms: by name.
+        labelled: the words that a utility loss is of; None for all.
     """
 
     recommended: Calibration
     mechanisms: Mapping[str, Calibration | str]
+    labelled: Labels | None = None
 
     @property
     def setting(self) -> Setting:
@@ -58,6 +60,7 @@ class Found:
 def find(bundle: WordBundle, options: dict[str, Any]) -> Found:
     """Return the setting of each mechanism that is asked for."""
     from brrkit_toolchain import calibrate_words
+    from brrkit_toolchain.measure.losses import read_labels
 
     goals = [name for name in _GOALS if name in options]
     if len(goals) > 1:
@@ -73,7 +76,13 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> Found:
         _as_published if goals[:1] in (["madlib_epsilon"], ["utility_loss"]) else calibrate_words
     )
     first = name or DEFAULT_MECHANISM
+    labels, labelled = options.pop("labels", None), None
+    if labels is not None:
+        options["labelled"] = labelled = read_labels(labels, bundle)
     recommended = search(bundle, mechanism=first, progress=True, **options)
+    if labels is not None:
+        goal = f"{recommended.goal} ({labels.name})"
+        recommended = replace(recommended, setting=replace(recommended.setting, goal=goal))
     found: dict[str, Calibration | str] = {first: recommended}
     if name is None:
         beside = {
@@ -85,7 +94,8 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> Found:
                     found[other] = search(bundle, mechanism=other, progress=True, **beside)
                 except ParameterError as error:
                     found[other] = str(error)
-    return Found(recommended, {each: found[each] for each in MECHANISMS if each in found})
+    mechanisms = {each: found[each] for each in MECHANISMS if each in found}
+    return Found(recommended, mechanisms, labelled)
 
 
 def _as_published(
@@ -95,7 +105,7 @@ def _as_published(
     progress: bool,
     madlib_epsilon: float | None = None,
     utility_loss: float | None = None,
-    labels: Path | None = None,
+    labelled: Labels | None = None,
     base: str | None = None,
     cap: float | None = None,
     attacker: str | None = None,
@@ -105,7 +115,6 @@ def _as_published(
     from brrkit.mechanisms.exponential import UNIFORM, check_base
     from brrkit_toolchain.calibrate import goals
     from brrkit_toolchain.calibrate.papers import calibrate_as_published
-    from brrkit_toolchain.measure.losses import read_labels
 
     if base is not None or cap is not None:
         raise ParameterError("--base and --cap are for --attack-success and --unchanged")
@@ -117,7 +126,6 @@ def _as_published(
     else:
         assert utility_loss is not None
         goal = goals.UtilityLoss(utility_loss, who)
-    labelled = None if labels is None else read_labels(labels, bundle)
     return calibrate_as_published(
         bundle, goal, mechanism=mechanism, labels=labelled, progress=progress, **options
     )
@@ -150,6 +158,14 @@ def show(bundle: WordBundle, found: Found) -> None:
     from brrkit_toolchain.measure.distances import loss_at, stated_distance
 
     average = stated_distance(bundle, "hamming", "average")
+    if found.labelled is not None:
+        names = ", ".join(found.labelled.names)
+        click.echo(
+            printable(
+                f"{len(found.labelled.words):,} labelled words ({names}); "
+                f"{found.labelled.unknown:,} others are out of vocabulary"
+            )
+        )
     click.echo(printable(f"Goal: {found.recommended.goal}\n{_HEADER}"))
     for each in found.mechanisms.values():
         if isinstance(each, str):
