@@ -14,7 +14,7 @@ from brrkit.mechanisms import MECHANISMS
 ROOT = Path(__file__).parents[2]
 RUNTIMES = ("runtime/brrkit", "android_demo/brr/src/main", "ios_demo/Brrkit/Sources")
 KEYBOARDS = ("android_demo/brr-keyboard/src/main", "ios_demo/Keyboard")
-FOLDERS = (*RUNTIMES, "toolchain", "benchmarks", *KEYBOARDS)
+FOLDERS = (*RUNTIMES, "toolchain", "adept", "benchmarks", *KEYBOARDS)
 REFERENCE = re.compile(r'Proof[^:`]*: (``?)docs/([\w/-]+\.md)\1, "([^"]+)"')
 # A comment of Kotlin or of Swift that documents, and what is declared next.
 COMMENT = re.compile(r"/\*\*.*?\*/|(?:^[ \t]*///[^\n]*\n)+", re.DOTALL | re.MULTILINE)
