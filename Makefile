@@ -11,15 +11,17 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test check unit personalities second-runtime luck wheel phones swift android ios web bundles sample \
+.PHONY: help demo quick test check unit personalities second-runtime luck mutants wheel phones swift android ios web bundles sample \
   playground site dist benchmark numbers format clean
 
 help:
 	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
+	@echo "make quick      lint, types, and the tests of Python that a change needs: a minute at most"
 	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
+	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
@@ -35,37 +37,47 @@ help:
 demo: $(VENV)/.installed
 	@$(BIN)/python -m examples.demo --output $(DEMO)
 
+# What a small change needs, in a minute.
+quick: $(VENV)/.installed
+	@$(BIN)/python tests/quick.py
+
 # Three stages at a time, since most keep one core busy, and wait now and then; those that take longest
 # come first. Each prints when it ends, where make can do that (Apple's 3.81 can't).
-STAGES := swift unit phones personalities second-runtime check wheel
+STAGES := swift unit phones second-runtime check wheel
+test: export BRR_TIMES := $(abspath build/times)
 test:
+	@mkdir -p build && rm -f $(BRR_TIMES)
 	$(MAKE) --no-print-directory -j3 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
+	@echo "The stages:" && cat $(BRR_TIMES)
+
+# Prints what a stage takes.
+TIMED := $(PYTHON) tests/timed.py
 
 check: site
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
-	$(BIN)/mypy
+	$(TIMED) mypy $(BIN)/mypy
 	$(BIN)/zizmor --offline --quiet --no-progress --min-severity medium .github docs/reference/examples/verify-bundle.yml
 
 site: $(VENV)/.installed
-	$(BIN)/python -m sphinx -q -W --keep-going docs build/site
+	$(TIMED) $@ $(BIN)/python -m sphinx -q -W --keep-going docs build/site
 
 # A process for each core takes the tests a file at a time, in order: those that fork come before
 # those that load TensorFlow. More threads in each would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 unit second-runtime luck: export OMP_NUM_THREADS := 1
-unit personalities second-runtime luck phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+unit personalities second-runtime luck mutants phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
-	$(BIN)/python $(PYTEST)
+	$(TIMED) $@ $(BIN)/python $(PYTEST) --durations 30
 
-# What must be the same on every machine, on several that this one can be told to be.
+# What must be the same on every machine, on several that this one can be told to be: nightly.yml.
 personalities: bundles
-	BIN="$(abspath $(BIN))" sh tests/personalities.sh
+	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/personalities.sh
 
 # The runtime alone, with the interpreter and the NumPy of older devices.
 second-runtime: bundles
-	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" sh tests/second_runtime.sh
+	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" $(TIMED) $@ sh tests/second_runtime.sh
 
 # What hangs on luck, on time or on the machine's load fails now and then.
 PYTHON_TIMES := 20
@@ -73,9 +85,16 @@ TIMES        := 50
 luck: bundles
 	$(BIN)/python tests/luck.py --python $(PYTHON_TIMES) --others $(TIMES)
 
+# What differs from the commit SINCE, by default from where main was left, or the files FILES, of a LANGUAGE:
+# python, kotlin, typescript or swift.
+LANGUAGE := python
+mutants: bundles
+	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
+	$(BIN)/python tests/mutants.py $(if $(SINCE),--since $(SINCE)) $(LANGUAGE) $(FILES)
+
 # What a user of Python gets, in an empty environment.
 wheel: $(VENV)/.installed
-	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh
+	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" $(TIMED) $@ sh tests/release.sh
 
 # See RELEASING.md.
 dist: $(VENV)/.installed
@@ -92,11 +111,11 @@ bundles: $(VENV)/.installed
 
 # The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
 phones: bundles swift
-	BIN="$(abspath $(BIN))" sh tests/phones.sh
+	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/phones.sh
 
 # What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed.
 swift:
-	sh tests/ios.sh compile
+	$(TIMED) $@ sh tests/ios.sh compile
 
 # The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
 android: bundles

@@ -1,4 +1,4 @@
-"""What all tests of Python share: what luck may do to them, and the order that they run in.
+"""What all tests of Python share: what luck may do to them, their order, and how long they take.
 
 A test draws the same in each run: ``os.urandom``, and with it ``secrets`` and NumPy's generators
 that have no seed, gives it bytes that follow from its name. A test that needs the system's own is
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from durations import Durations
 
 # Files whose tests load TensorFlow, which takes 8 s of CPU time: one process does so.
 LOAD_TENSORFLOW = ("adept", "adept_evaluate", "adept_graphs", "graph", "verify")
@@ -73,6 +74,12 @@ def _seed(item: pytest.Item, when: str) -> str | None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--last-first", action="store_true", help="run the tests in reverse order")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note how long tests take; not in xdist's processes, whose reports come together in one."""
+    if config.pluginmanager.hasplugin("cacheprovider") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Durations())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

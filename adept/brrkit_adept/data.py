@@ -8,11 +8,10 @@ from pathlib import Path
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.evaluate.dataset import read_dataset, rows
-from brrkit_toolchain.system.columns import place_of
-from brrkit_toolchain.system.files import file_digest, text_lines
-
-_TABLES = {".csv", ".tsv"}
+from brrkit_toolchain.evaluate.dataset import read_dataset
+from brrkit_toolchain.system.files import file_digest
+from brrkit_toolchain.tables.formats import TEXT, said_format
+from brrkit_toolchain.tables.reading import rows
 
 
 @dataclass(frozen=True)
@@ -41,23 +40,22 @@ class LabelledSentences:
 
 
 def read_sentences(path: Path, column: str, label_column: str | None) -> Sentences:
-    """Read a ``.csv`` or ``.tsv`` file, or its ``.gz``; of any other file, every line.
+    """Read a table in one of the formats of ``tables``; of any other file, every line.
 
     Args:
-        path: UTF-8; a table has the names of its columns in the first line.
+        path: of the file.
         column: of a table, that holds the texts.
         label_column: of a table, that holds their labels; None for no labels.
 
     Raises:
         ParameterError: it can't be read as such, or holds no words.
     """
-    kind = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    file_format = said_format(path) or TEXT
     labels: list[str] | None = None
     if label_column is not None:
-        if kind not in _TABLES:
+        if file_format == TEXT:
             raise ParameterError(
-                f"{path}: lines of text have no labels; give a .csv or .tsv file, or name no "
-                "column of labels"
+                f"{path}: lines of text have no labels; give a table, or name no column of labels"
             )
         dataset = read_dataset(path, column, label_column)
         if not all(label.isprintable() for label in dataset.classes):
@@ -65,10 +63,9 @@ def read_sentences(path: Path, column: str, label_column: str | None) -> Sentenc
                 f"{path}: a label isn't printable (a tab or another control character); rename it"
             )
         texts, labels = dataset.texts, [dataset.classes[i] for i in dataset.labels]
-    elif kind in _TABLES:
-        texts = _column(path, column)
     else:
-        texts = list(text_lines(path, "the text"))
+        chosen = TEXT if file_format == TEXT else column
+        texts = [text for _, (text,) in rows(path, [chosen], file_format)]
     kept = [i for i, text in enumerate(texts) if tokenize(text)]
     if not kept:
         raise ParameterError(f"{path}: holds no words; give a file with a sentence a line")
@@ -78,18 +75,3 @@ def read_sentences(path: Path, column: str, label_column: str | None) -> Sentenc
         printable(path.name),
         file_digest(path),
     )
-
-
-def _column(path: Path, column: str) -> list[str]:
-    with rows(path) as lines:
-        header = next(lines, (1, []))[1]
-        place = place_of(path, header, column)
-        texts = []
-        for number, row in lines:
-            if row and len(row) != len(header):
-                raise ParameterError(
-                    f"{path}: line {number} has {len(row)} columns where the first line names "
-                    f"{len(header)}; repair the line"
-                )
-            texts += row[place : place + 1]
-    return texts

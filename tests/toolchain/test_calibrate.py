@@ -776,7 +776,7 @@ class TestCommand:
             (["--sample", 99999999999], "are more than 10,000,000 releases"),
             (
                 ["--utility-loss", 0.1, "--labels", "missing.csv"],
-                "missing.csv: the list of labels can't be read",
+                "missing.csv: can't be read",
             ),
         ],
     )

@@ -368,8 +368,12 @@ class TestBadFiles:
             ("in.csv", b"", "in.csv: the first line names no column 'text'"),
             ("in.csv", b"xyzzyplugh,b\n1,2\n", "in.csv: the first line names no column 'text'"),
             ("in.csv", b"text,text\n1,2\n", "names several columns 'text'"),
-            ("in.csv", b"id,text\n1,the\n2,xyzzyplugh,3\n", "line 3 has 3 fields instead of 2"),
-            ("in.csv", b'id,text\n1,"the\n\n', "in.csv: line 3 isn't CSV"),
+            (
+                "in.csv",
+                b"id,text\n1,the\n2,xyzzyplugh,3\n",
+                "line 3 has 3 columns where the first line",
+            ),
+            ("in.csv", b'id,text\n1,"the\n\n', "in.csv: line 2 isn't CSV"),
             ("in.csv", b'id,text\n1,"xyzzyplugh"x\n', "in.csv: line 2 isn't CSV"),
             ("in.csv", b"id,text\n1,xyzzyplugh\xff\n", "in.csv: line 2 isn't UTF-8"),
             ("in.jsonl", b'{"text": "the"}\nxyzzyplugh\n', "line 2 isn't a JSON object"),
@@ -385,8 +389,8 @@ class TestBadFiles:
                 b'{"text": 5}\n',
                 "line 1: column 'text' isn't there, or is neither",
             ),
-            ("in.parquet", b"xyzzyplugh" * 100, "in.parquet: damaged, or not parquet"),
-            ("in.parquet", b"", "in.parquet: damaged, or not parquet"),
+            ("in.parquet", b"xyzzyplugh" * 100, "in.parquet: damaged, or not a Parquet file"),
+            ("in.parquet", b"", "in.parquet: damaged, or not a Parquet file"),
         ],
     )
     def test_content(self, fails: Any, name: str, content: bytes, message: str) -> None:

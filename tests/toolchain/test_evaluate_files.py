@@ -58,7 +58,7 @@ class TestDataset:
             (b"text,label\nx,a\ny\n", "line 3 has 1 columns where the first line names 2"),
             (b"text,label\nx,a\ny,\n", "line 3 has nothing in column 'label'"),
             (b"text,label\nx,a\n\xff\xfe,b\n", "isn't UTF-8"),
-            (b'text,label\nx,a\n"y,b\n', "repair the line"),
+            (b'text,label\nx,a\n"y,b\n', "line 3 isn't CSV"),
         ],
     )
     def test_bad_content(self, tmp_path: Path, content: bytes, expected: str) -> None:

@@ -445,21 +445,24 @@ class TestLosses:
         assert np.array_equal(found, brute_force_distances(codes) / (64 * planes))
         assert code_loss(codes)(ids(3, 4), ids(5, 6)).tolist() == [found[3, 5], found[4, 6]]
 
-    def write(self, tmp_path: Path, content: str | bytes) -> Path:
-        file = tmp_path / "labels.csv"
+    def write(self, tmp_path: Path, content: str | bytes, name: str = "labels.csv") -> Path:
+        file = tmp_path / name
         file.write_bytes(content.encode() if isinstance(content, str) else content)
         return file
 
     @pytest.mark.parametrize(
-        "content",
+        ("name", "content"),
         [
-            "word,label\nThe,a\nlondon,b\nxqzqvblorf,a\n",
-            "\ufefflabel,n,word\na,1,the\nb,2,london\n\nb,2,LONDON\na,3,xqzqvblorf\n",
-            'word\tlabel\r\nthe\t"a"\r\nlondon\tb \r\nxqzqvblorf\ta\r\n',
+            ("l.csv", "word,label\nThe,a\nlondon,b\nxqzqvblorf,a\n"),
+            (
+                "l.csv",
+                '\ufefflabel,n,word\n"a",1,the\nb,2,london\n\nb,2,LONDON\na,3,xqzqvblorf\n',
+            ),
+            ("l.tsv", "word\tlabel\r\nthe\ta\r\nlondon\tb \r\nxqzqvblorf\ta\r\n"),
         ],
     )
-    def test_labels(self, opened: WordBundle, tmp_path: Path, content: str) -> None:
-        labels = read_labels(self.write(tmp_path, content), opened)
+    def test_labels(self, opened: WordBundle, tmp_path: Path, name: str, content: str) -> None:
+        labels = read_labels(self.write(tmp_path, content, name), opened)
         the, london, of = (opened.vocabulary.find(word) for word in ("the", "london", "of"))
         assert the is not None
         assert london is not None
@@ -477,13 +480,13 @@ class TestLosses:
             ("word;label\nthe;a\n", "no column 'word'"),
             ("word,class\nthe,a\n", "no column 'label'"),
             ("", "no column 'word'"),
-            ("word,label\nthe,a\nlondon\n", "line 3: a word or its label is missing"),
+            ("word,label\nthe,a\nlondon\n", "line 3 has 1 columns where the first line names 2"),
             ("word,label\nthe,a\nof,\n", "line 3: a word or its label is missing"),
             ("word,label\nthe,a\nof,b\nThe,b\n", "line 4: the word has another label above"),
             ("word,label\nthe,a\nof,a\n", "2 of its 2 words are in the vocabulary, with 1 "),
             ("word,label\nthe,a\nxqzqvblorf,b\n", "1 of its 2 words"),
-            (b"word,label\nthe,\xe9\n", "line 2 of the list of labels isn't UTF-8"),
-            ('word,label\nthe,"a\n', "not a CSV or TSV file"),
+            (b"word,label\nthe,\xe9\n", "line 2 isn't UTF-8"),
+            ('word,label\nthe,"a\n', "line 2 isn't CSV"),
         ],
     )
     def test_bad_labels(

@@ -72,7 +72,9 @@ def test_every_reference_leads_to_a_proof(folder: str) -> None:
 def test_every_proof_is_named_where_it_is_needed() -> None:
     assert proven() >= {(PROOFS, "exponential"), (PROOFS, "Counts")}
     named = {
-        place for folder in ("runtime", "toolchain", "benchmarks") for place in referenced(folder)
+        place
+        for folder in ("runtime", "toolchain", "adept", "benchmarks")
+        for place in referenced(folder)
     }
     assert not proven() - named
 

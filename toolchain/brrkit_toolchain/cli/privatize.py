@@ -15,9 +15,8 @@ from brrkit.mechanisms import DEFAULT_MECHANISM, MECHANISMS
 from brrkit.privatizer import OOV_POLICIES
 from brrkit_toolchain.cli.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, given_parameters, parameter_options
-from brrkit_toolchain.system.files import numbered_lines
-
-FORMATS = ("text", "csv", "jsonl", "parquet")
+from brrkit_toolchain.system.files import DAMAGED, decompressed, numbered_lines
+from brrkit_toolchain.tables.formats import SUFFIXES
 
 _LONGEST_LINE = 1 << 20  # bytes
 
@@ -40,7 +39,8 @@ _LONGEST_LINE = 1 << 20  # bytes
 @click.option(
     "--output",
     type=OUTPUT,
-    help="Write the whole file, in the input's format. Default: write lines to standard output.",
+    help="Write the whole file, in the input's format; with .gz or .xz, compressed. Default: write "
+    "lines to standard output.",
 )
 @click.option(
     "--column",
@@ -56,8 +56,8 @@ _LONGEST_LINE = 1 << 20  # bytes
 @click.option(
     "--format",
     "file_format",
-    type=click.Choice(FORMATS),
-    help="Format of both files. Default: by the suffix (.txt, .csv, .jsonl, .ndjson, .parquet).",
+    type=click.Choice([*dict.fromkeys(SUFFIXES.values())]),
+    help=f"Format of both files. Default: by the suffix ({', '.join(SUFFIXES)}).",
 )
 @click.option(
     "--jobs",
@@ -119,7 +119,7 @@ def privatize(
     second_epsilon: float | None,
     **options: Any,
 ) -> None:
-    """Privatize the lines of a text, or columns of a CSV, JSON lines or Parquet file.
+    """Privatize the lines of a text, or columns of a table.
 
     Each text becomes its privatized words; case, punctuation and spacing are dropped. Columns that
     neither --column nor --keep names are left out.
@@ -185,11 +185,17 @@ def _print_lines(file: Path, privatizer: Privatizer) -> None:
 
 
 def lines(file: Path) -> Iterator[tuple[int, str]]:
-    """Yield the numbers and lines of a UTF-8 file, or of standard input, as they come."""
+    """Yield the numbers and lines of a UTF-8 file, which may be compressed, or of standard input.
+
+    Each comes as soon as it is there.
+    """
     name = "standard input" if file == Path("-") else str(file)
     try:
         with _opened(file) as stream:
-            yield from numbered_lines(stream, name, _LONGEST_LINE)
+            content = stream if file == Path("-") else decompressed(stream)
+            yield from numbered_lines(content, name, _LONGEST_LINE)
+    except DAMAGED:
+        raise BrrError(f"{name}: compressed and damaged; get it again") from None
     except OSError as error:
         raise BrrError(f"{name}: can't be read ({error.strerror}); check the path") from None
 

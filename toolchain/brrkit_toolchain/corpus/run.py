@@ -10,11 +10,14 @@ from typing import Any
 from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
-from brrkit_toolchain.corpus import files
 from brrkit_toolchain.corpus.batches import BYTES, CorpusSetting
 from brrkit_toolchain.corpus.jobs import in_jobs
 from brrkit_toolchain.system.files import replaced
 from brrkit_toolchain.system.outputs import check_outputs
+from brrkit_toolchain.tables.formats import SUFFIXES, TEXT, check_output, common_format
+from brrkit_toolchain.tables.parts import Columns
+from brrkit_toolchain.tables.reading import opened
+from brrkit_toolchain.tables.writing import writer
 
 
 def privatize_file(
@@ -39,13 +42,15 @@ def privatize_file(
 
     Args:
         bundle: an opened bundle.
-        file: a regular file: UTF-8 text (a text a line), CSV, JSON lines or Parquet.
-        output: another, of the same format; replaced if there is one.
+        file: a regular file: UTF-8 text (a text a line), CSV, TSV, JSON lines or Parquet; all but
+            Parquet may be compressed.
+        output: another, of the same format, compressed if its suffix is .gz or .xz; replaced if
+            there is one.
         columns: names of the columns whose texts are privatized. Lines of text have none; of other
             formats one has to be named.
         keep: names of columns that are written as they are, UNPRIVATIZED. All others are left out.
-        file_format: ``text``, ``csv``, ``jsonl`` or ``parquet``; by default, what the suffix of
-            ``file`` says.
+        file_format: ``text``, ``csv``, ``tsv``, ``jsonl`` or ``parquet``; by default, what the
+            suffix of ``file`` says.
         epsilon: as for ``brrkit.Privatizer``, like the rest: per bit of Hamming distance; by
             default, the setting that the bundle recommends.
         mechanism: its name.
@@ -66,13 +71,14 @@ def privatize_file(
     if jobs < 1:
         raise ParameterError(f"jobs must be 1 or more, not {jobs}")
     file, output = Path(file), Path(output)
-    file_format = file_format or files.common_format(file, output)
-    if file_format not in (formats := sorted({*files.SUFFIXES.values()})):
+    file_format = file_format or common_format(file, output)
+    if file_format not in (formats := sorted({*SUFFIXES.values()})):
         raise ParameterError(f"there is no such format; choose one of: {', '.join(formats)}")
-    if file_format == "text":
+    check_output(output, file_format)
+    if file_format == TEXT:
         if columns or keep:
             raise ParameterError(f"{file}: lines of text have no columns; name none")
-        columns = (files.TEXT,)
+        columns = (TEXT,)
     elif not columns:
         raise ParameterError(f"{file}: texts are in a column here; name the column of texts")
     check_outputs([file, bundle.path], [output])
@@ -80,23 +86,20 @@ def privatize_file(
         str(bundle.path), tuple(columns), tuple(keep), epsilon, mechanism, oov, parameters
     )
     rows = 0
-    with files.opened(file, file_format, setting.columns, setting.keep) as opened:
+    with opened(file, file_format, Columns(setting.columns, keep=setting.keep)) as table:
         try:
-            schema = setting.schema(opened.schema)
+            schema = setting.schema(table.schema)
         except ParameterError as error:
             raise ParameterError(f"{file}: {error}") from None
         # As many pieces as there are processes, at least.
         limit = min(BYTES, file.stat().st_size // jobs + 1)
         with (
             replaced(output) as written,
-            tqdm(total=opened.total, unit_scale=True, disable=None if progress else True) as bar,
+            tqdm(total=table.total, unit_scale=True, disable=None if progress else True) as bar,
+            writer(written, output, file_format, schema, setting.keep) as target,
         ):
-            writer = files.writer(written, file_format, schema, setting.keep)
-            try:
-                for batch in in_jobs(opened.batches, setting, jobs, limit):
-                    writer.write(batch)
-                    rows += batch.num_rows
-                    bar.update(opened.position() - bar.n)
-            finally:
-                writer.close()
+            for batch in in_jobs((part.batch for part in table.parts), setting, jobs, limit):
+                target.write(batch)
+                rows += batch.num_rows
+                bar.update(table.position() - bar.n)
     return rows

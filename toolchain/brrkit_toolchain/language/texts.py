@@ -13,7 +13,9 @@ from tqdm import tqdm
 from brrkit import ParameterError
 from brrkit.tokenizer import look_up, tokenize
 from brrkit.vocabulary import Vocabulary
-from brrkit_toolchain.corpus import files
+from brrkit_toolchain.tables.formats import TEXT, format_of
+from brrkit_toolchain.tables.parts import Columns
+from brrkit_toolchain.tables.reading import opened
 
 _REMEMBERED = 1 << 18  # tokens whose id is remembered
 
@@ -73,17 +75,17 @@ def check_texts(path: Path, column: str | None = None) -> None:
         ParameterError: as ``read_texts``.
     """
     file_format, column = _format_and_column(path, column)
-    with files.opened(path, file_format, [column], []):
+    with opened(path, file_format, Columns([column])):
         pass
 
 
 def _format_and_column(path: Path, column: str | None) -> tuple[str, str]:
     """Return a file's format, and the column that holds its texts."""
-    file_format = files.format_of(path)
-    if file_format == "text":
+    file_format = format_of(path)
+    if file_format == TEXT:
         if column is not None:
             raise ParameterError(f"{path}: a text file has no columns; name none")
-        return file_format, files.TEXT
+        return file_format, TEXT
     if column is None:
         raise ParameterError(f"{path}: has columns; name the one that holds the texts")
     return file_format, column
@@ -93,8 +95,8 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
     """Yield the texts of a file, a row each.
 
     Args:
-        path: a text (a line a text), CSV, JSON lines or Parquet file, by its suffix; lines may be
-            compressed.
+        path: a text (a line a text), CSV, TSV, JSON lines or Parquet file, by its suffix; lines may
+            be compressed.
         column: that holds the texts; not for a text file.
         progress: show a bar on standard error, where that is a terminal.
 
@@ -103,30 +105,17 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
     """
     file_format, column = _format_and_column(path, column)
     with (
-        files.opened(path, file_format, [column], []) as opened,
+        opened(path, file_format, Columns([column])) as table,
         tqdm(
-            total=opened.total,
+            total=table.total,
             desc=path.name,
             unit_scale=True,
             disable=None if progress else True,
         ) as bar,
     ):
-        for batch in opened.batches:
-            try:
-                rows = batch[column].to_pylist()
-            except UnicodeDecodeError:
-                raise ParameterError(
-                    f"{path}: column {column!r} isn't UTF-8; convert the text first"
-                ) from None
-            for text in rows:
-                if text is None:
-                    continue
-                if not isinstance(text, str):
-                    raise ParameterError(
-                        f"{path}: column {column!r} holds no text; name a column of strings"
-                    )
-                yield text
-            bar.update(opened.position() - bar.n)
+        for part in table.parts:
+            yield from (text for text in part.texts(column) if text is not None)
+            bar.update(table.position() - bar.n)
 
 
 def ids_of(texts: Iterable[str], vocabulary: Vocabulary) -> list[TypedText]:

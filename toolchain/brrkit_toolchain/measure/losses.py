@@ -6,7 +6,6 @@ came out, to an array of numbers from 0 up.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.tokenizer import normalize
-from brrkit_toolchain.system.columns import place_of
-from brrkit_toolchain.system.files import text_lines
+from brrkit_toolchain.tables.reading import rows
 
 Loss = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 """(ids of inputs, ids of outputs), broadcast against each other, to losses."""
@@ -79,7 +77,7 @@ class Labels:
 
 
 def read_labels(file: Path, bundle: WordBundle) -> Labels:
-    """Read a CSV or TSV file whose header names the columns ``word`` and ``label``.
+    """Read a table with the columns ``word`` and ``label``, by its suffix.
 
     Raises:
         ParameterError: the file can't be read, lacks a column, gives a word two labels, or labels
@@ -88,26 +86,15 @@ def read_labels(file: Path, bundle: WordBundle) -> Labels:
     numbers: dict[str, int] = {}
     seen: dict[str, str] = {}
     of = np.full(len(bundle), -1, np.int64)
-    lines = text_lines(file, "the list of labels")
-    try:
-        header = next(lines, "")
-        delimiter = "\t" if "\t" in header else ","
-        columns = next(csv.reader([header], delimiter=delimiter), [])
-        for column in ("word", "label"):
-            place_of(file, columns, column)
-        reader = csv.DictReader(lines, columns, delimiter=delimiter, strict=True)
-        for row in reader:
-            where = f"{file}: line {reader.line_num + 1}"
-            word, label = normalize(row["word"] or ""), (row["label"] or "").strip()
-            if not word or not label:
-                raise ParameterError(f"{where}: a word or its label is missing; fill it in")
-            if seen.setdefault(word, label) != label:
-                raise ParameterError(f"{where}: the word has another label above; keep one")
-            word_id = bundle.vocabulary.find(word)
-            if word_id is not None:
-                of[word_id] = numbers.setdefault(label, len(numbers))
-    except csv.Error as error:
-        raise ParameterError(f"{file}: not a CSV or TSV file ({error}); repair it") from None
+    for place, fields in rows(file, ["word", "label"]):
+        word, label = normalize(fields[0]), fields[1].strip()
+        if not word or not label:
+            raise ParameterError(f"{place}: a word or its label is missing; fill it in")
+        if seen.setdefault(word, label) != label:
+            raise ParameterError(f"{place}: the word has another label above; keep one")
+        word_id = bundle.vocabulary.find(word)
+        if word_id is not None:
+            of[word_id] = numbers.setdefault(label, len(numbers))
     known = int((of >= 0).sum())
     if known < 2 or len(numbers) < 2:
         raise ParameterError(

@@ -62,8 +62,7 @@ def decompressed(file: BinaryIO) -> BinaryIO:
 
     Which one, the content says. Reading it raises what ``DAMAGED`` names where it is damaged.
     """
-    magic = file.read(6)
-    file.seek(0)
+    magic = cast("io.BufferedReader", file).peek(6)[:6]
     if magic.startswith(b"\x1f\x8b"):
         return cast("BinaryIO", gzip.GzipFile(fileobj=file))
     if magic == b"\xfd7zXZ\x00":
@@ -76,7 +75,8 @@ def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:
     """Yield the lines of a UTF-8 file with their newlines, one at a time; a byte order mark goes.
 
     Args:
-        path: of the file, of ``LARGEST_LIST`` bytes and lines of ``LONGEST_LINE`` at most.
+        path: of the file, of ``LARGEST_LIST`` bytes and lines of ``LONGEST_LINE`` at most; it may
+            be compressed.
         what: what the file is, for messages: "the word list".
         errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
 
@@ -85,8 +85,13 @@ def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:
     """
     try:
         with open_input(path, LARGEST_LIST) as file:
-            lines = numbered_lines(file, str(path), LONGEST_LINE, of=f" of {what}", errors=errors)
-            yield from (line for _, line in lines)
+            content, of = decompressed(file), f" of {what}"
+            for _, line in numbered_lines(content, str(path), LONGEST_LINE, of=of, errors=errors):
+                if content.tell() > LARGEST_LIST:
+                    raise OSError(errno.EFBIG, f"more than {LARGEST_LIST:,} bytes", str(path))
+                yield line
+    except DAMAGED:
+        raise ParameterError(f"{path}: {what} is compressed and damaged; get it again") from None
     except OSError as error:
         raise ParameterError(
             f"{path}: {what} can't be read ({error.strerror}); check the path"

@@ -1,0 +1,170 @@
+"""Let a tool break what has changed, one place at a time: a test must fail each time.
+
+    python tests/mutants.py [--since COMMIT] LANGUAGE [FILE ...]
+
+``make mutants`` runs it. Without files, those of the language's library that differ from a commit
+are broken, by default from where main was left. The tools are mutmut (Python), PIT (Kotlin),
+Stryker (TypeScript) and Muter (Swift); each prints what no test has noticed. That isn't always a
+defect: a mutant may do the same as the code.
+
+What a tool writes over it gets as a copy, ``build/mutants``. There, ``mutmut show NAME`` shows a
+mutant of Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COPY = ROOT / "build" / "mutants"
+PACKAGES = {"runtime": "brrkit", "toolchain": "brrkit_toolchain"}  # by folder
+STRYKER = [f"@stryker-mutator/{part}@9.6.1" for part in ("core", "tap-runner")]
+CASES = "5000"  # as many as the other runtimes' tests need
+
+
+def _git(*arguments: str) -> list[str]:
+    ended = subprocess.run(
+        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    return ended.stdout.splitlines()
+
+
+def _copy() -> None:
+    """Copy what git knows, as it is now."""
+    shutil.rmtree(COPY, ignore_errors=True)
+    for file in _git("ls-files", "--deduplicate"):
+        if (ROOT / file).is_file():
+            (COPY / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / file, COPY / file)
+
+
+def _prepare(work: str) -> None:
+    """Make what the tests of the other runtimes read."""
+    environment = {**os.environ, "BIN": str(Path(sys.executable).parent)}
+    command = ["sh", "tests/phones/prepare.sh", work, CASES, "64"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+
+
+def tests_of(module: str) -> list[str]:
+    """Return the files of tests beside a module's package that name it.
+
+    All of the runtime's do: they reach most of it through ``WordBundle``.
+    """
+    part, *parents, _ = Path(module).parts
+    tests = sorted((ROOT / "tests" / part).glob("test_*.py"))
+    named = [test for test in tests if ".".join(parents) in test.read_text("utf-8")]
+    return [str(test.relative_to(ROOT)) for test in (tests if part == "runtime" else named)]
+
+
+def python(modules: list[str]) -> int:
+    """Mutmut runs, for each mutant, the tests that reach it."""
+    tests = sorted({test for module in modules for test in tests_of(module)})
+    _copy()
+    for folder, package in PACKAGES.items():  # in src, where mutmut looks for packages
+        shutil.copytree(COPY / folder / package, COPY / "src" / package)
+    options = {
+        "source_paths": ["src"],
+        "only_mutate": [f"src/{module.partition('/')[2]}" for module in modules],
+        "also_copy": [path.name for path in COPY.iterdir() if path.name not in ("src", "tests")],
+        "pytest_add_cli_args_test_selection": tests,
+    }
+    lines = [f"{name} = {json.dumps(value)}" for name, value in options.items()]
+    pyproject = COPY / "pyproject.toml"
+    head = "[tool.mutmut]\n"
+    settings = pyproject.read_text("utf-8").replace(head, head + "\n".join(lines) + "\n")
+    pyproject.write_text(settings, "utf-8")
+    imported = COPY / "mutants" / "src"
+    imported.mkdir(parents=True)  # Python never looks again into a folder that wasn't there
+    path = os.pathsep.join([str(imported), str(imported.parent)])
+    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+    mutmut = str(Path(sys.executable).with_name("mutmut"))
+    for command in ("run", "results", "export-cicd-stats"):
+        subprocess.run([mutmut, command], cwd=COPY, env=environment, check=True)
+    numbers = json.loads((COPY / "mutants" / "mutmut-cicd-stats.json").read_text("utf-8"))
+    print(f"{numbers['killed'] + numbers['timeout']} of {numbers['total']} were noticed")
+    return 0
+
+
+def kotlin(files: list[str]) -> int:
+    """PIT takes classes by their names: those that the files declare, and what is in them."""
+    classes = []
+    for file in files:
+        package = Path(file).parent.as_posix().partition("/kotlin/")[2].replace("/", ".")
+        text = (ROOT / file).read_text("utf-8")
+        declared = re.findall(r"^(?:\w+ )*(?:class|object|interface) (\w+)", text, re.M)
+        for name in (*declared, f"{Path(file).stem}Kt"):
+            classes += [f"{package}.{name}", f"{package}.{name}$*"]
+    with tempfile.TemporaryDirectory() as work:
+        _prepare(f"{work}/work")
+        command = ["mvn", "-q", "-B", "-ntp", "-P", "mutants", "-pl", "brr", "-am"]
+        command += ["process-test-classes", f"-Dbrr.work={work}/work"]
+        command += [f"-Dmutants.classes={','.join(classes)}"]
+        return subprocess.run(command, cwd=ROOT / "android_demo", check=False).returncode
+
+
+def typescript(files: list[str]) -> int:
+    """Stryker compiles all mutants at once, and runs the files of tests that reach one."""
+    _copy()
+    web = COPY / "web_demo"
+    with tempfile.TemporaryDirectory() as work:
+        _prepare(f"{work}/work")
+        subprocess.run(["./node.sh", "npm", "ci", "--silent"], cwd=web, check=True)
+        command = ["./node.sh", "npx", "--yes"]
+        command += [part for package in STRYKER for part in ("--package", package)]
+        command += ["stryker", "run", "--mutate"]
+        command += [",".join(file.removeprefix("web_demo/") for file in files)]
+        environment = {**os.environ, "BRR_WORK": f"{work}/work"}
+        return subprocess.run(command, cwd=web, env=environment, check=False).returncode
+
+
+def swift(files: list[str]) -> int:
+    """Muter copies the package itself."""
+    with tempfile.TemporaryDirectory() as work:
+        _prepare(f"{work}/work")
+        command = ["muter", "run", "--files-to-mutate", ",".join(files)]
+        environment = {**os.environ, "BRR_WORK": f"{work}/work"}
+        return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+# By language: the folders of the library, the end of its files, and the tool.
+LANGUAGES: dict[str, tuple[list[str], str, Callable[[list[str]], int]]] = {
+    "python": ([f"{part}/{package}" for part, package in PACKAGES.items()], ".py", python),
+    "kotlin": (["android_demo/brr/src/main/kotlin"], ".kt", kotlin),
+    "typescript": (["web_demo/src"], ".ts", typescript),
+    "swift": (["ios_demo/Brrkit/Sources"], ".swift", swift),
+}
+
+
+def changed(commit: str | None, folders: list[str], end: str) -> list[str]:
+    """Return the files in folders that differ from ``commit``, or from where main was left."""
+    commit = commit or _git("merge-base", "HEAD", "main")[0]
+    files = _git("diff", "--name-only", "--diff-filter=d", commit, "--", *folders)
+    return [file for file in files if file.endswith(end)]
+
+
+def main() -> int:
+    """Take a language's changed files, or those named; return what its tool returns."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--since", metavar="COMMIT")
+    parser.add_argument("language", choices=LANGUAGES)
+    parser.add_argument("files", metavar="FILE", nargs="*")
+    arguments = parser.parse_args()
+    folders, end, tool = LANGUAGES[arguments.language]
+    files = arguments.files or changed(arguments.since, folders, end)
+    if not files:
+        print(f"Nothing has changed in {', '.join(folders)}")
+        return 0
+    return tool(files)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""Which files are tables or text: what their names' ends say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from brrkit.errors import ParameterError
+
+TEXT = "text"
+"""The format of a text a line, and the one column that it has."""
+
+SUFFIXES = {
+    ".txt": TEXT,
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+"""The formats; all but Parquet, which compresses itself, have lines."""
+
+COMPRESSED = (".gz", ".xz")
+"""What may come after the suffix of a format of lines."""
+
+
+def uncompressed(path: Path) -> Path:
+    """Return the name without the suffix of a compression."""
+    return path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
+
+
+def said_format(path: Path) -> str | None:
+    """Return the format that a file's suffix says, before .gz or .xz one of lines, or None."""
+    inner = uncompressed(path)
+    found = SUFFIXES.get(inner.suffix.lower())
+    return None if found == "parquet" and inner != path else found
+
+
+def format_of(path: Path, remedy: str = "write it as one of them") -> str:
+    """Return the format that a file's suffix says, as ``said_format``.
+
+    Args:
+        path: of the file.
+        remedy: what the caller's user can do where it says none.
+
+    Raises:
+        ParameterError: it says none.
+    """
+    found = said_format(path)
+    if found is None:
+        raise ParameterError(
+            f"{path}: this suffix says no format; {', '.join(SUFFIXES)} do; {remedy}"
+        )
+    return found
+
+
+def table_format(path: Path) -> str:
+    """Return the format of a table that a file's suffix says.
+
+    Raises:
+        ParameterError: it says none, or lines of text.
+    """
+    found = said_format(path)
+    if found in (None, TEXT):
+        tables = [suffix for suffix, name in SUFFIXES.items() if name != TEXT]
+        raise ParameterError(
+            f"{path}: this suffix says no table; {', '.join(tables)} do; write it as one of them"
+        )
+    return found
+
+
+def check_output(output: Path, file_format: str) -> None:
+    """Check that a file can be written in a format by that name.
+
+    Raises:
+        ParameterError: it is Parquet, and the suffix says a compression.
+    """
+    if file_format == "parquet" and output.suffix.lower() in COMPRESSED:
+        raise ParameterError(f"{output}: Parquet compresses itself; leave out {output.suffix}")
+
+
+def common_format(file: Path, output: Path) -> str:
+    """Return the format that the suffix of ``file`` says, in which ``output`` is written, too.
+
+    Raises:
+        ParameterError: it says none, or the suffix of ``output`` says another.
+    """
+    file_format = format_of(file, "name the format")
+    if SUFFIXES.get(uncompressed(output).suffix.lower(), file_format) != file_format:
+        raise ParameterError(
+            f"{output}: is written in the format of {file}, {file_format}; name it so, or "
+            "name the format"
+        )
+    return file_format
