@@ -210,6 +210,15 @@ def test_tests_are_asked_for_a_last_word(capsys: pytest.CaptureFixture[str]) -> 
     assert "the last word" in capsys.readouterr().out
 
 
+def test_what_is_asked_before_it_can_answer_has_not_failed() -> None:
+    asked = job("import time; time.sleep(600)")
+    try:
+        now = time.monotonic()
+        assert quick.finished([asked], now, now + 300) == 0
+    finally:
+        asked.end()
+
+
 def test_durations_are_kept(tmp_path: Path) -> None:
     assert durations.stored("tests/test_a.py", tmp_path) == {}
     for name, parts in (("old", [1]), ("new", [0.25, 0.5])):
