@@ -24,6 +24,7 @@ from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Certificate, Estimate, Setting
 from brrkit_toolchain.calibrate.papers import TS, algorithm_2
 from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.embeddings import sample_path
@@ -318,11 +319,19 @@ class TestSurroundings:
         assert found == pytest.approx((rows * matrix[self.words]).sum(axis=1), rel=1e-12)
 
 
+class Unknown(Channel):
+    """A channel of which nothing is known but what is drawn."""
+
+    @property
+    def weighted(self) -> None:
+        return None
+
+
 class Drawn(Experiment):
     """An experiment that knows of no mechanism but what it draws."""
 
-    def _weighted(self, *_: Any) -> None:
-        return None
+    def _channel(self, setting: Setting) -> Channel:
+        return Unknown(self.bundle, setting)
 
 
 class TestExperiment:
@@ -331,7 +340,7 @@ class TestExperiment:
     exact = Experiment(bundle_of(codes), sample, draws=20)
 
     def drawn(self, seed: int, draws: int = 20) -> Experiment:
-        return Drawn(self.codes, self.sample, draws=draws, seed=seed)
+        return Drawn(bundle_of(self.codes), self.sample, draws=draws, seed=seed)
 
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 0), (0.6, 24)])
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:

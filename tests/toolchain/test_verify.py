@@ -416,14 +416,14 @@ class TestWrongVocabulary:
             words[words.index(ordered[position + 1])] = ordered[position]
 
         name = "vocabulary and codes" if offset == -1 else "opens"
-        assert name in self.words(Setting(repeat, bundle))
+        assert name in self.words(bundle, repeat)
 
     @pytest.mark.parametrize("word", ["Boston", "İ", "don’t", "ΟΔΟΣ"])
     def test_word_that_is_not_normalized(self, bundle: Path, word: str) -> None:
         def put(words: list[str]) -> None:
             words[1] = word
 
-        assert "vocabulary and codes" in self.words(Setting(put, bundle))
+        assert "vocabulary and codes" in self.words(bundle, put)
         with pytest.raises(CheckError, match="rank 1 isn't normalized"):
             checks.vocabulary(WordBundle.open(bundle))
 
@@ -569,8 +569,8 @@ class TestWrongRuntime:
     def test_mechanism_that_ignores_epsilon(
         self, bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def much_noise(bundle: WordBundle, epsilon: float, *, mechanism: str) -> Privatizer:
-            return Privatizer(bundle, Setting(0.01, mechanism))
+        def much_noise(bundle: WordBundle, setting: Setting) -> Privatizer:
+            return Privatizer(bundle, replace(setting, epsilon=0.01))
 
         def as_it_is(fields: dict[str, Any]) -> None:
             stated = fields["utility"]["mechanisms"]["brr"]

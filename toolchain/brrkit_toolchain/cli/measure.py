@@ -92,16 +92,17 @@ def measure(
     if words is not None and sample is not None:
         raise ParameterError("--words are measured instead of a sample; leave out --sample")
     opened = WordBundle.open(bundle)
-    chosen, of_all = words and words.split(","), DRAWS if words is None else _DRAWS_OF_A_WORD
-    source = embeddings and read_matching(opened, embeddings, progress=True)
-    common: dict[str, Any] = {"embeddings": source or None, "seed": seed, "progress": True}
+    chosen = None if words is None else words.split(",")
+    usual = DRAWS if words is None else _DRAWS_OF_A_WORD
+    source = None if embeddings is None else read_matching(opened, embeddings, progress=True)
+    common: dict[str, Any] = {"embeddings": source, "seed": seed, "progress": True}
     listed = measure_among(opened, among, setting, **common) if among else ()
     measured = measure_words(
         opened,
         setting,
         words=chosen,
         sample=SAMPLE if sample is None else sample,
-        draws=of_all if draws is None else draws,
+        draws=usual if draws is None else draws,
         **common,
     )
     read = None
