@@ -1,7 +1,8 @@
 /** The setting that a visitor chooses, and the places of the sliders that choose it. */
 
 import { BASES, type Base } from "../src/masses.js";
-import { createMechanism, type Mechanism } from "../src/mechanisms/mechanism.js";
+import { createMechanism } from "../src/mechanisms/create.js";
+import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import type { Setting } from "../src/setting.js";
 import type { WordBundle } from "../src/wordBundle.js";
 

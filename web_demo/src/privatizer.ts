@@ -3,8 +3,9 @@
 import { BundleError, checkArgument, checkOptions, OutOfVocabularyError, ParameterError } from "./errors.js";
 import { EPSILON_MAX } from "./exact.js";
 import type { Base } from "./masses.js";
-import { createMechanism, type Mechanism, type Parameters } from "./mechanisms/mechanism.js";
+import { createMechanism } from "./mechanisms/create.js";
 import { Exponential } from "./mechanisms/exponential.js";
+import type { Mechanism, Parameters } from "./mechanisms/mechanism.js";
 import type { Memory } from "./memory.js";
 import type { PrivacyBudget } from "./privacyBudget.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
