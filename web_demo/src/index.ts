@@ -7,7 +7,7 @@ export {
 export { tokenize } from "./tokenizer.js";
 export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "./wordBundle.js";
 export type { Vocabulary } from "./vocabulary.js";
-export type { CountsSetting, Estimate, Measured, Setting } from "./setting.js";
+export type { Certificate, CountsSetting, Estimate, Measured, Parameters, Setting } from "./setting.js";
 export type { MeasuredStrength } from "./measuredStrength.js";
 export { Privatizer, type PrivatizerOptions, type Stream } from "./privatizer.js";
 export type { Base } from "./masses.js";

@@ -17,6 +17,3 @@ export interface Mechanism {
    */
   release(codes: readonly Uint32Array[], before: number, random: RandomSource): number[];
 }
-
-/** Parameters of a mechanism by name, as an app or a bundle gives them. */
-export type Parameters = Readonly<Record<string, unknown>>;
