@@ -174,15 +174,17 @@ struct ExchangeTests {
 
     private func privatizer(_ setting: JSON, _ random: Replay) throws -> Privatizer {
         try Privatizer(
-            Work.bundles[setting["bundle"]!.string!]!, epsilon: setting["epsilon"]!.double!,
-            mechanism: setting.asMechanism, oov: setting["oov"] == "drop" ? .drop : .random,
+            Work.bundles[setting["bundle"]!.string!]!,
+            setting: Setting(epsilon: setting["epsilon"]!.double!, mechanism: setting.asMechanism),
+            oov: setting["oov"] == "drop" ? .drop : .random,
             memory: Work.memory(setting), secondEpsilon: setting["second_epsilon"]?.double,
             random: random)
     }
 
     private func counts(_ setting: JSON, _ random: Replay) throws -> Counts {
         try Counts(
-            Work.bundles[setting["bundle"]!.string!]!, cap: setting["cap"]!.double!,
+            Work.bundles[setting["bundle"]!.string!]!,
+            setting: CountsSetting(cap: setting["cap"]!.double!),
             memory: Work.memory(setting), secondCap: setting["second_cap"]?.double, random: random)
     }
 
