@@ -32,13 +32,13 @@ const typed = Array.from({ length: count }, () => vocabulary.word(random(size)))
 const queries = typed.map(() => Uint32Array.from({ length: bundle.bits / 32 }, () => random(2 ** 32)));
 const mechanisms = ["brr", "vickrey", "exponential"] as const;
 const privatizers = new Map<string, Privatizer>(
-  mechanisms.map((mechanism) => [mechanism, new Privatizer(bundle, { epsilon, mechanism })]),
+  mechanisms.map((mechanism) => [mechanism, new Privatizer(bundle, { setting: { epsilon, mechanism } })]),
 );
 
 function withBudget(name: string): Privatizer {
   const state = join(states, name);
   rmSync(state, { force: true });
-  return new Privatizer(bundle, { epsilon, budget: new PrivacyBudget(1e9, 1e9, new FileStorage(state)) });
+  return new Privatizer(bundle, { setting: { epsilon }, budget: new PrivacyBudget(1e9, 1e9, new FileStorage(state)) });
 }
 
 async function all(privatizer: Privatizer): Promise<void> {

@@ -26,6 +26,7 @@ TYPESCRIPT = ROOT / "web_demo" / "src"
 NONE = "—"
 
 IN_EVERY_CLASS = {"equals", "hashCode", "toString", "getEntries", "valueOf", "values"}
+IN_DATA_CLASSES = {"copy", *(f"component{number}" for number in range(1, 9))}
 
 
 def of_python() -> set[str]:
@@ -54,7 +55,8 @@ def of_kotlin(dump: str) -> set[str]:
         name = head.partition("org/brrkit/")[2].split()[0].replace("$", ".")
         if name.endswith(".Companion"):  # its functions are static ones, too
             continue
-        functions = set(re.findall(r" fun (\w+) \(", body)) - IN_EVERY_CLASS
+        functions = set(re.findall(r" fun (\w+) \(", body))
+        functions -= IN_EVERY_CLASS | IN_DATA_CLASSES
         constants = set(re.findall(r" field ([A-Z]+) Lorg/brrkit/(?:Oov|Base);", body))
         members = {
             re.sub(r"^get([A-Z])", lambda match: match[1].lower(), function)

@@ -334,7 +334,7 @@ async function workerFails(module) {
   const { startWorker } = await import(module);
   const errorOf = (action) => action.then(() => null, (error) => error);
   const bundle = await errorOf(startWorker({ bundle: "/broken/" }));
-  const parameter = await errorOf(startWorker({ bundle: "/bundle/", privatizer: { epsilon: 99 } }));
+  const parameter = await errorOf(startWorker({ bundle: "/bundle/", privatizer: { setting: { epsilon: 99 } } }));
   const worker = await startWorker({ bundle: "/bundle/", database: "brrkit-fails", budget: { limit: 0.001, period: 60 } });
   const budget = await errorOf(worker.word("the"));
   const pending = errorOf(worker.word("the"));

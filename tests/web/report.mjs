@@ -21,7 +21,7 @@ const bundle = await openFolder(bundlePath);
 const budget = new PrivacyBudget(500, DAY, stored("budget.json"));
 const outbox = new Outbox(stored("outbox"), { time: () => Date.now() + days * DAY * 1000 });
 const consent = new Consent(stored("consent"), outbox);
-const reporter = new Reporter(new Counts(bundle, { cap: 9 }), outbox, { wordsADay: 20, budget });
+const reporter = new Reporter(new Counts(bundle, { setting: { cap: 9, wordsADay: 20 } }), outbox, { budget });
 
 await consent.give();
 for (const text of ["book me a flight to boston", "list the cheapest flights from qzvorblax to denver"]) {
@@ -40,13 +40,13 @@ const uploads = [
   await new Uploader(outbox, consent, transport).run(),
   await new Uploader(outbox, consent, transport).run(),
 ];
-const setting = new Counts(bundle, { cap: 8 }); // which the receiver doesn't expect
-await new Reporter(setting, outbox, { wordsADay: 20, budget }).add(["boston"]);
+const other = new Counts(bundle, { setting: { cap: 8, wordsADay: 20 } }); // which the receiver doesn't expect
+await new Reporter(other, outbox, { budget }).add(["boston"]);
 days++;
 uploads.push(await new Uploader(outbox, consent, transport).run());
-const { cap, wordsADay, days: kept } = JSON.parse(example);
+const { days: kept, ...setting } = JSON.parse(example);
 const memory = new Memory(kept * DAY, stored("memory"));
-await new Reporter(new Counts(bundle, { cap, memory }), outbox, { wordsADay, budget }).add(["boston"]);
+await new Reporter(new Counts(bundle, { setting, memory }), outbox, { budget }).add(["boston"]);
 days++;
 uploads.push(await new Uploader(outbox, consent, transport).run());
 const refused = (await outbox.refusedBatches()).map(({ status, report }) => [status, report]);

@@ -91,7 +91,11 @@ try {
     bundle: "../bundle/",
     budget: { limit: LIMIT, period: DAY },
     memory: { period: 30 * DAY },
-    reports: { url: new URL("/v1/reports", location.href).href, cap: 9, wordsADay: 20, policy: { firstBackoff: 1 } },
+    reports: {
+      url: new URL("/v1/reports", location.href).href,
+      setting: { cap: 9, wordsADay: 20 },
+      policy: { firstBackoff: 1 },
+    },
   });
   begin();
   showConsent(await brr.isGiven());

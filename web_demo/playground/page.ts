@@ -292,7 +292,7 @@ function choosing(
     const whose = changed ? "Your setting" : recommended ? "What the bundle recommends" : "A place to start";
     element("setting-note").textContent = `${whose}: ${settings.described(choice)}.`;
     reset.setAttribute("aria-disabled", String(!changed));
-    const certified = changed ? null : (recommended?.certifiedEpsilon ?? null);
+    const certified = changed ? null : (recommended?.certificate?.certifiedEpsilon ?? null);
     chosen(choice, settings.mechanismOf(bundle, choice), certified);
   }
 

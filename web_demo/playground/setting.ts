@@ -1,8 +1,9 @@
 /** The setting that a visitor chooses, and the places of the sliders that choose it. */
 
 import { BASES, type Base } from "../src/masses.js";
-import { createMechanism, type Mechanism } from "../src/mechanisms/mechanism.js";
-import type { Setting } from "../src/setting.js";
+import { createMechanism } from "../src/mechanisms/create.js";
+import type { Mechanism } from "../src/mechanisms/mechanism.js";
+import type { Parameters, Setting } from "../src/setting.js";
 import type { WordBundle } from "../src/wordBundle.js";
 
 export const MECHANISMS = ["exponential", "brr", "vickrey"] as const;
@@ -20,7 +21,7 @@ export interface Choice {
   /** Largest privacy loss between two words; null for none. */
   readonly cap: number | null;
   /** Of `vickrey`, as the bundle recommends it; null for the default. */
-  readonly t: unknown;
+  readonly t: NonNullable<Parameters["t"]> | null;
 }
 
 /** Where a visitor starts: what the bundle recommends, else a place to try things from. */
@@ -40,16 +41,17 @@ export function startOf({ bits, masses, recommended }: Offered): Choice {
 export interface Offered {
   readonly bits: number;
   readonly masses: { readonly lastBase: Base };
-  readonly recommended: Pick<Setting, "mechanism" | "epsilon" | "parameters"> | null;
+  readonly recommended: Setting | null;
 }
 
 /** The mechanism that runs. */
 export function mechanismOf(bundle: WordBundle, choice: Choice): Mechanism {
-  return createMechanism(choice.mechanism, bundle, choice.epsilon, parametersOf(choice));
+  const { epsilon, mechanism } = choice;
+  return createMechanism(bundle, { epsilon, mechanism, parameters: parametersOf(choice) });
 }
 
 /** The parameters that the mechanism takes beside epsilon. */
-export function parametersOf(choice: Choice): Record<string, unknown> {
+export function parametersOf(choice: Choice): Parameters {
   const { mechanism, radius, base, cap, t } = choice;
   if (mechanism === "exponential") return { radius, base, ...(cap === null ? {} : { cap }) };
   return mechanism === "vickrey" && t !== null ? { t } : {};

@@ -1,10 +1,12 @@
 /** Words for counting: a word comes out as itself with a known probability, otherwise as any. */
 
 import { eights } from "./bytes.js";
-import { checkArgument, checkOptions, ParameterError } from "./errors.js";
+import { checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
 import { CAP_MAX, checkCap, KEEP_ONE, keepThreshold, logUp } from "./exact.js";
 import type { Memory } from "./memory.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
+import { resolveCounts } from "./resolve.js";
+import type { CountsSetting } from "./setting.js";
 import { lookUp, normalize } from "./tokenizer.js";
 import type { WordBundle } from "./wordBundle.js";
 
@@ -16,7 +18,7 @@ const RECOMMENDED = "counts";
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
-class Response {
+class RandomizedResponse {
   /** Of 2^63 numbers, how many keep the symbol; the others give any. */
   readonly threshold: bigint;
   readonly #symbols: number;
@@ -49,16 +51,16 @@ class Response {
 /** How words are counted. */
 export interface CountsOptions {
   /**
-   * Largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the bundle's counts
-   * setting.
+   * Its cap, and how many words of a day a `Reporter` lets leave. Without it, the bundle's setting for counts is
+   * used.
    */
-  readonly cap?: number | undefined;
+  readonly setting?: CountsSetting | undefined;
   /**
    * Gives a symbol the same first draw in a whole period, all unknown words one. See
    * `docs/how-to/repeated-words.md`.
    */
   readonly memory?: Memory | undefined;
-  /** Of the second draws; twice `cap` by default, at most 88. Only with a memory. */
+  /** Of the second draws; twice the cap by default, at most 88. Only with a memory. */
   readonly secondCap?: number | undefined;
   /** Source of random bytes. Leave it alone in production. */
   readonly random?: RandomSource | undefined;
@@ -73,43 +75,38 @@ export interface CountsOptions {
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
 export class Counts {
-  readonly #first: Response;
-  readonly #second: Response | undefined;
+  readonly #first: RandomizedResponse;
+  readonly #second: RandomizedResponse | undefined;
   readonly #isRecommended: boolean;
   readonly #random: RandomSource;
 
-  /** Largest privacy loss between any two words; with a memory, of a first draw. */
-  readonly cap: number;
+  /** The setting that is in force, given or recommended; with a memory, its cap is of a first draw. */
+  readonly setting: ReturnType<typeof resolveCounts>;
   /** Of second draws; null without a memory. */
   readonly secondCap: number | null;
   readonly memory: Memory | undefined;
 
   /**
-   * @throws ParameterError a cap is out of range, or there is none and the bundle recommends none; or an argument
-   *   is of another kind.
+   * @throws ParameterError a value is unknown, out of range or of another kind, or there is no setting and the
+   *   bundle recommends none.
    */
   constructor(readonly bundle: WordBundle, options: CountsOptions = {}) {
     checkOptions(options);
-    const { cap: given, memory, secondCap, random = systemRandom } = options;
+    const { setting, memory, secondCap, random = systemRandom, ...rest } = options;
+    checkRest(rest, "Counts");
     checkArgument(bundle?.vocabulary, "bundle must be a WordBundle");
     checkArgument(!memory || memory.key, "memory must be a Memory");
-    const cap = given ?? bundle.counts?.cap;
-    if (cap === undefined) {
-      throw new ParameterError(
-        "there is no cap, and the bundle recommends none for counts; give cap, or write one into the bundle with " +
-          "'brr calibrate --for counts --write'",
-      );
-    }
-    this.#first = new Response(cap, bundle.size + 1);
-    this.cap = cap;
+    this.setting = resolveCounts(bundle, setting);
+    const { cap } = this.setting;
+    this.#first = new RandomizedResponse(cap, bundle.size + 1);
     this.secondCap = null;
     if (memory) {
       this.secondCap = secondCap ?? Math.min(2 * cap, CAP_MAX);
-      this.#second = new Response(this.secondCap, bundle.size + 1);
+      this.#second = new RandomizedResponse(this.secondCap, bundle.size + 1);
     } else if (secondCap !== undefined) {
       throw new ParameterError("secondCap is for the draws after a memory's; give a memory");
     }
-    this.#isRecommended = given === undefined && !memory;
+    this.#isRecommended = setting === undefined && !memory;
     this.memory = memory;
     this.#random = random;
   }
@@ -120,14 +117,14 @@ export class Counts {
   }
 
   /**
-   * Returns the setting as reports name it: `docs/reference/reports.md`, "Settings".
+   * Returns the setting as reports state it: `docs/reference/reports.md`, "Settings".
    *
    * @param repeats how often a device may send one symbol in a period of the memory.
    */
-  setting(repeats: number): string | Readonly<Record<string, string | number>> {
+  stated(repeats: number): string | Readonly<Record<string, string | number>> {
     if (this.#isRecommended) return RECOMMENDED;
-    const setting = { mechanism: "counts", cap: this.cap };
-    return this.secondCap === null ? setting : { ...setting, second_cap: this.secondCap, repeats };
+    const stated = { mechanism: "counts", cap: this.setting.cap };
+    return this.secondCap === null ? stated : { ...stated, second_cap: this.secondCap, repeats };
   }
 
   /**
@@ -160,7 +157,7 @@ export class Counts {
   }
 
   /** Returns a second draw of what each symbol's first gives. */
-  async #repeatable(memory: Memory, second: Response, symbols: readonly number[]): Promise<number[]> {
+  async #repeatable(memory: Memory, second: RandomizedResponse, symbols: readonly number[]): Promise<number[]> {
     const { digest, size } = this.bundle;
     const key = await memory.key();
     const setting = [RECOMMENDED, eights(this.#first.threshold)] as const;

@@ -48,8 +48,14 @@ export function checkArgument(isRight: unknown, message: string): asserts isRigh
   if (!isRight) throw new ParameterError(message);
 }
 
-/** Refuses options that aren't an object. */
-export const checkOptions = (options: unknown): void => checkArgument(Object(options) === options, "options must be an object");
+/** Refuses options, or what `name` says, that aren't an object. */
+export const checkOptions = (options: unknown, name = "options"): void =>
+  checkArgument(Object(options) === options, `${name} must be an object`);
+
+/** Refuses what is left of an object without all that `name` takes. */
+export function checkRest(rest: object, name: string): void {
+  for (const property in rest) throw new ParameterError(`${name} takes no '${property}'`);
+}
 
 /** A word isn't in the vocabulary and the policy is `error`. The word isn't named. */
 export class OutOfVocabularyError extends BrrError {

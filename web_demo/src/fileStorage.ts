@@ -6,7 +6,7 @@ import { type FileHandle, open, realpath, rename, rm } from "node:fs/promises";
 import { uptime } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { ParameterError } from "./errors.js";
-import type { Clock } from "./period.js";
+import type { Clock } from "./clock.js";
 import type { StateFile, Storage } from "./storage.js";
 
 const SIZE_MAX = 1 << 22; // bytes; no state is longer

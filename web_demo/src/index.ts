@@ -7,7 +7,7 @@ export {
 export { tokenize } from "./tokenizer.js";
 export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "./wordBundle.js";
 export type { Vocabulary } from "./vocabulary.js";
-export type { CountsSetting, Estimate, Measured, Setting } from "./setting.js";
+export type { Certificate, CountsSetting, Estimate, Measured, Parameters, Setting } from "./setting.js";
 export type { MeasuredStrength } from "./measuredStrength.js";
 export { Privatizer, type PrivatizerOptions, type Stream } from "./privatizer.js";
 export type { Base } from "./masses.js";
@@ -18,7 +18,8 @@ export { Memory } from "./memory.js";
 export type { StateFile, Storage } from "./storage.js";
 export { IndexedDbStorage, removeState } from "./indexedDbStorage.js";
 export { CryptoKeyVault, type KeyVault } from "./vault.js";
-export { Reporter, type DaySample } from "./reporter.js";
+export type { DaySample } from "./daySample.js";
+export { Reporter } from "./reporter.js";
 export { Outbox, type OutboxLimits, type OutboxStatus, type RefusedBatch } from "./outbox.js";
 export { Consent } from "./consent.js";
 export { Uploader, type Upload, type UploadPolicy } from "./uploader.js";

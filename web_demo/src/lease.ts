@@ -6,7 +6,8 @@
  * stored in `docs/explanation/proofs.md`, "Budget".
  */
 
-import { isOf, type Instant, type Period } from "./period.js";
+import type { Instant } from "./clock.js";
+import { isOf, type Period } from "./period.js";
 
 const SHARE = 8n; // of what is left in the period, a lease is at most one in so many
 

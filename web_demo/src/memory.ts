@@ -7,10 +7,10 @@
  */
 
 import { concat, eights, encoded, hex, unhex } from "./bytes.js";
+import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, MemoryFileError } from "./errors.js";
 import {
-  damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, signed, type Clock, type Look,
-  type Period,
+  damaged, fieldsOf, formOf, looking, PERIOD_FIELDS, periodLength, signed, type Look, type Period,
 } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { hmac } from "./sha256.js";

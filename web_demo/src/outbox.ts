@@ -1,10 +1,10 @@
 /** Reports that wait to be sent. Nothing that was typed is in them. */
 
 import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
+import { plus, room, type DaySample } from "./daySample.js";
 import { checkArgument, checkOptions, OutboxError } from "./errors.js";
 import { formOf, groupsOf, signed } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
-import { plus, room, type DaySample } from "./reporter.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 

@@ -6,9 +6,9 @@
  */
 
 import { encoded, hex } from "./bytes.js";
+import type { Clock, Instant } from "./clock.js";
 import { type BrrError, checkArgument } from "./errors.js";
 import { isWithin } from "./exact.js";
-import { systemRandom } from "./randomness.js";
 import { sha256 } from "./sha256.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 
@@ -19,34 +19,6 @@ const TIME = "(0|[1-9][0-9]{0,14})";
 
 /** What `fieldsOf` gives, as a regular expression with a group for each field. */
 export const PERIOD_FIELDS = `"elapsed": ${TIME}, "latest": ${TIME}, "boot": "([0-9a-f-]{0,36})", "uptime": ${TIME}`;
-
-/** What the clocks say at a moment. */
-export interface Instant {
-  /** Milliseconds since 1970, by the clock that can be set. */
-  readonly time: number;
-  /** Milliseconds since this run began, by the clock that can't. */
-  readonly uptime: number;
-  /** Differs from one run to another; empty where the system doesn't tell. */
-  readonly boot: string;
-  /**
-   * Whether other runs can go on beside this one, as those of a browser's tabs do, and not those of a
-   * device. Then this one's uptime says nothing of the time since another one's look.
-   */
-  readonly beside?: boolean;
-}
-
-/** Reads the clocks. */
-export type Clock = () => Instant;
-
-let page: string | undefined;
-
-/** Reads the clocks of this page or worker: each is a run of its own. */
-export const pageClock: Clock = () => ({
-  time: Date.now(),
-  uptime: Math.floor(performance.now()),
-  boot: (page ??= hex(systemRandom(16))),
-  beside: true,
-});
 
 /** Where the counting of a period stood at a look that was stored. Times are in milliseconds. */
 export interface Period {

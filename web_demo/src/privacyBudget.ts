@@ -1,11 +1,12 @@
 /** A privacy budget: how much may be released in a period. */
 
+import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, BudgetError, BudgetFileError } from "./errors.js";
 import { isWithin } from "./exact.js";
 import { after, extra, lives, type Lease } from "./lease.js";
 import {
-  continues, damaged, fieldsOf, formOf, looking, pageClock, PERIOD_FIELDS, periodLength, readClock, scaled, signed,
-  type Clock, type Look, type Period,
+  continues, damaged, fieldsOf, formOf, looking, PERIOD_FIELDS, periodLength, readClock, scaled, signed, type Look,
+  type Period,
 } from "./period.js";
 import { oneAtATime, type StateFile, type Storage } from "./storage.js";
 

@@ -1,40 +1,24 @@
 /** Words and text in, privatized words out: what an app calls. */
 
-import { BundleError, checkArgument, checkOptions, OutOfVocabularyError, ParameterError } from "./errors.js";
+import { checkArgument, checkOptions, checkRest, OutOfVocabularyError, ParameterError } from "./errors.js";
 import { EPSILON_MAX } from "./exact.js";
-import type { Base } from "./masses.js";
-import { createMechanism, type Mechanism, type Parameters } from "./mechanisms/mechanism.js";
-import { Exponential } from "./mechanisms/exponential.js";
+import { createMechanism } from "./mechanisms/create.js";
+import type { Mechanism } from "./mechanisms/mechanism.js";
 import type { Memory } from "./memory.js";
 import type { PrivacyBudget } from "./privacyBudget.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
+import { resolve } from "./resolve.js";
 import type { Setting } from "./setting.js";
 import { oneAtATime } from "./storage.js";
 import { lookUp, normalize, tokenize } from "./tokenizer.js";
 import type { WordBundle } from "./wordBundle.js";
 
-const DEFAULT_MECHANISM = "exponential";
 const OOV_POLICIES = ["random", "drop", "error"] as const;
 
 /** How words are released. */
 export interface PrivatizerOptions {
-  /**
-   * Privacy parameter per bit of Hamming distance, from 1e-9 to 22.18. Without it, the bundle's recommended
-   * setting is used, all of it: its mechanism, epsilon and parameters.
-   */
-  readonly epsilon?: number | undefined;
-  /** `exponential`, which is the default, `brr` or `vickrey`. Only with an epsilon. */
-  readonly mechanism?: string | undefined;
-  /** Of `exponential`, in bits: words within it are nearly as likely to come out as the word itself. */
-  readonly radius?: number | undefined;
-  /** Of `exponential`: which words come out more readily; by default the last that the bundle has. */
-  readonly base?: Base | undefined;
-  /** Of `exponential`: what the loss between any two words never exceeds; by default none. */
-  readonly cap?: number | undefined;
-  /** Of `vickrey`: a number from 0 to 1, 0.5 by default, or k numbers >= 0. */
-  readonly t?: number | readonly number[] | undefined;
-  /** Of `vickrey`: the number of candidates; only to be stated, since t implies it. */
-  readonly k?: number | undefined;
+  /** Mechanism, epsilon and parameters. Without it, the bundle's recommended setting is used, all of it. */
+  readonly setting?: Setting | undefined;
   /**
    * What becomes of words outside the vocabulary. `random`, the default: one of the vocabulary's words, drawn
    * uniformly, takes its place before the mechanism runs; `drop`: they are left out; `error`:
@@ -47,11 +31,11 @@ export interface PrivatizerOptions {
    */
   readonly budget?: PrivacyBudget | undefined;
   /**
-   * Gives a word the same first draw, with `epsilon`, in a whole period; what is released is a second draw,
+   * Gives a word the same first draw, with the setting's epsilon, in a whole period; what is released is a second draw,
    * of the word that the first one gave. See `docs/how-to/repeated-words.md`.
    */
   readonly memory?: Memory | undefined;
-  /** Of the second draws; twice `epsilon` by default, at most 22.18. Only with a memory. */
+  /** Of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */
   readonly secondEpsilon?: number | undefined;
   /** Source of random bytes. Leave it alone in production. */
   readonly random?: RandomSource | undefined;
@@ -75,43 +59,35 @@ export class Privatizer {
   readonly #memory: Memory | undefined;
   readonly #random: RandomSource;
 
+  /** The setting that is in force, given or recommended. */
+  readonly setting: Setting;
   /**
    * What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
    *
-   * The certificate's, where the bundle's recommended setting is used and has one; otherwise
-   * `effectiveEpsilon`. Never above `epsilon`.
+   * The certificate's, where the setting has one; otherwise `effectiveEpsilon`. Never above `epsilon`.
    */
   readonly certifiedEpsilon: number;
 
   /**
    * Prepares a mechanism on a bundle.
    *
-   * @throws ParameterError a parameter is unknown or out of range, or there is no epsilon and the bundle
-   *   recommends none; or an argument is of another kind.
+   * @throws ParameterError a value is unknown, out of range or of another kind, the setting's certificate isn't of
+   *   it and this bundle, or there is no setting and the bundle recommends none.
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
   constructor(bundle: WordBundle, options: PrivatizerOptions = {}) {
     checkOptions(options);
-    const { epsilon, mechanism, oov = "random", budget, memory, secondEpsilon, random, ...parameters } = options;
+    const { setting, oov = "random", budget, memory, secondEpsilon, random, ...rest } = options;
+    checkRest(rest, "Privatizer");
     checkArgument(bundle?.vocabulary, "bundle must be a WordBundle");
     checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
     checkArgument(!memory || memory.key, "memory must be a Memory");
     checkArgument(OOV_POLICIES.includes(oov), `there is no such oov policy; choose one of: ${OOV_POLICIES.join(", ")}`);
-    let [name, chosen]: [string, Parameters] = [mechanism ?? DEFAULT_MECHANISM, parameters];
-    let certified: number | null = null;
-    if (epsilon !== undefined) {
-      this.#mechanism = createMechanism(name, bundle, epsilon, chosen);
-    } else if (mechanism === undefined && Object.values(parameters).every((value) => value === undefined)) {
-      const [setting, recommended] = recommendedBy(bundle);
-      this.#mechanism = recommended;
-      [name, chosen, certified] = [setting.mechanism, setting.parameters, setting.certifiedEpsilon];
-    } else {
-      throw new ParameterError("a mechanism or its parameters need an epsilon; give epsilon too");
-    }
-    this.certifiedEpsilon = certified ?? this.#mechanism.effectiveEpsilon;
+    [this.setting, this.#mechanism] = resolve(bundle, setting);
+    this.certifiedEpsilon = this.setting.certificate?.certifiedEpsilon ?? this.#mechanism.effectiveEpsilon;
     if (memory) {
-      const second = secondEpsilon ?? Math.min(2 * this.epsilon, EPSILON_MAX);
-      this.#second = createMechanism(name, bundle, second, chosen);
+      const epsilon = secondEpsilon ?? Math.min(2 * this.epsilon, EPSILON_MAX);
+      this.#second = createMechanism(bundle, { ...this.setting, epsilon });
     } else if (secondEpsilon !== undefined) {
       throw new ParameterError("secondEpsilon is for the draws after a memory's; give a memory");
     }
@@ -279,37 +255,4 @@ function checkedWords(words: readonly unknown[], name: string): readonly string[
     `${name} takes a list of strings; use text for a string`,
   );
   return words as readonly string[];
-}
-
-/** Returns the setting that a bundle recommends, and its mechanism. */
-function recommendedBy(bundle: WordBundle): [Setting, Mechanism] {
-  const setting = bundle.recommended;
-  checkArgument(
-    setting,
-    "there is no epsilon, and the bundle recommends none; give epsilon, or write one into the bundle with " +
-      "'brr calibrate --write'",
-  );
-  try {
-    const mechanism = createMechanism(setting.mechanism, bundle, setting.epsilon, setting.parameters);
-    checkCertificate(setting, bundle, mechanism);
-    return [setting, mechanism];
-  } catch (error) {
-    if (!(error instanceof ParameterError)) throw error;
-    throw new BundleError(
-      `${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with 'brr calibrate --write'`,
-    );
-  }
-}
-
-/** Refuses a certificate that isn't for this setting and bundle. */
-function checkCertificate(setting: Setting, bundle: WordBundle, mechanism: Mechanism): void {
-  const { certifiedEpsilon, certifiedIndex, epsilon } = setting;
-  if (certifiedEpsilon === null) return;
-  checkArgument(mechanism instanceof Exponential, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
-  checkArgument(mechanism.base !== "language", "base 'language' has no certificate");
-  checkArgument(certifiedIndex === bundle.digest, "its certificate is of another index.safetensors");
-  checkArgument(
-    certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon,
-    "its certified_epsilon isn't from epsilon / 2 to epsilon",
-  );
 }

@@ -2,41 +2,11 @@
 
 import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
-import { checkArgument, checkOptions } from "./errors.js";
-import { isWithin } from "./exact.js";
+import { checkArgument, checkOptions, checkRest } from "./errors.js";
 import type { Outbox, ReportSource } from "./outbox.js";
-import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
-import { MOST_A_DAY } from "./setting.js";
+import { systemRandom, type RandomSource } from "./randomness.js";
 
 const DAY = 24 * 3600; // seconds
-
-/**
- * A uniform sample of what a day's words came out as.
- *
- * Each word is released when it is typed, and takes the place of an earlier one or is dropped (reservoir
- * sampling: Vitter 1985, algorithm R). So nothing typed is held, and what leaves is as if the words had
- * been chosen first. Immutable, and plain data.
- */
-export interface DaySample {
-  /** How many words leave, at most, from 1 to 1,000. */
-  readonly most: number;
-  /** How many words of the day there were. */
-  readonly seen: number;
-  /** What those that stayed came out as; as many as were seen, up to `most`. */
-  readonly words: readonly string[];
-}
-
-/** Returns how many more words enter a sample for sure. A budget pays for these, and for no others. */
-export const room = ({ most, words }: DaySample): number => most - words.length;
-
-/** Returns a sample after a word came out as `released`. */
-export function plus(sample: DaySample, released: string, random: RandomSource): DaySample {
-  const { most, words } = sample;
-  const seen = sample.seen + 1;
-  if (room(sample) > 0) return { most, seen, words: [...words, released] };
-  const place = uniformBelow(seen, random);
-  return { most, seen, words: words.map((word, at) => (at === place ? released : word)) };
-}
 
 /**
  * Draws typed words for counting, and keeps a sample of each day in an outbox.
@@ -50,41 +20,32 @@ export class Reporter {
   readonly #random: RandomSource;
   readonly #source: ReportSource;
 
-  /** How many words of a day are reported, at most. */
-  readonly wordsADay: number;
-
   /**
-   * @param counts releases the words.
+   * @param counts releases the words; its setting says how many of a day leave, at most.
    * @param outbox keeps them.
-   * @param options `wordsADay`, from 1 to 1,000, by default what the bundle's counts setting says; `budget`
-   *   counts `counts.loss` for each word that will leave, before it is drawn, and may be the one that text
-   *   is released with; `random`, which is left alone in production.
-   * @throws ParameterError wordsADay is out of range, or it isn't given and the bundle recommends nothing; or an
-   *   argument is of another kind.
+   * @param options `budget` counts `counts.loss` for each word that will leave, before it is drawn, and may be
+   *   the one that text is released with; `random`, which is left alone in production.
+   * @throws ParameterError an argument is of another kind.
    */
   constructor(
     counts: Counts,
     outbox: Outbox,
-    options: { wordsADay?: number | undefined; budget?: PrivacyBudget | undefined; random?: RandomSource } = {},
+    options: { budget?: PrivacyBudget | undefined; random?: RandomSource } = {},
   ) {
-    checkArgument(counts?.setting, "counts must be a Counts");
+    checkArgument(counts?.stated, "counts must be a Counts");
     checkArgument(outbox?.add, "outbox must be an Outbox");
-    const { bundle, memory } = counts;
+    const { bundle, memory, setting: { wordsADay } } = counts;
     checkOptions(options);
-    const { wordsADay = bundle.counts?.wordsADay, budget, random = systemRandom } = options;
+    const { budget, random = systemRandom, ...rest } = options;
+    checkRest(rest, "Reporter");
     checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
-    checkArgument(
-      isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay),
-      "wordsADay must be an integer from 1 to 1,000, unless the bundle recommends one",
-    );
-    this.wordsADay = wordsADay;
     this.#counts = counts;
     this.#outbox = outbox;
     this.#budget = budget;
     this.#random = random;
     // How often a word can be among the samples of the days that a memory's period touches.
     const repeats = memory ? wordsADay * (Math.ceil(memory.period / DAY) + 1) : 1;
-    this.#source = { bundle: bundle.manifestDigest, setting: counts.setting(repeats) };
+    this.#source = { bundle: bundle.manifestDigest, setting: counts.stated(repeats) };
   }
 
   /**
@@ -94,8 +55,8 @@ export class Reporter {
    * @throws BrrError the budget's, the memory's or the outbox's record can't be used; no word was kept.
    */
   add(words: readonly string[]): Promise<void> {
-    return this.#outbox.add(this.#source, this.wordsADay, words.length, this.#random, async (fresh) => {
-      const { loss, bundle } = this.#counts;
+    const { loss, bundle, setting: { wordsADay } } = this.#counts;
+    return this.#outbox.add(this.#source, wordsADay, words.length, this.#random, async (fresh) => {
       if (fresh > 0) await this.#budget?.spend(loss, fresh, bundle.digest);
       return this.#counts.words(words);
     });

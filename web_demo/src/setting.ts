@@ -1,7 +1,11 @@
-/** The settings that a bundle recommends, as `brr calibrate --write` puts them in its manifest. */
+/** Settings: what a bundle recommends, and what `Privatizer` and `Counts` are given. */
 
 import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN } from "./exact.js";
+import type { Base } from "./masses.js";
 import { arrayOf, integerOf, numberOf, objectOf, plain, stringOf, type Json, type JsonObject } from "./strictJson.js";
+
+/** The mechanism of a setting that names none. */
+export const DEFAULT_MECHANISM = "exponential";
 
 /** Numbers in a list `t`: nobody needs more, and a bundle may recommend any. */
 export const MOST_CANDIDATES = 64;
@@ -16,7 +20,7 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** What was measured of a recommended setting when it was chosen; shares, from 0 to 1. */
+/** What was measured of a setting when it was chosen; shares, from 0 to 1. */
 export interface Measured {
   /**
    * Who names words. Of one released word, without a text: `isolated`, who holds all words to be as likely,
@@ -36,35 +40,60 @@ export interface Measured {
   readonly worst: Estimate | null;
 }
 
-/** A setting that a bundle recommends. */
-export interface Setting {
-  /** A mechanism's name. */
-  readonly mechanism: string;
-  /** Privacy parameter per bit of Hamming distance. */
-  readonly epsilon: number;
-  /** Of the mechanism. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** What it was chosen for. */
-  readonly goal: string;
-  /** What a word loses per bit on the bundle's vocabulary, at most `epsilon`; null if that wasn't computed. */
-  readonly certifiedEpsilon: number | null;
-  /** SHA-256 of the index that has this vocabulary; null without a certificate. */
-  readonly certifiedIndex: string | null;
-  /** What was measured of it, if the bundle says so. */
-  readonly measured: Measured | null;
+/** What a setting of `exponential` loses on one vocabulary. */
+export interface Certificate {
+  /** Per bit of Hamming distance; at most the setting's epsilon. */
+  readonly certifiedEpsilon: number;
+  /** SHA-256 of the index that has this vocabulary. */
+  readonly index: string;
+  /** The setting, in words; it isn't another's. */
+  readonly of: string;
 }
 
-/** The setting that a bundle recommends for counts. */
-export interface CountsSetting {
-  /** Largest privacy loss between any two words. */
-  readonly cap: number;
-  /** Reports that a device sends of a day, at most. */
-  readonly wordsADay: number;
-  /** What it was chosen for. */
-  readonly goal: string;
-  /** Attackers of one report, and how often each names the typed word; exact. */
-  readonly measured: Readonly<Record<string, number>>;
+/** Parameters of a mechanism. Those that are left out have their defaults. */
+export interface Parameters {
+  /** Of `exponential`, in bits: words within it are nearly as likely to come out as the word itself. */
+  readonly radius?: number | undefined;
+  /** Of `exponential`: which words come out more readily; by default the last that the bundle has. */
+  readonly base?: Base | undefined;
+  /** Of `exponential`: what the loss between any two words never exceeds; by default none. */
+  readonly cap?: number | undefined;
+  /** Of `vickrey`: a number from 0 to 1, 0.5 by default, or k numbers >= 0. */
+  readonly t?: number | readonly number[] | undefined;
+  /** Of `vickrey`: the number of candidates; only to be stated, since t implies it. */
+  readonly k?: number | undefined;
 }
+
+/** A setting for text. What runs it checks its values. Only data. */
+export interface Setting {
+  /** Privacy parameter per bit of Hamming distance, from 1e-9 to 22.18. */
+  readonly epsilon: number;
+  /** `exponential`, which is the default, `brr` or `vickrey`. */
+  readonly mechanism?: string | undefined;
+  readonly parameters?: Parameters | undefined;
+  /** What it was chosen for; none if for nothing that was measured. */
+  readonly goal?: string | undefined;
+  /** What it loses on the bundle's vocabulary, if that was computed. */
+  readonly certificate?: Certificate | undefined;
+  /** What was measured of it, if it was. */
+  readonly measured?: Measured | undefined;
+}
+
+/** A setting for counts. What runs it checks its values. Only data. */
+export interface CountsSetting {
+  /** Largest privacy loss between any two words, from 1e-9 to 88. */
+  readonly cap: number;
+  /** Reports that a device sends of a day, at most; from 1 to 1,000, by default 1. */
+  readonly wordsADay?: number | undefined;
+  /** What it was chosen for; none if for nothing that was measured. */
+  readonly goal?: string | undefined;
+  /** Attackers of one report, and how often each names the typed word; exact. */
+  readonly measured?: Readonly<Record<string, number>> | undefined;
+}
+
+/** Returns a setting in words, as a certificate names it: two that run alike have the same. */
+export const described = ({ mechanism = DEFAULT_MECHANISM, epsilon, parameters = {} }: Setting): string =>
+  JSON.stringify([mechanism, epsilon, parameters], ["radius", "base", "cap"]); // only they are certified
 
 /** Returns the setting that a manifest's field `recommended` has, if it has one. */
 export const readSetting = (value: Json, bits: number): Setting | undefined =>
@@ -80,19 +109,26 @@ export const readSetting = (value: Json, bits: number): Setting | undefined =>
         (isWithout("base") || typeof parameters["base"] === "string") &&
         (isWithout("cap") || isNumber(parameters["cap"])) || undefined,
     );
-    const certificate = "certificate" in json && needed(objectOf(json["certificate"]));
-    return {
-      mechanism: needed(stringOf(json["mechanism"])),
+    const setting = {
       epsilon: needed(numberOf(json["epsilon"], EPSILON_MIN, EPSILON_MAX)),
-      parameters: plain(parameters) as Record<string, unknown>,
+      mechanism: needed(stringOf(json["mechanism"])),
+      parameters: plain(parameters) as Parameters, // a mechanism checks them
       goal: needed(stringOf(json["goal"])),
-      certifiedEpsilon: certificate ? needed(numberOf(certificate["certified_epsilon"])) : null,
-      certifiedIndex: certificate ? needed(digestIn(certificate["index"])) : null,
-      measured: "measured" in json ? readMeasured(needed(objectOf(json["measured"]))) : null,
+    };
+    return {
+      ...setting,
+      certificate: "certificate" in json ? readCertificate(needed(objectOf(json["certificate"])), setting) : undefined,
+      measured: "measured" in json ? readMeasured(needed(objectOf(json["measured"]))) : undefined,
     };
   });
 
 const isNumber = (value: Json | undefined): boolean => numberOf(value) !== undefined;
+
+const readCertificate = (json: JsonObject, setting: Setting): Certificate => ({
+  certifiedEpsilon: needed(numberOf(json["certified_epsilon"])),
+  index: needed(digestIn(json["index"])),
+  of: described(setting),
+});
 
 function readMeasured(json: JsonObject): Measured {
   const [text, worst] = [json["text"], json["worst"]];

@@ -5,8 +5,8 @@
  * if it keeps what each method promises: the budget's proof rests on that.
  */
 
+import type { Clock } from "./clock.js";
 import { BrrError } from "./errors.js";
-import type { Clock } from "./period.js";
 
 /** A record whose lock is held. */
 export interface StateFile {

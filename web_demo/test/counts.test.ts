@@ -16,7 +16,7 @@ test("a kept word takes as many numbers as another", async () => {
   const threshold = keepThreshold(9, bundle.size + 1);
   for (const number of [0n, threshold - 1n, threshold, (1n << 63n) - 1n]) {
     const script = new Script(hex(eights(number, 7n, 0n)));
-    const released = await new Counts(bundle, { cap: 9, random: script.source }).word("The");
+    const released = await new Counts(bundle, { setting: { cap: 9 }, random: script.source }).word("The");
     assert.equal(released, number < threshold ? "the" : bundle.vocabulary.word(7));
     assert.equal(script.left, 8);
   }
@@ -28,7 +28,7 @@ test("unknown words share one first draw", async () => {
   const firsts = new Set<string>();
   for (let time = 0; time < 10; time++) {
     const memory = remembering(1, hex(systemRandom(32)));
-    const released = new Set(await new Counts(bundle, { cap: 1e-9, memory, secondCap: 88 }).words(typed));
+    const released = new Set(await new Counts(bundle, { setting: { cap: 1e-9 }, memory, secondCap: 88 }).words(typed));
     assert.equal(released.size, 1);
     firsts.add([...released][0]!);
   }

@@ -154,7 +154,7 @@ function release({ typed, random: _, released: __, ...setting }: Case, source: R
     described = JSON.stringify(setting);
     const { bundle, epsilon, mechanism, oov, parameters, number, key, second_epsilon: secondEpsilon } = setting as Case;
     const memory = key && remembering(number, key);
-    const options = { epsilon, mechanism, oov, ...parameters, memory, secondEpsilon };
+    const options = { setting: { epsilon, mechanism, parameters }, oov, memory, secondEpsilon };
     privatizer = new Privatizer(opened.get(bundle)!, { ...options, random: (size) => random(size) });
   }
   return typeof typed === "string" ? privatizer.text(typed) : privatizer.words(typed);
@@ -163,7 +163,7 @@ function release({ typed, random: _, released: __, ...setting }: Case, source: R
 function count(each: Case, random: RandomSource): Promise<string> {
   const { bundle, cap, word, number, key, second_cap: secondCap } = each;
   const memory = key && remembering(number, key);
-  return new Counts(opened.get(bundle)!, { cap, memory, secondCap, random }).word(word);
+  return new Counts(opened.get(bundle)!, { setting: { cap }, memory, secondCap, random }).word(word);
 }
 
 /** Completes a case by its tokens, and by what they are looked up as. */

@@ -25,7 +25,7 @@ const bundle = await openFolder(SAMPLE);
 const state = new TestStorage();
 const outbox = new Outbox(state);
 const consent = new Consent(state, outbox);
-const counts = new Counts(bundle, { cap: 9 });
+const counts = new Counts(bundle, { setting: { cap: 9 } });
 const transport = new HttpsTransport("https://a.example/");
 
 /** Each with what it needs, and then its options. */
@@ -44,15 +44,25 @@ const OPTIONS: Record<string, Made> = {
 /** What is of another kind, each with what it must be. */
 const KINDS: [Made, unknown[], RegExp][] = [
   [made(Privatizer), [undefined], /^bundle must be a WordBundle$/],
-  [made(Privatizer), [SAMPLE, { epsilon: 1 }], /^bundle must be a WordBundle$/],
+  [made(Privatizer), [SAMPLE, { setting: { epsilon: 1 } }], /^bundle must be a WordBundle$/],
   [made(Privatizer), [bundle, { budget: {} }], /^budget must be a PrivacyBudget$/],
   [made(Privatizer), [bundle, { budget: 300 }], /^budget must be a PrivacyBudget$/],
   [made(Privatizer), [bundle, { memory: {} }], /^memory must be a Memory$/],
-  [made(Counts), [null, { cap: 9 }], /^bundle must be a WordBundle$/],
-  [made(Counts), [bundle, { cap: 9, memory: {} }], /^memory must be a Memory$/],
-  [made(Reporter), [bundle, outbox, { wordsADay: 1 }], /^counts must be a Counts$/],
-  [made(Reporter), [counts, state, { wordsADay: 1 }], /^outbox must be an Outbox$/],
-  [made(Reporter), [counts, outbox, { wordsADay: 1, budget: 5 }], /^budget must be a PrivacyBudget$/],
+  ...[null, 0.6, "exponential", []].flatMap((setting): typeof KINDS => [
+    [made(Privatizer), [bundle, { setting }], Array.isArray(setting) ? /^epsilon must be a number/ : /^setting must be an object$/],
+    [made(Counts), [bundle, { setting }], Array.isArray(setting) ? /^cap must be a number/ : /^setting must be an object$/],
+  ]),
+  [made(Privatizer), [bundle, { setting: { epsilon: 1, parameters: 8 } }], /^parameters must be an object$/],
+  [made(Privatizer), [bundle, { epsilon: 1 }], /^Privatizer takes no 'epsilon'$/],
+  [made(Privatizer), [bundle, { setting: { epsilon: 1, radius: 8 } }], /^Setting takes no 'radius'$/],
+  [made(Counts), [bundle, { cap: 9 }], /^Counts takes no 'cap'$/],
+  [made(Counts), [bundle, { setting: { cap: 9, words_a_day: 1 } }], /^CountsSetting takes no 'words_a_day'$/],
+  [made(Reporter), [counts, outbox, { wordsADay: 1 }], /^Reporter takes no 'wordsADay'$/],
+  [made(Counts), [null, { setting: { cap: 9 } }], /^bundle must be a WordBundle$/],
+  [made(Counts), [bundle, { setting: { cap: 9 }, memory: {} }], /^memory must be a Memory$/],
+  [made(Reporter), [bundle, outbox], /^counts must be a Counts$/],
+  [made(Reporter), [counts, state], /^outbox must be an Outbox$/],
+  [made(Reporter), [counts, outbox, { budget: 5 }], /^budget must be a PrivacyBudget$/],
   [made(PrivacyBudget), [1, 60, "budget.json"], /^state must be a Storage$/],
   [made(PrivacyBudget), [1, 60], /^state must be a Storage$/],
   [made(Memory), [60, "memory.json"], /^state must be a Storage$/],
@@ -90,6 +100,6 @@ test("an object of another kind is refused, by its name", async () => {
 
 test("what an option may be is taken", () => {
   for (const owner of ["Privatizer", "PrivacyBudget", "Memory", "Outbox", "Uploader"]) OPTIONS[owner]!(undefined);
-  made(Privatizer)(bundle, { epsilon: 1, budget: undefined, memory: null, oov: undefined });
+  made(Privatizer)(bundle, { setting: undefined, budget: undefined, memory: null, oov: undefined });
   new Outbox(state, { limits: { batches: 1, bytes: 1 } });
 });

@@ -24,7 +24,7 @@ for (const mechanism of ["brr", "vickrey", "exponential"]) {
   test(`${mechanism} takes the bytes that a source gives, wherever they are`, async () => {
     const words = Array.from({ length: 20 }, (_, id) => bundle.vocabulary.word(50 * id));
     const released = (random: (size: number) => Uint8Array): Promise<string[]> =>
-      new Privatizer(bundle, { epsilon: 0.5, mechanism, random }).words(words);
+      new Privatizer(bundle, { setting: { epsilon: 0.5, mechanism }, random }).words(words);
     const plain = await released(numbers((bytes) => bytes));
     assert.ok(new Set(plain).size > 5);
     assert.deepEqual(await released(numbers((bytes) => Buffer.from(bytes))), plain); // in a pool

@@ -37,7 +37,7 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
     assert.ok(cases.cases.length > 10);
     for (const { mechanism, parameters, epsilon, word, before, random, output } of cases.cases) {
       const script = new Script(random);
-      const options = { epsilon, mechanism, ...parameters, random: script.source };
+      const options = { setting: { epsilon, mechanism, parameters }, random: script.source };
       assert.equal(await releasedAfter(before, options, word), output);
       script.assertUsed();
     }
@@ -49,7 +49,8 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
       const { mechanism, parameters, epsilon, second_epsilon, word, before, number, key, random, output } = each;
       const script = new Script(random);
       const memory = remembering(number, key);
-      const options = { epsilon, mechanism, ...parameters, random: script.source, memory, secondEpsilon: second_epsilon };
+      const setting = { epsilon, mechanism, parameters };
+      const options = { setting, random: script.source, memory, secondEpsilon: second_epsilon };
       assert.equal(await releasedAfter(before, options, word), output);
       script.assertUsed();
     }
@@ -59,7 +60,7 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
     assert.ok(cases.streams.length > 0);
     for (const { mechanism, parameters, epsilon, oov, words, random, outputs } of cases.streams) {
       const script = new Script(random);
-      const stream = new Privatizer(bundle, { epsilon, mechanism, ...parameters, oov, random: script.source }).stream();
+      const stream = new Privatizer(bundle, { setting: { epsilon, mechanism, parameters }, oov, random: script.source }).stream();
       assert.deepEqual(await Promise.all(words.map((word: string) => stream.word(word))), outputs);
       script.assertUsed();
     }
@@ -70,7 +71,7 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
     for (const { cap, second_cap, number, key, word, random, output } of cases.counts) {
       const script = new Script(random);
       const memory = key && remembering(number, key);
-      const counts = new Counts(bundle, { cap, secondCap: second_cap, memory, random: script.source });
+      const counts = new Counts(bundle, { setting: { cap }, secondCap: second_cap, memory, random: script.source });
       assert.equal(await counts.word(word), output);
       script.assertUsed();
     }
@@ -80,7 +81,7 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
     assert.ok(cases.calls.length > 10);
     for (const { mechanism, parameters, epsilon, oov, words, texts, random, outputs } of cases.calls) {
       const script = new Script(random);
-      const privatizer = new Privatizer(bundle, { epsilon, mechanism, ...parameters, oov, random: script.source });
+      const privatizer = new Privatizer(bundle, { setting: { epsilon, mechanism, parameters }, oov, random: script.source });
       assert.deepEqual(await (words ? privatizer.words(words) : privatizer.texts(texts)), outputs);
       script.assertUsed();
     }
@@ -92,8 +93,8 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
       const script = new Script(random);
       let now = 0;
       const outbox = new Outbox(new TestStorage(), { time: () => now });
-      const counts = new Counts(bundle, { cap, random: script.source });
-      await new Reporter(counts, outbox, { wordsADay: words_a_day, random: script.source }).add(words);
+      const counts = new Counts(bundle, { setting: { cap, wordsADay: words_a_day }, random: script.source });
+      await new Reporter(counts, outbox, { random: script.source }).add(words);
       script.assertUsed();
       now += DAY_MS;
       assert.deepEqual((await outbox.oldest())!.sample.words, [...outputs].sort());

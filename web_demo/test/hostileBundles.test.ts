@@ -84,7 +84,7 @@ async function verdict(files: Record<string, string | null>, verifyHashes: boole
     assert.ok(found < 0 || words[found] === normalize(word));
   }
   for (const mechanism of ["brr", "vickrey", "exponential"]) {
-    const released = await new Privatizer(bundle, { epsilon: 1, mechanism }).word(words[0]!);
+    const released = await new Privatizer(bundle, { setting: { epsilon: 1, mechanism } }).word(words[0]!);
     assert.ok(words.includes(released!));
   }
   const sha256 = createHash("sha256").update(words.map((word) => `${word}\n`).join(""));

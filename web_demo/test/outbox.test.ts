@@ -13,7 +13,7 @@ import { Consent } from "../src/consent.js";
 import { FileStorage } from "../src/fileStorage.js";
 import { type Batch, Outbox, report } from "../src/outbox.js";
 import { systemRandom } from "../src/randomness.js";
-import { plus } from "../src/reporter.js";
+import { plus } from "../src/daySample.js";
 import { DAY_MS, failing, seeded, TestStorage } from "./support.js";
 
 const SOURCE = { bundle: "5b".repeat(32), setting: "counts" };

@@ -13,6 +13,7 @@ import type { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type PrivatizerOptions } from "../src/privatizer.js";
 import { systemRandom } from "../src/randomness.js";
 import { digestOf, manifestDigest } from "../src/manifest.js";
+import type { Setting } from "../src/setting.js";
 import { WordBundle } from "../src/wordBundle.js";
 import { remembering, SAMPLE } from "./cases.js";
 import { seeded } from "./support.js";
@@ -47,11 +48,11 @@ test("equal words share nothing", async () => {
   vocabulary.find = (word) => (done.lookUps++, find(word));
   for (const base of ["uniform", "words", "language"] as const) {
     for (const mechanism of ["brr", "vickrey", "exponential"]) {
-      const options = { epsilon: 1, mechanism, ...(mechanism === "exponential" ? { base } : {}) };
+      const setting = { epsilon: 1, mechanism, parameters: mechanism === "exponential" ? { base } : {} };
       const different = Array.from({ length: 20 }, (_, id) => vocabulary.word(50 * id));
       for (const words of [Array(20).fill("london"), different]) {
         Object.assign(done, { scans: 0, lookUps: 0 });
-        await new Privatizer(opened, options).words(words);
+        await new Privatizer(opened, { setting }).words(words);
         assert.deepEqual(done, { scans: 20, lookUps: 20 });
       }
     }
@@ -70,20 +71,22 @@ test("what becomes of unknown words", async () => {
 });
 
 test("what isn't allowed is refused", () => {
-  const wrong: unknown[] = [
-    { epsilon: 0 }, { epsilon: NaN }, { epsilon: 22.19 }, { epsilon: "1" }, { mechanism: "brr" }, { radius: 8 },
-    { epsilon: 1, mechanism: "other" }, { epsilon: 1, mechanism: "constructor" }, { epsilon: 1, radius: 65 },
-    { epsilon: 1, radius: 1.5 }, { epsilon: 1, base: "none" }, { epsilon: 1, cap: 89 }, { epsilon: 1, cap: 0 },
-    { epsilon: 1, t: 0.5 }, { epsilon: 1, mechanism: "brr", radius: 8 }, { epsilon: 1, mechanism: "vickrey", t: 2 },
-    { epsilon: 1, mechanism: "vickrey", t: [] }, { epsilon: 1, mechanism: "vickrey", t: [-1] }, { epsilonn: 1 },
-    { epsilon: 1, mechanism: "vickrey", t: Array(65).fill(0) }, { epsilon: 1, mechanism: "vickrey", k: 3 },
-    { epsilon: 1, mechanism: "vickrey", t: "0.5" }, { oov: "keep" }, { secondEpsilon: 2 }, { epsilon: 1, unknown: 1 },
+  const settings: unknown[] = [
+    {}, { epsilon: 0 }, { epsilon: NaN }, { epsilon: 22.19 }, { epsilon: "1" }, { mechanism: "brr" }, { epsilon: 1, radius: 8 },
+    { epsilon: 1, mechanism: "other" }, { epsilon: 1, mechanism: "constructor" }, { epsilon: 1, mechanism: 1 },
+    ...[{ radius: 65 }, { radius: 1.5 }, { base: "none" }, { cap: 89 }, { cap: 0 }, { t: 0.5 }, { other: 1 }, null, "radius"]
+      .map((parameters) => ({ epsilon: 1, parameters })),
+    { epsilon: 1, mechanism: "brr", parameters: { radius: 8 } },
+    ...[{ t: 2 }, { t: [] }, { t: [-1] }, { t: Array(65).fill(0) }, { k: 3 }, { t: "0.5" }]
+      .map((parameters) => ({ epsilon: 1, mechanism: "vickrey", parameters })),
   ];
-  for (const options of wrong) {
+  for (const options of [...settings.map((setting) => ({ setting })), { oov: "keep" }, { secondEpsilon: 2 }, { epsilon: 1 }]) {
     assert.throws(() => new Privatizer(bundle, options as PrivatizerOptions), ParameterError, JSON.stringify(options));
   }
-  new Privatizer(bundle, { epsilon: 1, mechanism: "vickrey", t: [0, 1, 2], k: 3 });
-  assert.throws(() => new Counts(bundle, { cap: 89 }), ParameterError);
+  new Privatizer(bundle, { setting: { epsilon: 1, mechanism: "vickrey", parameters: { t: [0, 1, 2], k: 3 } } });
+  for (const setting of [{ cap: 89 }, { cap: 9, wordsADay: 0 }, { cap: 9, wordsADay: 1001 }, { cap: 9, wordsADay: 1.5 }]) {
+    assert.throws(() => new Counts(bundle, { setting }), ParameterError);
+  }
   assert.throws(() => new Counts(bundle, { secondCap: 8 }), ParameterError);
 });
 
@@ -131,7 +134,7 @@ test("a memory gives a word the same first draw, and other draws to others", asy
   const memory = remembering(1, "ab".repeat(32));
   const below = seeded(1); // the system's would change a word once in a million runs
   const random = (size: number) => Uint8Array.from({ length: size }, () => below(256));
-  const near = { epsilon: 0.2, memory, secondEpsilon: 22, radius: 0, random };
+  const near = { setting: { epsilon: 0.2, parameters: { radius: 0 } }, memory, secondEpsilon: 22, random };
   const again = new Privatizer(bundle, near);
   const once = await again.words(Array(20).fill("boston"));
   assert.ok(new Set(once).size === 1, "the second draws of so large an epsilon are the first's");
@@ -154,7 +157,7 @@ test("a stream goes on in the order of the calls, each after what was released b
   });
   Object.defineProperty(watched.masses, "bigrams", { value: masses.bigrams });
   Object.defineProperty(watched.masses, "most", { value: masses.most.bind(masses) });
-  const stream = new Privatizer(watched, { epsilon: 1, base: "language" }).stream();
+  const stream = new Privatizer(watched, { setting: { epsilon: 1, parameters: { base: "language" } } }).stream();
   const released = await Promise.all(["book", "a", "flight"].map((word) => stream.word(word)));
   assert.deepEqual(asked, [-1, ...released.slice(0, 2).map((word) => bundle.vocabulary.find(word!))]);
 });
@@ -190,13 +193,47 @@ test("a certificate counts for its setting and bundle only", async () => {
   }
 });
 
+test("a setting can be tried, and goes from one privatizer to another", async () => {
+  const setting = { epsilon: 0.6, parameters: { radius: 8 } };
+  const tried = new Privatizer(bundle, { setting });
+  assert.equal(tried.setting, setting);
+  assert.equal(tried.certifiedEpsilon, tried.effectiveEpsilon);
+  const certificate = { certified_epsilon: 0.8, index: bundle.digest };
+  const certified = await recommending({ mechanism: "exponential", epsilon: 1, parameters: { radius: 8, base: "words" }, certificate });
+  const recommended = certified.recommended!;
+  assert.equal(new Privatizer(certified).setting, recommended);
+  assert.equal(new Privatizer(bundle, { setting: recommended }).certifiedEpsilon, 0.8);
+  const same = { ...recommended, parameters: { base: "words", radius: 8, cap: undefined } as const };
+  assert.equal(new Privatizer(bundle, { setting: JSON.parse(JSON.stringify(same)) }).certifiedEpsilon, 0.8);
+  const { index } = recommended.certificate!;
+  for (const [change, message] of [
+    [{ epsilon: 1.1 }, /of another setting; leave it out$/],
+    [{ parameters: { radius: 9, base: "words" } }, /of another setting; leave it out$/],
+    [{ mechanism: "brr", parameters: {} }, /^a certificate is for mechanism 'exponential'/],
+    [{ certificate: { ...recommended.certificate, index: [...index].reverse().join("") } }, /of another index.safetensors$/],
+  ] as const) {
+    assert.throws(() => new Privatizer(certified, { setting: { ...recommended, ...change } as Setting }), (error: BrrError) => {
+      assert.match(error.message, message);
+      return error instanceof ParameterError;
+    });
+  }
+  const copied = new Privatizer(certified, { setting: { ...recommended, epsilon: 1.1, certificate: undefined } });
+  assert.equal(copied.certifiedEpsilon, copied.effectiveEpsilon);
+  const none = Object.create(bundle, { recommended: { value: null }, counts: { value: null } });
+  assert.throws(() => new Privatizer(none), /^BrrError: the bundle recommends no setting; give one/);
+  assert.throws(() => new Counts(none), /^BrrError: the bundle recommends no setting for counts; give one/);
+  const { cap, wordsADay } = new Counts(none, { setting: { cap: 9 } }).setting;
+  assert.deepEqual([cap, wordsADay], [9, 1]);
+  assert.equal(new Counts(bundle).setting.wordsADay, bundle.counts!.wordsADay);
+});
+
 test("counts name their setting as reports have it", async () => {
   const memory = remembering(1, "ab".repeat(32));
-  assert.equal(new Counts(bundle).setting(1), "counts");
-  assert.deepEqual(new Counts(bundle, { cap: 9 }).setting(1), { mechanism: "counts", cap: 9 });
-  assert.deepEqual(new Counts(bundle, { cap: 9, memory }).setting(30), { mechanism: "counts", cap: 9, second_cap: 18, repeats: 30 });
-  assert.equal(new Counts(bundle, { cap: 60, memory }).secondCap, 88);
-  const counts = new Counts(bundle, { cap: 80 });
+  assert.equal(new Counts(bundle).stated(1), "counts");
+  assert.deepEqual(new Counts(bundle, { setting: { cap: 9 } }).stated(1), { mechanism: "counts", cap: 9 });
+  assert.deepEqual(new Counts(bundle, { setting: { cap: 9 }, memory }).stated(30), { mechanism: "counts", cap: 9, second_cap: 18, repeats: 30 });
+  assert.equal(new Counts(bundle, { setting: { cap: 60 }, memory }).secondCap, 88);
+  const counts = new Counts(bundle, { setting: { cap: 80 } });
   assert.ok(counts.loss <= 80 && counts.loss > 40);
   assert.deepEqual(await counts.words(["The", NONSENSE]), ["the", ""]);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { BrrError } from "../src/errors.js";
-import type { Clock } from "../src/period.js";
+import type { Clock } from "../src/clock.js";
 import type { StateFile, Storage } from "../src/storage.js";
 import { oneAtATime } from "../src/storage.js";
 

@@ -2,7 +2,7 @@
 /// uniformly from all.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Counts".
-struct Response: Sendable {
+struct RandomizedResponse: Sendable {
     /// How many symbols there are, at least 2.
     let symbols: Int64
 
@@ -48,19 +48,19 @@ public struct Counts: Sendable {
     /// What comes out for "a word outside the vocabulary": no word is spelled like that.
     public static let unknown = ""
 
-    /// Largest privacy loss between any two words; of the first draws with a memory.
-    public let cap: Double
+    /// The setting that is in force, given or recommended; with a memory, its cap is of the first draws.
+    public let setting: CountsSetting
 
-    /// The same of the second draws, after a memory's; nil without one.
+    /// The cap of the second draws, after a memory's; nil without one.
     public let secondCap: Double?
 
-    /// The exact loss of one draw (with a memory: of a first one) between any two words; at most ``cap``.
+    /// The exact loss of one draw (with a memory: of a first one) between any two words; at most the cap.
     public let loss: Double
 
     package let bundle: WordBundle
     package let memory: Memory?
-    private let first: Response
-    private let second: Response?
+    private let first: RandomizedResponse
+    private let second: RandomizedResponse?
     private let random: any RandomSource
     private let isRecommended: Bool
 
@@ -68,54 +68,50 @@ public struct Counts: Sendable {
     ///
     /// - Parameters:
     ///   - bundle: an opened bundle.
-    ///   - cap: largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the
-    ///     bundle's setting for counts (`brr calibrate --for counts --write`).
+    ///   - setting: its cap, and how many words of a day a ``Reporter`` lets leave. Without it, the bundle's
+    ///     setting for counts is used (`brr calibrate --for counts --write`).
     ///   - memory: gives a symbol the same first draw in a whole period, all unknown words one; what comes
     ///     out is a second draw, of what the first one gave. See `docs/how-to/repeated-words.md`.
-    ///   - secondCap: of the second draws; twice `cap` by default, at most 88. Only with a memory.
+    ///   - secondCap: of the second draws; twice the cap by default, at most 88. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a cap is out of range, or there is
-    ///   none and the bundle recommends none.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range, or there is no
+    ///   setting and the bundle recommends none.
     public init(
-        _ bundle: WordBundle, cap: Double? = nil, memory: Memory? = nil, secondCap: Double? = nil,
-        random: any RandomSource = SystemRandom()
+        _ bundle: WordBundle, setting: CountsSetting? = nil, memory: Memory? = nil,
+        secondCap: Double? = nil, random: any RandomSource = SystemRandom()
     ) throws(BrrError) {
-        guard let value = cap ?? bundle.counts?.cap else {
-            throw .parameter(
-                "there is no cap, and the bundle recommends none for counts; give cap, or write one "
-                    + "into the bundle with 'brr calibrate --for counts --write'")
-        }
+        self.setting = try resolveCounts(bundle, setting)
+        let cap = self.setting.cap
         guard secondCap == nil || memory != nil else {
             throw .parameter("secondCap is for the draws after a memory's; give a memory")
         }
         let symbols = bundle.count + 1
-        first = try Response(cap: value, symbols: symbols)
-        self.cap = value
+        first = try RandomizedResponse(cap: cap, symbols: symbols)
         loss = first.loss
         if memory != nil {
-            let secondValue = secondCap ?? min(2 * value, capMax)
-            second = try Response(cap: secondValue, symbols: symbols)
+            let secondValue = secondCap ?? min(2 * cap, capMax)
+            second = try RandomizedResponse(cap: secondValue, symbols: symbols)
             self.secondCap = secondValue
         } else {
             second = nil
             self.secondCap = nil
         }
-        isRecommended = cap == nil && memory == nil
+        isRecommended = setting == nil && memory == nil
         self.bundle = bundle
         self.memory = memory
         self.random = random
     }
 
-    /// Returns the setting as reports name it, as JSON: `docs/reference/reports.md`, "Settings".
+    /// Returns the setting as reports state it, as JSON: `docs/reference/reports.md`, "Settings".
     ///
     /// - Parameter repeats: how often a device may send one symbol in a period of the memory.
-    public func setting(repeats: Int) -> String { setting(repeats: repeats).written }
+    public func stated(repeats: Int) -> String { stated(repeats: repeats).written }
 
-    func setting(repeats: Int) -> JSON {
+    func stated(repeats: Int) -> JSON {
         if isRecommended { return "counts" }
-        guard let secondCap else { return ["mechanism": "counts", "cap": JSON(cap)] }
+        guard let secondCap else { return ["mechanism": "counts", "cap": JSON(setting.cap)] }
         return [
-            "mechanism": "counts", "cap": JSON(cap), "second_cap": JSON(secondCap),
+            "mechanism": "counts", "cap": JSON(setting.cap), "second_cap": JSON(secondCap),
             "repeats": JSON(repeats),
         ]
     }

@@ -31,23 +31,25 @@ public struct Privatizer: Sendable {
     ///
     /// - Parameters:
     ///   - bundle: an opened bundle.
-    ///   - epsilon: privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
-    ///   - mechanism: how a word is privatized.
+    ///   - setting: epsilon and mechanism. Without it, the setting that the bundle recommends is used
+    ///     (`brr calibrate --write`), all of it.
     ///   - oov: what becomes of words outside the vocabulary.
     ///   - budget: counts ``certifiedEpsilon`` for every word that is given, before anything is known
     ///     of it, and refuses what would exceed its limit. With a memory, it counts a word once in a
     ///     period.
-    ///   - memory: gives a word the same first draw, with `epsilon`, in a whole period; what is released
-    ///     is a second draw, of the word that the first one gave. See `docs/how-to/repeated-words.md`.
-    ///   - secondEpsilon: of the second draws; twice `epsilon` by default, at most 22.18. Only with a
+    ///   - memory: gives a word the same first draw, with the setting's epsilon, in a whole period; what is
+    ///     released is a second draw, of the word that the first one gave. See
+    ///     `docs/how-to/repeated-words.md`.
+    ///   - secondEpsilon: of the second draws; twice the setting's by default, at most 22.18. Only with a
     ///     memory.
     ///   - random: source of random bytes. Leave it alone in production.
     ///   - randomizer: what flips the bits of codes; every form gives the same.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a parameter is out of range.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of range, the
+    ///   setting's certificate isn't of it and this bundle, or there is no setting and the bundle recommends
+    ///   none. Of kind ``BrrError/Kind/bundle``: this version can't run what the bundle recommends.
     public init(
         _ bundle: WordBundle,
-        epsilon: Double,
-        mechanism: Mechanism = .exponential,
+        setting: Setting? = nil,
         oov: Oov = .random,
         budget: PrivacyBudget? = nil,
         memory: Memory? = nil,
@@ -55,61 +57,20 @@ public struct Privatizer: Sendable {
         random: any RandomSource = SystemRandom(),
         randomizer: any Randomizer = SwiftRandomizer()
     ) throws(BrrError) {
-        try self.init(
-            bundle, mechanism, epsilon, nil, oov, budget, memory, secondEpsilon, random, randomizer)
-    }
-
-    /// Prepares the setting that the bundle recommends (`brr calibrate --write`).
-    ///
-    /// - Parameters: as above.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter`` if the bundle recommends none, of
-    ///   kind ``BrrError/Kind/bundle`` if this version can't run what it recommends.
-    public init(
-        _ bundle: WordBundle,
-        oov: Oov = .random,
-        budget: PrivacyBudget? = nil,
-        memory: Memory? = nil,
-        secondEpsilon: Double? = nil,
-        random: any RandomSource = SystemRandom(),
-        randomizer: any Randomizer = SwiftRandomizer()
-    ) throws(BrrError) {
-        guard let setting = bundle.recommended else {
-            throw .parameter(
-                "there is no epsilon, and the bundle recommends none; give epsilon, or write one "
-                    + "into the bundle with 'brr calibrate --write'")
-        }
-        do {
-            let mechanism = try Mechanism(setting)
-            try setting.checkCertificate(bundle, mechanism)
-            try self.init(
-                bundle, mechanism, setting.epsilon, setting.certifiedEpsilon, oov, budget,
-                memory, secondEpsilon, random, randomizer)
-        } catch {
-            throw .bundle(
-                "\(bundle.manifestPath): field 'recommended': \(error.message); write it again with "
-                    + "'brr calibrate --write'")
-        }
-    }
-
-    private init(
-        _ bundle: WordBundle, _ mechanism: Mechanism, _ epsilon: Double,
-        _ certified: Double?,
-        _ oov: Oov, _ budget: PrivacyBudget?, _ memory: Memory?, _ secondEpsilon: Double?,
-        _ random: any RandomSource, _ randomizer: any Randomizer
-    ) throws(BrrError) {
-        self.bundle = bundle
-        self.oov = oov
-        self.budget = budget
+        (self.setting, sampler) = try resolve(bundle, setting, randomizer)
+        (self.bundle, self.oov, self.budget, self.memory) = (bundle, oov, budget, memory)
         self.random = random
-        self.memory = memory
-        sampler = try mechanism.sampler(bundle, epsilon, randomizer)
-        certifiedEpsilon = certified ?? sampler.effectiveEpsilon
+        certifiedEpsilon = self.setting.certifiedEpsilon ?? sampler.effectiveEpsilon
         guard secondEpsilon == nil || memory != nil else {
             throw .parameter("secondEpsilon is for the draws after a memory's; give a memory")
         }
-        let epsilon = secondEpsilon ?? min(2 * epsilon, epsilonMax)
-        second = memory == nil ? nil : try mechanism.sampler(bundle, epsilon, randomizer)
+        let epsilon = secondEpsilon ?? min(2 * sampler.epsilon, epsilonMax)
+        second =
+            memory == nil ? nil : try self.setting.mechanism.sampler(bundle, epsilon, randomizer)
     }
+
+    /// The setting that is in force, given or recommended.
+    public let setting: Setting
 
     /// The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
     ///
@@ -122,8 +83,8 @@ public struct Privatizer: Sendable {
 
     /// What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
     ///
-    /// The certificate's, where the bundle's recommended setting is used and has one; otherwise
-    /// ``effectiveEpsilon``. Never above ``epsilon``.
+    /// The certificate's, where the setting has one; otherwise ``effectiveEpsilon``. Never above
+    /// ``epsilon``.
     public let certifiedEpsilon: Double
 
     /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
@@ -295,23 +256,5 @@ extension Privatizer {
             before = released[0].first ?? before
             return privatizer.spelled(released)[0].first
         }
-    }
-}
-
-extension Setting {
-    /// Throws if there is a certificate, and not for this setting and bundle.
-    fileprivate func checkCertificate(
-        _ bundle: WordBundle, _ prepared: Mechanism
-    ) throws(BrrError) {
-        guard let certificate else { return }
-        guard let base = prepared.base(bundle) else {
-            throw .parameter("a certificate is for mechanism 'exponential', not '\(mechanism)'")
-        }
-        guard base != .language else { throw .parameter("base 'language' has no certificate") }
-        guard certificate.index == bundle.digest else {
-            throw .parameter("its certificate is of another index.safetensors")
-        }
-        guard certificate.certifiedEpsilon >= epsilon / 2, certificate.certifiedEpsilon <= epsilon
-        else { throw .parameter("its certified_epsilon isn't from epsilon / 2 to epsilon") }
     }
 }

@@ -16,9 +16,9 @@ public struct DaySample: Hashable, Codable, Sendable {
     package let setting: String
 
     /// Begins a day with `counts`.
-    package init(_ counts: Counts, wordsADay: Int) {
+    package init(_ counts: Counts) {
         bundle = counts.bundle.manifestDigest
-        setting = counts.setting(repeats: repeats(counts.memory, wordsADay))
+        setting = counts.stated(repeats: repeats(counts.memory, counts.setting.wordsADay))
     }
 
     /// The sample without the order in which its words came.
@@ -67,7 +67,6 @@ public struct DaySample: Hashable, Codable, Sendable {
 /// person's day loses is in `docs/explanation/proofs.md`, "Counts"; the format of a batch is in `docs/reference/reports.md`.
 public final class Reporter: @unchecked Sendable {  // the lock is held wherever the sample is used
     private let counts: Counts
-    private let most: Int
     private let budget: PrivacyBudget?
     private let random: any RandomSource
     private let lock = NSLock()
@@ -76,32 +75,21 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
     /// Begins a day, or goes on with one.
     ///
     /// - Parameters:
-    ///   - counts: releases the words.
-    ///   - wordsADay: how many leave, at most, from 1 to 1,000; by default what the bundle's setting for
-    ///     counts says.
+    ///   - counts: releases the words; its setting says how many leave, at most.
     ///   - budget: counts ``Counts/loss`` for each word that will leave, before it is drawn. It may be the
     ///     one that text is released with.
-    ///   - sample: of a day that was begun, by the same bundle, setting and `wordsADay`.
+    ///   - sample: of a day that was begun, by the same bundle and setting.
     ///   - random: source of random bytes for the sample and the batch's id. Leave it alone in production.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: `wordsADay` is out of range, or it isn't
-    ///   given and the bundle recommends nothing for counts; or `sample` isn't one of these: begin without
-    ///   it.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: `sample` isn't one of these; begin
+    ///   without it.
     public init(
-        _ counts: Counts, wordsADay: Int? = nil, budget: PrivacyBudget? = nil,
+        _ counts: Counts, budget: PrivacyBudget? = nil,
         continuing sample: DaySample? = nil, random: any RandomSource = SystemRandom()
     ) throws(BrrError) {
-        guard let most = wordsADay ?? counts.bundle.counts?.wordsADay else {
-            throw .parameter(
-                "there is no wordsADay, and the bundle recommends none; give wordsADay")
-        }
-        guard wordsOfADay.contains(most) else {
-            throw .parameter("wordsADay must be an integer from 1 to 1,000")
-        }
         self.counts = counts
-        self.most = most
         self.budget = budget
         self.random = random
-        let new = DaySample(counts, wordsADay: most)
+        let new = DaySample(counts)
         day = sample ?? new
         guard day.bundle == new.bundle, day.setting == new.setting,
             day.words.count == min(day.seen, most), day.seen < seenMost,
@@ -110,12 +98,14 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
             })
         else {
             throw .parameter(
-                "the sample is of another bundle, setting or wordsADay, or damaged; begin without it"
+                "the sample is of another bundle or setting, or damaged; begin without it"
             )
         }
     }
 
-    /// What the day's batch would have, to be stored: see ``init(_:wordsADay:budget:continuing:random:)``.
+    private var most: Int { counts.setting.wordsADay }
+
+    /// What the day's batch would have, to be stored: see ``init(_:budget:continuing:random:)``.
     public var sample: DaySample { lock.withLock { day } }
 
     /// Releases `words` that were typed, and keeps those that the sample takes.

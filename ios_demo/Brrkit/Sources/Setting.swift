@@ -1,42 +1,60 @@
-/// A setting that a bundle recommends, as `brr calibrate --write` puts it into the manifest.
+/// A setting for text. What runs it checks its values.
+///
+/// ```swift
+/// Setting(epsilon: 0.6, mechanism: .exponential(radius: 8))
+/// ```
 public struct Setting: Hashable, Sendable {
-    /// A mechanism's name.
-    public let mechanism: String
+    /// Privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
+    public var epsilon: Double
 
-    /// Privacy parameter per bit of Hamming distance.
-    public let epsilon: Double
+    /// How a word is privatized.
+    public var mechanism: Mechanism
 
-    /// Of the mechanism: `Int`, `Double`, `String` or arrays of numbers.
-    public var parameters: [String: any Sendable] { given.fields }
+    /// What it was chosen for; nil if for nothing that was measured.
+    public var goal: String?
 
-    /// What it was chosen for.
-    public let goal: String
+    /// What it loses on the bundle's vocabulary, if that was computed. With another epsilon or mechanism
+    /// it has none: leave it out.
+    public var certificate: Certificate?
 
-    /// What was measured of it when it was chosen, if the bundle says so.
-    public let measured: Measured?
+    /// What was measured of it when it was chosen, if it was.
+    public var measured: Measured?
+
+    /// Makes a setting.
+    public init(
+        epsilon: Double, mechanism: Mechanism = .exponential, goal: String? = nil,
+        certificate: Certificate? = nil, measured: Measured? = nil
+    ) {
+        (self.epsilon, self.mechanism, self.goal) = (epsilon, mechanism, goal)
+        (self.certificate, self.measured) = (certificate, measured)
+    }
 
     /// What a word loses per bit on the bundle's vocabulary, at most ``epsilon``; nil if that wasn't
     /// computed.
     public var certifiedEpsilon: Double? { certificate?.certifiedEpsilon }
-
-    let given: JSON
-    let certificate: Certificate?
 }
 
-/// The setting that a bundle recommends for counts.
+/// A setting for counts. What runs it checks its values.
 public struct CountsSetting: Hashable, Sendable {
-    /// Largest privacy loss between any two words.
-    public let cap: Double
+    /// Largest privacy loss between any two words, from 1e-9 to 88.
+    public var cap: Double
 
-    /// Reports that a device sends of a day, at most.
-    public let wordsADay: Int
+    /// Reports that a device sends of a day, at most; from 1 to 1,000.
+    public var wordsADay: Int
 
-    /// What it was chosen for.
-    public let goal: String
+    /// What it was chosen for; nil if for nothing that was measured.
+    public var goal: String?
 
     /// Attackers of one report, and how often each names the typed word; exact, of `isolated` and of
     /// `frequencies`, who knows the bundle's masses.
-    public let measured: [String: Double]
+    public var measured: [String: Double]
+
+    /// Makes a setting.
+    public init(
+        cap: Double, wordsADay: Int = 1, goal: String? = nil, measured: [String: Double] = [:]
+    ) {
+        (self.cap, self.wordsADay, self.goal, self.measured) = (cap, wordsADay, goal, measured)
+    }
 }
 
 /// What was measured of a setting; shares, from 0 to 1.
@@ -76,12 +94,18 @@ public struct Estimate: Hashable, Sendable {
 }
 
 /// What a setting of `exponential` loses on one vocabulary.
-struct Certificate: Hashable, Sendable {
-    /// Per bit of Hamming distance.
-    let certifiedEpsilon: Double
+public struct Certificate: Hashable, Sendable {
+    /// Per bit of Hamming distance; at most the setting's epsilon.
+    public let certifiedEpsilon: Double
 
     /// SHA-256 of the `index.safetensors` that has this vocabulary.
-    let index: String
+    public let index: String
+
+    /// Of the setting; it isn't another's.
+    let epsilon: Double
+
+    /// Likewise.
+    let mechanism: Mechanism
 }
 
 private let mostCandidates = 64  // numbers in a recommended t
@@ -92,9 +116,9 @@ let wordsOfADay = 1...1_000
 extension Setting {
     /// The setting that the field `recommended` has; nil if it has none.
     init?(_ json: JSON, bits: Int) {
-        guard let mechanism = json["mechanism"]?.string,
+        guard let name = json["mechanism"]?.string,
             let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
-            let parameters = json["parameters"], parameters.isObject,
+            let parameters = json["parameters"], case .object(let given) = parameters,
             let goal = json["goal"]?.string
         else { return nil }
         if let t = parameters["t"] {
@@ -109,13 +133,15 @@ extension Setting {
         }
         if let base = parameters["base"], base.string == nil { return nil }
         if let cap = parameters["cap"], cap.double == nil { return nil }
-        let certificate = json["certificate"].flatMap(Certificate.init)
-        if certificate == nil && json["certificate"] != nil { return nil }
-        let measured = json["measured"].flatMap(Measured.init)
-        if measured == nil && json["measured"] != nil { return nil }
-        self.init(
-            mechanism: mechanism, epsilon: epsilon, goal: goal, measured: measured,
-            given: parameters, certificate: certificate)
+        self.init(epsilon: epsilon, mechanism: Mechanism(name: name, given), goal: goal)
+        if let json = json["certificate"] {
+            certificate = Certificate(json, of: self)
+            if certificate == nil { return nil }
+        }
+        if let json = json["measured"] {
+            measured = Measured(json)
+            if measured == nil { return nil }
+        }
     }
 }
 
@@ -137,11 +163,12 @@ extension CountsSetting {
 }
 
 extension Certificate {
-    fileprivate init?(_ json: JSON) {
-        guard let epsilon = json["certified_epsilon"]?.double, let index = json["index"]?.string,
-            isDigest(index)
+    fileprivate init?(_ json: JSON, of setting: Setting) {
+        guard let certified = json["certified_epsilon"]?.double,
+            let index = json["index"]?.string, isDigest(index)
         else { return nil }
-        self.init(certifiedEpsilon: epsilon, index: index)
+        (certifiedEpsilon, self.index) = (certified, index)
+        (epsilon, mechanism) = (setting.epsilon, setting.mechanism)
     }
 }
 

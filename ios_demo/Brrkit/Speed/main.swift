@@ -35,7 +35,11 @@ let words = (0..<Int(arguments[2])!).map { _ in
 let queries = words.map { _ in (0..<bundle.bits / 64).map { _ in UInt64.random(in: 0...(.max)) } }
 let mechanisms: [Mechanism] = [.brr, .vickrey(), .exponential]
 let privatizers = try mechanisms.map { mechanism in
-    (mechanism.name, try Privatizer(bundle, epsilon: Double(arguments[3])!, mechanism: mechanism))
+    (
+        mechanism.name,
+        try Privatizer(
+            bundle, setting: Setting(epsilon: Double(arguments[3])!, mechanism: mechanism))
+    )
 }
 
 func withBudget(_ name: String) throws -> Privatizer {
@@ -43,7 +47,8 @@ func withBudget(_ name: String) throws -> Privatizer {
     try? FileManager.default.removeItem(at: state)
     let budget = try PrivacyBudget(limit: 1e9, period: 1e9, stateFile: state)
     return try Privatizer(
-        bundle, epsilon: Double(arguments[3])!, mechanism: .exponential, budget: budget)
+        bundle, setting: Setting(epsilon: Double(arguments[3])!, mechanism: .exponential),
+        budget: budget)
 }
 
 func release(_ privatizer: Privatizer) throws {

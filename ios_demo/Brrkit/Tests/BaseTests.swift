@@ -101,7 +101,7 @@ struct BaseTests {
         #expect(log(Double(weights[0]) / Double(weights[64])) <= cap / 2 + 1e-12)
         #expect(zip(weights, free).allSatisfy { $0 == max($1, weights[64]) })
         let privatizer = try Privatizer(
-            crafted.opened(), epsilon: 1, mechanism: .exponential(cap: cap))
+            crafted.opened(), setting: Setting(epsilon: 1, mechanism: .exponential(cap: cap)))
         #expect(privatizer.effectiveEpsilon <= min(1, cap + 1e-12))
     }
 
@@ -139,7 +139,7 @@ struct BaseTests {
         let words = typed.map { crafted.word($0) }
         func privatizer(_ oov: Oov = .random) throws -> Privatizer {
             try Privatizer(
-                bundle, epsilon: 1.5, mechanism: mechanism(base), oov: oov,
+                bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism(base)), oov: oov,
                 random: Replay(random(0)))
         }
         let expected = try drawn(base, typed, Replay(random(0))).map { crafted.word($0) }
@@ -169,7 +169,7 @@ struct BaseTests {
     @Test func aStreamIsAValueOfReleasedWordsOnly() async throws {
         let bundle = try crafted.opened()
         let privatizer = try Privatizer(
-            bundle, epsilon: 1.5, mechanism: mechanism(.language), oov: .error,
+            bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism(.language)), oov: .error,
             random: Replay(random(3)))
         var stream = privatizer.stream()
         let first = try #require(try { try stream.word("w0000") }())
@@ -189,7 +189,8 @@ struct BaseTests {
         let file = try Work.temporaryFolder().appendingPathComponent("memory")
         let memory = try Memory(period: 60, keyFile: file)
         let privatizer = try Privatizer(
-            bundle, epsilon: 1.5, mechanism: mechanism(base), memory: memory, secondEpsilon: 2,
+            bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism(base)), memory: memory,
+            secondEpsilon: 2,
             random: Replay(random(1)))
         let numbers = weightsDigest(try weights(base)) + [1]
         let setting = MechanismSetting(mechanism: "exponential", numbers: numbers)
@@ -202,7 +203,8 @@ struct BaseTests {
         let second = try drawn(base, first, Replay(random(1)), epsilon: 2).map { crafted.word($0) }
         #expect(try privatizer.words(typed.map { crafted.word($0) }) == second)
         var stream = try Privatizer(
-            bundle, epsilon: 1.5, mechanism: mechanism(base), memory: memory, secondEpsilon: 2,
+            bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism(base)), memory: memory,
+            secondEpsilon: 2,
             random: Replay(random(1))
         ).stream()
         let streamed = try typed.map { try stream.word(crafted.word($0)) }
@@ -235,8 +237,11 @@ struct BaseTests {
         let poor = try none.opened()
         let typed = (0..<40).map { crafted.word($0) }
         func released(_ bundle: WordBundle, _ mechanism: Mechanism) throws -> [String] {
-            try Privatizer(bundle, epsilon: 1, mechanism: mechanism, random: Replay(random(0)))
-                .words(typed)
+            try Privatizer(
+                bundle, setting: Setting(epsilon: 1, mechanism: mechanism),
+                random: Replay(random(0))
+            )
+            .words(typed)
         }
         let (language, words) = (
             try released(bundle, .exponential(base: .language)),
@@ -260,10 +265,11 @@ struct BaseTests {
         }
         let bundle = try crafted.opened(
             recommended: setting(#""radius": 12, "base": "words", "cap": 9"#))
-        #expect(bundle.recommended?.parameters["base"] as? String == "words")
+        #expect(bundle.recommended?.mechanism.parameters["base"] as? String == "words")
         let typed = (0..<40).map { crafted.word($0) }
         let given = try Privatizer(
-            bundle, epsilon: 1, mechanism: .exponential(radius: 12, base: .words, cap: 9),
+            bundle,
+            setting: Setting(epsilon: 1, mechanism: .exponential(radius: 12, base: .words, cap: 9)),
             random: Replay(random(0)))
         #expect(
             try Privatizer(bundle, random: Replay(random(0))).words(typed) == given.words(typed))

@@ -28,7 +28,7 @@ struct CountsTests {
             (88, 2, 9_223_372_036_854_775_807, 44.361419555836505),
         ]
         for (cap, symbols, threshold, loss) in expected {
-            let response = try Response(cap: cap, symbols: symbols)
+            let response = try RandomizedResponse(cap: cap, symbols: symbols)
             #expect(response.threshold == threshold)
             #expect(response.loss == loss)
         }
@@ -36,7 +36,7 @@ struct CountsTests {
 
     /// A number at the threshold is drawn anew, and one below it isn't; any symbol can come then.
     @Test func theThresholdItselfIsntKept() throws {
-        let response = try Response(cap: 1, symbols: 5)
+        let response = try RandomizedResponse(cap: 1, symbols: 5)
         func drawn(_ numbers: [UInt64]) throws -> Int64 {
             let random = Replay(bytes(numbers))
             defer { #expect(random.left == 0) }
@@ -52,11 +52,12 @@ struct CountsTests {
 
     /// The time doesn't tell a kept word then.
     @Test func aKeptWordTakesAsManyNumbersAsAnother() throws {
-        let response = try Response(cap: 9, symbols: bundle.count + 1)
+        let response = try RandomizedResponse(cap: 9, symbols: bundle.count + 1)
         let drawn = bundle.vocabulary.word(7)
         for number in [0, response.threshold - 1, response.threshold, UInt64.max >> 1] {
             let random = Replay(bytes([number, 7, 0]))
-            let released = try Counts(bundle, cap: 9, random: random).word("the")
+            let released = try Counts(bundle, setting: CountsSetting(cap: 9), random: random).word(
+                "the")
             #expect(released == (number < response.threshold ? "the" : drawn))
             #expect(random.left == 8)
         }
@@ -70,7 +71,8 @@ struct CountsTests {
             let memory = try Memory(
                 period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
             let released = Set(
-                try Counts(bundle, cap: 1e-9, memory: memory, secondCap: 88).words(typed))
+                try Counts(bundle, setting: CountsSetting(cap: 1e-9), memory: memory, secondCap: 88)
+                    .words(typed))
             #expect(released.count == 1)
             firsts.formUnion(released)
         }
@@ -78,7 +80,7 @@ struct CountsTests {
     }
 
     @Test func aWordIsLookedUpAndAnUnknownOneHasASymbol() throws {
-        let counts = try Counts(bundle, cap: 1, random: Zeros())
+        let counts = try Counts(bundle, setting: CountsSetting(cap: 1), random: Zeros())
         let typed = ["THE", "the’s", CountsTests.secret, "a b", "", "of"]
         #expect(try counts.words(typed) == ["the", "the", "", "", "", "of"])
         #expect(try counts.word("The") == "the")
@@ -91,7 +93,8 @@ struct CountsTests {
         let bundle = try crafted(nil)
         for symbol in UInt64(0)...300 {
             let random = Replay(bytes([UInt64.max, symbol]))
-            let released = try Counts(bundle, cap: 1, random: random).word("w0001")
+            let released = try Counts(bundle, setting: CountsSetting(cap: 1), random: random).word(
+                "w0001")
             #expect(released == (bundle.vocabulary.word(Int(symbol)) ?? ""))
             #expect((released == "") == (symbol == 300))
         }
@@ -105,10 +108,11 @@ struct CountsTests {
                     cap: 7.5, wordsADay: 3, goal: "a test", measured: ["isolated": 0.2])
         )
         let counts = try Counts(bundle)
-        #expect(counts.cap == 7.5 && counts.secondCap == nil && counts.loss == 7.5)
-        #expect(counts.setting(repeats: 1) == #""counts""#)
-        let given = try Counts(bundle, cap: 7.5)
-        #expect(given.setting(repeats: 1) == #"{"cap": 7.5, "mechanism": "counts"}"#)
+        #expect(counts.setting == bundle.counts)
+        #expect(counts.setting.cap == 7.5 && counts.secondCap == nil && counts.loss == 7.5)
+        #expect(counts.stated(repeats: 1) == #""counts""#)
+        let given = try Counts(bundle, setting: CountsSetting(cap: 7.5))
+        #expect(given.stated(repeats: 1) == #"{"cap": 7.5, "mechanism": "counts"}"#)
     }
 
     @Test func aMemoryHasASecondCap() throws {
@@ -116,11 +120,11 @@ struct CountsTests {
         let memory = try Memory(
             period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
         let counts = try Counts(bundle, memory: memory)
-        #expect(counts.cap == 7.5 && counts.secondCap == 15 && counts.loss == 7.5)
+        #expect(counts.setting.cap == 7.5 && counts.secondCap == 15 && counts.loss == 7.5)
         #expect(
-            counts.setting(repeats: 96)
+            counts.stated(repeats: 96)
                 == #"{"cap": 7.5, "mechanism": "counts", "repeats": 96, "second_cap": 15.0}"#)
-        #expect(try Counts(bundle, cap: 80, memory: memory).secondCap == 88)
+        #expect(try Counts(bundle, setting: CountsSetting(cap: 80), memory: memory).secondCap == 88)
         #expect(try Counts(bundle, memory: memory, secondCap: 2).secondCap == 2)
     }
 
@@ -130,7 +134,8 @@ struct CountsTests {
             period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
         let words = (0..<30).map { bundle.vocabulary.word($0)! } + [CountsTests.secret]
         func released(_ cap: Double) throws -> [String] {
-            try Counts(bundle, cap: cap, memory: memory, secondCap: 88).words(words)
+            try Counts(bundle, setting: CountsSetting(cap: cap), memory: memory, secondCap: 88)
+                .words(words)
         }
         let first = try released(0.5)
         #expect(Set(first).count > 20)
@@ -142,13 +147,20 @@ struct CountsTests {
         let memory = try Memory(
             period: 1e6, keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
         for cap in [0, 0.9e-9, 88.1, -1, .infinity, .nan] {
-            #expect(kind { _ = try Counts(bundle, cap: cap) } == .parameter)
+            #expect(kind { _ = try Counts(bundle, setting: CountsSetting(cap: cap)) } == .parameter)
             #expect(
-                kind { _ = try Counts(bundle, cap: 1, memory: memory, secondCap: cap) }
+                kind {
+                    _ = try Counts(
+                        bundle, setting: CountsSetting(cap: 1), memory: memory, secondCap: cap)
+                }
                     == .parameter)
         }
-        for cap in [1e-9, 88] { #expect(kind { _ = try Counts(bundle, cap: cap) } == nil) }
-        #expect(kind { _ = try Counts(bundle, cap: 1, secondCap: 1) } == .parameter)
+        for cap in [1e-9, 88] {
+            #expect(kind { _ = try Counts(bundle, setting: CountsSetting(cap: cap)) } == nil)
+        }
+        #expect(
+            kind { _ = try Counts(bundle, setting: CountsSetting(cap: 1), secondCap: 1) }
+                == .parameter)
         #expect(kind { _ = try Counts(bundle) } == .parameter)  // nothing is recommended
     }
 
@@ -157,13 +169,14 @@ struct CountsTests {
         try Data("nothing".utf8).write(to: file)
         let random = Replay([UInt8](repeating: 0, count: 16))
         let counts = try Counts(
-            bundle, cap: 1, memory: Memory(period: 1e6, keyFile: file), random: random)
+            bundle, setting: CountsSetting(cap: 1), memory: Memory(period: 1e6, keyFile: file),
+            random: random)
         #expect(kind { _ = try counts.word("the") } == .memoryFile)
         #expect(random.left == 16)
     }
 
     @Test func callersThatAwaitGetTheSame() async throws {
-        let counts = try Counts(bundle, cap: 1, random: Zeros())
+        let counts = try Counts(bundle, setting: CountsSetting(cap: 1), random: Zeros())
         let word = try await counts.word("The")
         let words = try await counts.words(["The", CountsTests.secret])
         #expect(word == "the" && words == ["the", ""])

@@ -174,15 +174,17 @@ struct ExchangeTests {
 
     private func privatizer(_ setting: JSON, _ random: Replay) throws -> Privatizer {
         try Privatizer(
-            Work.bundles[setting["bundle"]!.string!]!, epsilon: setting["epsilon"]!.double!,
-            mechanism: setting.asMechanism, oov: setting["oov"] == "drop" ? .drop : .random,
+            Work.bundles[setting["bundle"]!.string!]!,
+            setting: Setting(epsilon: setting["epsilon"]!.double!, mechanism: setting.asMechanism),
+            oov: setting["oov"] == "drop" ? .drop : .random,
             memory: Work.memory(setting), secondEpsilon: setting["second_epsilon"]?.double,
             random: random)
     }
 
     private func counts(_ setting: JSON, _ random: Replay) throws -> Counts {
         try Counts(
-            Work.bundles[setting["bundle"]!.string!]!, cap: setting["cap"]!.double!,
+            Work.bundles[setting["bundle"]!.string!]!,
+            setting: CountsSetting(cap: setting["cap"]!.double!),
             memory: Work.memory(setting), secondCap: setting["second_cap"]?.double, random: random)
     }
 
@@ -210,7 +212,7 @@ struct ExchangeTests {
         epsilon: Double, bits: Int, total: Int, t: Double, distance: Int, radius: Int,
         cap: Double?, symbols: Int
     ) throws -> [JSON.Text: JSON] {
-        let response = try cap.map { try Response(cap: $0, symbols: symbols) }
+        let response = try cap.map { try RandomizedResponse(cap: $0, symbols: symbols) }
         let threshold = try flipThreshold(epsilon)
         let weights = try weightTable(
             epsilon: epsilon, bits: bits, total: Int64(total), radius: radius, cap: cap)

@@ -24,7 +24,8 @@ struct GoldenCasesTests {
         try cases("cases") { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let privatizer = try Privatizer(
-                bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
+                bundle,
+                setting: Setting(epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism),
                 random: random)
             var stream = stream(privatizer, bundle, each)
             #expect(try stream.word(each["word"]!.string!) == each["output"]!.string)
@@ -36,7 +37,8 @@ struct GoldenCasesTests {
         try cases("memory") { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let privatizer = try Privatizer(
-                bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
+                bundle,
+                setting: Setting(epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism),
                 memory: Work.memory(each), secondEpsilon: each["second_epsilon"]!.double,
                 random: random)
             var stream = stream(privatizer, bundle, each)
@@ -82,16 +84,18 @@ struct GoldenCasesTests {
         _ bundle: WordBundle, _ each: JSON, _ random: Replay
     ) throws -> Privatizer {
         try Privatizer(
-            bundle, epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism,
+            bundle,
+            setting: Setting(epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism),
             oov: each["oov"]!.string == "drop" ? .drop : .random, random: random)
     }
 
     @Test func samples() throws {
         try cases("samples") { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
-            let counts = try Counts(bundle, cap: each["cap"]!.double!, random: random)
-            let reporter = try Reporter(
-                counts, wordsADay: each["words_a_day"]!.integer!, random: random)
+            let setting = CountsSetting(
+                cap: each["cap"]!.double!, wordsADay: each["words_a_day"]!.integer!)
+            let counts = try Counts(bundle, setting: setting, random: random)
+            let reporter = try Reporter(counts, random: random)
             try reporter.add(each["words"]!.strings.map { $0! })
             #expect(reporter.sample.words == each["outputs"]!.strings)
             #expect(random.left == 0)
@@ -103,7 +107,8 @@ struct GoldenCasesTests {
         try cases("counts") { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let counts = try Counts(
-                bundle, cap: each["cap"]!.double!, memory: Work.memory(each),
+                bundle, setting: CountsSetting(cap: each["cap"]!.double!),
+                memory: Work.memory(each),
                 secondCap: each["second_cap"]?.double, random: random)
             #expect(try counts.word(each["word"]!.string!) == each["output"]!.string)
             #expect(random.left == 0)

@@ -100,7 +100,8 @@ struct HostileBundlesTests {
         _ = try? bundle.neighbors(of: words[0], k: 1)  // not found where words are in no order
         _ = bundle.vocabulary.completions(of: words[1].prefix(1), limit: 3)
         for mechanism in [Mechanism.brr, .vickrey(), .exponential] {
-            let privatizer = try Privatizer(bundle, epsilon: 1, mechanism: mechanism)
+            let privatizer = try Privatizer(
+                bundle, setting: Setting(epsilon: 1, mechanism: mechanism))
             let released = try privatizer.words([words[0], "qqqq", words[bundle.count - 1]])
             #expect(released.count == 3 && Set(released).isSubset(of: words))
         }

@@ -26,7 +26,8 @@ struct KeyedMemoryTests {
         budget: PrivacyBudget? = nil
     ) throws -> Privatizer {
         try Privatizer(
-            Work.bundle64, epsilon: epsilon, mechanism: mechanism, oov: oov, budget: budget,
+            Work.bundle64, setting: Setting(epsilon: epsilon, mechanism: mechanism), oov: oov,
+            budget: budget,
             memory: memory, secondEpsilon: 22)
     }
 
@@ -58,7 +59,8 @@ struct KeyedMemoryTests {
         let words = (0..<30).map { Work.bundle64.vocabulary.word($0)! }
         func released(_ second: Double?) throws -> [String] {
             try Privatizer(
-                Work.bundle64, epsilon: 0.3, mechanism: .brr, memory: memory, secondEpsilon: second,
+                Work.bundle64, setting: Setting(epsilon: 0.3, mechanism: .brr), memory: memory,
+                secondEpsilon: second,
                 random: Replay((0..<30 * 256).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) })
             ).words(words)
         }
@@ -289,13 +291,19 @@ struct KeyedMemoryTests {
         #expect(kind { _ = try Memory(period: 1, keyFile: page) } == .parameter)
         let memory = try memory()
         #expect(
-            kind { _ = try Privatizer(Work.bundle64, epsilon: 0.5, secondEpsilon: 1) } == .parameter
+            kind {
+                _ = try Privatizer(Work.bundle64, setting: Setting(epsilon: 0.5), secondEpsilon: 1)
+            } == .parameter
         )
         #expect(
             kind {
-                _ = try Privatizer(Work.bundle64, epsilon: 0.5, memory: memory, secondEpsilon: 23)
+                _ = try Privatizer(
+                    Work.bundle64, setting: Setting(epsilon: 0.5), memory: memory, secondEpsilon: 23
+                )
             } == .parameter)
-        #expect(try Privatizer(Work.bundle64, epsilon: 20, memory: memory).word("the") != nil)
+        #expect(
+            try Privatizer(Work.bundle64, setting: Setting(epsilon: 20), memory: memory).word("the")
+                != nil)
     }
 }
 

@@ -7,10 +7,12 @@ import Testing
 struct MemoryTests {
     /// 50,000 words of 64 bits stay in the file: what is resident beyond it is less than 2 MB.
     @Test func memory() throws {
-        _ = try Privatizer(Work.bundles["256"]!, epsilon: 1).text("the first use makes what stays")
+        _ = try Privatizer(Work.bundles["256"]!, setting: Setting(epsilon: 1)).text(
+            "the first use makes what stays")
         let before = try anonymousMemory()
         let bundle = try WordBundle(contentsOf: Work.file("large"))
-        let privatizer = try Privatizer(bundle, epsilon: 0.5, mechanism: .exponential)
+        let privatizer = try Privatizer(
+            bundle, setting: Setting(epsilon: 0.5, mechanism: .exponential))
         for id in 0..<50 { _ = try privatizer.word(bundle.vocabulary.word(id)!) }
         _ = try bundle.neighbors(of: bundle.vocabulary.word(0)!, k: 3)
         let growth = try anonymousMemory() - before

@@ -14,7 +14,8 @@ struct PrivatizerTests {
         .exponential(radius: 0),
     ])
     func releasesWordsOfTheVocabulary(_ mechanism: Mechanism) throws {
-        let privatizer = try Privatizer(bundle, epsilon: 0.5, mechanism: mechanism)
+        let privatizer = try Privatizer(
+            bundle, setting: Setting(epsilon: 0.5, mechanism: mechanism))
         let released = try privatizer.text("The quick brown fox — and \(unknown)!").split(
             separator: " ")
         #expect(released.count == 6)
@@ -26,7 +27,8 @@ struct PrivatizerTests {
     /// 40 pairs, each equal with 1/1,700. False alarm: 1e-70.
     @Test(arguments: [Mechanism.brr, .vickrey(), .exponential(base: .uniform)])
     func theSystemsRandomnessIsFresh(_ mechanism: Mechanism) throws {
-        let privatizer = try Privatizer(bundle, epsilon: 0.01, mechanism: mechanism)
+        let privatizer = try Privatizer(
+            bundle, setting: Setting(epsilon: 0.01, mechanism: mechanism))
         let words = Array(repeating: "the", count: 40)
         #expect(try privatizer.words(words) != privatizer.words(words))
     }
@@ -39,17 +41,18 @@ struct PrivatizerTests {
         for part in stride(from: 0, to: 1_000, by: 250) {
             #expect(Set(first[part..<part + 250]).count > 100)
         }
-        let mirror = Mirror(reflecting: try Privatizer(bundle, epsilon: 1))
+        let mirror = Mirror(reflecting: try Privatizer(bundle, setting: Setting(epsilon: 1)))
         #expect(mirror.children.contains { $0.value is SystemRandom })
     }
 
     @Test func unknownWordsFollowThePolicy() throws {
-        #expect(try Privatizer(bundle, epsilon: 1).words(["the", unknown]).count == 2)
-        let drop = try Privatizer(bundle, epsilon: 1, oov: .drop)
+        #expect(
+            try Privatizer(bundle, setting: Setting(epsilon: 1)).words(["the", unknown]).count == 2)
+        let drop = try Privatizer(bundle, setting: Setting(epsilon: 1), oov: .drop)
         #expect(try drop.words([unknown, "the", unknown]).count == 1)
         #expect(try drop.word(unknown) == nil)
         #expect(try drop.text(unknown) == "")
-        let refusing = try Privatizer(bundle, epsilon: 1, oov: .error)
+        let refusing = try Privatizer(bundle, setting: Setting(epsilon: 1), oov: .error)
         #expect(kind { _ = try refusing.words(["the", unknown]) } == .outOfVocabulary)
         do {
             _ = try refusing.words(["the", unknown])
@@ -63,7 +66,8 @@ struct PrivatizerTests {
     @Test func everyTokenCostsBeforeItIsLookedUp() throws {
         let budget = try newBudget(limit: 3)
         for oov in Oov.allCases {
-            let privatizer = try Privatizer(bundle, epsilon: 0.5, oov: oov, budget: budget)
+            let privatizer = try Privatizer(
+                bundle, setting: Setting(epsilon: 0.5), oov: oov, budget: budget)
             _ = try? privatizer.text("\(unknown) \(unknown)")
         }
         #expect(try budget.remaining() == 0)
@@ -72,7 +76,8 @@ struct PrivatizerTests {
     @Test func nothingIsDrawnBeyondTheBudget() throws {
         let budget = try newBudget(limit: 1)
         let random = Replay([])
-        let privatizer = try Privatizer(bundle, epsilon: 0.5, budget: budget, random: random)
+        let privatizer = try Privatizer(
+            bundle, setting: Setting(epsilon: 0.5), budget: budget, random: random)
         #expect(isRefused { _ = try privatizer.words(["the", "of", "and"]) })
         #expect(try budget.remaining() == 1)
         #expect(kind { _ = try privatizer.words(["the", "of"]) } == .randomness)
@@ -81,7 +86,8 @@ struct PrivatizerTests {
 
     @Test func theBudgetCountsTheEffectiveEpsilon() throws {
         let budget = try newBudget(limit: 25)
-        let privatizer = try Privatizer(bundle, epsilon: 20, mechanism: .brr, budget: budget)
+        let privatizer = try Privatizer(
+            bundle, setting: Setting(epsilon: 20, mechanism: .brr), budget: budget)
         #expect(privatizer.epsilon == 20)
         #expect(privatizer.effectiveEpsilon < 19.99)  // a threshold of 9 rather than 8.85
         #expect(privatizer.certifiedEpsilon == privatizer.effectiveEpsilon)
@@ -97,7 +103,7 @@ struct PrivatizerTests {
             for memory in [nil, try Memory(period: 60, keyFile: key)] {
                 func privatizer() throws -> Privatizer {
                     try Privatizer(
-                        bundle, epsilon: 0.5, mechanism: mechanism, oov: oov,
+                        bundle, setting: Setting(epsilon: 0.5, mechanism: mechanism), oov: oov,
                         budget: newBudget(limit: 99), memory: memory,
                         random: Replay((0..<40_000).map { UInt8((37 * $0 + $0 / 256) % 256) }))
                 }
@@ -112,17 +118,18 @@ struct PrivatizerTests {
 
     @Test func allTextsArePaidForOrNoneIsReleased() throws {
         let budget = try newBudget(limit: 4.5)  // 9 words
-        let refused = try Privatizer(bundle, epsilon: 0.5, budget: budget, random: Replay([]))
+        let refused = try Privatizer(
+            bundle, setting: Setting(epsilon: 0.5), budget: budget, random: Replay([]))
         let said = kind { _ = try refused.texts(texts + ["of"]) }
         guard case .budget(let left, _)? = said else { throw BrrError(.budgetFile, "it was paid") }
         #expect(left == 4.5)
         #expect(try budget.remaining() == 4.5)
-        let paid = try Privatizer(bundle, epsilon: 0.5, budget: budget)
+        let paid = try Privatizer(bundle, setting: Setting(epsilon: 0.5), budget: budget)
         #expect(try paid.texts(texts).map { tokenize($0).count } == [3, 0, 4, 0, 2])
         #expect(try budget.remaining() == 0)
         let other = try newBudget(limit: 10)
         let erring = try Privatizer(
-            bundle, epsilon: 0.5, oov: .error, budget: other, random: Replay([]))
+            bundle, setting: Setting(epsilon: 0.5), oov: .error, budget: other, random: Replay([]))
         #expect(kind { _ = try erring.texts(texts) } == .outOfVocabulary)
         #expect(try other.remaining() == 5.5)  // whatever was unknown
     }
@@ -142,9 +149,9 @@ struct PrivatizerTests {
             """)
         #expect(bundle.manifest["format"] as? String == "brr-bundle")
         #expect(bundle.manifest["bits"] as? Int == 64)
-        let parameters = try #require(bundle.recommended).parameters
-        #expect(parameters["k"] as? Int == 2 && parameters.count == 2)
-        #expect((parameters["t"] as? [any Sendable])?.map { "\($0)" } == ["1", "0.5"])
+        let mechanism = try #require(bundle.recommended).mechanism
+        #expect(mechanism == .vickrey(t: [1, 0.5]) && mechanism.name == "vickrey")
+        #expect(mechanism.parameters["t"] as? [any Sendable] as? [Double] == [1, 0.5])
         let distances = try #require(bundle.manifest["distances"] as? [String: any Sendable])
         let hamming = try #require(distances["hamming"] as? [String: any Sendable])
         #expect(hamming["average"] as? Double == bundle.averageDistance)
@@ -177,7 +184,7 @@ struct PrivatizerTests {
         }
         for mechanism in [Mechanism.brr, .exponential] {
             let privatizer = try Privatizer(
-                bundle, epsilon: 1, mechanism: mechanism, random: Short())
+                bundle, setting: Setting(epsilon: 1, mechanism: mechanism), random: Short())
             #expect(kind { _ = try privatizer.word("the") } == .randomness)
         }
     }
@@ -186,27 +193,39 @@ struct PrivatizerTests {
         for epsilon in [0, -1, 1e-10, 22.19, .nan, .infinity] {
             for mechanism in [Mechanism.brr, .vickrey(), .exponential] {
                 #expect(
-                    kind { _ = try Privatizer(bundle, epsilon: epsilon, mechanism: mechanism) }
+                    kind {
+                        _ = try Privatizer(
+                            bundle, setting: Setting(epsilon: epsilon, mechanism: mechanism))
+                    }
                         == .parameter)
             }
         }
         for t in [-0.1, 1.1, .nan, .infinity] {
             #expect(
-                kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) }
+                kind {
+                    _ = try Privatizer(
+                        bundle, setting: Setting(epsilon: 1, mechanism: .vickrey(t: t)))
+                }
                     == .parameter)
         }
         let several = [[], [0.5, -1], [.infinity], [.nan], Array(repeating: 0.1, count: 65)]
         for t in several {
             #expect(
-                kind { _ = try Privatizer(bundle, epsilon: 1, mechanism: .vickrey(t: t)) }
+                kind {
+                    _ = try Privatizer(
+                        bundle, setting: Setting(epsilon: 1, mechanism: .vickrey(t: t)))
+                }
                     == .parameter)
         }
         _ = try Privatizer(
-            bundle, epsilon: 1, mechanism: .vickrey(t: Array(repeating: 0.1, count: 64)))
+            bundle,
+            setting: Setting(epsilon: 1, mechanism: .vickrey(t: Array(repeating: 0.1, count: 64))))
         for radius in [-1, 65] {
             #expect(
                 kind {
-                    _ = try Privatizer(bundle, epsilon: 1, mechanism: .exponential(radius: radius))
+                    _ = try Privatizer(
+                        bundle,
+                        setting: Setting(epsilon: 1, mechanism: .exponential(radius: radius)))
                 } == .parameter)
         }
         #expect(kind { _ = try Privatizer(bundle) } == .parameter)
@@ -219,10 +238,13 @@ struct PrivatizerTests {
                     (0..<40_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 / 256) })
                 let words = (0..<200).map { each.vocabulary.word($0)! }
                 guard let mechanism else {
-                    return try Privatizer(each, epsilon: 0.5, random: random).words(words)
+                    return try Privatizer(each, setting: Setting(epsilon: 0.5), random: random)
+                        .words(words)
                 }
-                return try Privatizer(each, epsilon: 0.5, mechanism: mechanism, random: random)
-                    .words(words)
+                return try Privatizer(
+                    each, setting: Setting(epsilon: 0.5, mechanism: mechanism), random: random
+                )
+                .words(words)
             }
             let radius = Int(bits)! / 8
             #expect(try released(nil) == released(.exponential(radius: radius)))
@@ -255,7 +277,8 @@ struct PrivatizerTests {
             let numbers = Array(repeating: flips, count: code.count * 64).flatMap { $0 }
             let random = Replay(numbers + bytes([UInt64(number)]))
             let vickrey = try Privatizer(
-                self.bundle, epsilon: 1, mechanism: .vickrey(t: [0, 0]), random: random)
+                self.bundle, setting: Setting(epsilon: 1, mechanism: .vickrey(t: [0, 0])),
+                random: random)
             return try vickrey.word(self.bundle.vocabulary.word(0)!)
         }
         let nearest = bundle.index.nearest(bundle.index.codes[0], 2).map {
@@ -276,7 +299,9 @@ struct PrivatizerTests {
         let released: (Int64) throws -> [UInt64] = { number in
             let random = Replay(bytes([UInt64(number), 0]))
             let privatizer = try Privatizer(
-                self.bundle, epsilon: 0.1, mechanism: .exponential(base: .uniform), random: random)
+                self.bundle,
+                setting: Setting(epsilon: 0.1, mechanism: .exponential(base: .uniform)),
+                random: random)
             let word = try privatizer.word(self.bundle.vocabulary.word(0)!)!
             return self.bundle.index.codes[self.bundle.vocabulary.find(word)!]
         }
@@ -386,7 +411,8 @@ struct PrivatizerTests {
         let random = (0..<4_096).map { UInt8(truncatingIfNeeded: $0 * $0 >> 5) }
         let words = (0..<40).map { bundle.vocabulary.word($0)! }
         let given = try Privatizer(
-            bundle, epsilon: 0.5, mechanism: .exponential(base: .words), random: Replay(random))
+            bundle, setting: Setting(epsilon: 0.5, mechanism: .exponential(base: .words)),
+            random: Replay(random))
         let expected = try given.words(words)
         for certified in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
             let bundle = try setting("\(certified)")
@@ -399,7 +425,7 @@ struct PrivatizerTests {
         }
         // An epsilon that is given has no certificate.
         let own = try Privatizer(
-            setting("0.3"), epsilon: 0.5, mechanism: .exponential(base: .words))
+            setting("0.3"), setting: Setting(epsilon: 0.5, mechanism: .exponential(base: .words)))
         #expect(own.certifiedEpsilon == given.effectiveEpsilon)
 
         let range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -434,9 +460,49 @@ struct PrivatizerTests {
         }
     }
 
+    @Test func aSettingGoesFromOnePrivatizerToAnother() throws {
+        let tried = Setting(epsilon: 0.6, mechanism: .exponential(radius: 8))
+        #expect(try Privatizer(bundle, setting: tried).setting == tried)
+        let certified = try recommending(
+            """
+            {"mechanism": "exponential", "epsilon": 0.5, "goal": "",
+             "parameters": {"base": "words", "cap": 9},
+             "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.digest)"}}
+            """)
+        let recommended = try #require(certified.recommended)
+        #expect(try Privatizer(certified).setting == recommended)
+        #expect(try Privatizer(bundle, setting: recommended).certifiedEpsilon == 0.375)
+        var same = recommended
+        same.mechanism = .exponential(base: .words, cap: 9)
+        #expect(try Privatizer(bundle, setting: same).certifiedEpsilon == 0.375)
+        var (weaker, uncapped, other) = (recommended, recommended, recommended)
+        weaker.epsilon = 0.6
+        uncapped.mechanism = .exponential(base: .words)
+        other.mechanism = .brr
+        let another = "its certificate is of another setting; leave it out"
+        for (bundle, setting, message) in [
+            (bundle, weaker, another), (bundle, uncapped, another),
+            (bundle, other, "a certificate is for mechanism 'exponential', not 'brr'"),
+            (
+                Work.bundles["256"]!, recommended,
+                "its certificate is of another index.safetensors"
+            ),
+        ] {
+            do {
+                _ = try Privatizer(bundle, setting: setting)
+                Issue.record("taken: \(message)")
+            } catch {
+                #expect(error.kind == .parameter && error.message == message)
+            }
+        }
+        weaker.certificate = nil
+        let copy = try Privatizer(bundle, setting: weaker)
+        #expect(copy.certifiedEpsilon == copy.effectiveEpsilon)
+    }
+
     @Test(arguments: [Mechanism.brr, .vickrey(t: [0, 0.5]), .exponential])
     func threadsGetWhatTheyWouldAlone(_ mechanism: Mechanism) async throws {
-        let shared = try Privatizer(bundle, epsilon: 22.18, mechanism: mechanism)
+        let shared = try Privatizer(bundle, setting: Setting(epsilon: 22.18, mechanism: mechanism))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for start in 0..<8 {
                 group.addTask {
@@ -462,7 +528,7 @@ struct PrivatizerTests {
             }
         }
         let privatizer = try Privatizer(
-            bundle, epsilon: 22, mechanism: .brr, randomizer: All())
+            bundle, setting: Setting(epsilon: 22, mechanism: .brr), randomizer: All())
         let code = bundle.index.codes[5].map { ~$0 }
         let expected = bundle.vocabulary.word(bundle.index.nearest(code, 1)[0].id)
         #expect(try privatizer.word(bundle.vocabulary.word(5)!) == expected)

@@ -14,14 +14,15 @@ struct ReporterTests {
     }
 
     /// Whatever is typed comes out.
-    private func counts(_ cap: Double = 1) throws -> Counts {
-        try Counts(bundle, cap: cap, random: Zeros())
+    private func counts(_ cap: Double = 1, _ wordsADay: Int = 3) throws -> Counts {
+        let setting = CountsSetting(cap: cap, wordsADay: wordsADay)
+        return try Counts(bundle, setting: setting, random: Zeros())
     }
 
     @Test func theFirstStayAndALaterOneTakesAPlace() throws {
         // Of the fourth word, fifth, and so on: takes a place, none, none at the edge, is drawn again.
         let random = Replay(bytes([1, 4, 3, 7, 0]) + Array(0..<16))
-        let reporter = try Reporter(counts(), wordsADay: 3, random: random)
+        let reporter = try Reporter(counts(), random: random)
         try reporter.add(words(0..<2))
         #expect(reporter.sample.words == words(0..<2))
         try reporter.add(words(2..<4))
@@ -42,7 +43,7 @@ struct ReporterTests {
             for fourth in UInt64(0)..<4 {
                 for fifth in UInt64(0)..<5 {
                     let random = Replay(bytes([third, fourth, fifth]))
-                    let reporter = try Reporter(counts(), wordsADay: 2, random: random)
+                    let reporter = try Reporter(counts(1, 2), random: random)
                     try reporter.add(words(0..<5))
                     found[Set(reporter.sample.words), default: 0] += 1
                 }
@@ -72,7 +73,7 @@ struct ReporterTests {
     /// Whole days in UTC, of the first second and of the last one.
     @Test func thePeriodIsADay() throws {
         func period(_ seconds: Double) throws -> JSON? {
-            let reporter = try Reporter(counts(), wordsADay: 1)
+            let reporter = try Reporter(counts(1, 1))
             try reporter.add(["the"])
             let batch = try reporter.batch(of: Date(timeIntervalSince1970: seconds))
             return try JSON(parsing: Array(#require(batch)))["period"]
@@ -88,7 +89,7 @@ struct ReporterTests {
     /// Equal words and words that look alike stand by their bytes, not by when they came.
     @Test func aBatchKeepsNoOrder() throws {
         func batch(_ typed: [String]) throws -> Data? {
-            let reporter = try Reporter(counts(), wordsADay: 40, random: Zeros())
+            let reporter = try Reporter(counts(1, 40), random: Zeros())
             try reporter.add(typed)
             return try reporter.batch(of: ReporterTests.noon)
         }
@@ -101,8 +102,9 @@ struct ReporterTests {
             let memory = try Memory(
                 period: days * 86_400,
                 keyFile: Work.temporaryFolder().appendingPathComponent("memory"))
-            let counts = try Counts(bundle, cap: 4, memory: memory, secondCap: 6)
-            let reporter = try Reporter(counts, wordsADay: 10)
+            let counts = try Counts(
+                bundle, setting: CountsSetting(cap: 4, wordsADay: 10), memory: memory, secondCap: 6)
+            let reporter = try Reporter(counts)
             try reporter.add(["the"])
             let batch = try #require(try reporter.batch(of: ReporterTests.noon))
             let setting = try JSON(parsing: Array(batch))["setting"]
@@ -116,11 +118,12 @@ struct ReporterTests {
 
     @Test func aBudgetPaysForWhatLeavesAndNoMore() throws {
         let random = Replay([UInt8](repeating: 0, count: 16 * 10))
-        let counts = try Counts(bundle, cap: 0.7, random: random)
+        let counts = try Counts(
+            bundle, setting: CountsSetting(cap: 0.7, wordsADay: 3), random: random)
         let budget = try PrivacyBudget(
             limit: 3 * 0.7 + 1e-8, period: 1e6,
             stateFile: Work.temporaryFolder().appendingPathComponent("budget"))
-        let reporter = try Reporter(counts, wordsADay: 3, budget: budget)
+        let reporter = try Reporter(counts, budget: budget)
         try reporter.add(words(0..<1))
         #expect(try abs(budget.remaining() - 2 * 0.7) < 1e-7)
         try reporter.add(words(1..<9))
@@ -139,7 +142,8 @@ struct ReporterTests {
             limit: 2, period: 1e6,
             stateFile: Work.temporaryFolder().appendingPathComponent("budget"))
         let reporter = try Reporter(
-            Counts(bundle, cap: 0.7, random: random), wordsADay: 9, budget: budget)
+            Counts(bundle, setting: CountsSetting(cap: 0.7, wordsADay: 9), random: random),
+            budget: budget)
         try reporter.add(words(0..<1))
         let before = reporter.sample
         #expect(isRefused { try reporter.add(words(0..<2)) })
@@ -147,8 +151,10 @@ struct ReporterTests {
     }
 
     @Test func aFailureLeavesTheSample() throws {
-        let counts = try Counts(bundle, cap: 1, random: Replay([UInt8](repeating: 0, count: 64)))
-        let reporter = try Reporter(counts, wordsADay: 2, random: Replay([]))
+        let counts = try Counts(
+            bundle, setting: CountsSetting(cap: 1, wordsADay: 2),
+            random: Replay([UInt8](repeating: 0, count: 64)))
+        let reporter = try Reporter(counts, random: Replay([]))
         try reporter.add(words(0..<1))
         let before = reporter.sample
         #expect(kind { try reporter.add(words(1..<3)) } == .randomness)  // for a place
@@ -164,36 +170,36 @@ struct ReporterTests {
         let secret = "zorblaxian"
         let (first, second) = (words(0..<4) + [secret], words(4..<9))
         func random() -> Replay { Replay(bytes([2, 0, 4, 1, 2, 3, 0]) + Array(0..<16)) }
-        let whole = try Reporter(counts(), wordsADay: 3, random: random())
+        let whole = try Reporter(counts(), random: random())
         try whole.add(first)
         try whole.add(second)
 
         let source = random()
-        let begun = try Reporter(counts(), wordsADay: 3, random: source)
+        let begun = try Reporter(counts(), random: source)
         try begun.add(first)
         let stored = try JSONEncoder().encode(begun.sample)
         #expect(stored.range(of: Data(secret.utf8)) == nil)
         let read = try JSONDecoder().decode(DaySample.self, from: stored)
-        let continued = try Reporter(
-            counts(), wordsADay: 3, continuing: read, random: source)
+        let continued = try Reporter(counts(), continuing: read, random: source)
         try continued.add(second)
         #expect(
             try continued.batch(of: ReporterTests.noon) == whole.batch(of: ReporterTests.noon))
     }
 
     @Test func aSampleOfSomethingElseIsRefused() throws {
-        let reporter = try Reporter(counts(), wordsADay: 3)
+        let reporter = try Reporter(counts())
         try reporter.add(words(0..<5))
         let sample = reporter.sample
-        func refused(_ sample: DaySample, _ counts: Counts, _ wordsADay: Int) -> Bool {
-            kind { _ = try Reporter(counts, wordsADay: wordsADay, continuing: sample) }
-                == .parameter
+        func refused(_ sample: DaySample, _ counts: Counts) -> Bool {
+            kind { _ = try Reporter(counts, continuing: sample) } == .parameter
         }
-        #expect(try !refused(sample, counts(), 3))
-        #expect(try refused(sample, counts(1.5), 3))
-        #expect(try refused(sample, counts(), 4))
-        #expect(try refused(sample, counts(), 2))
-        #expect(try refused(sample, Counts(Work.bundles["256"]!, cap: 1), 3))
+        #expect(try !refused(sample, counts()))
+        #expect(try refused(sample, counts(1.5)))
+        #expect(try refused(sample, counts(1, 4)))
+        #expect(try refused(sample, counts(1, 2)))
+        #expect(
+            try refused(
+                sample, Counts(Work.bundles["256"]!, setting: CountsSetting(cap: 1, wordsADay: 3))))
         let stored = try JSONEncoder().encode(sample)
         let json = try JSON(parsing: Array(stored))
         func changed(_ name: JSON.Text, _ value: JSON) throws -> DaySample {
@@ -202,30 +208,29 @@ struct ReporterTests {
             return try JSONDecoder().decode(
                 DaySample.self, from: Data(JSON.object(fields).written.utf8))
         }
-        #expect(try !refused(changed("seen", JSON(6)), counts(), 3))
+        #expect(try !refused(changed("seen", JSON(6)), counts()))
         for seen in [Int.max, 2, 0, -1, .min] {
-            #expect(try refused(changed("seen", JSON(seen)), counts(), 3))
+            #expect(try refused(changed("seen", JSON(seen)), counts()))
         }
         for last in ["The", "zorblaxian", "the "] {
             let words: JSON = ["", "the", JSON(last)]
-            #expect(try refused(changed("words", words), counts(), 3))
+            #expect(try refused(changed("words", words), counts()))
         }
-        #expect(try !refused(changed("words", ["", "the", "the"]), counts(), 3))
-        #expect(try refused(changed("words", ["", "the"]), counts(), 3))
+        #expect(try !refused(changed("words", ["", "the", "the"]), counts()))
+        #expect(try refused(changed("words", ["", "the"]), counts()))
     }
 
     @Test func badParameters() throws {
         for number in [0, -1, 1_001, .max] {
-            #expect(kind { _ = try Reporter(counts(), wordsADay: number) } == .parameter)
+            #expect(kind { _ = try counts(1, number) } == .parameter)
         }
         for number in [1, 1_000] {
-            #expect(kind { _ = try Reporter(counts(), wordsADay: number) } == nil)
+            #expect(kind { _ = try Reporter(counts(1, number)) } == nil)
         }
-        #expect(kind { _ = try Reporter(counts()) } == .parameter)  // nothing is recommended
     }
 
     @Test func threadsShareADay() async throws {
-        let reporter = try Reporter(counts(), wordsADay: 7)
+        let reporter = try Reporter(counts(1, 7))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<40 { group.addTask { try await reporter.add(["the", "of"]) } }
             try await group.waitForAll()

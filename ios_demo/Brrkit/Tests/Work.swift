@@ -122,10 +122,10 @@ extension JSON {
     /// The mechanism of a case with `mechanism` and, perhaps, `parameters`.
     var asMechanism: Mechanism {
         get throws {
-            let fields = "\"epsilon\": 1, \"goal\": \"\", \"parameters\": "
-            let parameters = self["parameters"]?.written ?? "{}"
-            let text = "{\"mechanism\": \"\(self["mechanism"]!.string!)\", \(fields)\(parameters)}"
-            return try Mechanism(Setting(JSON(parsing: Array(text.utf8)), bits: 512)!)
+            guard case .object(let parameters) = self["parameters"] ?? [:] else {
+                throw JSONError()
+            }
+            return Mechanism(name: self["mechanism"]!.string!, parameters)
         }
     }
 }

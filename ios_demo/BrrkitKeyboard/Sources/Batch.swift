@@ -21,9 +21,9 @@ struct Batch: Codable, Equatable {
     /// The status that the receiver refused it with, if it did.
     var refusal: Int?
 
-    init(_ sample: DaySample, wordsADay: Int, day: Int) throws(BrrError) {
+    init(_ counts: Counts, day: Int) throws(BrrError) {
         id = try SystemRandom().bytes(16)
-        (self.sample, self.wordsADay, self.day) = (sample, wordsADay, day)
+        (sample, wordsADay, self.day) = (DaySample(counts), counts.setting.wordsADay, day)
     }
 
     /// How a task of the system is told whose it is.

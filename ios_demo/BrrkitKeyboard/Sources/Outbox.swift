@@ -73,25 +73,23 @@ public struct Outbox: Sendable {
     ///
     /// - Throws: ``BrrError`` of a budget or a memory, or ``FileError``; nothing was kept then.
     func add(
-        _ words: [String], _ counts: Counts, wordsADay: Int, _ budget: PrivacyBudget?,
-        _ random: any RandomSource
+        _ words: [String], _ counts: Counts, _ budget: PrivacyBudget?, _ random: any RandomSource
     ) throws {
         try locked {
             let key = try key() ?? OutboxKey.create(keyFile, vault)
             let open = try open(key)
-            let new = DaySample(counts, wordsADay: wordsADay)
+            let new = DaySample(counts)
             let isSame =
                 open?.sample.bundle == new.bundle && open?.sample.setting == new.setting
-                && open?.wordsADay == wordsADay
+                && open?.wordsADay == counts.setting.wordsADay
             var batch: Batch
             if isSame, let open {
                 batch = open
             } else {
-                batch = try Batch(new, wordsADay: wordsADay, day: open?.day ?? nextDay())
+                batch = try Batch(counts, day: open?.day ?? nextDay())
             }
             let reporter = try Reporter(
-                counts, wordsADay: wordsADay, budget: budget, continuing: batch.sample,
-                random: random)
+                counts, budget: budget, continuing: batch.sample, random: random)
             try reporter.add(words)
             batch.sample = reporter.sample.sorted
             let newest = try files().last

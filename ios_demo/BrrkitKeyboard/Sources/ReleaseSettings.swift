@@ -8,6 +8,12 @@ public enum Strength: Hashable, Sendable {
     /// As an app or the person who types chose; epsilon is per bit of Hamming distance, of the first draws
     /// with a memory.
     case chosen(Mechanism, epsilon: Double)
+
+    /// The chosen setting; nil for the bundle's.
+    var setting: Setting? {
+        guard case .chosen(let mechanism, let epsilon) = self else { return nil }
+        return Setting(epsilon: epsilon, mechanism: mechanism)
+    }
 }
 
 /// How words are released: as text, for a ``PrivatizedTextSink``, and for counting.
@@ -65,14 +71,9 @@ public struct ReleaseSettings: Hashable, Sendable {
                 "the strength's measured attack success is above mostAttackSuccess, or wasn't measured; "
                     + "choose a stronger one")
         }
-        switch strength {
-        case .recommended:
-            return try Privatizer(bundle, oov: oov, budget: budget, memory: memory, random: random)
-        case .chosen(let mechanism, let epsilon):
-            return try Privatizer(
-                bundle, epsilon: epsilon, mechanism: mechanism, oov: oov, budget: budget,
-                memory: memory, random: random)
-        }
+        return try Privatizer(
+            bundle, setting: strength.setting, oov: oov, budget: budget, memory: memory,
+            random: random)
     }
 
     /// Returns the budget that a file counts.
@@ -82,7 +83,7 @@ public struct ReleaseSettings: Hashable, Sendable {
 
     /// Says what makes the words of a text, as reports have it.
     ///
-    /// - Throws: ``BrrError``: the bundle recommends no setting that this version can run.
+    /// - Throws: ``BrrError``: the bundle recommends no setting.
     public func source(_ bundle: WordBundle, withMemory: Bool = false) throws(BrrError)
         -> ReportSource
     {
@@ -90,29 +91,20 @@ public struct ReleaseSettings: Hashable, Sendable {
         if strength == .recommended && !withMemory {
             setting = "recommended"
         } else {
-            let (mechanism, epsilon) = try chosen(bundle)
-            var fields: [JSON.Text: JSON] = [
-                "mechanism": JSON(mechanism.name), "epsilon": JSON(epsilon),
-                "parameters": mechanism.parameters,
-            ]
-            if withMemory { fields["second_epsilon"] = JSON(min(2 * epsilon, epsilonMost)) }
-            setting = .object(fields)
-        }
-        return ReportSource(bundle: bundle.manifestDigest, setting: setting.written)
-    }
-
-    private func chosen(_ bundle: WordBundle) throws(BrrError) -> (Mechanism, Double) {
-        switch strength {
-        case .chosen(let mechanism, let epsilon): return (mechanism, epsilon)
-        case .recommended:
-            guard let recommended = bundle.recommended else {
+            guard let stated = strength.setting ?? bundle.recommended else {
                 throw BrrError(
                     .parameter,
                     "the bundle recommends no setting; write one with 'brr calibrate --write', or choose "
                         + "a strength")
             }
-            return (try Mechanism(recommended), recommended.epsilon)
+            var fields: [JSON.Text: JSON] = [
+                "mechanism": JSON(stated.mechanism.name), "epsilon": JSON(stated.epsilon),
+                "parameters": stated.mechanism.given,
+            ]
+            if withMemory { fields["second_epsilon"] = JSON(min(2 * stated.epsilon, epsilonMost)) }
+            setting = .object(fields)
         }
+        return ReportSource(bundle: bundle.manifestDigest, setting: setting.written)
     }
 }
 

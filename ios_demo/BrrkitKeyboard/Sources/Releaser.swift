@@ -26,7 +26,7 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         let settings: ReleaseSettings
         let budget: PrivacyBudget
         let privatizer: Result<Privatizer, BrrError>
-        let counts: Result<(Counts, wordsADay: Int)?, BrrError>
+        let counts: Result<Counts?, BrrError>
     }
 
     init(
@@ -84,8 +84,8 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
 
     private func report(_ words: [String], _ prepared: Prepared) -> Release.Report {
         do {
-            guard let (counts, wordsADay) = try prepared.counts.get() else { return .noSetting }
-            try outbox.add(words, counts, wordsADay: wordsADay, prepared.budget, random)
+            guard let counts = try prepared.counts.get() else { return .noSetting }
+            try outbox.add(words, counts, prepared.budget, random)
             return .counted
         } catch let error as BrrError {
             if case .budget = error.kind { return .budgetUsedUp }
@@ -128,11 +128,9 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
 
     private func counts(
         _ bundle: WordBundle, _ settings: ReleaseSettings, _ memory: Memory?
-    ) throws(BrrError) -> (Counts, wordsADay: Int)? {
-        guard let reports = settings.reports, reports.cap != nil || bundle.counts != nil,
-            let wordsADay = reports.wordsADay ?? bundle.counts?.wordsADay
+    ) throws(BrrError) -> Counts? {
+        guard let reports = settings.reports, reports.setting != nil || bundle.counts != nil
         else { return nil }
-        let counts = try Counts(bundle, cap: reports.cap, memory: memory, random: random)
-        return (counts, wordsADay)
+        return try Counts(bundle, setting: reports.setting, memory: memory, random: random)
     }
 }

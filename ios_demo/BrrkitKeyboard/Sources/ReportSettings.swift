@@ -1,17 +1,12 @@
-/// How words are reported for counting; what isn't set is as the bundle's setting for counts says
-/// (`brr calibrate --for counts --write`).
-public struct ReportSettings: Hashable, Sendable {
-    /// Largest privacy loss between any two words of a report, from 1e-9 to 88; of the first draws with a
-    /// memory.
-    public var cap: Double?
+import Brrkit
 
-    /// How many words of a day are reported, at most, from 1 to 1,000.
-    public var wordsADay: Int?
+/// How words are reported for counting.
+public struct ReportSettings: Hashable, Sendable {
+    /// Of the words; nil for the bundle's setting for counts (`brr calibrate --for counts --write`).
+    public var setting: CountsSetting?
 
     /// Says how words are reported.
-    public init(cap: Double? = nil, wordsADay: Int? = nil) {
-        (self.cap, self.wordsADay) = (cap, wordsADay)
-    }
+    public init(_ setting: CountsSetting? = nil) { self.setting = setting }
 }
 
 /// What made privatized words, as a report states it (`docs/reference/reports.md`).

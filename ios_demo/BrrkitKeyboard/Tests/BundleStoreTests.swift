@@ -110,7 +110,9 @@ struct BundleStoreTests {
         let file = folder.appendingPathComponent("memory.json")
         func word(_ bundle: WordBundle) throws -> String? {
             let memory = try Memory(period: 1e6, keyFile: file)
-            return try Privatizer(bundle, epsilon: 1, memory: memory, random: Fixed()).word("the")
+            return try Privatizer(
+                bundle, setting: Setting(epsilon: 1), memory: memory, random: Fixed()
+            ).word("the")
         }
         let first = try word(old)
         let state = try Data(contentsOf: file)

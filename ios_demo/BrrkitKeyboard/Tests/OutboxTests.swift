@@ -12,7 +12,11 @@ struct OutboxTests {
 
     init() throws {
         folder = try Work.newFolder().appendingPathComponent("outbox")
-        counts = try Counts(Work.bundle, cap: 9)
+        counts = try OutboxTests.counts()
+    }
+
+    private static func counts(cap: Double = 9, wordsADay: Int = 5) throws -> Counts {
+        try Counts(Work.bundle, setting: CountsSetting(cap: cap, wordsADay: wordsADay))
     }
 
     private func outbox(
@@ -22,11 +26,9 @@ struct OutboxTests {
     }
 
     private func add(
-        _ outbox: Outbox, _ words: [String], wordsADay: Int = 5, counts: Counts? = nil,
-        _ budget: PrivacyBudget? = nil
+        _ outbox: Outbox, _ words: [String], counts: Counts? = nil, _ budget: PrivacyBudget? = nil
     ) throws {
-        try outbox.add(
-            words, counts ?? self.counts, wordsADay: wordsADay, budget, SystemRandom())
+        try outbox.add(words, counts ?? self.counts, budget, SystemRandom())
     }
 
     private func batch(_ batch: Batch) throws -> [String: Any] {
@@ -76,15 +78,17 @@ struct OutboxTests {
     @Test func aBudgetPaysForWhatLeavesOnly() throws {
         let file = try Work.newFolder().appendingPathComponent("budget.json")
         let budget = try PrivacyBudget(limit: 3 * counts.loss + 0.001, period: 60, stateFile: file)
-        for _ in 0..<10 { try add(outbox(), ["the"], wordsADay: 3, budget) }
-        #expect(throws: BrrError.self) { try add(outbox(), ["the"], wordsADay: 4, budget) }
+        let three = try OutboxTests.counts(wordsADay: 3)
+        for _ in 0..<10 { try add(outbox(), ["the"], counts: three, budget) }
+        let four = try OutboxTests.counts(wordsADay: 4)
+        #expect(throws: BrrError.self) { try add(outbox(), ["the"], counts: four, budget) }
         device.pass(days: 1)
         #expect(try outbox().oldest()?.sample.words.count == 3, "what was refused isn't kept")
     }
 
     @Test func anotherSettingOnADayTakesTheOldOnesPlace() throws {
         try add(outbox(), ["the"])
-        try add(outbox(), ["the"], counts: Counts(Work.bundle, cap: 8))
+        try add(outbox(), ["the"], counts: OutboxTests.counts(cap: 8))
         let status = try outbox().status()
         #expect(status.batches == 1 && status.dropped == 1)
     }
@@ -98,7 +102,7 @@ struct OutboxTests {
                 .first { $0.utf8.count > 7 })
         // With this cap one draw of 2^63 gives another word.
         try add(
-            outbox, Array(repeating: long, count: 5), counts: Counts(Work.bundle, cap: 88))
+            outbox, Array(repeating: long, count: 5), counts: OutboxTests.counts(cap: 88))
         device.pass(days: 1)
         let words = Set(try #require(try outbox.oldest()).sample.words)
         #expect(words == [long])

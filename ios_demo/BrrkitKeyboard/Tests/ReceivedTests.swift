@@ -17,11 +17,11 @@ struct ReceivedTests {
         }
         let consent = Consent(file: folder.appendingPathComponent("consent"), outbox: outbox)
         try consent.give()
-        let counts = try Counts(Work.bundle, cap: 9)
+        let counts = try Counts(Work.bundle, setting: CountsSetting(cap: 9, wordsADay: 10))
         let typed = (0..<50).map { Work.bundle.vocabulary.word($0)! } + ["qzxqzx"]
         for _ in 0..<2 {
             for word in typed {
-                try outbox.add([word], counts, wordsADay: 10, nil, SystemRandom())
+                try outbox.add([word], counts, nil, SystemRandom())
             }
             device.pass(days: 1)
         }

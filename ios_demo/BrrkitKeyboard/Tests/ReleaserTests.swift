@@ -37,7 +37,8 @@ struct ReleaserTests {
     @Test func withoutConsentNothingIsDrawnKeptOrSpent() async throws {
         let (sink, folder) = (Collected(), try Work.newFolder())
         let settings = ReleaseSettings(
-            .chosen(.exponential, epsilon: 0.5), reports: ReportSettings(cap: 9, wordsADay: 5))
+            .chosen(.exponential, epsilon: 0.5),
+            reports: ReportSettings(CountsSetting(cap: 9, wordsADay: 5)))
         let keyboard = try keyboard(folder, options(settings, sink: sink, memoryDays: 30))
         try keyboard.consent.withdraw()
         #expect(await released(keyboard, "the") == .off)
@@ -125,9 +126,9 @@ struct ReleaserTests {
     }
 
     @Test func textAndCountsHaveOneBudget() async throws {
-        let loss = try Counts(Work.bundle, cap: 9).loss
+        let loss = try Counts(Work.bundle, setting: CountsSetting(cap: 9)).loss
         var settings = chosen
-        settings.reports = ReportSettings(cap: 9, wordsADay: 5)
+        settings.reports = ReportSettings(CountsSetting(cap: 9, wordsADay: 5))
         settings.dailyBudget = try settings.privatizer(Work.bundle).certifiedEpsilon + loss + 0.001
         let keyboard = try keyboard(Work.newFolder(), options(settings, sink: Collected()))
         let first = await released(keyboard, "the")

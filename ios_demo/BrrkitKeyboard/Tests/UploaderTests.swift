@@ -21,9 +21,9 @@ struct UploaderTests {
     }
 
     private func fill(days: Int) throws {
-        let counts = try Counts(Work.bundle, cap: 9)
+        let counts = try Counts(Work.bundle, setting: CountsSetting(cap: 9, wordsADay: 5))
         for _ in 0..<days {
-            try outbox.add(["the", "of"], counts, wordsADay: 5, nil, SystemRandom())
+            try outbox.add(["the", "of"], counts, nil, SystemRandom())
             device.pass(days: 1)
         }
     }

@@ -50,7 +50,9 @@ struct VaultTests {
         let file = try Work.newFolder().appendingPathComponent("memory.json")
         func word(_ random: any RandomSource = Fixed()) throws -> String? {
             let memory = try Memory(period: 1e6, keyFile: file, vault: fallback)
-            return try Privatizer(Work.bundle, epsilon: 0.5, memory: memory, random: random).word(
+            return try Privatizer(
+                Work.bundle, setting: Setting(epsilon: 0.5), memory: memory, random: random
+            ).word(
                 "the")
         }
         vault.refusal = Refusing.Refusal(isForGood: false)

@@ -25,25 +25,24 @@ private let defaultLoss = 20.0  // E, of the epsilon that measurements are made 
 extension WordBundle {
     /// The setting that the bundle recommends, if this version can run it.
     var own: Setting? {
-        guard let recommended, (try? Mechanism(recommended)) != nil else { return nil }
-        return recommended
+        let names = ReleaseSettings.mechanisms.map(\.name)
+        return recommended.flatMap { names.contains($0.mechanism.name) ? $0 : nil }
     }
 
     /// The mechanism by which words are released.
     func mechanism(_ strength: Strength) -> Mechanism {
         if case .chosen(let mechanism, _) = strength { return mechanism }
-        return ReleaseSettings.mechanisms.first { $0.name == own?.mechanism } ?? .exponential
+        return ReleaseSettings.mechanisms.first { $0.name == own?.mechanism.name } ?? .exponential
     }
 
     /// Which words come out more readily, and the limit of the loss between any two, if it has one; nil
     /// for a mechanism that has neither.
     func preference(_ strength: Strength) -> (base: Base, cap: Double?)? {
         guard mechanism(strength).name == "exponential" else { return nil }
-        let parameters = strength == .recommended ? own?.parameters ?? [:] : [:]
+        let parameters = strength == .recommended ? own?.mechanism.parameters ?? [:] : [:]
         let base = (parameters["base"] as? String).flatMap(Base.init)
         let bigrams = manifest["bigrams"] as? Int ?? 0
-        let cap = parameters["cap"] as? Double ?? (parameters["cap"] as? Int).map(Double.init)
-        return (base ?? (bigrams > 0 ? .language : .words), cap)
+        return (base ?? (bigrams > 0 ? .language : .words), parameters["cap"] as? Double)
     }
 
     /// The strengths to choose from for a mechanism, strongest first: those that were measured when the
@@ -64,7 +63,7 @@ extension WordBundle {
                     strength: .chosen(mechanism, epsilon: epsilon), epsilon: epsilon, measured: nil)
             }
         }
-        guard let own, own.mechanism == mechanism.name else { return offers }
+        guard let own, own.mechanism.name == mechanism.name else { return offers }
         return offers.with(
             Offer(strength: .recommended, epsilon: own.epsilon, measured: own.measured))
     }

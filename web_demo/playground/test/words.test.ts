@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Setting } from "../../src/setting.js";
 import * as settings from "../setting.js";
 import * as say from "../words.js";
 
-const recommended = {
+const recommended: Setting = {
   mechanism: "exponential",
   epsilon: 1.329,
   parameters: { radius: 16, base: "language", cap: 17.5 },

@@ -5,9 +5,10 @@ import { checkArgument } from "../errors.js";
 import { checkCap, checkEpsilon, weightsEpsilon, weightTable } from "../exact.js";
 import { BASES, type Base, type Masses, type Measure } from "../masses.js";
 import { uniformBelow, uniformBig, type RandomSource } from "../randomness.js";
+import type { Parameters } from "../setting.js";
 import { sha256 } from "../sha256.js";
 import type { WordBundle } from "../wordBundle.js";
-import type { Mechanism, Parameters } from "./mechanism.js";
+import type { Mechanism } from "./mechanism.js";
 
 const SHARE = 8; // the default radius is the number of bits divided by this
 
@@ -41,7 +42,7 @@ export class Exponential implements Mechanism {
     this.epsilon = checkEpsilon(epsilon);
     const within = checkRadius(radius, bits);
     this.base = checkBase(base, masses);
-    const limit = cap === undefined ? undefined : checkCap(cap as number);
+    const limit = cap === undefined ? undefined : checkCap(cap);
     this.#weights = weightTable(epsilon, bits, masses.most(this.base), within, limit);
     this.#sums = new Float64Array(4 * (bits + 1));
     this.effectiveEpsilon = weightsEpsilon(this.#weights);

@@ -9,10 +9,10 @@ import { concat, doubles, eights } from "../bytes.js";
 import { checkArgument, ParameterError } from "../errors.js";
 import { decay, rational, type Rational } from "../exact.js";
 import { uniformBig, type RandomSource } from "../randomness.js";
-import { MOST_CANDIDATES } from "../setting.js";
+import { MOST_CANDIDATES, type Parameters } from "../setting.js";
 import type { WordBundle } from "../wordBundle.js";
 import { Brr } from "./brr.js";
-import type { Mechanism, Parameters } from "./mechanism.js";
+import type { Mechanism } from "./mechanism.js";
 
 const DEFAULT_T = 0.5;
 const ONE = 2 ** 32;

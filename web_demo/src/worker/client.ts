@@ -1,6 +1,9 @@
 /** The page's side of a worker that releases words, so that typing never waits. */
 
-import * as errors from "../errors.js";
+import {
+  BudgetError, BudgetFileError, BundleError, checkOptions, MemoryFileError, OutboxError, OutOfVocabularyError,
+  ParameterError, RandomnessError, type BrrError, type Kind,
+} from "../errors.js";
 import type { OutboxStatus, RefusedBatch } from "../outbox.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
@@ -61,7 +64,7 @@ export async function startWorker(
   options: WorkerOptions,
   worker = new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" }),
 ): Promise<BrrWorker> {
-  errors.checkOptions(options);
+  checkOptions(options);
   const waiting = new Map<number, [(value: never) => void, (error: Error) => void]>();
   let calls = 0;
   let isOver = false;
@@ -104,9 +107,17 @@ export async function startWorker(
 
 const over = () => new Error("the worker ended, or can't be loaded");
 
-/** Returns the error that a worker's answer is: the class `BudgetError` is of the kind `budget`. */
-function arrived({ kind = "", message, left, renewsIn }: Failure): Error {
-  const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Error`;
-  const Kind = (errors as object as Record<string, new (...values: unknown[]) => Error>)[name];
-  return Kind ? new Kind(message, left, renewsIn) : new Error(message);
-}
+const ERRORS: Readonly<Record<Kind, new (message: string, left: number, renewsIn: number) => BrrError>> = {
+  bundle: BundleError,
+  parameter: ParameterError,
+  outOfVocabulary: OutOfVocabularyError,
+  budget: BudgetError,
+  budgetFile: BudgetFileError,
+  memoryFile: MemoryFileError,
+  randomness: RandomnessError,
+  outbox: OutboxError,
+};
+
+/** Returns the error that a worker's answer is. */
+const arrived = ({ kind, message, left = 0, renewsIn = 0 }: Failure): Error =>
+  kind ? new ERRORS[kind](message, left, renewsIn) : new Error(message);

@@ -3,7 +3,7 @@
 import { WordBundle } from "../wordBundle.js";
 import { Consent } from "../consent.js";
 import { Counts } from "../counts.js";
-import { BrrError, type BudgetError } from "../errors.js";
+import { BrrError, checkRest, type BudgetError } from "../errors.js";
 import { IndexedDbStorage } from "../indexedDbStorage.js";
 import { Memory } from "../memory.js";
 import { Outbox } from "../outbox.js";
@@ -54,9 +54,10 @@ async function opened(options: WorkerOptions): Promise<Methods> {
   };
   await consent.settle();
   if (reports) {
-    const counts = new Counts(bundle, { cap: reports.cap, secondCap: reports.secondCap, memory });
-    const reporter = new Reporter(counts, outbox, { wordsADay: reports.wordsADay, budget });
-    const uploader = new Uploader(outbox, consent, new HttpsTransport(reports.url), reports.policy);
+    const { url, policy, setting, secondCap, ...rest } = reports;
+    checkRest(rest, "reports");
+    const reporter = new Reporter(new Counts(bundle, { setting, secondCap, memory }), outbox, { budget });
+    const uploader = new Uploader(outbox, consent, new HttpsTransport(url), policy);
     methods.report = async (text: string) =>
       (await consent.whileGiven(() => reporter.add(tokenize(text)).then(() => true))) ?? false;
     void scheduled(uploader);

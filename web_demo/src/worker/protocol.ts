@@ -1,7 +1,9 @@
 /** What a page and its worker say to each other. */
 
+import type { Kind } from "../errors.js";
 import type { UploadPolicy } from "../uploader.js";
 import type { PrivatizerOptions } from "../privatizer.js";
+import type { CountsSetting } from "../setting.js";
 
 /** What a worker does. Only data: it crosses to the worker. */
 export interface WorkerOptions {
@@ -18,9 +20,8 @@ export interface WorkerOptions {
   /** How words are reported for counting, and to which URL, as `HttpsTransport` takes it. Default: they aren't. */
   readonly reports?: {
     readonly url: string;
-    readonly cap?: number;
+    readonly setting?: CountsSetting;
     readonly secondCap?: number;
-    readonly wordsADay?: number;
     readonly policy?: Partial<UploadPolicy>;
   };
 }
@@ -50,7 +51,7 @@ export interface Answer {
 
 /** What crosses of an error: only brrkit's own has a kind. */
 export interface Failure {
-  readonly kind?: string;
+  readonly kind?: Kind;
   readonly message: string;
   readonly left?: number;
   readonly renewsIn?: number;

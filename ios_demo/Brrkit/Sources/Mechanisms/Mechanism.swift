@@ -1,11 +1,13 @@
 /// How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, `docs/explanation/mechanisms.md`
-/// which to choose.
+/// which to choose. ``Privatizer`` checks its parameters.
 public struct Mechanism: Hashable, Sendable {
     enum Recipe: Hashable, Sendable {
         case brr
         case vickrey(t: Double)
         case vickreyAmongSeveral(t: [Double])
         case exponential(radius: Int?, base: Base?, cap: Double?)
+        /// A bundle recommends it, and this version doesn't know it, or not its parameters.
+        case unknown(name: String, parameters: JSON, why: String)
     }
 
     let recipe: Recipe
@@ -54,15 +56,22 @@ public struct Mechanism: Hashable, Sendable {
         case .brr: return "brr"
         case .vickrey, .vickreyAmongSeveral: return "vickrey"
         case .exponential: return "exponential"
+        case .unknown(let name, _, _): return name
         }
     }
 
-    /// Makes the mechanism that a bundle recommends, with its parameters.
-    ///
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: this version doesn't know it.
-    public init(_ setting: Setting) throws(BrrError) {
-        guard case .object(let parameters) = setting.given else { preconditionFailure() }
-        self = try Mechanism(setting.mechanism, parameters)
+    /// Those of its parameters that are given: `Int`, `Double`, `String` or arrays of numbers.
+    public var parameters: [String: any Sendable] { given.fields }
+
+    /// Makes the mechanism with a name and parameters as files have them. What is wrong with them is an
+    /// error where it is used.
+    init(name: String, _ parameters: [JSON.Text: JSON]) {
+        do {
+            self = try Mechanism(name, parameters)
+        } catch {
+            let given = JSON.object(parameters)
+            self.init(recipe: .unknown(name: name, parameters: given, why: error.message))
+        }
     }
 
     /// Returns the mechanism with this name, with its default parameters.
@@ -122,7 +131,7 @@ public struct Mechanism: Hashable, Sendable {
     }
 
     /// Its parameters as reports have them, those that are given.
-    package var parameters: JSON {
+    package var given: JSON {
         switch recipe {
         case .brr: return [:]
         case .vickrey(let t): return ["t": JSON(t)]
@@ -133,6 +142,7 @@ public struct Mechanism: Hashable, Sendable {
                 "cap": cap.map { JSON($0) },
             ]
             return .object(given.compactMapValues { $0 })
+        case .unknown(_, let parameters, _): return parameters
         }
     }
 
@@ -158,6 +168,8 @@ public struct Mechanism: Hashable, Sendable {
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
         case .exponential(let radius, let base, let cap):
             return try Exponential(bundle, epsilon, radius: radius, base: base, cap: cap)
+        case .unknown(_, _, let why):
+            throw .parameter(why)
         }
     }
 

@@ -6,12 +6,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.brrkit.BrrException;
+import org.brrkit.CountsSetting;
 import org.brrkit.KeyVault;
 import org.brrkit.Mechanism;
 import org.brrkit.Memory;
 import org.brrkit.Oov;
 import org.brrkit.PrivacyBudget;
 import org.brrkit.Privatizer;
+import org.brrkit.Setting;
 import org.brrkit.SystemRandom;
 import org.brrkit.Tokenizer;
 import org.brrkit.WordBundle;
@@ -34,8 +36,7 @@ public final class JavaApp {
         File folder = new File(arguments[1], "java");
         folder.mkdir();
         Privatizer privatizer = new Privatizer.Builder(bundle)
-                .epsilon(0.6)
-                .mechanism(Mechanism.vickrey(List.of(0.1, 0.2)))
+                .setting(new Setting(0.6, Mechanism.vickrey(List.of(0.1, 0.2))))
                 .oov(Oov.RANDOM)
                 .budget(new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "daily.json")))
                 .memory(new Memory(Duration.ofDays(30), new File(folder, "memory.json")))
@@ -44,7 +45,7 @@ public final class JavaApp {
         List<String> tokens = Tokenizer.tokenize("Book me a flight to Boston!");
         System.out.println("java: " + String.join(" ", privatizer.words(tokens)));
         try {
-            new Privatizer(bundle, 1e9);
+            new Privatizer(bundle, new Setting(1e9));
         } catch (BrrException error) {
             System.out.println("java: " + error.getMessage());
         }
@@ -65,7 +66,7 @@ public final class JavaApp {
 
     static Upload send(String typed, WordBundle bundle, File folder, KeyVault vault, URL receiver)
             throws IOException {
-        ReportSettings settings = new ReportSettings(7.53, 1);
+        ReportSettings settings = new ReportSettings(new CountsSetting(7.53, 1));
         PrivacyBudget budget =
                 new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "budget.json"));
         Outbox outbox = new Outbox(new File(folder, "outbox"), vault);

@@ -2,10 +2,12 @@ import java.io.File
 import java.net.URL
 import java.time.Clock
 import java.time.Duration
+import org.brrkit.CountsSetting
 import org.brrkit.KeyVault
 import org.brrkit.Mechanism
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
+import org.brrkit.Setting
 import org.brrkit.WordBundle
 import org.brrkit.keyboard.Consent
 import org.brrkit.keyboard.HttpsTransport
@@ -21,8 +23,7 @@ fun main(arguments: Array<String>) {
     val bundle = WordBundle.open(File(path))
     val folder = File(target, "kotlin").also(File::mkdir)
     val privatizer = Privatizer.Builder(bundle)
-        .epsilon(0.6)
-        .mechanism(Mechanism.exponential(radius = 6))
+        .setting(Setting(0.6, Mechanism.exponential(radius = 6)))
         .budget(PrivacyBudget(300.0, Duration.ofDays(1), File(folder, "daily.json")))
         .build()
     println("kotlin: " + privatizer.text("Book me a flight to Boston!"))
@@ -41,7 +42,7 @@ fun sendTomorrow(folder: File, receiver: URL): Upload {
 fun send(
     typed: String, bundle: WordBundle, folder: File, vault: KeyVault?, receiver: URL,
 ): Upload {
-    val settings = ReportSettings(cap = 7.53, wordsADay = 1)
+    val settings = ReportSettings(CountsSetting(cap = 7.53, wordsADay = 1))
     val budget = PrivacyBudget(300.0, Duration.ofDays(1), File(folder, "budget.json"))
     val outbox = Outbox(File(folder, "outbox"), vault)
     val reporter = Reporter(outbox)

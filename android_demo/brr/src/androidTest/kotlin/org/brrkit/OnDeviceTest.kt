@@ -25,7 +25,7 @@ class OnDeviceTest {
         val state = File(app.noBackupFilesDir, "budget.json").also(File::delete)
         val budget = PrivacyBudget(10.0, Duration.ofDays(1), state)
         for (mechanism in listOf(Mechanism.brr(), Mechanism.exponential(), Mechanism.vickrey())) {
-            val privatizer = Privatizer.Builder(bundle).epsilon(0.5).mechanism(mechanism)
+            val privatizer = Privatizer.Builder(bundle).setting(Setting(0.5, mechanism))
                 .budget(budget).build()
             for (word in privatizer.words(listOf("book", "a", "flight"))) {
                 assertTrue(bundle.vocabulary.find(word) >= 0)

@@ -14,27 +14,25 @@ import androidx.annotation.WorkerThread
  *
  * ```
  * Counts(bundle).word("flight") // as calibrated
- * Counts.Builder(bundle).cap(9.0).memory(monthly).build()
+ * Counts.Builder(bundle).setting(CountsSetting(cap = 7.53)).memory(monthly).build()
  * ```
  */
 public class Counts private constructor(builder: Builder) {
     private val bundle = builder.bundle
     private val memory = builder.memory
     private val random = builder.random
-    private val isRecommended = builder.cap == null && memory == null
+    private val isRecommended = builder.setting == null && memory == null
 
-    /** Largest privacy loss between any two words; of the first draws with a memory. */
-    public val cap: Double = builder.cap ?: bundle.counts?.cap ?: throw ParameterException(
-        "there is no cap, and the bundle recommends none for counts; give cap, or write one into " +
-            "the bundle with 'brr calibrate --for counts --write'",
-    )
+    /** The setting that is in force, given or recommended; with a memory, its cap is of the first draws. */
+    public val setting: CountsSetting = resolveCounts(bundle, builder.setting)
+    private val cap = setting.cap
 
     /** Of the second draws, which there are with a memory. */
     public val secondCap: Double? =
         if (memory == null) null else builder.secondCap ?: minOf(2 * cap, CAP_MAX)
 
-    private val first = Response(cap, bundle.size + 1)
-    private val second = secondCap?.let { Response(it, bundle.size + 1) }
+    private val first = RandomizedResponse(cap, bundle.size + 1)
+    private val second = secondCap?.let { RandomizedResponse(it, bundle.size + 1) }
 
     init {
         if (memory == null && builder.secondCap != null) {
@@ -43,18 +41,19 @@ public class Counts private constructor(builder: Builder) {
     }
 
     /**
-     * Prepares the cap that the [bundle] recommends for counts.
+     * Prepares the setting that the [bundle] recommends for counts.
      *
      * @throws ParameterException the bundle recommends none.
      */
     public constructor(bundle: WordBundle) : this(Builder(bundle))
 
     /**
-     * Prepares a [cap]: the largest privacy loss between any two words.
+     * Prepares a [setting].
      *
-     * @throws ParameterException it isn't from 1e-9 to 88.
+     * @throws ParameterException a value is out of range.
      */
-    public constructor(bundle: WordBundle, cap: Double) : this(Builder(bundle).cap(cap))
+    public constructor(bundle: WordBundle, setting: CountsSetting) :
+        this(Builder(bundle).setting(setting))
 
     /**
      * Options of [Counts]; what isn't set has a default.
@@ -62,7 +61,7 @@ public class Counts private constructor(builder: Builder) {
      * @param bundle an opened bundle.
      */
     public class Builder(internal val bundle: WordBundle) {
-        internal var cap: Double? = null
+        internal var setting: CountsSetting? = null
             private set
         internal var memory: Memory? = null
             private set
@@ -72,10 +71,10 @@ public class Counts private constructor(builder: Builder) {
             private set
 
         /**
-         * Largest privacy loss between any two words, from 1e-9 to 88. Without it, that of the
-         * bundle's counts setting.
+         * Its cap, and how many words of a day leave. Without it, the bundle's setting for counts is
+         * used.
          */
-        public fun cap(cap: Double): Builder = apply { this.cap = cap }
+        public fun setting(setting: CountsSetting): Builder = apply { this.setting = setting }
 
         /**
          * Gives a symbol the same first draw in a whole period, all unknown words one; what comes
@@ -92,21 +91,21 @@ public class Counts private constructor(builder: Builder) {
         /**
          * Computes the thresholds.
          *
-         * @throws ParameterException a cap is out of range, or there is none and the bundle
+         * @throws ParameterException a value is out of range, or there is no setting and the bundle
          *   recommends none.
          */
         public fun build(): Counts = Counts(this)
     }
 
-    /** The exact loss of one draw (with a memory: of a first one) between any two words; at most [cap]. */
+    /** The exact loss of one draw (with a memory: of a first one) between any two words; at most the cap. */
     public val loss: Double = keepLoss(first.threshold, first.symbols)
 
     /**
-     * Returns the setting as JSON, as reports name it: `docs/reference/reports.md`, "Settings".
+     * Returns the setting as JSON, as reports state it: `docs/reference/reports.md`, "Settings".
      *
      * @param repeats how often a device may send one symbol in a period of the memory.
      */
-    public fun setting(repeats: Long): String = when {
+    public fun stated(repeats: Long): String = when {
         isRecommended -> "\"counts\""
         secondCap == null -> """{"mechanism": "counts", "cap": $cap}"""
         else -> """{"mechanism": "counts", "cap": $cap, "second_cap": $secondCap, "repeats": $repeats}"""
@@ -154,7 +153,7 @@ public class Counts private constructor(builder: Builder) {
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
-private class Response(cap: Double, val symbols: Int) {
+private class RandomizedResponse(cap: Double, val symbols: Int) {
     /** Of 2^63 numbers so many keep the symbol; the others give any. */
     val threshold = keepThreshold(cap, symbols)
     val setting = MechanismSetting("counts", eightBytes(threshold))

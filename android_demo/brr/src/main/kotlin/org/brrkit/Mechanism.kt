@@ -10,69 +10,74 @@ import org.brrkit.mechanisms.Vickrey
  * How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, `docs/explanation/mechanisms.md` which to choose.
  *
  * ```
- * Privatizer(bundle, epsilon = 0.6, Mechanism.exponential(radius = 6))
+ * Setting(epsilon = 0.6, Mechanism.exponential(radius = 6))
  * ```
  *
- * Numbers are checked where the bundle is known: by [Privatizer].
+ * Parameters are checked where the bundle is known: by [Privatizer].
+ *
+ * @property name the one that every runtime has for it: `brr`, `exponential` or `vickrey`.
+ * @property parameters those that are given, as files have them; the others have their defaults.
  */
-public class Mechanism private constructor(private val recipe: Recipe) {
-    private sealed interface Recipe {
-        data object Brr : Recipe
-        data class Exponential(val radius: Int?, val base: Base?, val cap: Double?) : Recipe
-        data class Vickrey(val t: Double) : Recipe
-        data class VickreyAmongSeveral(val t: List<Double>) : Recipe
-    }
+public class Mechanism internal constructor(
+    public val name: String,
+    public val parameters: Map<String, Any?>,
+) {
+    /** A file may have 9 or 9.0. */
+    private val same = name to parameters.mapValues { asDouble(it.value) }
 
-    /** The name that every runtime has for it: `brr`, `exponential` or `vickrey`. */
-    public val name: String
-        get() = when (recipe) {
-            Recipe.Brr -> "brr"
-            is Recipe.Exponential -> "exponential"
-            is Recipe.Vickrey, is Recipe.VickreyAmongSeveral -> "vickrey"
+    override fun equals(other: Any?): Boolean = other is Mechanism && other.same == same
+
+    override fun hashCode(): Int = same.hashCode()
+
+    override fun toString(): String =
+        if (parameters.isEmpty()) name
+        else parameters.entries.joinToString(prefix = "$name(", postfix = ")") { "${it.key} = ${it.value}" }
+
+    /** Prepares it; throws [ParameterException] where it doesn't suit the bundle, or is unknown. */
+    internal fun sampler(ingredients: Ingredients): Sampler {
+        val taken = taken(name)
+        for (parameter in parameters.keys - taken) {
+            val accepts = if (taken.isEmpty()) "it takes none" else "it takes ${taken.joinToString()}"
+            throw ParameterException("mechanism '$name' has no parameter '$parameter'; $accepts")
         }
-
-    override fun equals(other: Any?): Boolean = other is Mechanism && other.recipe == recipe
-
-    override fun hashCode(): Int = recipe.hashCode()
-
-    override fun toString(): String = when (recipe) {
-        Recipe.Brr -> "brr"
-        is Recipe.Exponential -> listOfNotNull(
-            recipe.radius?.let { "radius = $it" },
-            recipe.base?.let { "base = ${it.spelled}" },
-            recipe.cap?.let { "cap = $it" },
-        ).let { if (it.isEmpty()) name else "$name(${it.joinToString()})" }
-        is Recipe.Vickrey -> "vickrey(t = ${recipe.t})"
-        is Recipe.VickreyAmongSeveral -> "vickrey(t = ${recipe.t})"
-    }
-
-    /** Prepares it; throws [ParameterException] where it doesn't suit the bundle. */
-    internal fun sampler(ingredients: Ingredients): Sampler = when (recipe) {
-        Recipe.Brr -> Brr(ingredients)
-        is Recipe.Exponential ->
-            Exponential(ingredients, recipe.radius, recipe.base, recipe.cap)
-        is Recipe.Vickrey -> Vickrey(ingredients, listOf(recipe.t), several = false)
-        is Recipe.VickreyAmongSeveral -> Vickrey(ingredients, recipe.t, several = true)
-    }
-
-    /** How many words it chooses from. */
-    private val candidates: Int
-        get() = when (recipe) {
-            is Recipe.Vickrey -> 2
-            is Recipe.VickreyAmongSeveral -> recipe.t.size
-            else -> 1
+        return when (name) {
+            "brr" -> Brr(ingredients)
+            "vickrey" -> nearest(ingredients)
+            else -> Exponential(
+                ingredients,
+                if ("radius" in parameters) radiusOf(parameters["radius"]) else null,
+                if ("base" in parameters) baseOf(parameters["base"]) else null,
+                if ("cap" in parameters) number(parameters["cap"]) else null,
+            )
         }
+    }
+
+    private fun nearest(ingredients: Ingredients): Sampler {
+        val t = parameters.getOrDefault("t", DEFAULT_T)
+        val several = t is List<*>
+        val values = if (t is List<*>) t.map(::number) else listOf(number(t))
+        val candidates = if (several) values.size else 2
+        val k = parameters["k"]
+        if (k != null && (k as? Number)?.toDouble() != candidates.toDouble()) {
+            throw ParameterException(
+                "k is $k, but t gives $candidates candidates; for another k give t as a list of k " +
+                    "numbers",
+            )
+        }
+        return Vickrey(ingredients, values, several)
+    }
 
     public companion object {
         private const val RADIUS = "radius must be an integer from 0 to the number of bits"
+        private const val DEFAULT_T = 0.5
 
         /** Flips bits of the word's code, and takes the word nearest to the noised code. */
         @JvmStatic
-        public fun brr(): Mechanism = Mechanism(Recipe.Brr)
+        public fun brr(): Mechanism = Mechanism("brr", emptyMap())
 
         /**
          * Draws a word with integer weights that fall with distance: the most meaning at the same
-         * attack. What runs if no mechanism is given.
+         * attack. What runs if a setting names no mechanism.
          *
          * @param radius from 0 to the code's bits: words within it are nearly as likely to come
          *   out as the word itself. By default an eighth of the bits.
@@ -87,7 +92,10 @@ public class Mechanism private constructor(private val recipe: Recipe) {
             radius: Int? = null,
             base: Base? = null,
             cap: Double? = null,
-        ): Mechanism = Mechanism(Recipe.Exponential(radius, base, cap))
+        ): Mechanism {
+            val given = mapOf("radius" to radius, "base" to base?.spelled, "cap" to cap)
+            return Mechanism("exponential", given.filterValues { it != null })
+        }
 
         /**
          * Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
@@ -98,7 +106,7 @@ public class Mechanism private constructor(private val recipe: Recipe) {
          */
         @JvmStatic
         @JvmOverloads
-        public fun vickrey(t: Double = 0.5): Mechanism = Mechanism(Recipe.Vickrey(t))
+        public fun vickrey(t: Double = DEFAULT_T): Mechanism = Mechanism("vickrey", mapOf("t" to t))
 
         /**
          * Flips bits, and chooses among the k nearest words.
@@ -108,7 +116,7 @@ public class Mechanism private constructor(private val recipe: Recipe) {
          */
         @JvmStatic
         public fun vickrey(t: List<Double>): Mechanism =
-            Mechanism(Recipe.VickreyAmongSeveral(t.toList()))
+            Mechanism("vickrey", mapOf("t" to t.toList()))
 
         /**
          * Returns the mechanism with this [name], with its default parameters.
@@ -118,52 +126,28 @@ public class Mechanism private constructor(private val recipe: Recipe) {
          * @throws ParameterException there is no such mechanism.
          */
         @JvmStatic
-        public fun named(name: String): Mechanism = of(name, emptyMap<String, Any>())
-
-        /**
-         * Returns the mechanism that a bundle recommends, with its parameters.
-         *
-         * @throws ParameterException this version doesn't know it.
-         */
-        @JvmStatic
-        public fun of(setting: Setting): Mechanism = of(setting.mechanism, setting.parameters)
-
-        /** Returns the mechanism with a name and parameters as files have them. */
-        internal fun of(name: String, parameters: Map<String, Any?>): Mechanism {
-            val (taken, mechanism) = when (name) {
-                "brr" -> emptyList<String>() to brr()
-                "vickrey" -> listOf("t", "k") to vickreyOf(parameters.getOrDefault("t", 0.5))
-                "exponential" -> listOf("radius", "base", "cap") to exponentialOf(parameters)
-                else -> throw ParameterException(
-                    "mechanism '$name' is unknown; choose one of: brr, vickrey, exponential",
-                )
-            }
-            for (parameter in parameters.keys - taken) {
-                val accepts =
-                    if (taken.isEmpty()) "it takes none" else "it takes ${taken.joinToString()}"
-                throw ParameterException("mechanism '$name' has no parameter '$parameter'; $accepts")
-            }
-            val k = parameters["k"]
-            val candidates = mechanism.candidates
-            if (k != null && (k as? Number)?.toDouble() != candidates.toDouble()) {
-                throw ParameterException(
-                    "k is $k, but t gives $candidates candidates; for another k give t as a list " +
-                        "of k numbers",
-                )
-            }
-            return mechanism
+        public fun named(name: String): Mechanism {
+            taken(name)
+            return Mechanism(name, emptyMap())
         }
 
-        private fun vickreyOf(t: Any?): Mechanism =
-            if (t is List<*>) vickrey(t.map(::number)) else vickrey(number(t))
+        /** Returns the names of the parameters that a mechanism takes. */
+        private fun taken(name: String): List<String> = when (name) {
+            "brr" -> emptyList()
+            "vickrey" -> listOf("t", "k")
+            "exponential" -> listOf("radius", "base", "cap")
+            else -> throw ParameterException(
+                "mechanism '$name' is unknown; choose one of: brr, vickrey, exponential",
+            )
+        }
+
+        private fun asDouble(value: Any?): Any? = when (value) {
+            is Number -> value.toDouble()
+            is List<*> -> value.map(::asDouble)
+            else -> value
+        }
 
         private fun number(value: Any?): Double = (value as? Number)?.toDouble() ?: Double.NaN
-
-        private fun exponentialOf(parameters: Map<String, Any?>): Mechanism = exponential(
-            if ("radius" in parameters) radiusOf(parameters["radius"]) else null,
-            if ("base" in parameters) baseOf(parameters["base"]) else null,
-            if ("cap" in parameters) number(parameters["cap"]) else null,
-        )
 
         private fun radiusOf(radius: Any?): Int {
             val number = (radius as? Int)?.toLong() ?: radius as? Long

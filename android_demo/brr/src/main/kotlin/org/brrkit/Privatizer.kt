@@ -1,9 +1,7 @@
 package org.brrkit
 
 import androidx.annotation.WorkerThread
-import org.brrkit.mechanisms.Exponential
 import org.brrkit.mechanisms.Ingredients
-import org.brrkit.mechanisms.Sampler
 
 /**
  * What becomes of unknown words, those outside the vocabulary. There is no way to keep them.
@@ -38,7 +36,7 @@ public enum class Oov {
  * milliseconds, and with a [PrivacyBudget] or a [Memory] it waits for the disk. Run it on an
  * executor of yours, or in `withContext(Dispatchers.IO) { ... }`.
  *
- * More than an epsilon and a mechanism takes a [Builder].
+ * More than a setting takes a [Builder].
  */
 public class Privatizer private constructor(builder: Builder) {
     private val bundle = builder.bundle
@@ -46,14 +44,18 @@ public class Privatizer private constructor(builder: Builder) {
     private val budget = builder.budget
     private val memory = builder.memory
     private val random = builder.random
-    private val mechanism = builder.first()
+    private val inForce = resolve(bundle, builder.setting, builder.randomizer)
+    private val mechanism = inForce.sampler
+
+    /** The setting that is in force, given or recommended. */
+    public val setting: Setting
+        get() = inForce.setting
 
     /** Draws again from what the mechanism drew first, if there is a memory. */
-    private val second = builder.second(mechanism.epsilon)
+    private val second = builder.second(inForce.setting)
 
     /**
-     * Prepares the setting that the [bundle] recommends (`brr calibrate --write`), all of it: its
-     * mechanism, epsilon and parameters.
+     * Prepares the setting that the [bundle] recommends (`brr calibrate --write`), all of it.
      *
      * @throws ParameterException the bundle recommends none.
      * @throws BundleException the recommended setting isn't one that this version can run.
@@ -61,28 +63,19 @@ public class Privatizer private constructor(builder: Builder) {
     public constructor(bundle: WordBundle) : this(Builder(bundle))
 
     /**
-     * Prepares [Mechanism.exponential] with an [epsilon] per bit of Hamming distance.
+     * Prepares a [setting].
      *
-     * @throws ParameterException epsilon isn't from 1e-9 to 22.18.
+     * @throws ParameterException a value is unknown or out of range, or doesn't suit the bundle; or the
+     *   setting's certificate isn't of it and this bundle.
      */
-    public constructor(bundle: WordBundle, epsilon: Double) : this(Builder(bundle).epsilon(epsilon))
-
-    /**
-     * Prepares a [mechanism] with an [epsilon] per bit of Hamming distance.
-     *
-     * @throws ParameterException epsilon isn't from 1e-9 to 22.18, or the mechanism's parameters
-     *   don't suit the bundle.
-     */
-    public constructor(bundle: WordBundle, epsilon: Double, mechanism: Mechanism) :
-        this(Builder(bundle).epsilon(epsilon).mechanism(mechanism))
+    public constructor(bundle: WordBundle, setting: Setting) : this(Builder(bundle).setting(setting))
 
     /**
      * Options of a [Privatizer]; what isn't set has a default.
      *
      * ```
      * Privatizer.Builder(bundle)
-     *     .epsilon(0.6)
-     *     .mechanism(Mechanism.exponential(6))
+     *     .setting(Setting(0.6, Mechanism.exponential(6)))
      *     .budget(daily)
      *     .build()
      * ```
@@ -90,10 +83,11 @@ public class Privatizer private constructor(builder: Builder) {
      * @param bundle an opened bundle.
      */
     public class Builder(internal val bundle: WordBundle) {
-        private var epsilon: Double? = null
-        private var mechanism: Mechanism? = null
         private var secondEpsilon: Double? = null
-        private var randomizer: Randomizer = KotlinRandomizer
+        internal var setting: Setting? = null
+            private set
+        internal var randomizer: Randomizer = KotlinRandomizer
+            private set
         internal var oov: Oov = Oov.RANDOM
             private set
         internal var budget: PrivacyBudget? = null
@@ -104,16 +98,10 @@ public class Privatizer private constructor(builder: Builder) {
             private set
 
         /**
-         * Privacy parameter per bit of Hamming distance, from 1e-9 to 22.18; with a memory, of the
-         * first draws. Without it, the bundle's recommended setting is used, all of it.
+         * Epsilon and mechanism; with a memory, of the first draws. Without it, the bundle's
+         * recommended setting is used, all of it.
          */
-        public fun epsilon(epsilon: Double): Builder = apply { this.epsilon = epsilon }
-
-        /**
-         * How a word is privatized; [Mechanism.exponential] by default. Only with an epsilon,
-         * because an epsilon is chosen for one mechanism.
-         */
-        public fun mechanism(mechanism: Mechanism): Builder = apply { this.mechanism = mechanism }
+        public fun setting(setting: Setting): Builder = apply { this.setting = setting }
 
         /** What becomes of unknown words; [Oov.RANDOM] by default. */
         public fun oov(oov: Oov): Builder = apply { this.oov = oov }
@@ -130,7 +118,7 @@ public class Privatizer private constructor(builder: Builder) {
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
-        /** Of the second draws; twice the epsilon by default, at most 22.18. Only with a memory. */
+        /** Of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */
         public fun secondEpsilon(epsilon: Double): Builder = apply { secondEpsilon = epsilon }
 
         /** Source of random bytes. Leave it alone in production. */
@@ -143,32 +131,18 @@ public class Privatizer private constructor(builder: Builder) {
         /**
          * Prepares the mechanism.
          *
-         * @throws ParameterException an option is out of range, needs another one, or doesn't suit
-         *   the bundle, or there is no epsilon and the bundle recommends none.
+         * @throws ParameterException a value is unknown or out of range, needs another one, or doesn't
+         *   suit the bundle, the setting's certificate isn't of it and this bundle, or there is no
+         *   setting and the bundle recommends none.
          * @throws BundleException the recommended setting isn't one that this version can run.
          */
         public fun build(): Privatizer = Privatizer(this)
 
-        /** The recommended setting, where that is used. */
-        internal val setting: Setting?
-            get() = bundle.recommended.takeIf { epsilon == null }
-
-        internal fun first(): Sampler {
-            val epsilon = epsilon
-            return when {
-                epsilon != null -> (mechanism ?: Mechanism.exponential())
-                    .sampler(Ingredients(bundle, epsilon, randomizer))
-                mechanism == null -> recommended(bundle, randomizer)
-                else -> throw ParameterException("a mechanism needs an epsilon; give epsilon too")
-            }
-        }
-
-        /** Draws after the first ones, whose epsilon is [first]: of the same mechanism. */
-        internal fun second(first: Double): Sampler? = when {
+        /** Draws after the [first] ones: of the same mechanism. */
+        internal fun second(first: Setting) = when {
             memory != null -> {
-                val mechanism = setting?.let(Mechanism::of) ?: mechanism ?: Mechanism.exponential()
-                val epsilon = secondEpsilon ?: minOf(2 * first, EPSILON_MAX)
-                mechanism.sampler(Ingredients(bundle, epsilon, randomizer))
+                val epsilon = secondEpsilon ?: minOf(2 * first.epsilon, EPSILON_MAX)
+                first.mechanism.sampler(Ingredients(bundle, epsilon, randomizer))
             }
             secondEpsilon == null -> null
             else -> throw ParameterException(
@@ -193,11 +167,10 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
      *
-     * The certificate's, where the bundle's recommended setting is used and has one; otherwise
-     * [effectiveEpsilon]. Never above [epsilon].
+     * The certificate's, where the setting has one; otherwise [effectiveEpsilon]. Never above
+     * [epsilon].
      */
-    public val certifiedEpsilon: Double =
-        builder.setting?.certifiedEpsilon ?: mechanism.effectiveEpsilon
+    public val certifiedEpsilon: Double = setting.certifiedEpsilon ?: mechanism.effectiveEpsilon
 
     /**
      * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
@@ -336,41 +309,5 @@ public class Privatizer private constructor(builder: Builder) {
             before = released[0]
             return privatizer.spelled(released)[0]
         }
-    }
-}
-
-private fun recommended(bundle: WordBundle, randomizer: Randomizer): Sampler {
-    val setting = bundle.recommended ?: throw ParameterException(
-        "there is no epsilon, and the bundle recommends none; give epsilon, or write one into " +
-            "the bundle with 'brr calibrate --write'",
-    )
-    try {
-        val sampler = Mechanism.of(setting).sampler(Ingredients(bundle, setting.epsilon, randomizer))
-        checkCertificate(setting, bundle, sampler)
-        return sampler
-    } catch (error: ParameterException) {
-        throw BundleException(
-            "${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with " +
-                "'brr calibrate --write'",
-        )
-    }
-}
-
-/** Throws [ParameterException] if there is a certificate, and not for this setting and bundle. */
-private fun checkCertificate(setting: Setting, bundle: WordBundle, sampler: Sampler) {
-    val certificate = setting.certificate ?: return
-    if (sampler !is Exponential) {
-        throw ParameterException(
-            "a certificate is for mechanism 'exponential', not '${setting.mechanism}'",
-        )
-    }
-    if (sampler.base == Base.LANGUAGE) {
-        throw ParameterException("base 'language' has no certificate")
-    }
-    if (certificate.index != bundle.digest) {
-        throw ParameterException("its certificate is of another index.safetensors")
-    }
-    if (certificate.certifiedEpsilon !in setting.epsilon / 2..setting.epsilon) {
-        throw ParameterException("its certified_epsilon isn't from epsilon / 2 to epsilon")
     }
 }

@@ -6,21 +6,25 @@ import java.math.BigInteger
 internal const val MOST_CANDIDATES: Int = 64
 
 /**
- * A setting that a bundle recommends, as `brr calibrate --write` puts it into the manifest.
+ * A setting for text. What runs it checks its values.
  *
- * @property mechanism a mechanism's name.
- * @property epsilon privacy parameter per bit of Hamming distance.
- * @property parameters of the mechanism.
- * @property goal what it was chosen for.
- * @property measured what was measured of it when it was chosen, if the bundle says so.
+ * ```
+ * Setting(0.6, Mechanism.exponential(radius = 8))
+ * ```
+ *
+ * @property epsilon privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
+ * @property mechanism how a word is privatized.
+ * @property goal what it was chosen for; null if for nothing that was measured.
+ * @property certificate what it loses on the bundle's vocabulary, if that was computed. A copy with
+ *   another epsilon or mechanism has none: leave it out.
+ * @property measured what was measured of it when it was chosen, if it was.
  */
-public class Setting internal constructor(
-    public val mechanism: String,
+public data class Setting @JvmOverloads constructor(
     public val epsilon: Double,
-    public val parameters: Map<String, Any?>,
-    public val goal: String,
-    internal val certificate: Certificate?,
-    public val measured: Measured?,
+    public val mechanism: Mechanism = Mechanism.exponential(),
+    public val goal: String? = null,
+    public val certificate: Certificate? = null,
+    public val measured: Measured? = null,
 ) {
     /**
      * What a word loses per bit on the bundle's vocabulary, at most [epsilon]; null if that wasn't
@@ -70,25 +74,31 @@ public class Estimate internal constructor(
 /**
  * What a setting of `exponential` loses on one vocabulary.
  *
- * @property certifiedEpsilon per bit of Hamming distance.
+ * @property certifiedEpsilon per bit of Hamming distance; at most the setting's epsilon.
  * @property index SHA-256 of the `index.safetensors` that has this vocabulary.
+ * @property epsilon of the setting; it isn't another's.
+ * @property mechanism likewise.
  */
-internal class Certificate(val certifiedEpsilon: Double, val index: String)
+public class Certificate internal constructor(
+    public val certifiedEpsilon: Double,
+    public val index: String,
+    internal val epsilon: Double,
+    internal val mechanism: Mechanism,
+)
 
 /**
- * The setting that a bundle recommends for counts, as `brr calibrate --for counts --write` puts it
- * into the manifest.
+ * A setting for counts. What runs it checks its values.
  *
- * @property cap largest privacy loss between any two words.
- * @property wordsADay words of a day that a device reports, at most.
- * @property goal what it was chosen for.
+ * @property cap largest privacy loss between any two words, from 1e-9 to 88.
+ * @property wordsADay words of a day that a device reports, at most; from 1 to 1,000.
+ * @property goal what it was chosen for; null if for nothing that was measured.
  * @property measured attackers of one report, and how often each names the typed word.
  */
-public class CountsSetting internal constructor(
+public data class CountsSetting @JvmOverloads constructor(
     public val cap: Double,
-    public val wordsADay: Int,
-    public val goal: String,
-    public val measured: Map<String, Double>,
+    public val wordsADay: Int = 1,
+    public val goal: String? = null,
+    public val measured: Map<String, Double> = emptyMap(),
 )
 
 /** Words of a day that a device may report: more says all that somebody types. */
@@ -121,25 +131,19 @@ internal fun readSetting(value: Any?, bits: Long): Setting? {
     if ("radius" in parameters && (radius !is Long || radius !in 0..bits)) return null
     if ("base" in parameters && parameters["base"] !is String) return null
     if ("cap" in parameters && parameters["cap"] !is Number) return null
-    val certificate = certificate(fields["certificate"])
+    val setting = Setting(epsilon, Mechanism(mechanism, parameters.mapKeys { it.key as String }), goal)
+    val certificate = certificate(fields["certificate"], setting)
     if ("certificate" in fields && certificate == null) return null
     val measured = measured(fields["measured"])
     if ("measured" in fields && measured == null) return null
-    return Setting(
-        mechanism,
-        epsilon,
-        parameters.mapKeys { it.key as String },
-        goal,
-        certificate,
-        measured,
-    )
+    return setting.copy(certificate = certificate, measured = measured)
 }
 
-private fun certificate(value: Any?): Certificate? {
+private fun certificate(value: Any?, of: Setting): Certificate? {
     val fields = value as? Map<*, *> ?: return null
-    val epsilon = fields["certified_epsilon"] as? Number ?: return null
+    val certified = (fields["certified_epsilon"] as? Number ?: return null).toDouble()
     val index = fields["index"]
-    return if (isDigest(index)) Certificate(epsilon.toDouble(), index as String) else null
+    return if (isDigest(index)) Certificate(certified, index as String, of.epsilon, of.mechanism) else null
 }
 
 private fun measured(value: Any?): Measured? {

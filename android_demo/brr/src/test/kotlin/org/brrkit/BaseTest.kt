@@ -216,7 +216,7 @@ class BaseTest {
             assertArrayEquals(numbers(base), numbers(null))
         }
         val error = assertThrows(ParameterException::class.java) {
-            Privatizer(Work.bundles.getValue("256"), 0.5, Mechanism.exponential(base = Base.LANGUAGE))
+            Privatizer(Work.bundles.getValue("256"), Setting(0.5, Mechanism.exponential(base = Base.LANGUAGE)))
         }
         assertTrue(error.message, "base 'language' needs bigrams" in error.message!!)
     }
@@ -244,7 +244,7 @@ class BaseTest {
     fun parametersThatAreOutOfRangeAreRefused() {
         for (cap in listOf(0.0, 9.9e-10, 88.1, -1.0, Double.NaN, Double.POSITIVE_INFINITY)) {
             val error = assertThrows(ParameterException::class.java) {
-                Privatizer(Work.bundle64, 0.5, Mechanism.exponential(cap = cap))
+                Privatizer(Work.bundle64, Setting(0.5, Mechanism.exponential(cap = cap)))
             }
             assertEquals("cap must be a number from 1e-09 to 88, not $cap", error.message)
         }

@@ -112,7 +112,7 @@ class ExchangeTest {
         val bundle = Work.bundles.getValue(name)
         val drawn = ByteArrayOutputStream()
         val cap = listOf(randomBetween(CAP_MIN, CAP_MAX), source.nextDouble(5.0, 15.0)).random(source)
-        val counts = Counts.Builder(bundle).cap(cap).random {
+        val counts = Counts.Builder(bundle).setting(CountsSetting(cap)).random {
             SystemRandom.fill(it)
             drawn.write(it)
         }.build()

@@ -11,6 +11,7 @@ import kotlin.random.Random
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNull
+import org.junit.Assert.assertSame
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
@@ -206,31 +207,31 @@ class PrivatizerTest {
     fun mechanismsAsTypesAreThoseOfFiles() {
         val bytes = Random(1).nextBytes(4_000)
         val pairs = listOf(
-            Mechanism.brr() to Mechanism.of("brr", emptyMap()),
+            Mechanism.brr() to Mechanism("brr", emptyMap()),
             Mechanism.exponential() to Mechanism.named("exponential"),
-            Mechanism.exponential(radius = 6) to Mechanism.of("exponential", mapOf("radius" to 6L)),
+            Mechanism.exponential(radius = 6) to Mechanism("exponential", mapOf("radius" to 6L)),
             Mechanism.exponential(base = Base.WORDS) to
-                Mechanism.of("exponential", mapOf("base" to "words")),
+                Mechanism("exponential", mapOf("base" to "words")),
             Mechanism.exponential(16, Base.LANGUAGE, 9.0) to
-                Mechanism.of("exponential", mapOf("cap" to 9L, "base" to "language", "radius" to 16)),
-            Mechanism.vickrey() to Mechanism.of("vickrey", mapOf("t" to 0.5, "k" to 2L)),
-            Mechanism.vickrey(0.25) to Mechanism.of("vickrey", mapOf("t" to 0.25)),
+                Mechanism("exponential", mapOf("cap" to 9L, "base" to "language", "radius" to 16)),
+            Mechanism.vickrey() to Mechanism("vickrey", mapOf("t" to 0.5)),
+            Mechanism.vickrey(0.25) to Mechanism("vickrey", mapOf("t" to 0.25)),
             Mechanism.vickrey(listOf(0.1, 0.2)) to
-                Mechanism.of("vickrey", mapOf("t" to listOf(0.1, 0.2), "k" to 2)),
+                Mechanism("vickrey", mapOf("t" to listOf(0.1, 0.2))),
         )
         assertEquals(pairs.size, pairs.map { it.first }.toSet().size)
         for ((typed, named) in pairs) {
             assertEquals(named, typed)
             assertEquals(named.hashCode(), typed.hashCode())
             val released = listOf(typed, named).map {
-                Privatizer.Builder(bundle).epsilon(0.5).mechanism(it).random(Replay(bytes)).build()
+                Privatizer.Builder(bundle).setting(Setting(0.5, it)).random(Replay(bytes)).build()
                     .word("the")
             }
             assertEquals("$typed", released[0], released[1])
             assertTrue("$typed", "$typed".startsWith(typed.name))
         }
         val error = assertThrows(ParameterException::class.java) {
-            Privatizer(bundle, 1.0, Mechanism.exponential(radius = 65))
+            Privatizer(bundle, Setting(1.0, Mechanism.exponential(radius = 65)))
         }
         assertEquals("radius must be an integer from 0 to 64 (bits), not 65", error.message)
     }
@@ -290,8 +291,7 @@ class PrivatizerTest {
         refused("mechanism 'laplace' is unknown; choose one of: brr, vickrey, exponential") {
             Privatizer(bundle, 1.0, "laplace")
         }
-        refused("a mechanism needs an epsilon") { Privatizer(bundle, mechanism = "brr") }
-        refused("there is no epsilon, and the bundle recommends none") { Privatizer(bundle) }
+        refused("the bundle recommends no setting; give one, or") { Privatizer(bundle) }
         fun vickrey(vararg parameters: Pair<String, Any>) =
             Privatizer(bundle, 1.0, "vickrey", parameters = mapOf(*parameters))
         val wrongT = listOf(
@@ -327,7 +327,7 @@ class PrivatizerTest {
             """{"mechanism": "exponential", "epsilon": 1, "parameters": {"radius": 64}, "goal": ""}"""
         assertEquals(1.0 / 8, recommending(everything).effectiveEpsilon, 1e-9)
         val measure = everything.replace("64", "16, \"base\": \"words\", \"cap\": 9.5")
-        val given = Privatizer(bundle, 1.0, Mechanism.exponential(16, Base.WORDS, 9.5))
+        val given = Privatizer(bundle, Setting(1.0, Mechanism.exponential(16, Base.WORDS, 9.5)))
         assertEquals(given.effectiveEpsilon, recommending(measure).effectiveEpsilon, 0.0)
         val unknowns = listOf("vickrey" to "new", "0.25" to "1.5").map { (good, bad) ->
             setting.replace(good, bad)
@@ -436,6 +436,37 @@ class PrivatizerTest {
             val error = assertThrows(BundleException::class.java) { Privatizer(recommending) }
             assertTrue(error.message, "field 'recommended': $what; write it" in error.message!!)
         }
+    }
+
+    @Test
+    fun aSettingGoesFromOnePrivatizerToAnother() {
+        val tried = Setting(0.6, Mechanism.exponential(radius = 8))
+        assertSame(tried, Privatizer(bundle, tried).setting)
+        val certified = bundleRecommending(
+            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "words", "cap": 9},
+                "goal": "", "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
+        )
+        val recommended = certified.recommended!!
+        assertSame(recommended, Privatizer(certified).setting)
+        assertEquals(0.375, Privatizer(bundle, recommended).certifiedEpsilon, 0.0)
+        val same = recommended.copy(mechanism = Mechanism.exponential(base = Base.WORDS, cap = 9.0))
+        assertEquals(0.375, Privatizer(bundle, same).certifiedEpsilon, 0.0)
+        val another = "its certificate is of another setting; leave it out"
+        val refused = listOf(
+            bundle to recommended.copy(epsilon = 0.6) to another,
+            bundle to recommended.copy(mechanism = Mechanism.exponential(base = Base.WORDS)) to another,
+            bundle to recommended.copy(mechanism = Mechanism.brr()) to
+                "a certificate is for mechanism 'exponential', not 'brr'",
+            Work.bundles.getValue("256") to recommended to
+                "its certificate is of another index.safetensors",
+        )
+        for ((made, message) in refused) {
+            val (bundle, setting) = made
+            val error = assertThrows(ParameterException::class.java) { Privatizer(bundle, setting) }
+            assertEquals(message, error.message)
+        }
+        val copy = Privatizer(bundle, recommended.copy(epsilon = 0.6, certificate = null))
+        assertEquals(copy.effectiveEpsilon, copy.certifiedEpsilon, 0.0)
     }
 
     /** Each draws from a source of its own. */

@@ -35,7 +35,7 @@ fun main(arguments: Array<String>) {
         val state = File(arguments[3], name)
         state.delete()
         val budget = PrivacyBudget(1e9, Duration.ofSeconds(1_000_000_000), state)
-        return Privatizer.Builder(bundle).epsilon(arguments[2].toDouble()).budget(budget).build()
+        return Privatizer.Builder(bundle).setting(Setting(arguments[2].toDouble())).budget(budget).build()
     }
     fun elapsed(privatizer: Privatizer): Double {
         val start = System.nanoTime()

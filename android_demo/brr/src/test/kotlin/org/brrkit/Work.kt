@@ -42,11 +42,8 @@ fun Privatizer(
     randomizer: Randomizer = KotlinRandomizer,
 ): Privatizer {
     val builder = Privatizer.Builder(bundle).oov(oov).budget(budget).memory(memory).random(random)
-    epsilon?.let(builder::epsilon)
+    epsilon?.let { builder.setting(Setting(it, Mechanism(mechanism ?: "exponential", parameters))) }
     secondEpsilon?.let(builder::secondEpsilon)
-    if (mechanism != null || parameters.isNotEmpty()) {
-        builder.mechanism(Mechanism.of(mechanism ?: "exponential", parameters))
-    }
     return builder.randomizer(randomizer).build()
 }
 
@@ -54,7 +51,7 @@ fun Privatizer(
 fun countsOf(bundle: WordBundle, case: Map<*, *>, random: RandomSource): Counts {
     val builder = Counts.Builder(bundle).random(random).memory(memoryOf(case))
     (case["second_cap"] as Number?)?.let { builder.secondCap(it.toDouble()) }
-    return builder.cap((case["cap"] as Number).toDouble()).build()
+    return builder.setting(CountsSetting((case["cap"] as Number).toDouble())).build()
 }
 
 /** Returns so many seconds. */

@@ -10,6 +10,7 @@ import org.brrkit.ParameterException
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
 import org.brrkit.RandomSource
+import org.brrkit.Setting
 import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 import org.json.JSONArray
@@ -26,7 +27,11 @@ public sealed interface Strength {
      * @property mechanism its name; it has its default parameters.
      * @property epsilon per bit of Hamming distance; of the first draws with a memory.
      */
-    public data class Chosen(public val mechanism: String, public val epsilon: Double) : Strength
+    public data class Chosen(public val mechanism: String, public val epsilon: Double) : Strength {
+        /** @throws ParameterException there is no such mechanism. */
+        internal val setting: Setting
+            get() = Setting(epsilon, Mechanism.named(mechanism))
+    }
 }
 
 /**
@@ -97,10 +102,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
         }
         val builder = Privatizer.Builder(bundle)
             .oov(oov).budget(budget).memory(memory).random(random)
-        if (strength is Strength.Chosen) {
-            builder.epsilon(strength.epsilon).mechanism(Mechanism.named(strength.mechanism))
-        }
-        if (memory != null) builder.secondEpsilon(secondEpsilon(chosen(bundle).epsilon))
+        if (strength is Strength.Chosen) builder.setting(strength.setting)
         return builder.build()
     }
 
@@ -110,12 +112,12 @@ public data class ReleaseSettings @JvmOverloads constructor(
         val setting = if (strength == Strength.Recommended && !withMemory) {
             JSONObject.quote("recommended")
         } else {
-            val chosen = chosen(bundle)
+            val (epsilon, mechanism) = setting(bundle)
             val fields = JSONObject()
-                .put("mechanism", chosen.mechanism)
-                .put("epsilon", chosen.epsilon)
-                .put("parameters", asJson(parameters(bundle)))
-            if (withMemory) fields.put("second_epsilon", secondEpsilon(chosen.epsilon))
+                .put("mechanism", mechanism.name)
+                .put("epsilon", epsilon)
+                .put("parameters", asJson(mechanism.parameters))
+            if (withMemory) fields.put("second_epsilon", minOf(2 * epsilon, EPSILON_MAX))
             fields.toString()
         }
         return ReportSource(bundle.manifest["sha256"] as String, setting)
@@ -123,24 +125,22 @@ public data class ReleaseSettings @JvmOverloads constructor(
 
     /** Which words come out more readily; null for a mechanism that makes no such difference. */
     public fun base(bundle: WordBundle): Base? {
-        if (chosen(bundle).mechanism != "exponential") return null
-        val given = parameters(bundle)["base"]
+        val mechanism = setting(bundle).mechanism
+        if (mechanism.name != "exponential") return null
+        val given = mechanism.parameters["base"]
         if (given != null) return Base.entries.firstOrNull { it.name.lowercase() == given }
         return if (bundle.manifest["bigrams"] == 0L) Base.WORDS else Base.LANGUAGE
     }
 
     /** The largest loss between any two words; null where only epsilon and their distance say it. */
-    public fun cap(bundle: WordBundle): Double? = (parameters(bundle)["cap"] as Number?)?.toDouble()
+    public fun cap(bundle: WordBundle): Double? =
+        (setting(bundle).mechanism.parameters["cap"] as Number?)?.toDouble()
 
-    /** The mechanism and the epsilon by which [bundle]'s words are released. */
-    private fun chosen(bundle: WordBundle): Strength.Chosen = when (strength) {
-        is Strength.Chosen -> strength
-        Strength.Recommended -> recommended(bundle).let { Strength.Chosen(it.mechanism, it.epsilon) }
+    /** The setting by which [bundle]'s words are released. */
+    private fun setting(bundle: WordBundle): Setting = when (strength) {
+        is Strength.Chosen -> strength.setting
+        Strength.Recommended -> recommended(bundle)
     }
-
-    /** The parameters by which [bundle]'s words are released, those that are given. */
-    private fun parameters(bundle: WordBundle): Map<String, Any?> =
-        if (strength == Strength.Recommended) recommended(bundle).parameters else emptyMap()
 
     public companion object {
         private const val EPSILON_MAX = 22.18 // the runtime takes no larger one
@@ -164,9 +164,6 @@ public data class ReleaseSettings @JvmOverloads constructor(
 
         private fun asJson(parameters: Map<String, Any?>) =
             JSONObject(parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it })
-
-        /** Of the second draws with a memory, by the first ones'. */
-        private fun secondEpsilon(first: Double) = minOf(2 * first, EPSILON_MAX)
     }
 }
 

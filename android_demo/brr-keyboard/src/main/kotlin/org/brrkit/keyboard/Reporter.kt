@@ -16,7 +16,7 @@ import org.brrkit.WordBundle
  * Draws typed words for counting, and keeps a sample of each day in an [outbox].
  *
  * ```
- * Reporter(outbox).report(tokenize(typed), bundle, ReportSettings(cap = 7.53, wordsADay = 1), budget)
+ * Reporter(outbox).report(tokenize(typed), bundle, ReportSettings(CountsSetting(cap = 7.53)), budget)
  * ```
  *
  * What a person's day loses is in `docs/explanation/proofs.md`, "Counts". Safe to share between threads.
@@ -50,7 +50,7 @@ public class Reporter @JvmOverloads constructor(
         budget: PrivacyBudget?,
     ): Boolean {
         val prepared = prepared(bundle, settings) ?: return false
-        outbox.add(prepared.source, prepared.wordsADay, words.size, random) { new ->
+        outbox.add(prepared.source, prepared.counts.setting.wordsADay, words.size, random) { new ->
             if (new > 0) budget?.spend(prepared.counts.loss, new, unit = bundle.digest)
             prepared.counts.words(words)
         }
@@ -60,22 +60,19 @@ public class Reporter @JvmOverloads constructor(
     @Synchronized
     private fun prepared(bundle: WordBundle, settings: ReportSettings): Prepared? {
         current?.takeIf { it.bundle === bundle && it.settings == settings }?.let { return it }
-        if (settings.cap == null && bundle.counts == null) return null
-        val wordsADay = settings.wordsADay ?: bundle.counts?.wordsADay ?: return null
         val builder = Counts.Builder(bundle).memory(memory).random(random)
-        settings.cap?.let(builder::cap)
-        return Prepared(bundle, settings, wordsADay, builder.build()).also { current = it }
+        settings.setting?.let(builder::setting) ?: bundle.counts ?: return null
+        return Prepared(bundle, settings, builder.build()).also { current = it }
     }
 
     private inner class Prepared(
         val bundle: WordBundle,
         val settings: ReportSettings,
-        val wordsADay: Int,
         val counts: Counts,
     ) {
         /** How often a word can be among the samples of the days that a memory's period touches. */
-        private val repeats = memory?.let { wordsADay * (daysOf(it.period) + 1) } ?: 1
-        val source = ReportSource(bundle.manifest["sha256"] as String, counts.setting(repeats))
+        private val repeats = memory?.let { counts.setting.wordsADay * (daysOf(it.period) + 1) } ?: 1
+        val source = ReportSource(bundle.manifest["sha256"] as String, counts.stated(repeats))
     }
 
     private companion object {

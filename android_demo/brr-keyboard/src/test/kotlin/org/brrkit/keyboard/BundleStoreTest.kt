@@ -9,6 +9,7 @@ import org.brrkit.Memory
 import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
 import org.brrkit.RandomSource
+import org.brrkit.Setting
 import org.brrkit.WordBundle
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
@@ -133,7 +134,7 @@ class BundleStoreTest {
         fun word(bundle: WordBundle): String? {
             val memory = Memory(Duration.ofDays(30), file, TestVault())
             val source = Random(1)
-            return Privatizer.Builder(bundle).epsilon(1.0).memory(memory)
+            return Privatizer.Builder(bundle).setting(Setting(1.0)).memory(memory)
                 .random(RandomSource { source.nextBytes(it) }).build().word("the")
         }
         val first = word(old)

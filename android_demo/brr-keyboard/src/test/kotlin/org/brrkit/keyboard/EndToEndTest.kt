@@ -12,6 +12,7 @@ import java.net.URL
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import java.util.function.Consumer
+import org.brrkit.CountsSetting
 import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 import org.json.JSONObject
@@ -240,7 +241,7 @@ class EndToEndTest {
     private companion object {
         const val WORDS_A_DAY = 20
         val SETTINGS =
-            ReleaseSettings("exponential", 2.0, 10_000.0, reports = ReportSettings(12.0, WORDS_A_DAY))
+            ReleaseSettings("exponential", 2.0, 10_000.0, reports = ReportSettings(CountsSetting(12.0, WORDS_A_DAY)))
         const val SENTENCE = "the people of london are in the house of the city"
         val COMMON = List(4) { SENTENCE.split(' ') }.flatten()
     }

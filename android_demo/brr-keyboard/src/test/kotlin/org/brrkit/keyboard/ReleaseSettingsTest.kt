@@ -8,6 +8,7 @@ import org.brrkit.Mechanism
 import org.brrkit.Memory
 import org.brrkit.ParameterException
 import org.brrkit.Privatizer
+import org.brrkit.Setting
 import org.brrkit.WordBundle
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
@@ -34,11 +35,11 @@ class ReleaseSettingsTest {
     private val recommended by lazy { ReleaseSettings.recommended(bundle, dailyBudget = 10.0) }
 
     /** A number that happens to be the recommended one. */
-    private val sameNumber by lazy { ReleaseSettings(setting.mechanism, setting.epsilon, 10.0) }
+    private val sameNumber by lazy { ReleaseSettings(setting.mechanism.name, setting.epsilon, 10.0) }
 
     @Test
     fun whatIsRecommendedIsAllOfIt() {
-        assertNotEquals("the test needs another radius", 8L, setting.parameters["radius"])
+        assertNotEquals("the test needs another radius", 8L, setting.mechanism.parameters["radius"])
         val privatizer = recommended.privatizer(bundle)
         assertEquals(setting.epsilon, privatizer.epsilon, 0.0)
         assertEquals(setting.certifiedEpsilon!!, privatizer.certifiedEpsilon, 0.0)
@@ -98,7 +99,7 @@ class ReleaseSettingsTest {
         assertEquals(9.5, text.cap(ofLanguage))
         assertEquals("\"recommended\"", text.source(ofLanguage).setting)
         val language = Mechanism.exponential(12, Base.LANGUAGE, 9.5)
-        val expected = Privatizer(ofLanguage, setting.epsilon, language)
+        val expected = Privatizer(ofLanguage, Setting(setting.epsilon, language))
         assertEquals(expected.effectiveEpsilon, text.privatizer(ofLanguage).effectiveEpsilon, 0.0)
         // A chosen mechanism has the last base that the bundle has.
         assertEquals(Base.LANGUAGE, sameNumber.base(ofLanguage))

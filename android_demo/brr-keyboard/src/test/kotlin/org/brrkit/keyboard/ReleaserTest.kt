@@ -3,6 +3,7 @@ package org.brrkit.keyboard
 import java.io.File
 import java.time.Duration
 import java.util.concurrent.Executor
+import org.brrkit.CountsSetting
 import org.brrkit.Memory
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
@@ -24,7 +25,7 @@ class ReleaserTest {
     private val outboxFolder by lazy { File(temporary.root, "outbox") }
     private val outbox by lazy { Outbox(outboxFolder, TestVault(), OutboxLimits(), TestClock()) }
     private val consent by lazy { Consent(File(temporary.root, "consent"), outbox).also { it.give() } }
-    private var settings = ReleaseSettings("brr", 1.0, 100.0, reports = ReportSettings(9.0, 2))
+    private var settings = ReleaseSettings("brr", 1.0, 100.0, reports = ReportSettings(CountsSetting(9.0, 2)))
     private var taken = 0
     private val random = RandomSource {
         SystemRandom.fill(it)
@@ -61,7 +62,7 @@ class ReleaserTest {
         assertEquals(Release(Release.Text.NoSink, Release.Report.NO_SETTING), releaser.released("the"))
         assertEquals(0, taken)
         assertEquals(0.0, releaser.spent(), 0.0)
-        settings = settings.copy(reports = ReportSettings(9.0, 2))
+        settings = settings.copy(reports = ReportSettings(CountsSetting(9.0, 2)))
         assertEquals(Release(Release.Text.NoSink, Release.Report.COUNTED), releaser.released("the"))
         assertTrue("$taken bytes aren't numbers of counts", taken >= 8 && taken % 8 == 0)
         assertEquals(9.0, releaser.spent(), 0.001)
@@ -114,7 +115,7 @@ class ReleaserTest {
         val usedUp = Release(Release.Text.BudgetUsedUp, Release.Report.COUNTED)
         assertEquals(usedUp, releaser.released("the"))
         assertEquals(3L, batchesIn(outboxFolder, TestVault()).single().sample.seen)
-        settings = settings.copy(reports = ReportSettings(9.0, 3)) // another sample
+        settings = settings.copy(reports = ReportSettings(CountsSetting(9.0, 3))) // another sample
         val both = Release(Release.Text.BudgetUsedUp, Release.Report.BUDGET_USED_UP)
         assertEquals(both, releaser.released("the"))
     }

@@ -5,6 +5,7 @@ import java.io.File
 import java.time.Duration
 import org.brrkit.BudgetException
 import org.brrkit.Counts
+import org.brrkit.CountsSetting
 import org.brrkit.Memory
 import org.brrkit.ParameterException
 import org.brrkit.PrivacyBudget
@@ -84,11 +85,9 @@ class ReporterTest {
         val reporter = Reporter(outbox)
         reporter.report(listOf("the"), recommending, ReportSettings(), null)
         assertEquals("\"counts\"", setting())
-        reporter.report(listOf("the"), recommending, ReportSettings(wordsADay = 2), null)
-        assertEquals("\"counts\"", setting())
-        assertEquals(2, sample().most)
-        reporter.report(listOf("the"), recommending, ReportSettings(cap = 7.5), null)
         assertEquals(3, sample().most)
+        reporter.report(listOf("the"), recommending, ReportSettings(CountsSetting(cap = 7.5)), null)
+        assertEquals(1, sample().most)
         val fields = JSONObject(setting())
         assertEquals(setOf("mechanism", "cap"), fields.keys().asSequence().toSet())
         assertEquals("counts", fields.getString("mechanism"))
@@ -114,14 +113,12 @@ class ReporterTest {
     @Test
     fun withoutASettingNothingIsReported() {
         val reporter = Reporter(outbox)
-        for (settings in listOf(ReportSettings(), ReportSettings(9.0), ReportSettings(null, 3))) {
-            assertFalse(reporter.report(listOf("the"), plain, settings, budget(1.0)))
-        }
+        assertFalse(reporter.report(listOf("the"), plain, ReportSettings(), budget(1.0)))
         assertFalse(folder.exists())
-        assertTrue(reporter.report(listOf("the"), plain, ReportSettings(9.0, 3), null))
-        for (settings in listOf(ReportSettings(89.0, 3), ReportSettings(9.0, 0), ReportSettings(9.0, 1_001))) {
+        assertTrue(reporter.report(listOf("the"), plain, ReportSettings(CountsSetting(9.0, 3)), null))
+        for (setting in listOf(CountsSetting(89.0, 3), CountsSetting(9.0, 0), CountsSetting(9.0, 1_001))) {
             assertThrows(ParameterException::class.java) {
-                reporter.report(listOf("the"), plain, settings, null)
+                reporter.report(listOf("the"), plain, ReportSettings(setting), null)
             }
         }
         assertEquals(1L, sample().seen)
@@ -137,7 +134,8 @@ class ReporterTest {
             val drawn = ByteArray(hexadecimal.size) { hexadecimal[it].toInt(16).toByte() }
             val bytes = ByteArrayInputStream(drawn)
             val random = RandomSource { check(bytes.read(it) == it.size) }
-            val settings = ReportSettings(case.getDouble("cap"), case.getInt("words_a_day"))
+            val settings =
+                ReportSettings(CountsSetting(case.getDouble("cap"), case.getInt("words_a_day")))
             val words = case.strings("words")
             Reporter(outbox, random = random).report(words, plain, settings, null)
             assertEquals("$case", case.strings("outputs").sorted(), sample().words)
@@ -156,7 +154,7 @@ class ReporterTest {
     @Test
     fun unknownWordsAreOneMoreWord() {
         val reporter = Reporter(outbox)
-        reporter.report(listOf("qxqxq", "London"), plain, ReportSettings(88.0, 3), null)
+        reporter.report(listOf("qxqxq", "London"), plain, ReportSettings(CountsSetting(88.0, 3)), null)
         assertEquals(listOf("", "london"), sample().words)
     }
 }

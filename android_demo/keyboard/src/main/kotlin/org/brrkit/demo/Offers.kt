@@ -36,12 +36,12 @@ internal val MECHANISMS: List<String> = listOf("brr", "vickrey", "exponential")
 
 /** The setting that the bundle recommends, if this version can run it. */
 internal val WordBundle.own: Setting?
-    get() = recommended?.takeIf { it.mechanism in MECHANISMS }
+    get() = recommended?.takeIf { it.mechanism.name in MECHANISMS }
 
 /** The mechanism by which words are released. */
 internal fun WordBundle.mechanism(strength: Strength): String = when (strength) {
     is Strength.Chosen -> strength.mechanism
-    Strength.Recommended -> own?.mechanism ?: DEFAULT_MECHANISM
+    Strength.Recommended -> own?.mechanism?.name ?: DEFAULT_MECHANISM
 }
 
 /**
@@ -58,7 +58,7 @@ internal fun WordBundle.offers(mechanism: String): List<Offer> {
         (1..16).map { Math.round(it * 1000.0 * 10 / bits) / 1000.0 }
             .map { Offer(Strength.Chosen(mechanism, it), it, null) }
     }
-    val own = own?.takeIf { it.mechanism == mechanism } ?: return steps
+    val own = own?.takeIf { it.mechanism.name == mechanism } ?: return steps
     return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))
 }
 

@@ -60,7 +60,7 @@ internal data class Outlook(
 
 /** Finds out what [settings] mean; waits for the budget's file. */
 internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook {
-    val reports = settings.reports?.let { bundle.reported(it) }
+    val counts = settings.reports?.let { bundle.counts(it) }
     return Outlook(
         settings,
         bundle.mechanism(settings.strength),
@@ -69,20 +69,15 @@ internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Re
         base = settings.base(bundle),
         cap = settings.cap(bundle),
         canRecommend = bundle.own != null && settings.allows(Strength.Recommended, bundle),
-        wordsADay = reports?.first,
-        reserved = reports?.let { (words, loss) -> words * loss } ?: 0.0,
+        wordsADay = counts?.setting?.wordsADay,
+        reserved = counts?.let { it.setting.wordsADay * it.loss } ?: 0.0,
         cost = settings.privatizer(bundle).certifiedEpsilon,
         left = releaser.budget(settings).remaining(),
     )
 }
 
-/** How many words of a day are reported, and what each loses; null if nothing says how. */
-private fun WordBundle.reported(settings: ReportSettings): Pair<Int, Double>? {
-    if (settings.cap == null && counts == null) return null
-    val words = settings.wordsADay ?: counts?.wordsADay ?: return null
-    val builder = Counts.Builder(this)
-    settings.cap?.let(builder::cap)
-    return words to builder.build().loss
-}
+/** What draws words for counting; null if nothing says how. */
+private fun WordBundle.counts(settings: ReportSettings): Counts? =
+    (settings.setting ?: counts)?.let { Counts(this, it) }
 
 private const val BUDGET_UNIT = 1e-9

@@ -3,6 +3,7 @@ package org.brrkit.demo
 import android.text.InputType
 import android.view.View
 import android.widget.TextView
+import org.brrkit.CountsSetting
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseStrip
 import org.brrkit.keyboard.ReportSettings
@@ -41,7 +42,7 @@ class LargeFontTest {
     @Test
     fun theSettingsFit() {
         val app = RuntimeEnvironment.getApplication() as TestApplication
-        app.reports = ReportSettings(cap = 9.0, wordsADay = 1_000)
+        app.reports = ReportSettings(CountsSetting(cap = 9.0, wordsADay = 1_000))
         val screen = Robolectric.buildActivity(SettingsActivity::class.java).setup().get()
         app.settle()
         screen.findViewById<View>(R.id.show_advanced).performClick()

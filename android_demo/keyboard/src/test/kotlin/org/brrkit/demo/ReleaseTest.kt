@@ -5,6 +5,7 @@ import android.view.inputmethod.EditorInfo
 import java.io.File
 import java.time.Duration
 import kotlin.random.Random
+import org.brrkit.CountsSetting
 import org.brrkit.Memory
 import org.brrkit.Oov
 import org.brrkit.RandomSource
@@ -12,10 +13,10 @@ import org.brrkit.WordBundle
 import org.brrkit.keyboard.R as Strip
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseSettings
+import org.brrkit.keyboard.Releaser
 import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Reporter
 import org.brrkit.keyboard.Strength
-import org.brrkit.keyboard.Releaser
 import org.brrkit.tokenize
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -288,7 +289,7 @@ class ReleaseTest {
     @Test
     fun typedWordsAreCounted() {
         settings { it.copy(strength = Strength.Chosen("brr", 0.5), dailyBudget = 100.0) }
-        phone.app.reports = ReportSettings(cap = 9.0, wordsADay = 2)
+        phone.app.reports = ReportSettings(CountsSetting(cap = 9.0, wordsADay = 2))
         val before = spent()
         phone.enter()
         phone.type("book london flight city ")

@@ -17,6 +17,7 @@ import java.util.Locale
 import kotlin.math.ceil
 import kotlin.math.exp
 import kotlin.math.roundToInt
+import org.brrkit.CountsSetting
 import org.brrkit.Oov
 import org.brrkit.Setting
 import org.brrkit.WordBundle
@@ -188,8 +189,8 @@ class SettingsActivityTest {
         fun said() = text(R.id.details).let { text ->
             bases.filterValues { it in text }.keys.toList() to (noLimit in text)
         }
-        val base = setting.parameters["base"] ?: "language" // the bundle has bigrams
-        val cap = setting.parameters["cap"] as Number?
+        val base = setting.mechanism.parameters["base"] ?: "language" // the bundle has bigrams
+        val cap = setting.mechanism.parameters["cap"] as Number?
         assertEquals(listOf(base) to (cap == null), said())
         if (cap != null) {
             val times = NumberFormat.getInstance().format(ceil(exp(cap.toDouble())))
@@ -214,7 +215,7 @@ class SettingsActivityTest {
     fun howManyWordsLeaveForCountingIsSaid() {
         app.settle()
         assertTrue("no word leaves" in text(R.id.reports))
-        app.reports = ReportSettings(cap = 9.0, wordsADay = 1_000)
+        app.reports = ReportSettings(CountsSetting(cap = 9.0, wordsADay = 1_000))
         screen = controller.recreate().get()
         app.settle()
         assertTrue("at most 1,000 replaced words of a day leave" in text(R.id.reports))
@@ -299,7 +300,7 @@ class SettingsActivityTest {
     /** Also where words for counting take from the budget, too. */
     @Test
     fun asManyNewWordsLeaveAsTheBudgetSays() {
-        app.reports = ReportSettings(cap = 2.0, wordsADay = 3)
+        app.reports = ReportSettings(CountsSetting(cap = 2.0, wordsADay = 3))
         calibrated()
         move(R.id.budget, 0)
         val count = Regex("\\d+").find(text(R.id.budget_left))!!.value.toInt()

@@ -1,0 +1,77 @@
+package org.brrkit
+
+import org.brrkit.mechanisms.Exponential
+import org.brrkit.mechanisms.Ingredients
+import org.brrkit.mechanisms.Sampler
+
+/** A setting for text that is in force, and its sampler. */
+internal class InForce(val setting: Setting, val sampler: Sampler)
+
+/**
+ * Returns the setting for text that is in force: the [given] one, or else the one that [bundle]
+ * recommends, all of it.
+ *
+ * @throws ParameterException a value of the given setting is unknown or out of range, its certificate is
+ *   of another setting or bundle; or none is given, and the bundle recommends none.
+ * @throws BundleException the recommended setting isn't one that this version can run.
+ */
+internal fun resolve(bundle: WordBundle, given: Setting?, randomizer: Randomizer): InForce {
+    if (given != null) return checked(bundle, given, randomizer)
+    val recommended = bundle.recommended ?: throw ParameterException(
+        "the bundle recommends no setting; give one, or write one into the bundle with " +
+            "'brr calibrate --write'",
+    )
+    try {
+        return checked(bundle, recommended, randomizer)
+    } catch (error: ParameterException) {
+        throw BundleException(
+            "${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with " +
+                "'brr calibrate --write'",
+        )
+    }
+}
+
+/**
+ * Returns the setting for counts that is in force: the [given] one, or else the one that [bundle]
+ * recommends.
+ *
+ * @throws ParameterException a value is out of range; or none is given, and the bundle recommends none.
+ */
+internal fun resolveCounts(bundle: WordBundle, given: CountsSetting?): CountsSetting {
+    val setting = given ?: bundle.counts ?: throw ParameterException(
+        "the bundle recommends no setting for counts; give one, or write one into the bundle with " +
+            "'brr calibrate --for counts --write'",
+    )
+    checkCap(setting.cap)
+    if (setting.wordsADay !in 1..MOST_A_DAY) {
+        throw ParameterException("wordsADay must be from 1 to 1,000, not ${setting.wordsADay}")
+    }
+    return setting
+}
+
+private fun checked(bundle: WordBundle, setting: Setting, randomizer: Randomizer): InForce {
+    val sampler = setting.mechanism.sampler(Ingredients(bundle, setting.epsilon, randomizer))
+    setting.certificate?.let { check(it, setting, bundle, sampler) }
+    return InForce(setting, sampler)
+}
+
+/** Throws [ParameterException] if a certificate isn't of this setting and bundle. */
+private fun check(certificate: Certificate, setting: Setting, bundle: WordBundle, sampler: Sampler) {
+    if (sampler !is Exponential) {
+        throw ParameterException(
+            "a certificate is for mechanism 'exponential', not '${setting.mechanism.name}'",
+        )
+    }
+    if (sampler.base == Base.LANGUAGE) {
+        throw ParameterException("base 'language' has no certificate")
+    }
+    if (certificate.index != bundle.digest) {
+        throw ParameterException("its certificate is of another index.safetensors")
+    }
+    if (certificate.epsilon != setting.epsilon || certificate.mechanism != setting.mechanism) {
+        throw ParameterException("its certificate is of another setting; leave it out")
+    }
+    if (certificate.certifiedEpsilon !in setting.epsilon / 2..setting.epsilon) {
+        throw ParameterException("its certified_epsilon isn't from epsilon / 2 to epsilon")
+    }
+}

@@ -1,0 +1,40 @@
+/** The mechanisms by name. */
+
+import { checkArgument, checkOptions, checkRest, ParameterError } from "../errors.js";
+import { DEFAULT_MECHANISM, type Parameters, type Setting } from "../setting.js";
+import type { WordBundle } from "../wordBundle.js";
+import { Brr } from "./brr.js";
+import { Exponential } from "./exponential.js";
+import type { Mechanism } from "./mechanism.js";
+import { Vickrey } from "./vickrey.js";
+
+type Factory = new (bundle: WordBundle, epsilon: number, parameters: Parameters) => Mechanism;
+
+const MECHANISMS = new Map<string, [factory: Factory, taken: readonly string[]]>([
+  ["brr", [Brr, []]],
+  ["vickrey", [Vickrey, ["t", "k"]]],
+  ["exponential", [Exponential, ["radius", "base", "cap"]]],
+]);
+
+/**
+ * Returns the mechanism of a setting on a bundle, whatever its certificate says.
+ *
+ * @throws ParameterError the mechanism's name, epsilon, or a parameter isn't one that it takes; or something is of
+ *   another kind.
+ */
+export function createMechanism(bundle: WordBundle, setting: Setting): Mechanism {
+  checkOptions(setting, "setting");
+  const { epsilon, mechanism = DEFAULT_MECHANISM, parameters = {}, goal, certificate, measured, ...rest } = setting;
+  checkRest(rest, "Setting");
+  checkOptions(parameters, "parameters");
+  const found = MECHANISMS.get(mechanism);
+  checkArgument(found, `there is no such mechanism; choose one of: ${[...MECHANISMS.keys()].join(", ")}`);
+  const [Factory, taken] = found;
+  for (const [parameter, value] of Object.entries(parameters)) {
+    if (value !== undefined && !taken.includes(parameter)) {
+      const accepted = taken.length ? `it takes ${taken.join(", ")}` : "it takes none";
+      throw new ParameterError(`mechanism '${mechanism}' has no parameter '${parameter}'; ${accepted}`);
+    }
+  }
+  return new Factory(bundle, epsilon, parameters);
+}

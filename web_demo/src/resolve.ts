@@ -1,0 +1,75 @@
+/** Which setting is in force on a bundle: the given one, or else the one that it recommends. */
+
+import { BundleError, checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
+import { checkCap, isWithin } from "./exact.js";
+import { createMechanism } from "./mechanisms/create.js";
+import { Exponential } from "./mechanisms/exponential.js";
+import type { Mechanism } from "./mechanisms/mechanism.js";
+import { described, MOST_A_DAY, type CountsSetting, type Setting } from "./setting.js";
+import type { WordBundle } from "./wordBundle.js";
+
+/**
+ * Returns the setting for text that is in force, and its mechanism.
+ *
+ * @throws ParameterError a value of the given setting is unknown, out of range or of another kind, or its
+ *   certificate is of another setting or bundle; or none is given, and the bundle recommends none.
+ * @throws BundleError the recommended setting isn't one that this version can run.
+ */
+export function resolve(bundle: WordBundle, given?: Setting): [Setting, Mechanism] {
+  if (given !== undefined) return [given, checked(bundle, given)];
+  const { recommended } = bundle;
+  checkArgument(
+    recommended,
+    "the bundle recommends no setting; give one, or write one into the bundle with 'brr calibrate --write'",
+  );
+  try {
+    return [recommended, checked(bundle, recommended)];
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    throw new BundleError(
+      `${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with 'brr calibrate --write'`,
+    );
+  }
+}
+
+/** Returns a setting's mechanism; refuses a certificate that isn't of this setting and bundle. */
+function checked(bundle: WordBundle, setting: Setting): Mechanism {
+  const mechanism = createMechanism(bundle, setting);
+  const { certificate, epsilon } = setting;
+  if (certificate) {
+    const { certifiedEpsilon, index, of } = certificate;
+    checkArgument(mechanism instanceof Exponential, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
+    checkArgument(mechanism.base !== "language", "base 'language' has no certificate");
+    checkArgument(index === bundle.digest, "its certificate is of another index.safetensors");
+    checkArgument(of === described(setting), "its certificate is of another setting; leave it out");
+    checkArgument(
+      certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon,
+      "its certified_epsilon isn't from epsilon / 2 to epsilon",
+    );
+  }
+  return mechanism;
+}
+
+/**
+ * Returns the setting for counts that is in force.
+ *
+ * @throws ParameterError a value is unknown, out of range or of another kind; or none is given, and the bundle
+ *   recommends none.
+ */
+export function resolveCounts(bundle: WordBundle, given?: CountsSetting): CountsSetting & { readonly wordsADay: number } {
+  const setting = given === undefined ? bundle.counts : given;
+  checkArgument(
+    given !== undefined || setting,
+    "the bundle recommends no setting for counts; give one, or write one into the bundle with " +
+      "'brr calibrate --for counts --write'",
+  );
+  checkOptions(setting, "setting");
+  const { cap, wordsADay = 1, goal, measured, ...rest } = setting!;
+  checkRest(rest, "CountsSetting");
+  checkCap(cap);
+  checkArgument(
+    isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay),
+    "wordsADay must be an integer from 1 to 1,000",
+  );
+  return { cap, wordsADay, goal, measured };
+}
