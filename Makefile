@@ -161,11 +161,11 @@ format: $(VENV)/.installed
 
 # Most modules are never imported: those that are get compiled then. uv takes half of pip's time, and
 # knows nothing of an index that pip's settings name: then pip does it.
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: pyproject.toml adept/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[dev]' \
-	  || $(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable '.[dev]' --editable ./adept \
+	  || $(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]' --editable ./adept
 	@touch $@
 
 clean:

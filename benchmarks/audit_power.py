@@ -35,8 +35,8 @@ from brrkit import WordBundle
 from brrkit.mechanisms.exponential import check_radius
 from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh
+from brrkit_toolchain.audit.any_two import comparisons_of_any_two
 from brrkit_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
-from brrkit_toolchain.audit.latents import latent_comparisons
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.audit.subject import Output, Subject
 
@@ -140,7 +140,7 @@ def audit_part(
     rate: float = AUDIT_FALSE_ALARM_RATE,
 ) -> Part:
     """Audit one part of one of ``VECTORS``, in this process, as an audit of all of them does."""
-    comparisons = latent_comparisons(delta, samples)
+    comparisons = comparisons_of_any_two(delta, samples)
     alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
     made = Subject(factory=subject).make(comparisons[place].instance)
 
@@ -166,7 +166,7 @@ def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str
 
     from benchmarks.adept.gaussian import gaussian_delta
 
-    comparisons = latent_comparisons(0, samples)
+    comparisons = comparisons_of_any_two(0, samples)
     alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
     (n_few, few), (n_many, many) = (
         (len(each.instance.vectors[0]), each.instance.epsilon)  # type: ignore[index]

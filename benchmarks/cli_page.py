@@ -50,7 +50,9 @@ def described(group: click.Group = cli) -> str:
 def _commands(group: click.Context) -> Iterator[click.Context]:
     """Yield a context of each command, and of a group before what is in it."""
     assert isinstance(group.command, click.Group)
-    for name, command in group.command.commands.items():
+    for name in dict.fromkeys([*group.command.commands, *group.command.list_commands(group)]):
+        command = group.command.get_command(group, name)
+        assert command is not None
         context = click.Context(command, parent=group, info_name=name)
         yield context
         if isinstance(command, click.Group):

@@ -17,7 +17,7 @@ venv=.venv-$python-$versions-$part
 pip="$BIN/uv pip install --quiet --python $venv/bin/python --only-binary :all: --resolution"
 "$BIN/uv" venv --quiet --clear --python "$python" "$venv"
 if [ "$part" = toolchain ]; then
-    extras="[adept,evaluate,receiver]"
+    extras="[evaluate,receiver] --editable ./adept"
     tests=tests/toolchain
     files="embeddings graph codes neighbors corpus estimate plots evaluate report receiver cli"
 else
@@ -25,7 +25,8 @@ else
     tests=tests/runtime
     files=
 fi
-$pip "$versions" --no-binary brrkit --editable ".$extras"
+# shellcheck disable=SC2086 # several words
+$pip "$versions" --no-binary brrkit --no-binary brrkit-adept --editable .$extras
 # What tests need besides brrkit is the newest.
 "$BIN/uv" pip freeze --python "$venv/bin/python" --exclude-editable >"$venv/versions"
 $pip highest --constraint "$venv/versions" pytest pytest-xdist hypothesis jsonschema httpx safetensors

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a user gets: builds the sdist and the wheel twice from a clean checkout, compares the bytes, looks
-# at what is in them, installs the wheel into an empty environment, and runs the README's Python there.
+# What a user gets: builds the sdists and the wheels twice from a clean checkout, compares the bytes, looks
+# at what is in them, installs brrkit's wheel into an empty environment, and runs the README's Python there.
 #
 #   BIN=... PYTHON=... sh tests/release.sh [DIST]
 #
@@ -17,13 +17,15 @@ unset SOURCE_DATE_EPOCH PYTHONPATH # the archives are the same without being tol
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 build() {
-    "$BIN/python" -m build "$@" "$work/source" >"$work/log" 2>&1 || {
-        cat "$work/log"
-        exit 1
-    }
+    for project in source source/adept; do
+        "$BIN/python" -m build "$@" "$work/$project" >"$work/log" 2>&1 || {
+            cat "$work/log"
+            exit 1
+        }
+    done
 }
 
-echo "The sdist and the wheel, built twice: the wheel from the sdist, and from the checkout:"
+echo "The sdists and the wheels, built twice: each wheel from its sdist, and from the checkout:"
 mkdir "$work/source"
 git ls-files -z | tar -cf - --null -T - | tar -xf - -C "$work/source"
 build --outdir "$work/python"
@@ -34,7 +36,7 @@ diff -r "$work/python" "$work/again"
 "$BIN/python" -m twine --no-color check --strict "$work"/python/*
 
 # From here on, brrkit is this wheel, whatever else is called so.
-echo "brrkit @ file://$(echo "$work"/python/*.whl)" >"$work/constraint"
+echo "brrkit @ file://$(echo "$work"/python/brrkit-*.whl)" >"$work/constraint"
 export PIP_CONSTRAINT="$work/constraint"
 
 echo "pip install brrkit, into an empty environment:"

@@ -96,8 +96,8 @@ def evaluate(
     from benchmarks.adept import evaluate as experiment
     from benchmarks.adept.page import summary
     from benchmarks.papers.results import Results
-    from brrkit_toolchain.adept.data import read_sentences
-    from brrkit_toolchain.adept.train import Settings
+    from brrkit_adept.data import read_sentences
+    from brrkit_adept.train import Settings
     from brrkit_toolchain.embeddings.reader import read_embeddings
     from brrkit_toolchain.output.machine import describe_machine
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.adept.data import LabelledSentences
+from brrkit_adept.data import LabelledSentences
 
 _TOP = 5  # scores that the attack sees
 

@@ -33,11 +33,11 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import check_epsilon
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.adept.clip import vectors_clipped
-from brrkit_toolchain.adept.data import LabelledSentences, Sentences
-from brrkit_toolchain.adept.model import Model, make_model, open_model
-from brrkit_toolchain.adept.network import Array
-from brrkit_toolchain.adept.train import Settings
+from brrkit_adept.clip import vectors_clipped
+from brrkit_adept.data import LabelledSentences, Sentences
+from brrkit_adept.model import Model, make_model, open_model
+from brrkit_adept.network import Array
+from brrkit_adept.train import Settings
 from brrkit_toolchain.embeddings.reader import Embeddings
 from brrkit_toolchain.system.files import write_text
 

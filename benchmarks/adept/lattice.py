@@ -67,8 +67,8 @@ from benchmarks.adept.noise import (
 )
 from brrkit.errors import ParameterError
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.adept.clip import vectors_clipped
-from brrkit_toolchain.adept.model import LARGEST_DIMENSIONS
+from brrkit_adept.clip import vectors_clipped
+from brrkit_adept.model import LARGEST_DIMENSIONS
 
 LAPLACE_L1, LAPLACE_L2, GAUSSIAN = "laplace-l1", "laplace-l2", "gaussian"
 

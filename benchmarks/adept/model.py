@@ -27,11 +27,11 @@ from benchmarks.adept.variants import release
 from benchmarks.report import LIBRARIES
 from benchmarks.store import ADEPT_MODEL
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.adept.data import Sentences, read_sentences
-from brrkit_toolchain.adept.graphs import export
-from brrkit_toolchain.adept.model import Model, make_model, open_model
-from brrkit_toolchain.adept.release import EPSILONS, Release
-from brrkit_toolchain.adept.train import Settings
+from brrkit_adept.data import Sentences, read_sentences
+from brrkit_adept.graphs import export
+from brrkit_adept.model import Model, make_model, open_model
+from brrkit_adept.release import EPSILONS, Release
+from brrkit_adept.train import Settings
 from brrkit_toolchain.output.machine import describe_machine
 
 _EPSILON = 100.0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.adept.network import Array
+from brrkit_adept.network import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from benchmarks.adept.lattice import GAUSSIAN, LAPLACE_L1, LAPLACE_L2, make_lattice_release
 from benchmarks.adept.variants import check_privacy
-from brrkit_toolchain.adept.quantizer import Quantizer, fit_quantizers
-from brrkit_toolchain.adept.release import Release
-from brrkit_toolchain.adept.sentence_codes import CodeRelease, make_code_release, response
+from brrkit_adept.quantizer import Quantizer, fit_quantizers
+from brrkit_adept.release import Release
+from brrkit_adept.sentence_codes import CodeRelease, make_code_release, response
 
 Private = Callable[[str], NDArray[np.float32]]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from benchmarks.adept.lattice import GAUSSIAN, NORMS, make_lattice_release
 from brrkit.errors import ParameterError
 from brrkit.exact import as_number
-from brrkit_toolchain.adept.model import Model
-from brrkit_toolchain.adept.release import Release, check_epsilon
+from brrkit_adept.model import Model
+from brrkit_adept.release import Release, check_epsilon
 
 CODES = "codes"
 

@@ -15,9 +15,9 @@ from adept_tools import SENTENCES
 from bundle_tools import leftovers
 
 from brrkit import BrrError
-from brrkit_toolchain.adept.data import read_sentences
-from brrkit_toolchain.adept.decoding import decode
-from brrkit_toolchain.adept.model import (
+from brrkit_adept.data import read_sentences
+from brrkit_adept.decoding import decode
+from brrkit_adept.model import (
     CODEWORDS,
     KIND,
     VOCABULARY,
@@ -27,8 +27,8 @@ from brrkit_toolchain.adept.model import (
     make_model,
     open_model,
 )
-from brrkit_toolchain.adept.network import Network, Sizes, gru
-from brrkit_toolchain.adept.sentence_vocabulary import (
+from brrkit_adept.network import Network, Sizes, gru
+from brrkit_adept.sentence_vocabulary import (
     BEGIN,
     END,
     PADDING,
@@ -36,7 +36,7 @@ from brrkit_toolchain.adept.sentence_vocabulary import (
     SentenceVocabulary,
     make_vocabulary,
 )
-from brrkit_toolchain.adept.train import Settings, train
+from brrkit_adept.train import Settings, train
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
 

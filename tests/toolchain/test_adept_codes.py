@@ -16,9 +16,9 @@ from scipy import stats
 from brrkit import BrrError, ParameterError
 from brrkit.exact import exp_bounds
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.adept.clip import vectors_clipped
-from brrkit_toolchain.adept.quantizer import MOST_STAGES, SIZES, Quantizer, fit_quantizers
-from brrkit_toolchain.adept.sentence_codes import (
+from brrkit_adept.clip import vectors_clipped
+from brrkit_adept.quantizer import MOST_STAGES, SIZES, Quantizer, fit_quantizers
+from brrkit_adept.sentence_codes import (
     CodeRelease,
     Response,
     make_code_release,

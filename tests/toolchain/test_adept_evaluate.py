@@ -29,11 +29,11 @@ from benchmarks.adept.word_level import PAIRS, WordLevel, recommended_radius
 from benchmarks.papers.results import read_rows
 from brrkit import BrrError, WordBundle
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.adept.data import LabelledSentences, Sentences
-from brrkit_toolchain.adept.model import WEIGHTS, open_model
-from brrkit_toolchain.adept.pretrained import pretrained
-from brrkit_toolchain.adept.sentence_vocabulary import SentenceVocabulary
-from brrkit_toolchain.adept.train import Settings, _states
+from brrkit_adept.data import LabelledSentences, Sentences
+from brrkit_adept.model import WEIGHTS, open_model
+from brrkit_adept.pretrained import pretrained
+from brrkit_adept.sentence_vocabulary import SentenceVocabulary
+from brrkit_adept.train import Settings, _states
 from brrkit_toolchain.embeddings.files import Source
 from brrkit_toolchain.embeddings.reader import Embeddings
 from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow

@@ -11,12 +11,12 @@ import pytest
 from bundle_tools import leftovers
 
 from brrkit import BrrError
-from brrkit_toolchain.adept import graphs
-from brrkit_toolchain.adept.data import Sentences
-from brrkit_toolchain.adept.graphs import DECODER, ENCODER, PARITY, START, TOLERANCE, Graphs
-from brrkit_toolchain.adept.model import CODEWORDS, Model, make_model, open_model
-from brrkit_toolchain.adept.network import Network
-from brrkit_toolchain.adept.train import Settings
+from brrkit_adept import graphs
+from brrkit_adept.data import Sentences
+from brrkit_adept.graphs import DECODER, ENCODER, PARITY, START, TOLERANCE, Graphs
+from brrkit_adept.model import CODEWORDS, Model, make_model, open_model
+from brrkit_adept.network import Network
+from brrkit_adept.train import Settings
 
 if TYPE_CHECKING:
     from conftest import Brr

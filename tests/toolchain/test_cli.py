@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import EntryPoint, EntryPoints, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import click
 import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite, text_embeddings, toy_embeddings
@@ -22,6 +24,9 @@ from brrkit import WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.cli import ADDED, cli
+from brrkit_toolchain.cli.outputs import OUTPUT
+from brrkit_toolchain.cli.shared import PATH
 from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:
@@ -48,6 +53,13 @@ COMMANDS = [
 
 SECRET = "xqzqvblorf"
 """In no vocabulary, and in no message."""
+
+
+@click.command()
+@click.argument("source", type=PATH)
+@click.option("--output", type=OUTPUT)
+def copy(source: Path, output: Path) -> None:
+    """Copy a file."""
 
 
 def vocabulary(bundle: Path) -> set[str]:
@@ -128,12 +140,35 @@ main()
         )
         assert done.returncode == 1
         assert done.stdout == ""
-        extra = {"jinja2": "evaluate", "sklearn": "evaluate", "tensorflow": "adept"}
-        problem = (
-            f"{missing} is missing; run: pip install 'brrkit[{extra.get(missing, 'toolchain')}]'"
-        )
-        assert done.stderr == f"Error: {problem}\n"
+        brought_by = {
+            "jinja2": "'brrkit[evaluate]'",
+            "sklearn": "'brrkit[evaluate]'",
+            "tensorflow": "brrkit-adept",
+        }.get(missing, "'brrkit[toolchain]'")
+        assert done.stderr == f"Error: {missing} is missing; run: pip install {brought_by}\n"
         assert leftovers(tmp_path) == ["sentences.txt"]
+
+    def test_without_the_distribution_of_a_command(
+        self, brr: Brr, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("brrkit_toolchain.cli.entry_points", lambda **_: EntryPoints())
+        monkeypatch.delitem(cli.commands, "adept", raising=False)
+        outcome = brr("adept", "train")
+        problem = "brr adept is a distribution of its own; run: pip install brrkit-adept"
+        assert (outcome.code, outcome.err) == (1, f"Error: {problem}\n")
+        assert "adept" not in brr("--help").out
+
+    def test_a_command_of_another_distribution(
+        self, brr: Brr, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It is listed, and keeps the rules of all: here, that its output isn't its input."""
+        added = EntryPoints([EntryPoint("copy", f"{__name__}:copy", ADDED)])
+        monkeypatch.setattr("brrkit_toolchain.cli.entry_points", added.select)
+        monkeypatch.setattr(cli, "commands", dict(cli.commands))
+        assert re.search("^  copy +Copy a file.$", brr("--help").out, re.MULTILINE)
+        outcome = brr("copy", __file__, "--output", __file__)
+        assert outcome.code == 1
+        assert "is an input of this command" in outcome.err
 
 
 class TestBuild:

@@ -262,8 +262,11 @@ def test_every_option_that_writes_is_known_as_one() -> None:
 
     def look(command: click.Command, name: str) -> None:
         if isinstance(command, click.Group):
-            for each in command.commands.values():
-                look(each, f"{name} {each.name}".strip())
+            context = click.Context(command)
+            for each in command.list_commands(context):
+                inner = command.get_command(context, each)
+                assert inner is not None
+                look(inner, f"{name} {each}".strip())
             return
         for parameter in command.params:
             kinds = parameter.type.types if isinstance(parameter.type, click.Tuple) else []

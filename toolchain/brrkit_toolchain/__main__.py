@@ -25,14 +25,11 @@ _TOOLCHAIN = (
     "threadpoolctl",
     "tqdm",
 )
-_EXTRAS = {
-    "anyio": "receiver",
-    "jinja2": "evaluate",
-    "matplotlib": "evaluate",
-    "sklearn": "evaluate",
-    "starlette": "receiver",
-    "tensorflow": "adept",
-    "uvicorn": "receiver",
+_BROUGHT_BY = {
+    **dict.fromkeys(_TOOLCHAIN, "'brrkit[toolchain]'"),
+    **dict.fromkeys(("jinja2", "matplotlib", "sklearn"), "'brrkit[evaluate]'"),
+    **dict.fromkeys(("anyio", "starlette", "uvicorn"), "'brrkit[receiver]'"),
+    "tensorflow": "brrkit-adept",
 }
 
 
@@ -69,10 +66,9 @@ def _outcome(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
         problem = str(error)
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
-        if library not in (*_TOOLCHAIN, *_EXTRAS):
+        if library not in _BROUGHT_BY:
             raise
-        extra = _EXTRAS.get(library, "toolchain")
-        problem = f"{error.name} is missing; run: pip install 'brrkit[{extra}]'"
+        problem = f"{error.name} is missing; run: pip install {_BROUGHT_BY[library]}"
     except BrokenPipeError:
         return "", 1  # the reader has gone (``brr privatize ... | head``): not an error of ours
     except MemoryError:

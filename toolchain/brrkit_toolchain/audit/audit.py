@@ -16,6 +16,7 @@ from brrkit.resolve import resolve
 from brrkit.setting import Setting
 from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.audit import fresh, randomness, returned
+from brrkit_toolchain.audit.any_two import LARGEST_DELTA, comparisons_of_any_two
 from brrkit_toolchain.audit.bounds import smallest_violation
 from brrkit_toolchain.audit.comparisons import TEXT_MODES, Comparison, all_comparisons
 from brrkit_toolchain.audit.instances import (
@@ -26,7 +27,6 @@ from brrkit_toolchain.audit.instances import (
     setting_instance,
     vector_instances,
 )
-from brrkit_toolchain.audit.latents import LARGEST_DELTA, latent_comparisons
 from brrkit_toolchain.audit.processes import Processes, Request, start
 from brrkit_toolchain.audit.result import Audit, Part
 from brrkit_toolchain.audit.sampling import Draw
@@ -192,7 +192,7 @@ def audit_vectors(
     if not 0 <= as_number(delta) <= LARGEST_DELTA:
         raise ParameterError(f"delta must be from 0 to {LARGEST_DELTA:g}, not {delta}")
     subject = Subject(factory=factory)
-    comparisons = latent_comparisons(delta, samples)
+    comparisons = comparisons_of_any_two(delta, samples)
     instances = [comparison.instance for comparison in comparisons]
     alpha = false_alarm_rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
     with (

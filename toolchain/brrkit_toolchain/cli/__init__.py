@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 
 import click
 
-from brrkit_toolchain.cli.adept import adept
+from brrkit import BrrError
 from brrkit_toolchain.cli.audit import audit
 from brrkit_toolchain.cli.build import build
 from brrkit_toolchain.cli.calibrate import calibrate
@@ -21,8 +21,40 @@ from brrkit_toolchain.cli.report import report
 from brrkit_toolchain.cli.vectors import vectors
 from brrkit_toolchain.cli.verify import verify
 
+ADDED = "brrkit.commands"
+"""The entry points of commands that other distributions add."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_ELSEWHERE = {"adept": "brrkit-adept"}
+
+
+class _Commands(click.Group):
+    """The toolchain's commands, and those that are added: each is imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all, sorted."""
+        return sorted({*super().list_commands(ctx), *entry_points(group=ADDED).names})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, if there is one.
+
+        Raises:
+            BrrError: it is of a distribution that isn't installed.
+        """
+        if cmd_name not in self.commands:
+            for added in entry_points(group=ADDED, name=cmd_name):
+                self.add_command(checked(added.load()))
+        if cmd_name in _ELSEWHERE and cmd_name not in self.commands:
+            raise BrrError(
+                f"brr {cmd_name} is a distribution of its own; run: "
+                f"pip install {_ELSEWHERE[cmd_name]}"
+            )
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(version("brrkit"), prog_name="brr")
 def cli() -> None:
     """Build, verify and use bundles for on-device text privatization."""
@@ -41,6 +73,5 @@ for command in (
     vectors,
     neighbors,
     evaluate,
-    adept,
 ):
     cli.add_command(checked(command))

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit_toolchain.adept.clip import vectors_clipped
-from brrkit_toolchain.adept.network import Array
+from brrkit_adept.clip import vectors_clipped
+from brrkit_adept.network import Array
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256)
 """Codewords of a stage: a model has a quantizer of each. Fewer take less epsilon."""

@@ -109,9 +109,9 @@ def train(
     \b
     brr adept train --data public.tsv --label-column label --output model
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain.adept.data import read_sentences
-    from brrkit_toolchain.adept.model import make_model
-    from brrkit_toolchain.adept.train import Settings
+    from brrkit_adept.data import read_sentences
+    from brrkit_adept.model import make_model
+    from brrkit_adept.train import Settings
     from brrkit_toolchain.embeddings.reader import read_embeddings
 
     chosen = Settings(**settings)
@@ -171,7 +171,7 @@ def rewrite(
     """
     import json
 
-    from brrkit_toolchain.adept.model import open_model
+    from brrkit_adept.model import open_model
 
     opened, _ = open_model(model)
     release = opened.release(epsilon)
@@ -196,7 +196,7 @@ def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
 
     The graphs are not private: an app must decode released vectors only.
     """
-    from brrkit_toolchain.adept import graphs
+    from brrkit_adept import graphs
 
     manifest = graphs.export(model, output, force=force)
     if as_json:

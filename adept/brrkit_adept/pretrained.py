@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.adept.network import Array
-from brrkit_toolchain.adept.sentence_vocabulary import SentenceVocabulary
+from brrkit_adept.network import Array
+from brrkit_adept.sentence_vocabulary import SentenceVocabulary
 from brrkit_toolchain.embeddings.reader import Embeddings
 
 

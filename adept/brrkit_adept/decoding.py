@@ -10,8 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.adept.network import Array, batches
-from brrkit_toolchain.adept.sentence_vocabulary import (
+from brrkit_adept.network import Array, batches
+from brrkit_adept.sentence_vocabulary import (
     BEGIN,
     END,
     PADDING,

@@ -8,7 +8,7 @@ from typing import Protocol
 from brrkit.errors import ParameterError
 from brrkit.exact import as_number
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.adept.network import Array
+from brrkit_adept.network import Array
 
 EPSILONS = (1e-3, 1e4)
 

@@ -18,21 +18,21 @@ from brrkit.bundle import FORMAT_VERSION, MANIFEST, manifest_digest
 from brrkit.errors import BrrError
 from brrkit.randomness import RandomSource
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.adept.clip import vectors_clipped
-from brrkit_toolchain.adept.data import Sentences
-from brrkit_toolchain.adept.decoding import decode
-from brrkit_toolchain.adept.network import Array, Network, Sizes
-from brrkit_toolchain.adept.pretrained import pretrained
-from brrkit_toolchain.adept.quantizer import (
+from brrkit_adept.clip import vectors_clipped
+from brrkit_adept.data import Sentences
+from brrkit_adept.decoding import decode
+from brrkit_adept.network import Array, Network, Sizes
+from brrkit_adept.pretrained import pretrained
+from brrkit_adept.quantizer import (
     LARGEST_SIZE,
     MOST_STAGES,
     Quantizer,
     fit_quantizers,
 )
-from brrkit_toolchain.adept.release import Release, check_epsilon
-from brrkit_toolchain.adept.sentence_codes import CodeRelease, make_code_release
-from brrkit_toolchain.adept.sentence_vocabulary import SentenceVocabulary, make_vocabulary
-from brrkit_toolchain.adept.train import Settings, train
+from brrkit_adept.release import Release, check_epsilon
+from brrkit_adept.sentence_codes import CodeRelease, make_code_release
+from brrkit_adept.sentence_vocabulary import SentenceVocabulary, make_vocabulary
+from brrkit_adept.train import Settings, train
 from brrkit_toolchain.bundle.writer import (
     Kind,
     check_output,

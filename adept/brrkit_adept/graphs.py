@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import MANIFEST
 from brrkit.errors import BrrError
-from brrkit_toolchain.adept.clip import vectors_clipped
-from brrkit_toolchain.adept.decoding import decode
-from brrkit_toolchain.adept.model import CODEWORDS, VOCABULARY, Model, open_model
-from brrkit_toolchain.adept.network import Array, Network
+from brrkit_adept.clip import vectors_clipped
+from brrkit_adept.decoding import decode
+from brrkit_adept.model import CODEWORDS, VOCABULARY, Model, open_model
+from brrkit_adept.network import Array, Network
 from brrkit_toolchain.bundle.writer import (
     Kind,
     check_output,

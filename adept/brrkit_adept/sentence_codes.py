@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 from brrkit.exact import exp_bounds, log_up
 from brrkit.randomness import RandomSource, draw
-from brrkit_toolchain.adept.clip import vectors_clipped
-from brrkit_toolchain.adept.network import Array
-from brrkit_toolchain.adept.quantizer import Quantizer
+from brrkit_adept.clip import vectors_clipped
+from brrkit_adept.network import Array
+from brrkit_adept.quantizer import Quantizer
 
 _BITS = 64  # of a uniform number
 _PRECISION = 128  # bits of e^epsilon

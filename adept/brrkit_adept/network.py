@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.adept.sentence_vocabulary import PADDING
+from brrkit_adept.sentence_vocabulary import PADDING
 
 Array = NDArray[np.float32]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit.errors import BrrError, ParameterError
-from brrkit_toolchain.adept.network import Array, Sizes, padded
-from brrkit_toolchain.adept.sentence_vocabulary import BEGIN, END, PADDING, SentenceVocabulary
+from brrkit_adept.network import Array, Sizes, padded
+from brrkit_adept.sentence_vocabulary import BEGIN, END, PADDING, SentenceVocabulary
 from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
 
 _LARGEST_GRADIENT = 1.0  # norm
