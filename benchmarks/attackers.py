@@ -242,10 +242,9 @@ class _Comparison:
     def _own(self, contender: Contender, epsilon: float) -> Release:
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         name, parameters = contender.mechanism, contender.parameters
-        release = Channel(
-            bundle_of(bundle.codes), Setting(epsilon, name, parameters), vectors
-        ).releaser(np.random.default_rng(0))
-        mechanism = Channel(bundle_of(bundle.codes), Setting(epsilon, name, parameters)).weighted
+        own = Channel(bundle_of(bundle.codes), Setting(epsilon, name, parameters), vectors)
+        release = own.releaser(np.random.default_rng(0))  # all words alike: no base but ``uniform``
+        mechanism = own.weighted
         if mechanism is not None:
             channel = weighted_evidence(self._near, mechanism.weights)
         elif name == LAPLACE:

@@ -293,7 +293,7 @@ def test_what_is_no_setting_is_refused(bundle64: WordBundle, number: Any) -> Non
         ({"mechanism": "brr"}, "mechanism 'brr' has no parameter 't'; it takes none"),
         ({"parameters": {"t": 1.5}}, "t must be a number from 0 to 1"),
         ({"parameters": {"bundle": 1}}, "mechanism 'vickrey' has no parameter 'bundle'"),
-        ({"parameters": {"k": 3}}, "but t gives"),
+        ({"parameters": {"k": 3}}, "k is 3, but t gives 2 candidates"),
     ],
 )
 def test_a_setting_that_can_t_be_run(
@@ -572,7 +572,7 @@ def test_texts_are_each_text_with_the_same_random_bytes(
     memory = Memory(3600, tmp_path / "key")
     for options in ({}, {"memory": memory, "budget": PrivacyBudget(99, 60, tmp_path / "state")}):
         many, one = (
-            Privatizer(bundle64, Setting(0.5, name, options), oov=oov, random=seeded())
+            Privatizer(bundle64, Setting(0.5, name), oov=oov, random=seeded(), **options)
             for _ in range(2)
         )
         assert many.texts(TEXTS) == [one.text(text) for text in TEXTS]

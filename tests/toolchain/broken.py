@@ -430,7 +430,7 @@ def laplace_l2_for_l1(
 
 
 def _brr(bundle: WordBundle, epsilon: float, **options: Any) -> Privatizer:
-    return Privatizer(bundle, Setting(epsilon, "brr", options))
+    return Privatizer(bundle, Setting(epsilon, "brr"), **options)
 
 
 def _one_by_one(privatizer: Privatizer) -> Release:

@@ -5,8 +5,10 @@ The statistical tests are seeded; each states the rate at which a right implemen
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.draws import flips
 from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.scans import all_histograms
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings
@@ -89,13 +92,27 @@ def totals_of(codes: Codes, weights: list[int]) -> NDArray[np.int64]:
     return all_histograms(codes) @ np.array(weights, np.int64)
 
 
-def alike(codes: Codes) -> NDArray[np.int64]:
-    return np.ones(len(codes), np.int64)
+@dataclass(frozen=True)
+class Table:
+    """The part of a channel that a success is computed from, of any weights and totals."""
+
+    bundle: WordBundle
+    weights: NDArray[np.int64]
+    totals: NDArray[np.int64]
+
+    @property
+    def everything(self) -> Surroundings:
+        codes = self.bundle.codes
+        return Surroundings(codes, np.arange(len(codes)))
+
+
+def table(codes: Codes, weights: list[int], totals: NDArray[np.int64] | None = None) -> Any:
+    totals = totals_of(codes, weights) if totals is None else totals
+    return Table(bundle_of(codes), np.array(weights), totals)
 
 
 def computed(codes: Codes, weights: list[int], prior: WordAttacker) -> NDArray[np.float64]:
-    own, totals = make_prior(prior, len(codes)), totals_of(codes, weights)
-    return weighted_success(codes, np.array(weights), alike(codes), totals, own).words
+    return weighted_success(table(codes, weights), make_prior(prior, len(codes))).words
 
 
 class TestExact:
@@ -117,10 +134,7 @@ class TestExact:
         weights = weight_table(epsilon, 64 * planes, words, radius)
         own = rational_prior(prior, words)
         expected = brute_force(codes, weights, own)
-        totals = totals_of(codes, weights)
-        found = weighted_success(
-            codes, np.array(weights), alike(codes), totals, make_prior(prior, words)
-        )
+        found = weighted_success(table(codes, weights), make_prior(prior, words))
         mean = sum(p * s for p, s in zip(own, expected, strict=True))
         assert found.mean == pytest.approx(float(mean), rel=1e-12)
         if radius < 64:  # where all words are equal, rounding decides who is named
@@ -132,7 +146,7 @@ class TestExact:
         weights = weight_table(1.0, 64, 60, 5)
         prior = make_prior("isolated", 60)
         same = np.full(60, weights[0] * 5)
-        broken = weighted_success(codes, np.array(weights), alike(codes), same, prior)
+        broken = weighted_success(table(codes, weights, same), prior)
         right = float(sum(brute_force(codes, weights, rational_prior("isolated", 60)))) / 60
         assert abs(broken.mean - right) > 0.02
 
@@ -187,9 +201,9 @@ class TestExact:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
         for base in ("uniform", "words"):
-            words = Family.of(bundle, base)
-            weights = words.weights(0.6, 8, 9.0)
-            totals, measure = words.everything.totals(weights), words.everything.measure
+            channel = Family.of(bundle, base).at(0.6, 8, 9.0)
+            weights, totals = channel.weights, channel.totals
+            measure = channel.everything.measure
             privatizer = Privatizer(
                 bundle, Setting(0.6, parameters={"radius": 8, "base": base, "cap": 9.0})
             )

@@ -32,8 +32,7 @@ from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
 from brrkit_toolchain.calibrate.limits import Family, steepest
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.calibrate.search import Calibration, calibrate
-from brrkit_toolchain.channel import default_parameters
-from brrkit_toolchain.channel.certificates import certified_epsilon
+from brrkit_toolchain.channel import Channel, default_parameters
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.errors import OutputError
 from brrkit_toolchain.measure import mechanism as measured
@@ -356,7 +355,8 @@ class TestGoals:
         privatizer = Privatizer(opened, Setting(row.setting.epsilon, parameters={"base": base}))
         mechanism: Any = privatizer.mechanism
         weights, measure = mechanism.weights, mechanism.measure()
-        lost = certified_epsilon(opened.codes, row.setting.epsilon, opened.bits // 8, measure)
+        lost = Channel(opened, Setting(row.setting.epsilon, parameters={"base": base})).loss
+        assert lost is not None
         assert lost <= certificate.certified_epsilon < row.setting.epsilon
         average = opened.manifest["distances"]["hamming"]["average"]
         assert row.estimated_loss == pytest.approx(row.setting.epsilon * average)
@@ -728,14 +728,14 @@ class TestCommand:
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None
         assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
-        setting = gather(opened, None, None, (), audit=False, seed=1, progress=False).setting
+        row = gather(opened, None, None, (), None, audit=False, seed=1, progress=False).row
         measured = opened.recommended.measured
         assert measured is not None
-        assert (setting.unchanged, setting.attack_success) == (
+        assert (row.unchanged, row.attack_success) == (
             measured.unchanged,
             measured.attack_success,
         )
-        assert setting.worst == (measured.worst and measured.worst.value)
+        assert row.worst == (measured.worst and measured.worst.value)
 
     def test_it_writes_only_when_told(self, brr: Brr, bundle: Path) -> None:
         before = contents(bundle)

@@ -7,6 +7,7 @@ import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,12 +18,9 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.certificates import (
-    PrivacyLosses,
-    certified_epsilon,
-    certify,
-    steepest_pairs,
-)
+from brrkit_toolchain.channel import Channel, certify
+from brrkit_toolchain.channel.certificates import loss_between_any, loss_per_bit, steepest_pairs
+from brrkit_toolchain.channel.surroundings import Surroundings
 
 
 def _code(*bits: int) -> int:
@@ -54,6 +52,24 @@ VOCABULARIES = {
     "random": _random(24, 1),
     "128 bits": _random(16, 2),
 }
+
+
+def _table(
+    codes: NDArray[np.uint64],
+    epsilon: float,
+    radius: int,
+    measure: NDArray[np.int64] | None = None,
+    cap: float | None = None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return W and N."""
+    near = Surroundings(codes, np.arange(len(codes)), measure)  # type: ignore[arg-type]
+    total = int(near.measure.sum())
+    weights = np.array(weight_table(epsilon, near.bits, total, radius, cap), np.int64)
+    return weights, near.totals(weights)
+
+
+def _lost(codes: NDArray[np.uint64], *setting: Any) -> float:
+    return loss_per_bit(codes, *_table(codes, *setting))
 
 
 def _distances(codes: NDArray[np.uint64]) -> list[list[int]]:
@@ -99,7 +115,7 @@ def _true_loss(codes: NDArray[np.uint64], epsilon: float, radius: int) -> Decima
 
 def _check(codes: NDArray[np.uint64], epsilon: float, radius: int) -> float:
     """Compare with both, and return the certified epsilon."""
-    certified = certified_epsilon(codes, epsilon, radius, progress=False)
+    certified = _lost(codes, epsilon, radius)
     with localcontext() as context:
         context.prec = 100
         bound = _bound(codes, epsilon, radius)
@@ -121,8 +137,8 @@ def test_the_loss_is_right_to_the_last_bit(name: str, epsilon: float, radius: in
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_little_is_lost_within_the_radius(name: str) -> None:
     codes = VOCABULARIES[name]
-    within = certified_epsilon(codes, 2.0, 64 * codes.shape[1], progress=False)
-    assert within == certified_epsilon(codes, 1 / 4, 0, progress=False)
+    within = _lost(codes, 2.0, 64 * codes.shape[1])
+    assert within == _lost(codes, 1 / 4, 0)
 
 
 @pytest.mark.parametrize("cap", [None, 3.0])
@@ -139,11 +155,10 @@ def test_a_base_measure_and_a_cap(cap: float | None) -> None:
             own = Fraction(weights[distances[x][y]], totals[x])
             other = Fraction(weights[distances[x_][y]], totals[x_])
             losses.append((math.log(own / other), int(distances[x][x_])))
-    certified = certified_epsilon(codes, 0.8, 4, measure, cap)
-    found = PrivacyLosses(codes, 4, measure, cap)
+    certified = _lost(codes, 0.8, 4, measure, cap)
     assert max(loss / d for loss, d in losses) <= certified <= 0.8
-    assert certified != certified_epsilon(codes, 0.8, 4, None, cap)
-    between = found.loss_between_any(0.8)
+    assert certified != _lost(codes, 0.8, 4, None, cap)
+    between = loss_between_any(*_table(codes, 0.8, 4, measure, cap))
     assert max(loss for loss, _ in losses) <= between
     assert cap is None or between <= cap
 
@@ -158,7 +173,7 @@ def test_random_vocabularies(data: st.DataObject, epsilon: float, radius: int) -
 
 def test_a_star_loses_nearly_what_is_certified() -> None:
     """All are near the middle: N falls by e^(epsilon / 2) with the first bit, and so does W."""
-    certified = certified_epsilon(_STAR, 1.4, 0, progress=False)
+    certified = _lost(_STAR, 1.4, 0)
     with localcontext() as context:
         context.prec = 100
         true = _true_loss(_STAR, 1.4, 0)
@@ -172,7 +187,7 @@ def test_a_larger_vocabulary_needs_several_ranges_of_rows() -> None:
     weights = weight_table(0.8, 64, len(codes), 4)
     totals = np.array(weights, np.int64)[distances].sum(axis=1)
 
-    certified = certified_epsilon(codes, 0.8, 4, progress=False)
+    certified = _lost(codes, 0.8, 4)
 
     logarithms = np.log(totals.astype(float))
     losses = np.abs(logarithms[:, None] - logarithms)[distances > 0] / distances[distances > 0]
@@ -183,7 +198,8 @@ def test_pairs_in_the_last_range_of_rows_count() -> None:
     """Rows are in the order of N: two words far from all others are last, 19 bits apart."""
     crowd = np.random.default_rng(7).integers(0, 2**16, (1_500, 1), np.uint64)
     lonely = np.array([[(1 << 50) - (1 << 20)], [(1 << 64) - (1 << 25)]], np.uint64)
-    pairs = steepest_pairs(np.concatenate([crowd, lonely]), 0.8, 4, progress=False)
+    codes = np.concatenate([crowd, lonely])
+    pairs = steepest_pairs(codes, _table(codes, 0.8, 4)[1])
     assert set(pairs[19]) == {1_500, 1_501}
 
 
@@ -192,12 +208,10 @@ def test_a_certificate_is_rounded_up_to_few_digits(sample_bundle: Path) -> None:
     few = WordBundle.open(sample_bundle)
     for epsilon in (0.9101, 0.12345678, math.nextafter(0.5, 0), 3.0):
         for radius in (0, 3, 64):
-            lost = certified_epsilon(few.codes, epsilon, radius, progress=False)
-            certificate = certify(
-                few,
-                Setting(epsilon, parameters={"radius": radius, "base": "uniform"}),
-                progress=False,
-            )
+            setting = Setting(epsilon, parameters={"radius": radius, "base": "uniform"})
+            lost = Channel(few, setting).loss
+            assert lost == _lost(few.codes, epsilon, radius)
+            certificate = certify(few, setting)
             assert certificate is not None
             assert certificate.index == few.digest
             stated = certificate.certified_epsilon
@@ -209,9 +223,11 @@ def test_a_certificate_is_rounded_up_to_few_digits(sample_bundle: Path) -> None:
             )
 
 
-def test_bad_parameters() -> None:
-    codes = VOCABULARIES["star"]
+def test_bad_parameters(sample_bundle: Path) -> None:
+    few = WordBundle.open(sample_bundle)
     with pytest.raises(ParameterError, match="epsilon must be a number from"):
-        certified_epsilon(codes, 0.0, 0, progress=False)
+        certify(few, Setting(0.0))
     with pytest.raises(ParameterError, match="radius must be"):
-        certified_epsilon(codes, 0.5, 65, progress=False)
+        certify(few, Setting(0.5, parameters={"radius": 65}))
+    with pytest.raises(ParameterError, match="only the mechanism 'exponential' has"):
+        certify(few, Setting(0.5, "brr"))

@@ -327,10 +327,8 @@ def report(counts: Counts, days: Sequence[Sequence[str]], seed: int = 1) -> list
 
 
 class TestFiles:
-    def batches(self, counting: Path, file: Path, cap: float | None = None) -> Path:
-        counts = Counts(
-            WordBundle.open(counting), CountsSetting(cap), random=random.Random(2).randbytes
-        )
+    def batches(self, counting: Path, file: Path) -> Path:
+        counts = Counts(WordBundle.open(counting), random=random.Random(2).randbytes)
         days = [["london", "england", SECRET], ["london", "the"]] * 200
         file.write_bytes(b"\n".join(report(counts, days)) + b"\n")
         return file

@@ -21,7 +21,7 @@ from test_report import Page
 from brrkit import ParameterError, Privatizer, Setting, WordBundle
 from brrkit_toolchain import estimate_frequencies
 from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.channel.linear import open_channel
+from brrkit_toolchain.channel import Channel
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -46,8 +46,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "e.txt").write_bytes(toy_embeddings(100))
     build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh")
     bundle = WordBundle.open(folder / "bundle")
-    made = Privatizer(bundle, Setting(0.8, parameters={"radius": 4, "base": "uniform"})).mechanism
-    channel, generator, shares = open_channel(bundle, made), np.random.default_rng(0), zipf(100)
+    setting = Setting(0.8, parameters={"radius": 4, "base": "uniform"})
+    channel, generator = Channel(bundle, setting).linear, np.random.default_rng(0)
+    shares = zipf(100)
     write_counts(folder / "1.csv", bundle, draw(channel, shares, 60_000, generator))
     shares[5] *= 6
     second = draw(channel, shares / shares.sum(), 60_000, generator)
@@ -122,7 +123,7 @@ class TestOutput:
         said = brr("estimate", "1.csv", "--bundle", "bundle", *SETTING, "--json")
         without = brr("estimate", "1.csv", "--bundle", "bundle")
         assert without.code == 1
-        assert "recommends none" in without.err
+        assert "recommends no setting" in without.err
         write_recommended(here / "bundle", RECOMMENDED)
         rows = csv.DictReader((here / "1.csv").read_text().splitlines())
         recommended = brr("estimate", "1.csv", "--bundle", "bundle", "--json")
@@ -217,7 +218,7 @@ class TestOtherSettings:
             ({**GIVEN, "parameters": {"zqword": 1}}, "field 'setting'"),
             ({**GIVEN, "epsilon": "zqword"}, "field 'setting'"),
             ({**GIVEN, "parameters": {"radius": 300}}, "radius must be an integer from 0 to 64"),
-            ("recommended", "recommends none"),
+            ("recommended", "recommends no setting"),
             ({**GIVEN, "second_epsilon": 1}, "keyed memory"),
             ({**GIVEN, "mechanism": "brr", "parameters": {}}, "only reports of the mechanism"),
         ],
@@ -294,7 +295,7 @@ class TestTextOrCounts:
         assert self.ORDER in done.err
 
     def test_nor_in_python(self, released: WordBundle) -> None:
-        for options in ({"column": "text"}, {"job": "text"}, {"epsilon": 1.3}):
+        for options in ({"column": "text"}, {"job": "text"}, {"setting": Setting(1.3)}):
             with pytest.raises(ParameterError, match=self.ORDER):
                 estimate_frequencies(released, ["released.txt"], **options)
 
@@ -324,7 +325,7 @@ class TestTextOrCounts:
         done = brr("estimate", "few.txt", "--bundle", "bundle")
         assert "the bundle recommends no setting; give one" in done.err
 
-    @pytest.mark.parametrize("other", [["--epsilon", 1], ["--cap", 9], ["--base", "words"]])
+    @pytest.mark.parametrize("other", [["--epsilon", 1], ["--cap", 9]])
     def test_one_setting_is_given(
         self, brr: Brr, released: WordBundle, other: list[object]
     ) -> None:
@@ -346,7 +347,7 @@ class TestErrors:
             (["1.csv", "--bundle", "bundle", *SETTING, "--output", "no/o.csv"], "no/o.csv"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--word", "zzz"], "isn't in the bundle's"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--words", "empty"], "empty: the word list"),
-            (["1.csv", "--bundle", "bundle", "--radius", 4], "a radius needs an epsilon"),
+            (["1.csv", "--bundle", "bundle", "--radius", 4], "parameters need an epsilon"),
             (["1.csv", "--bundle", "bundle", "--epsilon", 99], "epsilon must be"),
             (["foreign.txt", "--bundle", "bundle", *SETTING], "1 of 3 reports"),
             (["few.txt", "--bundle", "bundle", *SETTING], "say nothing"),

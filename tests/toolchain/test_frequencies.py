@@ -15,7 +15,9 @@ from scipy.stats import binom, false_discovery_control
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.linear import Linear, linear_map, open_channel
+from brrkit_toolchain import estimate_frequencies
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.linear import Linear, linear_map
 from brrkit_toolchain.frequencies import compare as comparing
 from brrkit_toolchain.frequencies.estimate import estimate, merged_with, pearson
 from brrkit_toolchain.frequencies.intervals import for_lists, for_word, gather, most_unknown, tails
@@ -29,7 +31,7 @@ class TestChannel:
     def test_it_is_what_the_runtime_draws_from(self, sample_bundle: Path) -> None:
         bundle = WordBundle.open(sample_bundle)
         privatizer = Privatizer(bundle, Setting(0.6, parameters={"radius": 8}))
-        channel = open_channel(bundle, privatizer.mechanism)
+        channel = Channel(bundle, privatizer.setting).linear
         for word in (0, 7, 1999):
             shares = np.zeros(len(bundle) + 1)
             shares[word] = 1
@@ -60,11 +62,13 @@ class TestChannel:
         assert np.allclose(second, (K[some] * variances) @ K[some].T, rtol=1e-12)
 
     @pytest.mark.parametrize("mechanism", ["brr", "vickrey"])
-    def test_others_are_refused_with_a_reason(self, sample_bundle: Path, mechanism: str) -> None:
+    def test_others_are_refused_with_a_reason(
+        self, sample_bundle: Path, tmp_path: Path, mechanism: str
+    ) -> None:
         bundle = WordBundle.open(sample_bundle)
-        made = Privatizer(bundle, Setting(0.6, mechanism)).mechanism
+        (tmp_path / "r.txt").write_text("the of and")
         with pytest.raises(ParameterError, match="no formula"):
-            open_channel(bundle, made)
+            estimate_frequencies(bundle, [tmp_path / "r.txt"], setting=Setting(0.6, mechanism))
 
 
 def best(channel: Linear, counts: Array, prior: Prior | None = None) -> float:
@@ -150,7 +154,7 @@ def break_channel(channel: Linear, how: str) -> Linear:
 
     K = matrix(channel)
 
-    class Transposed(Channel):
+    class Transposed(Linear):
         def forward(self, shares: Array) -> Array:
             out = K[:, :-1].T @ shares[:-1] + self.unknown * shares[-1]
             return np.asarray(out / out.sum())
@@ -290,8 +294,7 @@ def toy_of(codes: np.ndarray, like: Linear) -> Linear:
 
 
 def open_toy(bundle: WordBundle) -> Linear:
-    made = Privatizer(bundle, Setting(0.8, parameters={"radius": 4})).mechanism
-    return open_channel(bundle, made)
+    return Channel(bundle, Setting(0.8, parameters={"radius": 4})).linear
 
 
 @pytest.fixture(scope="module")
@@ -319,10 +322,7 @@ class TestEstimate:
 
     def test_reports_that_are_sharper_than_the_setting_are_noticed(self, toy: WordBundle) -> None:
         sharp, blunt = (
-            open_channel(
-                toy,
-                Privatizer(toy, Setting(e, parameters={"radius": 4, "base": "uniform"})).mechanism,
-            )
+            Channel(toy, Setting(e, parameters={"radius": 4, "base": "uniform"})).linear
             for e in (2.5, 0.4)
         )
         counts = draw(sharp, zipf(len(toy)), 200_000, np.random.default_rng(0))
@@ -331,10 +331,7 @@ class TestEstimate:
 
     def test_the_largest_shares_come_first_and_none_is_nearly_0(self, toy: WordBundle) -> None:
         channel, sharp = (
-            open_channel(
-                toy,
-                Privatizer(toy, Setting(e, parameters={"radius": 4, "base": "uniform"})).mechanism,
-            )
+            Channel(toy, Setting(e, parameters={"radius": 4, "base": "uniform"})).linear
             for e in (0.4, 2.5)
         )
         for made_by in (channel, sharp):  # of another setting, likely shares leave the intervals

@@ -18,10 +18,12 @@ from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.frequencies.batch import MOST_REPORTS
 from brrkit_toolchain.frequencies.reports import Reports, read_reports
+from brrkit_toolchain.frequencies.settings import parse_stated
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))
 SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
+MADE = parse_stated(SETTING)
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +145,7 @@ class TestBatches:
             for i, week in enumerate(weeks)
         )
         found = read(tmp_path, "r.jsonl", lines, opened)
-        assert found.setting == SETTING
+        assert found.setting == MADE
         assert found.period == ("2026-11-02T00:00:00Z", "2026-11-16T00:00:00Z")
 
     @pytest.mark.parametrize(
@@ -258,7 +260,7 @@ class TestOtherSettings:
         with pytest.raises(ParameterError, match=says):
             read(tmp_path, "r.jsonl", lines, opened)
         found = read(tmp_path, "r.jsonl", lines, opened, leave_out=True)
-        assert (found.batches, found.others, found.setting) == (6, 1, SETTING)
+        assert (found.batches, found.others, found.setting) == (6, 1, MADE)
         assert len(found) == sum(range(1, 8)) - (at + 1)
         assert found.place == f"{tmp_path}/r.jsonl: line {2 if at == 0 else 1}"
 
@@ -287,13 +289,21 @@ class TestOtherSettings:
             with pytest.raises(ParameterError, match=r"line 2: .* than .*line 1, and as many"):
                 read(tmp_path, "r.jsonl", lines, opened, leave_out=leave_out)
         with pytest.raises(ParameterError, match="line 1: made with another setting"):
-            read(tmp_path, "r.jsonl", lines, opened, setting=OTHER)
-        found = read(tmp_path, "r.jsonl", lines, opened, setting=OTHER, leave_out=True)
+            read(tmp_path, "r.jsonl", lines, opened, setting=parse_stated(OTHER))
+        found = read(
+            tmp_path, "r.jsonl", lines, opened, setting=parse_stated(OTHER), leave_out=True
+        )
         assert (len(found), found.others) == (2, 1)
 
     def test_none_is_of_the_caller_s(self, opened: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match=r"line 1: made .* as all batches are"):
-            read(tmp_path, "r.jsonl", self.lines(opened, SETTING), opened, setting=OTHER)
+            read(
+                tmp_path,
+                "r.jsonl",
+                self.lines(opened, SETTING),
+                opened,
+                setting=parse_stated(OTHER),
+            )
 
     def test_tables_go_with_what_is_taken(self, opened: WordBundle, tmp_path: Path) -> None:
         (tmp_path / "r.jsonl").write_text(self.lines(opened, OTHER, SETTING, SETTING))

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, WordBundle
 from brrkit.bundle import INDEX, MANIFEST
 from brrkit.masses import LEVELS
-from brrkit.setting import Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import encode_index, masses_of
 from brrkit_toolchain.language import model as model_module
@@ -652,7 +651,7 @@ class TestVerify:
         other = write(tmp_path / "public.txt", content.replace(b"w1", b"w2", 1))
         assert (
             "isn't public.txt, that the manifest names"
-            in self.outcome(Setting(other, made / "bundle"))["text"]
+            in self.outcome(made / "bundle", other)["text"]
         )
 
     def test_without_a_digest_the_counts_are_compared(
@@ -666,18 +665,18 @@ class TestVerify:
         assert f"reproduced: {SIZE} masses and " in done.out
         words = (made / "public.txt").read_text().replace("w1 ", "w2 ")
         other = write(tmp_path / "other.txt", words.encode())
-        failed = self.outcome(Setting(other, tmp_path / "bundle"))
+        failed = self.outcome(tmp_path / "bundle", other)
         assert failed == {"rebuilt language": "not reproduced: the text gives other masses"}
 
     def test_other_numbers_of_words(self, made: Path, tmp_path: Path) -> None:
         bundle = shutil.copytree(made / "bundle", tmp_path / "bundle")
         rewrite(bundle, edit=lambda fields: fields["base"]["text"].update(tokens=7))
-        failed = self.outcome(Setting(made / "public.txt", bundle))["rebuilt language"]
+        failed = self.outcome(bundle, made / "public.txt")["rebuilt language"]
         assert failed.startswith("the text has ")
 
     def test_a_bundle_of_ranks(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         assert brr(*building(made, tmp_path / "bundle")).code == 0
-        (said,) = self.outcome(Setting(made / "public.txt", tmp_path / "bundle")).values()
+        (said,) = self.outcome(tmp_path / "bundle", made / "public.txt").values()
         assert "names no text" in said
 
     @pytest.mark.parametrize("what", ["masses", "bigrams"])
@@ -699,7 +698,7 @@ class TestVerify:
         for name, content in contents(made / "bundle").items():
             write(bundle / name, content)
 
-        failures = self.outcome(Setting(made / "public.txt", rewrite(bundle, {INDEX: index})))
+        failures = self.outcome(rewrite(bundle, {INDEX: index}), made / "public.txt")
         assert failures["rebuilt language"] == f"not reproduced: the text gives other {what}"
 
     def test_a_missing_text(self, brr: Brr, made: Path) -> None:
@@ -725,5 +724,5 @@ class TestVerify:
         rewrite(bundle, edit=lambda fields: fields.update(base=base))
         assert json.loads((bundle / MANIFEST).read_bytes())["base"] == base
         assert brr("inspect", bundle).code == 0
-        (said,) = self.outcome(Setting(made / "public.txt", bundle)).values()
+        (said,) = self.outcome(bundle, made / "public.txt").values()
         assert "names no text" in said

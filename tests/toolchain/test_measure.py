@@ -510,14 +510,14 @@ class TestMetric:
     )
     def test_from_the_manifest(self, opened: WordBundle, name: str, field: str) -> None:
         stated = opened.manifest["distances"][field]
-        metric = metric_of(name, opened, None, {})
+        metric = metric_of(Setting(1, name), opened, None)
         assert (metric.average, metric.maximum) == (stated["average"], stated["maximum"])
         assert metric.exact
 
     def test_mahalanobis(self, opened: WordBundle) -> None:
         # With the metric's own covariance all words whiten to variance 1 of 5 dimensions, scaled by
         # trace / 5; P_avg of normal vectors is 2 Gamma(3) / Gamma(2.5) times that.
-        metric = metric_of("mahalanobis", opened, self.vectors, {"lambda_": 1.0})
+        metric = metric_of(Setting(1, "mahalanobis", {"lambda_": 1.0}), opened, self.vectors)
         scale = (np.trace(np.cov(self.vectors.T)) / 5) ** 0.5
         assert metric.average == pytest.approx(scale * 2 * 2 / 1.3293, rel=0.02)
         assert not metric.exact
@@ -529,7 +529,7 @@ class TestMetric:
 
         spoilt = WordBundle.open(rewrite(bundle, edit=spoil))
         with pytest.raises(BundleError, match=r"field 'distances\.hamming\.average'"):
-            metric_of("brr", spoilt, None, {})
+            metric_of(Setting(1, "brr"), spoilt, None)
 
 
 class TestMechanism:
@@ -546,7 +546,7 @@ class TestMechanism:
         average = opened.manifest["distances"]["hamming"]["average"]
         assert measured.estimated_loss == average
         assert measured.largest_privacy_loss == opened.manifest["distances"]["hamming"]["maximum"]
-        assert measured.parameters == {"t": 0.25}
+        assert measured.setting == Setting(1.0, "vickrey", {"t": 0.25})
         assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
 
     def test_a_calibrated_row_obeys_the_cap(self, opened: WordBundle) -> None:

@@ -28,7 +28,7 @@ from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.frequencies.batch import Batch
 from brrkit_toolchain.frequencies.made import mechanism_of
 from brrkit_toolchain.frequencies.reports import read_reports
-from brrkit_toolchain.frequencies.settings import Stated
+from brrkit_toolchain.frequencies.settings import Identity, parse_stated
 from examples.receiver.__main__ import main as receiver
 from examples.receiver.server import (
     PATH,
@@ -87,10 +87,16 @@ def client(opened: WordBundle, store: Store) -> Client:
     return client_of(opened, store, SETTING)
 
 
-def client_of(opened: WordBundle, store: Store, *settings: Stated) -> Client:
+def to_expect(opened: WordBundle, *settings: Any) -> frozenset[Identity]:
+    """Return what a receiver expects that is told these settings, as JSON has them."""
+    parsed = [parse_stated(setting) for setting in settings]
+    return expected_settings(opened, [stated for stated in parsed if stated is not None])
+
+
+def client_of(opened: WordBundle, store: Store, *settings: Any) -> Client:
     """Return a client of a receiver that expects ``settings``."""
     limits = Limits(size=4_000, reports=100)
-    return Client(application(opened, store, limits, expected_settings(opened, settings)))
+    return Client(application(opened, store, limits, to_expect(opened, *settings)))
 
 
 def batch(opened: WordBundle, **fields: Any) -> dict[str, Any]:
@@ -121,7 +127,7 @@ def test_batches_become_a_file_that_estimate_reads(
     reports = read_reports([tmp_path / "reports.jsonl"], opened)
     counted = {opened.vocabulary.word(i): n for i, n in enumerate(reports.counts) if n}
     assert counted == {"london": 2, "the": 1, other: 3}
-    assert (reports.batches, reports.setting) == (2, SETTING)
+    assert (reports.batches, reports.setting) == (2, parse_stated(SETTING))
     assert reports.period == ("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
 
 
@@ -208,7 +214,7 @@ def test_bytes_that_are_no_batch(opened: WordBundle, store: Store, client: Clien
 
 def test_pages_of_another_origin_send_where_it_is_allowed(opened: WordBundle, store: Store) -> None:
     here, elsewhere = "http://localhost:5173", "http://localhost:5174"
-    expected = expected_settings(opened, [SETTING])
+    expected = to_expect(opened, SETTING)
     allowing = Client(application(opened, store, Limits(), expected, [here]))
     asks = {
         "access-control-request-method": "POST",
@@ -247,7 +253,7 @@ def test_a_store_that_fails_is_no_success(
 
 def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="recommends no setting; calibrate it"):
-        expected_settings(WordBundle.open(bundle), ["recommended"])
+        to_expect(WordBundle.open(bundle), "recommended")
     write_recommended(bundle, Setting(0.7, "exponential", {"radius": 5}, "a test"))
     opened = WordBundle.open(bundle)
     stated = {"mechanism": "exponential", "epsilon": 0.7, "parameters": {"radius": 5}}
@@ -274,15 +280,15 @@ def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_
     assert client.post(json=batch(opened, batch="2" * 32)).status_code == 200
     store.close()
     with pytest.raises(ParameterError, match="can't have a setting to expect"):
-        expected_settings(opened, [SETTING | {"parameters": {"radius": 65}}])
+        to_expect(opened, SETTING | {"parameters": {"radius": 65}})
 
 
 def test_what_can_t_be_counted_isn_t_expected() -> None:
     bundle = WordBundle.sample()
     for setting in ("recommended", SETTING):  # a bundle with bigrams has the base language
         with pytest.raises(ParameterError, match="base 'language' can't be counted"):
-            expected_settings(bundle, [setting])
-    assert expected_settings(bundle, [SETTING | {"parameters": {"base": "words"}}])
+            to_expect(bundle, setting)
+    assert to_expect(bundle, SETTING | {"parameters": {"base": "words"}})
 
 
 def test_nothing_that_was_sent_is_reflected(client: Client) -> None:
@@ -295,7 +301,7 @@ def test_nothing_that_was_sent_is_reflected(client: Client) -> None:
 def test_a_store_that_waits_doesn_t_keep_others_waiting(opened: WordBundle, tmp_path: Path) -> None:
     """While one post waits for a locked store, another request is answered."""
     store = Store(tmp_path / "r.db", opened.manifest["sha256"], patience=1.0)
-    app = application(opened, store, Limits(), expected_settings(opened, [SETTING]))
+    app = application(opened, store, Limits(), to_expect(opened, SETTING))
     other = sqlite3.connect(tmp_path / "r.db", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     ended: dict[str, int] = {}

@@ -24,7 +24,6 @@ from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess
 from brrkit_toolchain.calibrate.limits import Family
 from brrkit_toolchain.calibrate.roots import crossing_near
 from brrkit_toolchain.calibrate.texts import RADII, _draw, _Trial
-from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.language.texts import TypedText
 
 if TYPE_CHECKING:
@@ -174,9 +173,8 @@ def trial(bundle: Path, attacker: Attacker, over: Over, known: int = 2_001) -> _
     ids = rng.integers(0, 2_001, (90, 20)).astype(np.int32)  # some unknown
     made = [TypedText(row, np.zeros(20, np.bool_)) for row in ids]
     goal = TextAttackSuccess("typed.txt", 0.2, attacker, over)
-    words = Family.of(opened, "uniform")
     knows = learn_knowledge(opened.masses, list(ids[:45] % known))
-    return _Trial(opened, words, "uniform", knows, goal, made, 0)
+    return _Trial(Family.of(opened, "uniform"), knows, goal, made, 0)
 
 
 class TestSearch:
@@ -194,38 +192,38 @@ class TestSearch:
         ).setting
         assert setting.parameters["radius"] in RADII[1:]
         # At a success that is the same, a radius of 0 keeps less.
-        near = Surroundings(opened.codes, np.arange(len(opened)))
-        words = Family(near)
-        kept = near.distance(words.weights(setting.epsilon, setting.parameters["radius"]))
+        family = Family.of(opened, "uniform")
+
+        def kept(epsilon: float, radius: int) -> float:
+            channel = family.at(epsilon, radius)
+            return float(channel.everything.distance(channel.weights).mean())
+
         exact = trial(sample_bundle, "isolated", "all")
         success = exact.success(setting.epsilon, setting.parameters["radius"])
         epsilon = crossing_near(
             lambda epsilon: exact.success(epsilon, 0) - success, 0.5, 0.01, EPSILON_MAX, 1e-3
         )
-        assert kept.mean() < near.distance(words.weights(epsilon, 0)).mean()
+        assert kept(setting.epsilon, setting.parameters["radius"]) < kept(epsilon, 0)
 
     def test_outputs_are_drawn_by_the_weights(self, eight: WordBundle) -> None:
-        near = Surroundings(eight.codes, np.arange(8))
-        weights = Family(near).weights(0.05, 3)
+        channel = Family.of(eight, "uniform").at(0.05, 3)
+        weights = channel.weights
         draws = 40_000
         numbers = np.random.default_rng(0).random((2, draws))
         distances = np.array(
             [[int(a ^ b).bit_count() for b in eight.codes[:, 0]] for a in eight.codes[:, 0]]
         )
         for word in range(8):
-            outputs = _draw(near, weights, np.full(draws, word), numbers)
+            outputs = _draw(channel, np.full(draws, word), numbers)
             expected = weights[distances[word]] / weights[distances[word]].sum()
             shares = np.bincount(outputs, minlength=8) / draws
             assert np.abs(shares - expected).max() < 5 * np.sqrt(0.25 / draws)
 
     def test_a_token_is_drawn_alike_at_every_setting(self, sample_bundle: Path) -> None:
         opened = WordBundle.open(sample_bundle)
-        near = Surroundings(opened.codes, np.arange(len(opened)))
-        words, inputs = Family(near), np.arange(500)
+        family, inputs = Family.of(opened, "uniform"), np.arange(500)
         numbers = np.random.default_rng(0).random((2, 500))
-        one, other = (
-            _draw(near, words.weights(epsilon, 8), inputs, numbers) for epsilon in (0.6, 0.606)
-        )
+        one, other = (_draw(family.at(epsilon, 8), inputs, numbers) for epsilon in (0.6, 0.606))
         assert (one == other).mean() > 0.8
 
     def test_success_is_that_of_the_definition(self, sample_bundle: Path) -> None:

@@ -25,13 +25,12 @@ from brrkit import BrrError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.hamming import HammingIndex
 from brrkit.mechanisms import MECHANISMS
-from brrkit.mechanisms.exponential import Exponential
 from brrkit.packed import PackedNumbers
 from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.writer import pack_numbers
 from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.channel.certificates import certified_epsilon, certify
+from brrkit_toolchain.channel import Channel, certify
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.verify import Verification, checks, source_checks, verify_bundle
 from brrkit_toolchain.verify.checks import FALSE_ALARM_RATE
@@ -821,9 +820,10 @@ class TestCertificate:
         return bundle
 
     def lost(self, bundle: Path, epsilon: float, radius: int = 8) -> float:
-        opened = WordBundle.open(bundle)
-        measure = Exponential(opened, epsilon, radius).measure()
-        return certified_epsilon(opened.codes, epsilon, radius, measure)
+        setting = Setting(epsilon, parameters={"radius": radius})
+        found = Channel(WordBundle.open(bundle), setting).loss
+        assert found is not None
+        return found
 
     def test_what_certify_gives_holds(self, bundle: Path) -> None:
         stated = certify(WordBundle.open(bundle), Setting(0.5, parameters={"radius": 8}))

@@ -289,10 +289,13 @@ def in_force(bundle: WordBundle, setting: Setting | None) -> Setting:
     """Return the given setting, which may be a full-size mechanism's, or the recommended one.
 
     Raises:
-        ParameterError: none is given, and ``bundle`` recommends none.
+        ParameterError: none is given, and ``bundle`` recommends none; or its certificate is of
+            another setting or bundle.
         BundleError: the recommended one can't be run.
     """
-    return resolve(bundle)[0] if setting is None else setting
+    if setting is not None and setting.certificate is None:
+        return setting  # whose values are checked where its mechanism is made
+    return resolve(bundle, setting)[0]
 
 
 def _vectors(
