@@ -23,6 +23,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[1]
 COPY = ROOT / "build" / "mutants"
@@ -47,26 +48,41 @@ def _copy() -> None:
             shutil.copy2(ROOT / file, COPY / file)
 
 
-def _prepare(work: str) -> None:
-    """Make what the tests of the other runtimes read."""
+def _prepare(work: str, large: str = "64") -> None:
+    """Make what the tests of the other runtimes read; a large bundle has ``large`` bits."""
     environment = {**os.environ, "BIN": str(Path(sys.executable).parent)}
-    command = ["sh", "tests/phones/prepare.sh", work, CASES, "64"]
+    command = ["sh", "tests/phones/prepare.sh", work, CASES, large]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
 
 
 def tests_of(module: str) -> list[str]:
-    """Return the files of tests beside a module's package that name it.
+    """Return the tests of a module's part that are named after it or its package, or name one.
 
-    All of the runtime's do: they reach most of it through ``WordBundle``.
+    Where there are none, all of that part.
     """
-    part, *parents, _ = Path(module).parts
-    tests = sorted((ROOT / "tests" / part).glob("test_*.py"))
-    named = [test for test in tests if ".".join(parents) in test.read_text("utf-8")]
-    return [str(test.relative_to(ROOT)) for test in (tests if part == "runtime" else named)]
+    part, top, *packages, name = Path(module).with_suffix("").parts
+    dotted = [".".join([top, *packages, name])]
+    dotted += [".".join([top, *packages])] if packages else []
+    tests = [
+        str(test.relative_to(ROOT))
+        for test in sorted((ROOT / "tests" / part).glob("test_*.py"))
+        if any(test.name.startswith(f"test_{each}") for each in (name, *packages))
+        or any(each in test.read_text("utf-8") for each in dotted)
+    ]
+    return tests or [f"tests/{part}"]
+
+
+def classes_of(file: str) -> list[str]:
+    """Return PIT's names of what a file of Kotlin declares, with what is inside."""
+    package = Path(file).parent.as_posix().partition("/kotlin/")[2].replace("/", ".")
+    text = (ROOT / file).read_text("utf-8")
+    declared = re.findall(r"^(?:\w+ )*(?:class|object|interface) (\w+)", text, re.M)
+    names = [f"{package}.{name}" for name in (*declared, f"{Path(file).stem}Kt")]
+    return [pattern for name in names for pattern in (name, f"{name}$*")]
 
 
 def python(modules: list[str]) -> int:
-    """Mutmut runs, for each mutant, the tests that reach it."""
+    """Of the tests of all modules, mutmut runs those that reach a mutant."""
     tests = sorted({test for module in modules for test in tests_of(module)})
     _copy()
     for folder, package in PACKAGES.items():  # in src, where mutmut looks for packages
@@ -87,28 +103,40 @@ def python(modules: list[str]) -> int:
     path = os.pathsep.join([str(imported), str(imported.parent)])
     environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
     mutmut = str(Path(sys.executable).with_name("mutmut"))
-    for command in ("run", "results", "export-cicd-stats"):
-        subprocess.run([mutmut, command], cwd=COPY, env=environment, check=True)
+
+    def call(*arguments: str) -> str:
+        command = [mutmut, *arguments]
+        streams = None if arguments == ("run",) else subprocess.PIPE
+        return subprocess.run(
+            command, cwd=COPY, env=environment, check=True, stdout=streams, text=True
+        ).stdout
+
+    call("run")
+    call("export-cicd-stats")
+    for name, end in re.findall(r"^ *(\S+): (\w[\w ]*)$", call("results"), re.M):
+        print(call("show", name) if end == "survived" else f"# {name}: {end}")
     numbers = json.loads((COPY / "mutants" / "mutmut-cicd-stats.json").read_text("utf-8"))
     print(f"{numbers['killed'] + numbers['timeout']} of {numbers['total']} were noticed")
     return 0
 
 
 def kotlin(files: list[str]) -> int:
-    """PIT takes classes by their names: those that the files declare, and what is in them."""
-    classes = []
-    for file in files:
-        package = Path(file).parent.as_posix().partition("/kotlin/")[2].replace("/", ".")
-        text = (ROOT / file).read_text("utf-8")
-        declared = re.findall(r"^(?:\w+ )*(?:class|object|interface) (\w+)", text, re.M)
-        for name in (*declared, f"{Path(file).stem}Kt"):
-            classes += [f"{package}.{name}", f"{package}.{name}$*"]
+    """PIT changes compiled classes, and takes them by their names."""
+    classes = [name for file in files for name in classes_of(file)]
+    report = ROOT / "android_demo" / "brr" / "target" / "pit-reports" / "mutations.xml"
+    report.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as work:
-        _prepare(f"{work}/work")
-        command = ["mvn", "-q", "-B", "-ntp", "-P", "mutants", "-pl", "brr", "-am"]
+        _prepare(f"{work}/work", "256")
+        command = ["mvn", "-B", "-ntp", "-P", "mutants", "-pl", "brr", "-am"]
         command += ["process-test-classes", f"-Dbrr.work={work}/work"]
         command += [f"-Dmutants.classes={','.join(classes)}"]
-        return subprocess.run(command, cwd=ROOT / "android_demo", check=False).returncode
+        if code := subprocess.run(command, cwd=ROOT / "android_demo", check=False).returncode:
+            return code
+    for mutant in ElementTree.parse(report).getroot() if report.exists() else ():
+        if mutant.get("detected") == "false":
+            file, line, what = map(mutant.findtext, ("sourceFile", "lineNumber", "description"))
+            print(f"{file}:{line}: {mutant.get('status')}: {what}")
+    return 0
 
 
 def typescript(files: list[str]) -> int:

@@ -34,8 +34,7 @@ EMBEDDINGS = click.option(
     "--data",
     type=PATH,
     required=True,
-    help="Sentences to train on, NOT those to be rewritten: .csv, .tsv (or with .gz), or a "
-    "text file.",
+    help="Sentences to train on, NOT those to be rewritten: a table, or a text file.",
 )
 @click.option("--output", type=OUTPUT_FOLDER, required=True, help="Folder to write.")
 @click.option(

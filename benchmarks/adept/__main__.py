@@ -19,7 +19,7 @@ def adept() -> None:
 
 
 @adept.command()
-@click.option("--data", type=PATH, required=True, help="Labelled sentences: .csv or .tsv.")
+@click.option("--data", type=PATH, required=True, help="Labelled sentences: a table.")
 @click.option("--column", default="text", show_default=True, help="The sentences.")
 @click.option("--label-column", default="label", show_default=True, help="Their labels.")
 @click.option("--output", type=FOLDER, required=True, help="Folder of results.")

@@ -51,7 +51,7 @@ def _data(*, required: bool) -> _Decorator:
             "--data",
             type=PATH,
             required=required,
-            help="Labelled texts: .csv or .tsv, or with .gz.",
+            help="Labelled texts: a table.",
         ),
         click.option("--text-column", default="text", show_default=True, help="Holds the texts."),
         click.option("--label-column", default="label", show_default=True, help="Their classes."),

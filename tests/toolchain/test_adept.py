@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import math
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from adept_tools import SENTENCES
 from bundle_tools import leftovers
@@ -408,7 +411,14 @@ def test_bad_data(
 def test_lines_and_columns(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one two\n\n three \n")
     (tmp_path / "a.csv").write_text('id,text\n1,"one, two"\n2,\n3,three\n')
-    for name, first in (("a.txt", "one two"), ("a.csv", "one, two")):
+    (tmp_path / "a.jsonl.gz").write_bytes(
+        gzip.compress(b'{"text": "one, two", "n": 1}\n{"text": null}\n{"text": " three"}\n')
+    )
+    pq.write_table(pa.table({"text": ["one, two", "three"]}), tmp_path / "a.parquet")
+    for name, first in (
+        ("a.txt", "one two"),
+        *((name, "one, two") for name in ("a.csv", "a.jsonl.gz", "a.parquet")),
+    ):
         sentences = read_sentences(tmp_path / name, "text", None)
         assert sentences.texts == [first, "three"]
         assert sentences.labels is None

@@ -343,7 +343,7 @@ class TestErrors:
             (["--bundle", "bundle"], "Missing argument 'REPORTS...'"),
             (["none.csv", "--bundle", "bundle", *SETTING], "none.csv: can't be read"),
             (["1.csv", "--bundle", "none", *SETTING], "none"),
-            (["1.csv", "--bundle", "bundle", *SETTING, "--output", "o.xls"], ".csv or .parquet"),
+            (["1.csv", "--bundle", "bundle", *SETTING, "--output", "o.xls"], ".csv, .tsv, .jsonl,"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--output", "no/o.csv"], "no/o.csv"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--word", "zzz"], "isn't in the bundle's"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--words", "empty"], "empty: the word list"),
@@ -411,13 +411,13 @@ class TestErrors:
         before = leftovers(here)
         command = ["estimate", "1.csv", "--bundle", "bundle", "--epsilon", "0.8", "--radius", "4"]
         program = (
-            "import signal, time, brrkit_toolchain.frequencies.table as t\n"
+            "import signal, time, brrkit_toolchain.tables.writing as w\n"
             f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
             "from brrkit_toolchain.__main__ import main\n"
             "def slow(file):\n"
             "    print('writing', flush=True)\n"
             "    time.sleep(60)\n"
-            "t.csv.writer = lambda *a, **k: slow(0)\n"
+            "w.csv.writer = lambda *a, **k: slow(0)\n"
             "import sys; sys.argv = ['brr', *sys.argv[1:]]\n"
             "main()\n"
         )

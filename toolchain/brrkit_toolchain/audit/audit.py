@@ -31,7 +31,6 @@ from brrkit_toolchain.audit.processes import Processes, Request, start
 from brrkit_toolchain.audit.result import Audit, Part
 from brrkit_toolchain.audit.sampling import Draw
 from brrkit_toolchain.audit.subject import Output, Subject
-from brrkit_toolchain.channel import default_parameters
 from brrkit_toolchain.system.files import temporary_folder
 
 _SAMPLES = (1_000, 1_000_000_000)
@@ -116,6 +115,8 @@ def _audit_own(
     made = create_mechanism(bundle, setting)
     if hasattr(made, "base"):  # the bundle's default, also where small ones have bigrams
         parameters["base"] = made.base
+    from brrkit_toolchain.channel import default_parameters  # the workers need no compiler
+
     known = default_parameters(setting.mechanism, bundle.bits)
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
     cap = check_cap(parameters["cap"]) if "cap" in parameters else None

@@ -133,7 +133,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="With --shuffled: delta of that guarantee.",
 )
-@click.option("--output", type=OUTPUT, help="Write a table of all words, .csv or .parquet.")
+@click.option("--output", type=OUTPUT, help="Write a table of all words.")
 @click.option("--page", "page_file", type=OUTPUT, help="Write an HTML page.")
 @JSON
 def estimate(
@@ -170,11 +170,12 @@ def estimate(
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import estimate_frequencies
-    from brrkit_toolchain.frequencies.table import check_name, write_table
+    from brrkit_toolchain.frequencies.table import write_table
     from brrkit_toolchain.system.files import write_text
+    from brrkit_toolchain.tables.formats import table_format
 
     if output is not None:
-        check_name(output)
+        table_format(output)
     if page_file is not None:
         import jinja2  # noqa: F401 - that it is missing is said before the work
     found = estimate_frequencies(

@@ -30,7 +30,7 @@ from brrkit_toolchain.cli.shared import (
     required=True,
     help="What the bundle was built from.",
 )
-@click.option("--data", type=PATH, required=True, help="Labeled texts: .csv or .tsv, or with .gz.")
+@click.option("--data", type=PATH, required=True, help="Labeled texts: a table.")
 @click.option(
     "--text-column", default="text", show_default=True, help="Column that holds the texts."
 )

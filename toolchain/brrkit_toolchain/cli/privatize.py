@@ -39,7 +39,7 @@ _LONGEST_LINE = 1 << 20  # bytes
 @click.option(
     "--output",
     type=OUTPUT,
-    help="Write the whole file, in the input's format; with .gz or .xz, compressed. Default: write "
+    help="Write the whole file, in the input's format; by its suffix, compressed. Default: write "
     "lines to standard output.",
 )
 @click.option(

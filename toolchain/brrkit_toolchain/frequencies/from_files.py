@@ -106,8 +106,7 @@ def estimate_frequencies(
 
     Args:
         bundle: that the reports were made with, opened.
-        reports: the files, as ``docs/reference/reports.md`` describes them: ``.csv`` or
-        ``.parquet`` with the
+        reports: the files, as ``docs/reference/reports.md`` describes them: tables with the
             columns ``word`` and ``count``, ``.json`` (one batch), ``.jsonl`` (one a line), or any
             other: text, words between white space.
         setting: that the reports were made with: a ``Setting`` of text, whose base isn't

@@ -129,11 +129,10 @@ def read_reports(
     """Read files of reports, by their names' ends.
 
     Args:
-        paths: ``.parquet``, ``.csv``, ``.json`` (one batch), ``.jsonl`` (one a line), or any other:
-            text, words between white space.
+        paths: tables, ``.json`` (one batch), ``.jsonl`` (one a line), or any other: text, words
+            between white space.
         bundle: that the reports were made with.
-        column: of privatized texts, in files as ``brr privatize`` writes them: ``.csv``,
-            ``.jsonl``, ``.ndjson``, ``.parquet``, ``.txt``.
+        column: of privatized texts, in files as ``brr privatize`` writes them.
         most_foreign: share of reports that may have a word that isn't of the bundle.
         setting: that the batches were made with. By default, the one that most of them name; of
             two that as many name, the bundle's recommended one.

@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
+from typing import Any
 
-from brrkit.errors import ParameterError
 from brrkit_toolchain.frequencies.estimate import FrequencyEstimate
 from brrkit_toolchain.system.files import replaced
+from brrkit_toolchain.tables.formats import table_format
 
 COLUMNS = ("word", "reports", "share", "low", "high")
-
-
-def check_name(path: Path) -> None:
-    """Check that a table can have this name.
-
-    Raises:
-        ParameterError: it ends with neither .csv nor .parquet.
-    """
-    if path.suffix not in (".csv", ".parquet"):
-        raise ParameterError(f"{path}: a table's name ends with .csv or .parquet; choose one")
 
 
 def write_table(path: Path, estimate: FrequencyEstimate) -> None:
     """Write ``COLUMNS`` of all words, in the order of the vocabulary, at once or not at all.
 
     Raises:
+        ParameterError: the suffix of ``path`` says no table.
         OutputError: the system refuses.
     """
-    columns = (
-        list(estimate.words),
-        estimate.counts.tolist(),
-        estimate.shares.tolist(),
-        estimate.low.tolist(),
-        estimate.high.tolist(),
-    )
-    if path.suffix == ".parquet":
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+    import pyarrow as pa
 
-        with replaced(path) as file:
-            pq.write_table(pa.table(dict(zip(COLUMNS, columns, strict=True))), file)
-        return
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(
-        (word, count, *(f"{number:.6g}" for number in numbers))
-        for word, count, *numbers in zip(*columns, strict=True)
-    )
-    with replaced(path) as file:
-        file.write(text.getvalue().encode())
+    from brrkit_toolchain.tables.writing import writer
+
+    file_format = table_format(path)
+    numbers: list[Any] = [estimate.counts, estimate.shares, estimate.low, estimate.high]
+    if file_format != "parquet":
+        counts, *shares = numbers
+        numbers = [map(str, counts), *([f"{share:.6g}" for share in each] for each in shares)]
+    columns = map(pa.array, (estimate.words, *numbers))
+    batch = pa.record_batch(dict(zip(COLUMNS, columns, strict=True)))
+    with (
+        replaced(path) as file,
+        writer(file, path, file_format, batch.schema, COLUMNS[1:]) as table,
+    ):
+        table.write(batch)

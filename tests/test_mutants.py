@@ -1,0 +1,31 @@
+"""What ``tests/mutants.py`` gives to the tools fits the code there is."""
+
+from __future__ import annotations
+
+import re
+
+import mutants
+import pytest
+
+
+def test_a_module_has_tests() -> None:
+    exact = mutants.tests_of("runtime/brrkit/exact.py")
+    assert "tests/runtime/test_exact.py" in exact
+    bounds = mutants.tests_of("toolchain/brrkit_toolchain/audit/bounds.py")
+    assert "tests/toolchain/test_audit.py" in bounds
+
+
+@pytest.mark.parametrize("language", mutants.LANGUAGES)
+def test_a_language_s_library_is_there(language: str) -> None:
+    folders, end, _ = mutants.LANGUAGES[language]
+    assert all(any((mutants.ROOT / folder).rglob(f"*{end}")) for folder in folders)
+
+
+def test_classes_of_kotlin() -> None:
+    folder = "android_demo/brr/src/main/kotlin/org/brrkit"
+    assert mutants.classes_of(f"{folder}/mechanisms/Brr.kt") == [
+        f"org.brrkit.mechanisms.{name}" for name in ("Brr", "Brr$*", "BrrKt", "BrrKt$*")
+    ]
+    declared = re.findall(r"class (\w+)", (mutants.ROOT / folder / "Errors.kt").read_text("utf-8"))
+    classes = mutants.classes_of(f"{folder}/Errors.kt")
+    assert {f"org.brrkit.{name}" for name in declared} <= set(classes)
