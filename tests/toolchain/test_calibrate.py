@@ -611,9 +611,11 @@ class TestCommand:
         assert exponential is None or exponential["base"] == base
 
     @pytest.mark.parametrize("goal", [AttackSuccess(), *GOALS[3:]], ids=str)
-    def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
+    def test_json(self, brr: Brr, benchmark_command: Brr, sample_bundle: Path, goal: Goal) -> None:
         kind = str(goal).split()[0]
-        outcome = brr("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")
+        call = ("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")
+        of_papers = isinstance(goal, UtilityLoss | MadlibEpsilon)
+        outcome = benchmark_command(papers, *call) if of_papers else brr(*call)
         assert (outcome.code, outcome.err) == (0, "")
         found = json.loads(outcome.out)
         assert found["goal"] == {"kind": kind, "target": goal.target, "attacker": "frequencies"}
