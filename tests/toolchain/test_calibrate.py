@@ -130,12 +130,12 @@ def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brrkit_toolchain.calibrate.search.default_parameters", second)
 
 
-def fresh(bundle: WordBundle, row: MeasuredSetting, labels: Labels | None = None) -> Any:
-    """Measure a row's setting on other words and draws."""
+def fresh(bundle: WordBundle, setting: Setting, labels: Labels | None = None) -> Any:
+    """Measure a setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
     sample = sample_words(population, seed=99)
     experiment = Experiment(bundle, sample, loss=labels and labels.loss, seed=98)
-    return experiment.outcome(row.setting)
+    return experiment.outcome(setting)
 
 
 def _distances(bundle: WordBundle) -> Any:
@@ -227,22 +227,22 @@ class TestGoals:
     def test_unchanged(self, opened: WordBundle, found: Find, target: float, name: str) -> None:
         row = found(Unchanged(target), name).row
         assert target - 0.005 < row.unchanged.high <= target
-        assert fresh(opened, row).support.unchanged.value == pytest.approx(target, abs=0.1)
+        assert fresh(opened, row.setting).support.unchanged.value == pytest.approx(target, abs=0.1)
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
     def test_utility_loss(self, opened: WordBundle, found: Find, name: str) -> None:
         row = found(UtilityLoss(0.1), name).row
         assert 0.098 < row.utility_loss.high <= 0.1
-        assert fresh(opened, row).utility_loss.value == pytest.approx(0.1, abs=0.02)
+        assert fresh(opened, row.setting).utility_loss.value == pytest.approx(0.1, abs=0.02)
 
     def test_algorithm_2(self, opened: WordBundle, found: Find) -> None:
         row = found(UtilityLoss(0.1), "vickrey").row
         assert row.utility_loss.high <= 0.1
         # Doubled from P_avg * epsilon = 1, and enough for t = 0, but half of it isn't.
         assert np.log2(row.estimated_loss) == pytest.approx(round(np.log2(row.estimated_loss)))
-        at_zero = replace(row, setting=replace(row.setting, parameters={"t": 0.0}))
+        at_zero = replace(row.setting, parameters={"t": 0.0})
         assert fresh(opened, at_zero).utility_loss.value < 0.1
-        half = replace(row, setting=replace(at_zero.setting, epsilon=row.setting.epsilon / 2))
+        half = replace(at_zero, epsilon=at_zero.epsilon / 2)
         assert fresh(opened, half).utility_loss.value > 0.1
 
     def test_madlib_epsilon(self, opened: WordBundle, found: Find) -> None:
@@ -398,12 +398,11 @@ class TestGoals:
         goal = UtilityLoss(0.3)
         row = any_calibrate(opened, goal, name, labels=labels, sample=500).row
         assert row.utility_loss.high <= 0.3
-        assert fresh(opened, row, labels).utility_loss.value == pytest.approx(0.3, abs=0.1)
+        assert fresh(opened, row.setting, labels).utility_loss.value == pytest.approx(0.3, abs=0.1)
 
     def test_outputs_without_a_label_have_lost_it(self, opened: WordBundle, labels: Labels) -> None:
         """Of nearly pure noise that is nearly all."""
-        parameters = {"radius": 8, "base": "uniform"}
-        noise = MeasuredSetting(**{**_ROW, "epsilon": 0.01, "parameters": parameters})
+        noise = Setting(0.01, parameters={"radius": 8, "base": "uniform"})
         assert fresh(opened, noise, labels).utility_loss.value > 0.9
 
     @pytest.mark.parametrize(
@@ -481,16 +480,6 @@ class TestGoals:
         for progress in (False, True):
             calibrate(WordBundle.open(few_words), Unchanged(0.5), sample=20, progress=progress)
             assert ("unchanged 0.5" in capfd.readouterr().err) == progress
-
-
-_ROW: dict[str, Any] = {
-    "mechanism": "exponential",
-    "epsilon": 1.0,
-    "parameters": {"radius": 8},
-    **dict.fromkeys(
-        ("estimated_loss", "unchanged", "support", "attack_success", "worst", "utility_loss")
-    ),
-}
 
 
 CHOSEN = Setting(0.625, "vickrey", {"t": 0.25}, "unchanged 0.5")

@@ -37,8 +37,6 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
-from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.certificates import steepest_pairs
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.model import LanguageModel
 
@@ -260,6 +258,9 @@ def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: 
     cap = setting.parameters.get("cap")
     ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
     if setting.certificate is not None:
+        from brrkit_toolchain.channel import Channel  # the workers need no compiler
+        from brrkit_toolchain.channel.certificates import steepest_pairs
+
         totals = Channel(bundle, setting, progress=progress).totals
         pairs = steepest_pairs(bundle.codes, totals, progress=progress)
         steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
