@@ -65,12 +65,27 @@ def test_a_changed_file_selects_the_tests_that_name_it() -> None:
     assert quick.chosen({"data/words.txt"}, TESTS, SAME)[0] == {OTHER: "1 arrow"}
 
 
-@pytest.mark.parametrize("changed", [set(), {"unknown.md"}, {"far.py", "pyproject.toml"}])
-def test_else_it_is_the_fast_half(changed: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        (set(), "nothing changed"),
+        ({"unknown.md"}, "none reaches what changed"),
+        ({"far.py", "pyproject.toml"}, "what all tests share changed"),
+    ],
+)
+def test_else_it_is_the_fast_half(changed: set[str], says: str) -> None:
     seconds = {FAR: 3.0, NEAR: 2.0, OTHER: 1.0}
     reasons, why = quick.chosen(changed, TESTS, seconds)
     assert list(reasons) == [OTHER, NEAR]
-    assert "the fast half of all" in why
+    assert why == f"{says}: the fast half of all"
+
+
+def test_a_file_of_which_some_has_not_run_is_no_fast_one() -> None:
+    text = "def test_a(): ...\ndef test_b(): ...\n"
+    assert quick.expected({}, text) == quick.UNKNOWN_FILE
+    assert quick.expected({"a": 1}, text) == quick.UNKNOWN_FILE
+    assert quick.expected({"a": 9}, text) == 9
+    assert quick.expected({"a": 1, "b": 0.5}, text) == 1.5
 
 
 def test_what_doesnt_fit_is_left_out() -> None:

@@ -316,7 +316,9 @@ class TestMemory:
         assert chi_square([seen[s] for s in SYMBOLS], expected) <= 1
 
     def test_the_second_cap_is_twice_the_first(self, words: WordBundle) -> None:
-        assert Counts(words, 1.25, memory=KnownKey(1)).second_cap == 2.5
+        counts = Counts(words, 1.25, memory=KnownKey(1))
+        assert counts.second_cap == 2.5
+        assert repr(counts) == "<Counts cap=1.25, second_cap=2.5>"
         assert Counts(words, 60.0, memory=KnownKey(1)).second_cap == CAP_MAX
         with pytest.raises(ParameterError, match="give a memory"):
             Counts(words, 1.0, second_cap=2.0)

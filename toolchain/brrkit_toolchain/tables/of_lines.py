@@ -26,6 +26,8 @@ class Lines:
     def __init__(self, path: Path, file: BinaryIO, remedy: str = "convert the text first") -> None:
         self._path, self._remedy = path, remedy
         self._content = decompressed(file)
+        self.length = 0
+        """How many characters have been read."""
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         number = 0
@@ -33,16 +35,13 @@ class Lines:
             for number, line in numbered_lines(
                 self._content, str(self._path), LONGEST_LINE, remedy=self._remedy
             ):
+                self.length += len(line)
                 yield number, line
         except DAMAGED:
             raise ParameterError(
                 f"{self._path}: damaged (it is compressed, and can be read up to line {number}); "
                 "get it again"
             ) from None
-
-    def position(self) -> int:
-        """Return how many bytes of lines have been read."""
-        return self._content.tell()
 
 
 _Row = tuple[int, list[str | None]]
@@ -72,21 +71,22 @@ def read_lines(path: Path, file: BinaryIO, file_format: str, columns: Columns) -
         found = _fields(path, records, len(names), places)
     schema = pa.schema([(name, pa.string()) for name in chosen])
 
-    def part(waiting: list[_Row]) -> Part:
-        numbers, fields = zip(*waiting, strict=True)
+    def part(numbers: list[int], fields: list[list[str | None]]) -> Part:
         arrays = [pa.array(column, pa.string()) for column in zip(*fields, strict=True)]
-        return Part(pa.record_batch(arrays, schema=schema), numbers, path)
+        return Part(pa.record_batch(arrays, schema=schema), numbers, str(path))
 
     def parts() -> Iterator[Part]:
-        waiting: list[_Row] = []
-        begin = source.position()
-        for row in found:
-            waiting.append(row)
-            if source.position() - begin >= PART:
-                yield part(waiting)
-                waiting, begin = [], source.position()
-        if waiting:
-            yield part(waiting)
+        numbers: list[int] = []
+        fields: list[list[str | None]] = []
+        end = PART
+        for number, row in found:
+            numbers.append(number)
+            fields.append(row)
+            if source.length >= end:
+                yield part(numbers, fields)
+                numbers, fields, end = [], [], source.length + PART
+        if numbers:
+            yield part(numbers, fields)
 
     return Table(names, schema, parts(), os.fstat(file.fileno()).st_size, file.tell)
 
@@ -133,9 +133,9 @@ def _fields(
 ) -> Iterator[_Row]:
     """Yield the fields at ``places`` of records, which have ``width`` each."""
     for number, record in records:
-        if record in ([], [""]) and len(record) < width:  # an empty line
-            continue
         if len(record) != width:
+            if record in ([], [""]):  # an empty line
+                continue
             raise ParameterError(
                 f"{path}: line {number} has {len(record)} columns where the first line names "
                 f"{width}; repair the line"

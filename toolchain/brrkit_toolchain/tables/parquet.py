@@ -55,7 +55,7 @@ def read_parquet(path: Path, file: BinaryIO, columns: Columns, most: int | None)
             first = read[0] + 1
             read[0] += batch.num_rows
             cast = batch.cast(schema) if as_text else batch
-            yield Part(cast, range(first, read[0] + 1), path, "row")
+            yield Part(cast, range(first, read[0] + 1), str(path), "row")
 
     return Table(names, schema, parts(), metadata.num_rows, lambda: read[0])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -41,12 +40,13 @@ class Part:
     Attributes:
         batch: the chosen columns.
         numbers: of each row's last line; of Parquet, of the row. From 1.
-        path: of the file, and what is numbered: ``reviews.csv: line``.
+        path: of the file, for messages.
+        unit: what is numbered.
     """
 
     batch: pa.RecordBatch
     numbers: Sequence[int]
-    path: Path
+    path: str
     unit: str = "line"
 
     def place(self, row: int) -> str:
@@ -65,7 +65,7 @@ class Part:
             raise ParameterError(
                 f"{self.path}: column {name!r} isn't UTF-8; convert the text first"
             ) from None
-        if not all(isinstance(text, str | None) for text in found):
+        if not {*map(type, found)} <= {str, type(None)}:
             raise ParameterError(
                 f"{self.path}: column {name!r} holds no text; name a column of strings"
             )
