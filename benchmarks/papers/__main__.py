@@ -10,8 +10,10 @@ import click
 
 from benchmarks.commands import FOLDER, PATH, command_line
 from benchmarks.commands import run as run_command
+from brrkit import WordBundle
 from brrkit.messages import printable
-from brrkit_toolchain.cli.shared import BUNDLE, NUMBER
+from brrkit_toolchain.cli.shared import BUNDLE, FILE, JSON, NUMBER, check_seed, print_json
+from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 
 if TYPE_CHECKING:
     from benchmarks.papers.bundle_words import BundleWords
@@ -127,7 +129,6 @@ def storage(bundle: Path, embeddings: str, scale: str, trials: int | None, outpu
     from benchmarks.papers import storage as experiment
     from benchmarks.papers.bundle_words import open_bundle_words
     from benchmarks.papers.scale import Scale
-    from brrkit import WordBundle
 
     sizes = Scale.parse(scale, trials)
     bundle_words = open_bundle_words(bundle, embeddings)
@@ -195,6 +196,72 @@ def inference(
     results = _results(output, experiment, settings)
     experiment.run(bundle_words, words, sizes, estimated_losses, results)
     _show(output, experiment)
+
+
+@papers.command()
+@BUNDLE
+@click.option(
+    "--utility-loss",
+    metavar="C",
+    type=NUMBER,
+    help="Limit the expected utility loss; for vickrey, t is chosen too (Algorithm 2).",
+)
+@click.option(
+    "--labels",
+    type=FILE,
+    help="With --utility-loss: a table with columns word and label. Only these words count; an "
+    "output with another label or none loses 1.",
+)
+@click.option(
+    "--madlib-epsilon",
+    metavar="E",
+    type=NUMBER,
+    help="Match the E of Laplace noise on float vectors at its epsilon E.",
+)
+@click.option("--mechanism", help="Only this one. Default: all.")
+@click.option(
+    "--attacker",
+    type=click.Choice(WORD_ATTACKERS),
+    help="Whose success is measured. Default: by the mechanism's base.",
+)
+@click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
+@click.option("--sample", metavar="N", type=int, help="Measure N words. Default: 1,000.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
+@JSON
+def calibrate(
+    bundle: Path, labels: Path | None, write: bool, as_json: bool, **options: Any
+) -> None:
+    """Choose a setting as the papers do (BRR, definition 5.1; Vickrey, algorithm 2)."""
+    from benchmarks.papers.calibrate import find
+    from benchmarks.papers.labels import read_labels
+    from brrkit_toolchain import write_recommended
+    from brrkit_toolchain.bundle.writer import check_output
+    from brrkit_toolchain.cli.calibrate import words
+
+    check_seed(options["seed"])
+    opened = WordBundle.open(bundle)
+    if write:
+        check_output(bundle.resolve(), force=True)
+    given = {name: value for name, value in options.items() if value is not None}
+    known = None if labels is None else read_labels(labels, opened)
+    if known is not None:
+        given["labels"] = known
+    found = words.of_mechanisms(find, opened, given)
+    if write:
+        write_recommended(bundle, found.setting)
+    if as_json:
+        print_json(words.to_json(opened, found))
+        return
+    if known is not None:
+        click.echo(
+            printable(
+                f"{len(known.words):,} labelled words ({', '.join(known.names)}); "
+                f"{known.unknown:,} others are out of vocabulary"
+            )
+        )
+    words.show(opened, found)
+    if write:
+        click.echo(printable(f"Wrote it into {bundle}: {words.USED}"))
 
 
 @papers.command()

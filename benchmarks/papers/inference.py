@@ -15,6 +15,11 @@ from numpy.typing import NDArray
 
 from benchmarks.papers.bundle_words import BundleWords
 from benchmarks.papers.contenders import DEVICE, MADLIB, Contender
+from benchmarks.papers.inference_error import (
+    exact_inference_error,
+    inference_error,
+    utility_loss,
+)
 from benchmarks.papers.results import Results, Unit, seeded
 from benchmarks.papers.scale import Scale
 from benchmarks.papers.summary import Evaluated, Figure, Findings, by_estimated_loss, curve
@@ -24,11 +29,6 @@ from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
-from brrkit_toolchain.measure.inference_error import (
-    exact_inference_error,
-    inference_error,
-    utility_loss,
-)
 from brrkit_toolchain.output.plots import line_plot
 
 NAME = "inference"

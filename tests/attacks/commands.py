@@ -160,10 +160,7 @@ COMMANDS = (
         (BUNDLE,),
         (
             Option("--unchanged", "number"),
-            Option("--madlib-epsilon", "number"),
             Option("--support", "number"),
-            Option("--utility-loss", "number"),
-            Option("--labels", "file", "labels.csv"),
             Option("--text", "file"),
             Option("--language", "file"),
             Option("--attacker", "word"),
@@ -467,9 +464,6 @@ def make_fixtures(folder: Path) -> None:
     for name, separator in (("nohead.csv", ","), ("nohead.tsv", "\t"), ("plain.csv.gz", ",")):
         (folder / name).write_text(f"{CANARY} my{separator}1\nand {CANARY}{separator}0\n")
     make_reports(folder)
-    (folder / "labels.csv").write_text(
-        "word,label\n" + "".join(f"w{i},{i % 3}\n" for i in range(99))
-    )
     texts = (f"{' '.join(rng.choice(words, 8))},{i % 2}\n" for i in range(80))
     (folder / "reviews.csv").write_text("text,label\n" + "".join(texts))
     (folder / "folder").mkdir()

@@ -19,21 +19,17 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite
 
+from benchmarks.papers.__main__ import papers
+from benchmarks.papers.calibrate import MadlibEpsilon, UtilityLoss, calibrate_as_published
+from benchmarks.papers.labels import Labels, read_labels
 from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
 from brrkit.bundle import MANIFEST, PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.calibrate.goals import (
-    AttackSuccess,
-    Goal,
-    MadlibEpsilon,
-    Unchanged,
-    UtilityLoss,
-)
+from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
 from brrkit_toolchain.calibrate.limits import Family, steepest
-from brrkit_toolchain.calibrate.papers import calibrate_as_published
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.calibrate.search import Calibration, calibrate
 from brrkit_toolchain.channel import Channel, default_parameters
@@ -42,7 +38,6 @@ from brrkit_toolchain.errors import OutputError
 from brrkit_toolchain.measure import mechanism as measured
 from brrkit_toolchain.measure.attack import WordAttacker, WordSuccess, make_prior
 from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
-from brrkit_toolchain.measure.losses import Labels, read_labels
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import sample_words
 from brrkit_toolchain.report_page.content import gather
@@ -605,9 +600,11 @@ class TestCommand:
         assert exponential is None or exponential["base"] == base
 
     @pytest.mark.parametrize("goal", [AttackSuccess(), *GOALS[3:]], ids=str)
-    def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
+    def test_json(self, brr: Brr, benchmark_command: Brr, sample_bundle: Path, goal: Goal) -> None:
         kind = str(goal).split()[0]
-        outcome = brr("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")
+        call = ("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")
+        of_papers = isinstance(goal, UtilityLoss | MadlibEpsilon)
+        outcome = benchmark_command(papers, *call) if of_papers else brr(*call)
         assert (outcome.code, outcome.err) == (0, "")
         found = json.loads(outcome.out)
         assert found["goal"] == {"kind": kind, "target": goal.target, "attacker": "frequencies"}
@@ -736,10 +733,10 @@ class TestCommand:
         assert brr("calibrate", bundle, *self.small).code == 0
         assert contents(bundle) == before
 
-    def test_labels(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
+    def test_labels(self, benchmark_command: Brr, bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "of.csv").write_text("word,label\nthe,a\nof,b\nlondon,a\nxqzqvblorf,b\n")
         options = ["--labels", tmp_path / "of.csv", "--utility-loss", 0.4, *self.small, "--write"]
-        outcome = brr("calibrate", bundle, *options)
+        outcome = benchmark_command(papers, "calibrate", bundle, *options)
         assert (outcome.code, outcome.err) == (0, "")
         first = outcome.out.splitlines()[0]
         assert first == "3 labelled words (a, b); 1 others are out of vocabulary"
@@ -749,11 +746,38 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
+            ([], "give one goal: --utility-loss or --madlib-epsilon"),
+            (["--utility-loss", 0.5, "--madlib-epsilon", 1], "give one goal"),
+            (["--madlib-epsilon", 1, "--labels", "of.csv"], "--labels says what --utility-loss is"),
+            (["--utility-loss", 0], "utility_loss must be a number above 0"),
+            (["--utility-loss", 0.1, "--labels", "missing.csv"], "missing.csv: can't be read"),
+        ],
+    )
+    def test_bad_options_of_the_papers(
+        self,
+        benchmark_command: Brr,
+        bundle: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        options: list[object],
+        message: str,
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        Path("of.csv").write_text("word,label\nthe,a\nof,b\n")
+        before = contents(bundle)
+        outcome = benchmark_command(papers, "calibrate", bundle, *options, "--write")
+        assert (outcome.code, outcome.out) == (1, "")
+        assert outcome.err.startswith("Error: ")
+        assert message in outcome.err
+        assert contents(bundle) == before
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
             (
-                ["--unchanged", 0.5, "--utility-loss", 0.1],
-                "--unchanged and --utility-loss exclude each other",
+                ["--unchanged", 0.5, "--attack-success", 0.1],
+                "--attack-success and --unchanged exclude each other",
             ),
-            (["--labels", "of.csv"], "--labels says what --utility-loss is of"),
             (["--unchanged", 1.5], "unchanged must be a number above 0 and below 1, not 1.5"),
             (["--attack-success", 1], "attack_success must be a number above 0 and below 1"),
             (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
@@ -762,14 +786,9 @@ class TestCommand:
                 "least protected words are named is computed for 'exponential' only",
             ),
             (["--unchanged", 0.3, "--worst", 0.5], "--worst is a limit beside --attack-success"),
-            (["--utility-loss", 0], "utility_loss must be a number above 0"),
             (["--mechanism", "madlib"], "there is no such mechanism; choose one of: brr, "),
             (["--sample", 0], "at least 2 words"),
             (["--sample", 99999999999], "are more than 10,000,000 releases"),
-            (
-                ["--utility-loss", 0.1, "--labels", "missing.csv"],
-                "missing.csv: can't be read",
-            ),
         ],
     )
     def test_bad_options(self, brr: Brr, bundle: Path, options: list[object], message: str) -> None:

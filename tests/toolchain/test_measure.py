@@ -20,9 +20,16 @@ from bundle_tools import brute_force_distances, distributions, exponential, rewr
 from numpy.typing import NDArray
 from scipy import stats
 
+from benchmarks.papers.calibrate import TS, algorithm_2
+from benchmarks.papers.inference_error import (
+    error_of,
+    exact_inference_error,
+    inference_error,
+    utility_loss,
+)
+from benchmarks.papers.labels import mismatch, read_labels
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Certificate, Estimate, Setting
-from brrkit_toolchain.calibrate.papers import TS, algorithm_2
 from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
@@ -32,12 +39,7 @@ from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
 from brrkit_toolchain.measure.curves import measured_setting
 from brrkit_toolchain.measure.distances import metric_of
-from brrkit_toolchain.measure.inference_error import (
-    exact_inference_error,
-    inference_error,
-    utility_loss,
-)
-from brrkit_toolchain.measure.losses import code_loss, mismatch, read_labels
+from brrkit_toolchain.measure.losses import code_loss
 from brrkit_toolchain.measure.mechanism import Experiment, measure_mechanism
 from brrkit_toolchain.measure.sample import WordSample, chosen_words, sample_words, zipf
 from brrkit_toolchain.measure.support import mean_support, word_support
@@ -346,9 +348,9 @@ class TestExperiment:
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
         exact = self.exact
         true = exact.outcome(Setting(epsilon, parameters={"radius": radius}))
-        error = exact.inference_error(Setting(epsilon, parameters={"radius": radius}))
+        error = error_of(exact, Setting(epsilon, parameters={"radius": radius}))
         found = self.drawn(1).outcome(Setting(epsilon, parameters={"radius": radius}))
-        drawn_error = self.drawn(1).inference_error(Setting(epsilon, parameters={"radius": radius}))
+        drawn_error = error_of(self.drawn(1), Setting(epsilon, parameters={"radius": radius}))
         pairs = [
             (found.support.unchanged, true.support.unchanged),
             (found.support.distinct, true.support.distinct),
@@ -384,13 +386,11 @@ class TestExperiment:
         outcome = meter.outcome(Setting(0.3))
         assert outcome.support == meter.words(Setting(0.3))[0]
         assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
-        assert meter.inference_error(Setting(0.3)).estimate.value == pytest.approx(0)
+        assert error_of(meter, Setting(0.3)).estimate.value == pytest.approx(0)
 
     def test_same_seed_same_numbers(self) -> None:
         assert self.drawn(1).outcome(Setting(0.3)) == self.drawn(1).outcome(Setting(0.3))
-        assert self.drawn(1).inference_error(Setting(0.3)) == self.drawn(1).inference_error(
-            Setting(0.3)
-        )
+        assert error_of(self.drawn(1), Setting(0.3)) == error_of(self.drawn(1), Setting(0.3))
         assert self.drawn(1).outcome(Setting(0.3)) != self.drawn(2).outcome(Setting(0.3))
 
     def test_settings_share_their_random_numbers(self) -> None:
@@ -406,9 +406,9 @@ class TestExperiment:
     def test_the_prior_is_the_sample_s(self) -> None:
         # At no noise every word is found; at hardly any signal the prior is all there is.
         exact = Experiment(bundle_of(self.codes), self.sample, loss=mismatch)
-        assert exact.inference_error(Setting(20.0)).estimate.value == pytest.approx(0, abs=1e-6)
+        assert error_of(exact, Setting(20.0)).estimate.value == pytest.approx(0, abs=1e-6)
         known = 1 - (self.sample.prior**2).sum()
-        assert exact.inference_error(Setting(1e-9)).estimate.value == pytest.approx(known, abs=1e-6)
+        assert error_of(exact, Setting(1e-9)).estimate.value == pytest.approx(known, abs=1e-6)
 
 
 class TestAlgorithm2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Literal
+from typing import Literal, Protocol
 
 from brrkit.errors import ParameterError
 from brrkit.exact import as_number
@@ -18,13 +18,38 @@ Over = Literal["all", "content"]
 OVER: tuple[Over, ...] = ("all", "content")
 
 
-def _check(name: str, value: float, most: float = 1) -> None:
+class Goal(Protocol):
+    """What is reached of words typed one at a time.
+
+    Attributes:
+        target: the number to reach.
+        attacker: whose success is measured.
+    """
+
+    @property
+    def target(self) -> float: ...  # noqa: D102
+
+    @property
+    def attacker(self) -> WordAttacker: ...  # noqa: D102
+
+
+def check_target(name: str, value: float, most: float = 1) -> None:
+    """Refuse a number that isn't between 0 and ``most``.
+
+    Raises:
+        ParameterError: it isn't.
+    """
     if not 0 < as_number(value) < most:
         upper = "" if most == inf else f" and below {most}"
         raise ParameterError(f"{name} must be a number above 0{upper}, not {value:g}")
 
 
-def _check_attacker(attacker: str) -> None:
+def check_attacker(attacker: str) -> None:
+    """Refuse who isn't an attacker of single words.
+
+    Raises:
+        ParameterError: they aren't.
+    """
     if attacker not in WORD_ATTACKERS:
         names = ", ".join(WORD_ATTACKERS)
         raise ParameterError(f"there is no such attacker of single words; choose one of: {names}")
@@ -42,7 +67,7 @@ def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
     if name in ATTACKERS and name not in WORD_ATTACKERS:
         raise ParameterError(f"the {name} attacker reads a text; give one")
     usual: WordAttacker = "isolated" if base == UNIFORM else "frequencies"
-    _check_attacker(name or usual)
+    check_attacker(name or usual)
     return next((each for each in WORD_ATTACKERS if each == name), usual)
 
 
@@ -67,10 +92,10 @@ class AttackSuccess:
     attacker: WordAttacker = "isolated"
 
     def __post_init__(self) -> None:
-        _check("attack_success", self.target)
+        check_target("attack_success", self.target)
         if self.worst is not None:
-            _check("worst", self.worst)
-        _check_attacker(self.attacker)
+            check_target("worst", self.worst)
+        check_attacker(self.attacker)
 
     def __str__(self) -> str:
         worst = "" if self.worst is None else f", worst {self.worst:g}"
@@ -97,7 +122,7 @@ class TextAttackSuccess:
     over: Over = "content"
 
     def __post_init__(self) -> None:
-        _check("attack_success", self.target)
+        check_target("attack_success", self.target)
         for name, value, known in (
             ("attacker", self.attacker, ATTACKERS),
             ("over", self.over, OVER),
@@ -126,45 +151,8 @@ class Unchanged:
     attacker: WordAttacker = "isolated"
 
     def __post_init__(self) -> None:
-        _check("unchanged", self.target)
-        _check_attacker(self.attacker)
+        check_target("unchanged", self.target)
+        check_attacker(self.attacker)
 
     def __str__(self) -> str:
         return f"unchanged {self.target:g}"
-
-
-@dataclass(frozen=True)
-class UtilityLoss:
-    """Replaced words cost at most so much (Xu et al. 2021, equation 2); attributes as above."""
-
-    target: float
-    attacker: WordAttacker = "isolated"
-
-    def __post_init__(self) -> None:
-        _check("utility_loss", self.target)
-        _check_attacker(self.attacker)
-
-    def __str__(self) -> str:
-        return f"utility-loss {self.target:g}"
-
-
-@dataclass(frozen=True)
-class MadlibEpsilon:
-    """The estimated privacy loss is that of the full-size mechanism at this epsilon.
-
-    Attributes as above.
-    """
-
-    target: float
-    attacker: WordAttacker = "isolated"
-
-    def __post_init__(self) -> None:
-        _check("madlib_epsilon", self.target, inf)
-        _check_attacker(self.attacker)
-
-    def __str__(self) -> str:
-        return f"madlib-epsilon {self.target:g}"
-
-
-Goal = AttackSuccess | Unchanged | UtilityLoss | MadlibEpsilon
-"""What is reached of words typed one at a time."""

@@ -24,11 +24,6 @@ from brrkit_toolchain.measure.attack import (
 )
 from brrkit_toolchain.measure.confidence import mean, mean_proportion
 from brrkit_toolchain.measure.distances import PairStatistics, loss_at, metric_of
-from brrkit_toolchain.measure.inference_error import (
-    InferenceError,
-    exact_inference_error,
-    inference_error,
-)
 from brrkit_toolchain.measure.losses import Loss, code_loss
 from brrkit_toolchain.measure.sample import DRAWS, WordSample
 from brrkit_toolchain.measure.support import Support, effective_support, mean_support, word_support
@@ -77,7 +72,7 @@ class Experiment:
 
     def outcome(self, setting: Setting) -> Outcome:
         """Measure N_w, S_w and L_M of a setting."""
-        channel = self._channel(setting)
+        channel = self.channel(setting)
         if channel.weighted is not None:
             return self._computed(channel)
         tokens = self.sample.tokens
@@ -91,7 +86,7 @@ class Experiment:
 
     def words(self, setting: Setting) -> list[Support]:
         """Measure N_w and S_w of each of the sample's ``words``, on the draws of ``outcome``."""
-        channel = self._channel(setting)
+        channel = self.channel(setting)
         if channel.weighted is not None:
             typed, weights = channel.around(self.sample.words), channel.weights
             several = typed.distinct(weights, self.draws)
@@ -116,30 +111,19 @@ class Experiment:
 
         Enclosed from 10,000 draws where it isn't computed.
         """
-        typed, channel = make_prior(attacker, len(self.bundle)), self._channel(setting)
+        typed, channel = make_prior(attacker, len(self.bundle)), self.channel(setting)
         if channel.weighted is not None:
             return weighted_success(channel, typed).attack
         generator = np.random.default_rng([self.seed, 2])
         inputs = generator.choice(len(self.bundle), _ATTACKED, p=typed)
         return drawn_attack(channel.releaser(generator), inputs, typed)
 
-    def inference_error(self, setting: Setting) -> InferenceError:
-        """Measure E_M, of an attacker who draws their guess; their prior is the sample's."""
-        channel = self._channel(setting)
-        if channel.weighted is not None:
-            columns = channel.around(self.sample.words).columns(channel.weights)
-            error = exact_inference_error(self.sample.prior, columns)
-            return InferenceError(Estimate.exact(error), 0.0)
-        generator = np.random.default_rng([self.seed, 1])
-        inputs = self.sample.typed(len(self.sample.tokens) * self.draws, generator)
-        drawn = channel.releaser(generator)
-        return inference_error(inputs, self._release(drawn, inputs))
-
     @cached_property
     def _scans(self) -> dict[tuple[bool, bytes], Surroundings]:
         return {}
 
-    def _channel(self, setting: Setting) -> Channel:
+    def channel(self, setting: Setting) -> Channel:
+        """Return the channel of a setting."""
         return Channel(self.bundle, setting, self.vectors, scans=self._scans)
 
     def _computed(self, channel: Channel) -> Outcome:
@@ -162,9 +146,10 @@ class Experiment:
         """Return what comes out [T, D] for each token."""
         generator = np.random.default_rng([self.seed, 0])
         inputs = np.repeat(self.sample.tokens, self.draws)
-        return self._release(channel.releaser(generator), inputs).reshape(-1, self.draws)
+        return self.release(channel.releaser(generator), inputs).reshape(-1, self.draws)
 
-    def _release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
+    def release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return what comes out for each of the inputs [N]."""
         starts = range(0, len(inputs), _BATCH)
         bar = tqdm(starts, desc="Draws", unit=" batches", disable=None if self.progress else True)
         return np.concatenate([mechanism(inputs[start : start + _BATCH]) for start in bar])

@@ -21,7 +21,6 @@ from brrkit_toolchain.cli.shared import (
     JSON,
     LANGUAGE,
     NUMBER,
-    PATH,
     check_seed,
     print_json,
 )
@@ -70,24 +69,6 @@ _JOBS: dict[str, Any] = {"words": words, "text": text, "counts": counts}
     metavar="SHARE",
     type=NUMBER,
     help="Limit the share of typed words that are released unchanged.",
-)
-@click.option(
-    "--madlib-epsilon",
-    metavar="E",
-    type=NUMBER,
-    help="Match the E of Laplace noise on float vectors at its epsilon E.",
-)
-@click.option(
-    "--utility-loss",
-    metavar="C",
-    type=NUMBER,
-    help="Limit the expected utility loss; for vickrey, t is chosen too (Algorithm 2).",
-)
-@click.option(
-    "--labels",
-    type=PATH,
-    help="With --utility-loss: CSV or TSV file with columns word and label. Only these words "
-    "count; an output with another label or none loses 1.",
 )
 @click.option(
     "--mechanism",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.counts.calibrate import CountsCalibration
 
 _OF_TEXT = (
-    *("worst", "over", "unchanged", "madlib_epsilon", "utility_loss", "labels"),
+    *("worst", "over", "unchanged"),
     *("mechanism", "base", "sample"),
 )
 REFUSED = dict.fromkeys(_OF_TEXT, "is for text; leave it out")

@@ -21,9 +21,6 @@ _ANOTHER_GOAL = "is another goal than --attack-success, which --text is for; lea
 REFUSED = {
     "worst": "is a limit for words typed one at a time; leave it out, or --text",
     "unchanged": _ANOTHER_GOAL,
-    "madlib_epsilon": _ANOTHER_GOAL,
-    "utility_loss": _ANOTHER_GOAL,
-    "labels": "says what --utility-loss is of; give that too",
     "sample": "is of words typed one at a time; leave it out, or --text",
     "words_a_day": "is for counts; give --for counts, too",
 }

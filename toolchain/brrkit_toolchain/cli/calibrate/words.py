@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +18,6 @@ from brrkit_toolchain.cli.shared import interval, stated_parameters
 if TYPE_CHECKING:
     from brrkit_toolchain.calibrate.search import Calibration
     from brrkit_toolchain.measure.curves import MeasuredSetting
-    from brrkit_toolchain.measure.losses import Labels
 
 _OF_TEXT = "is for --text; give that too"
 REFUSED = {
@@ -29,7 +28,6 @@ REFUSED = {
 }
 USED = "used where no setting is given"
 
-_GOALS = ("attack_success", "unchanged", "madlib_epsilon", "utility_loss")
 _OF_WORDS = {
     "isolated": "all as likely (isolated)",
     "frequencies": "as often as in texts (frequencies)",
@@ -44,12 +42,10 @@ class Found:
     Attributes:
         recommended: what is recommended.
         mechanisms: by name.
-        labelled: the words that a utility loss is of; None for all.
     """
 
     recommended: Calibration
     mechanisms: Mapping[str, Calibration | str]
-    labelled: Labels | None = None
 
     @property
     def setting(self) -> Setting:
@@ -60,29 +56,31 @@ class Found:
 def find(bundle: WordBundle, options: dict[str, Any]) -> Found:
     """Return the setting of each mechanism that is asked for."""
     from brrkit_toolchain import calibrate_words
-    from brrkit_toolchain.measure.losses import read_labels
 
-    goals = [name for name in _GOALS if name in options]
-    if len(goals) > 1:
-        named = " and ".join(f"--{name.replace('_', '-')}" for name in goals)
-        raise ParameterError(f"{named} exclude each other; give one goal")
-    if "worst" in options and goals not in ([], ["attack_success"]):
-        raise ParameterError("--worst is a limit beside --attack-success; give that too")
-    if "labels" in options and goals != ["utility_loss"]:
-        raise ParameterError("--labels says what --utility-loss is of; give that too")
+    if "unchanged" in options:
+        if "attack_success" in options:
+            raise ParameterError(
+                "--attack-success and --unchanged exclude each other; give one goal"
+            )
+        if "worst" in options:
+            raise ParameterError("--worst is a limit beside --attack-success; give that too")
+    return of_mechanisms(calibrate_words, bundle, options)
+
+
+def of_mechanisms(
+    search: Callable[..., Calibration], bundle: WordBundle, options: dict[str, Any]
+) -> Found:
+    """Return what a search finds for the mechanism that is asked for, or for each.
+
+    Args:
+        search: for a setting of one mechanism.
+        bundle: an opened bundle.
+        options: of the search, and of the command, which may name the mechanism.
+    """
     name = options.pop("mechanism", None)
     check_name(name or DEFAULT_MECHANISM)
-    search = (
-        _as_published if goals[:1] in (["madlib_epsilon"], ["utility_loss"]) else calibrate_words
-    )
     first = name or DEFAULT_MECHANISM
-    labels, labelled = options.pop("labels", None), None
-    if labels is not None:
-        options["labelled"] = labelled = read_labels(labels, bundle)
     recommended = search(bundle, mechanism=first, progress=True, **options)
-    if labels is not None:
-        goal = f"{recommended.goal} ({labels.name})"
-        recommended = replace(recommended, setting=replace(recommended.setting, goal=goal))
     found: dict[str, Calibration | str] = {first: recommended}
     if name is None:
         beside = {
@@ -94,41 +92,7 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> Found:
                     found[other] = search(bundle, mechanism=other, progress=True, **beside)
                 except ParameterError as error:
                     found[other] = str(error)
-    mechanisms = {each: found[each] for each in MECHANISMS if each in found}
-    return Found(recommended, mechanisms, labelled)
-
-
-def _as_published(
-    bundle: WordBundle,
-    *,
-    mechanism: str,
-    progress: bool,
-    madlib_epsilon: float | None = None,
-    utility_loss: float | None = None,
-    labelled: Labels | None = None,
-    base: str | None = None,
-    cap: float | None = None,
-    attacker: str | None = None,
-    **options: Any,
-) -> Calibration:
-    """Return the setting by a paper's procedure."""
-    from brrkit.mechanisms.exponential import UNIFORM, check_base
-    from brrkit_toolchain.calibrate import goals
-    from brrkit_toolchain.calibrate.papers import calibrate_as_published
-
-    if base is not None or cap is not None:
-        raise ParameterError("--base and --cap are for --attack-success and --unchanged")
-    of = check_base(None, bundle.masses) if mechanism == DEFAULT_MECHANISM else UNIFORM
-    who = goals.word_attacker(attacker, of)
-    goal: goals.Goal
-    if madlib_epsilon is not None:
-        goal = goals.MadlibEpsilon(madlib_epsilon, who)
-    else:
-        assert utility_loss is not None
-        goal = goals.UtilityLoss(utility_loss, who)
-    return calibrate_as_published(
-        bundle, goal, mechanism=mechanism, labels=labelled, progress=progress, **options
-    )
+    return Found(recommended, {each: found[each] for each in MECHANISMS if each in found})
 
 
 def to_json(_bundle: WordBundle, found: Found) -> dict[str, Any]:
@@ -158,15 +122,8 @@ def show(bundle: WordBundle, found: Found) -> None:
     from brrkit_toolchain.measure.distances import loss_at, stated_distance
 
     average = stated_distance(bundle, "hamming", "average")
-    if found.labelled is not None:
-        names = ", ".join(found.labelled.names)
-        click.echo(
-            printable(
-                f"{len(found.labelled.words):,} labelled words ({names}); "
-                f"{found.labelled.unknown:,} others are out of vocabulary"
-            )
-        )
-    click.echo(printable(f"Goal: {found.recommended.goal}\n{_HEADER}"))
+    click.echo(printable(f"Goal: {found.recommended.goal}"))
+    click.echo(_HEADER)
     for each in found.mechanisms.values():
         if isinstance(each, str):
             continue

@@ -36,9 +36,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
-from brrkit.setting import Estimate
+from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.measure.losses import Loss
+from brrkit_toolchain.measure.mechanism import Experiment
 
 Columns = Iterable[NDArray[np.float64]]
 """f [m, b] for the secret words and a block of outputs; all blocks of a distribution."""
@@ -114,6 +115,17 @@ def inference_error(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Inf
     reach = 1.96 * sqrt(spread / len(inputs) + variance)
     single = float(cells.counts[~cells.paired].sum() / len(inputs))
     return InferenceError(Estimate(value, max(0.0, value - reach), min(1.0, value + reach)), single)
+
+
+def error_of(experiment: Experiment, setting: Setting) -> InferenceError:
+    """Measure E_M of a setting; the adversary's prior is that of the experiment's sample."""
+    channel, sample = experiment.channel(setting), experiment.sample
+    if channel.weighted is not None:
+        columns = channel.around(sample.words).columns(channel.weights)
+        return InferenceError(Estimate.exact(exact_inference_error(sample.prior, columns)), 0.0)
+    generator = np.random.default_rng([experiment.seed, 1])
+    inputs = sample.typed(len(sample.tokens) * experiment.draws, generator)
+    return inference_error(inputs, experiment.release(channel.releaser(generator), inputs))
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,20 @@ budget.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
 
 import numpy as np
 
+from benchmarks.papers.inference_error import error_of
+from benchmarks.papers.labels import Labels
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, check_epsilon
+from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.setting import DEFAULT_MECHANISM, Setting
-from brrkit_toolchain.calibrate.goals import MadlibEpsilon, UtilityLoss
+from brrkit_toolchain.calibrate.goals import check_attacker, check_target, word_attacker
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.calibrate.search import (
     Calibration,
@@ -25,10 +31,51 @@ from brrkit_toolchain.calibrate.search import (
     unreached,
 )
 from brrkit_toolchain.channel import default_parameters
+from brrkit_toolchain.measure.attack import WordAttacker
 from brrkit_toolchain.measure.distances import stated_distance
-from brrkit_toolchain.measure.losses import Labels
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import SAMPLE, sample_words
+
+
+@dataclass(frozen=True)
+class UtilityLoss:
+    """Replaced words cost at most so much (Xu et al. 2021, equation 2).
+
+    Attributes:
+        target: the loss.
+        attacker: whose success is measured beside.
+        labels: the name of the file of labels that the loss is of, if it is of labels.
+    """
+
+    target: float
+    attacker: WordAttacker = "isolated"
+    labels: str | None = None
+
+    def __post_init__(self) -> None:
+        check_target("utility_loss", self.target)
+        check_attacker(self.attacker)
+
+    def __str__(self) -> str:
+        return f"utility-loss {self.target:g}" + (f" ({self.labels})" if self.labels else "")
+
+
+@dataclass(frozen=True)
+class MadlibEpsilon:
+    """The estimated privacy loss is that of the full-size mechanism at this epsilon.
+
+    Attributes as above.
+    """
+
+    target: float
+    attacker: WordAttacker = "isolated"
+
+    def __post_init__(self) -> None:
+        check_target("madlib_epsilon", self.target, inf)
+        check_attacker(self.attacker)
+
+    def __str__(self) -> str:
+        return f"madlib-epsilon {self.target:g}"
+
 
 TS = tuple(step / 20 for step in range(1, 21))
 """The values of t that Algorithm 2 tries after 0: 0.05, 0.1, ..., 1."""
@@ -82,7 +129,7 @@ def calibrate_as_published(
                 experiment.outcome(Setting(epsilon, mechanism, {"t": t})).utility_loss.high
             ),
             lambda epsilon, t: (
-                experiment.inference_error(Setting(epsilon, mechanism, {"t": t})).estimate.value
+                error_of(experiment, Setting(epsilon, mechanism, {"t": t})).estimate.value
             ),
             goal.target,
             smallest_epsilon(bundle),
@@ -97,6 +144,49 @@ def calibrate_as_published(
         epsilon = _smallest_epsilon(lost, goal, smallest_epsilon(bundle))
     setting = Setting(epsilon, mechanism, parameters)
     return calibration(bundle, experiment, goal, setting, progress=progress)
+
+
+def find(
+    bundle: WordBundle,
+    *,
+    mechanism: str,
+    progress: bool,
+    madlib_epsilon: float | None = None,
+    utility_loss: float | None = None,
+    labels: Labels | None = None,
+    attacker: str | None = None,
+    **options: Any,
+) -> Calibration:
+    """Choose a setting of a mechanism for one of the two goals: what the command line is told.
+
+    Args:
+        bundle: an opened bundle.
+        mechanism: as for ``calibrate_as_published``.
+        progress: as there.
+        madlib_epsilon: a goal.
+        utility_loss: the other.
+        labels: of a utility loss.
+        attacker: who sees one word; by default who knows what the mechanism's base does.
+        **options: as there.
+
+    Raises:
+        ParameterError: as ``calibrate_as_published``, or there are none or two goals.
+    """
+    of = check_base(None, bundle.masses) if mechanism == DEFAULT_MECHANISM else UNIFORM
+    who = word_attacker(attacker, of)
+    if (madlib_epsilon is None) == (utility_loss is None):
+        raise ParameterError("give one goal: --utility-loss or --madlib-epsilon")
+    goal: UtilityLoss | MadlibEpsilon
+    if utility_loss is not None:
+        goal = UtilityLoss(utility_loss, who, None if labels is None else labels.name)
+    else:
+        assert madlib_epsilon is not None
+        if labels is not None:
+            raise ParameterError("--labels says what --utility-loss is of; give that too")
+        goal = MadlibEpsilon(madlib_epsilon, who)
+    return calibrate_as_published(
+        bundle, goal, mechanism=mechanism, labels=labels, progress=progress, **options
+    )
 
 
 def algorithm_2(
