@@ -153,7 +153,8 @@ def run(
     exact = {
         c.mechanism
         for c in CONTENDERS
-        if Channel(bundle, Setting(1.0, c.mechanism, c.parameters)).weighted is not None
+        if Channel(bundle, Setting(1.0, c.mechanism, c.parameters), bundle_words.vectors).weighted
+        is not None
     }
     averages = {c: bundle_words.average(c) for c in CONTENDERS}
     units = [
@@ -167,7 +168,8 @@ def run(
     def measure(unit: Unit) -> Mapping[str, float]:
         assert unit.epsilon is not None
         parameters = names[unit.mechanism, unit.parameter].parameters
-        mechanism = Channel(bundle, Setting(unit.epsilon, unit.mechanism, parameters)).weighted
+        setting = Setting(unit.epsilon, unit.mechanism, parameters)
+        mechanism = Channel(bundle, setting, bundle_words.vectors).weighted
         if mechanism is not None:
             weights = mechanism.weights
             error = exact_inference_error(words.prior, secrets.columns(weights))
