@@ -143,7 +143,7 @@ sample: $(VENV)/.installed
 # A test compares it with what the source makes, byte for byte.
 playground:
 	cd web_demo && ./node.sh npm ci --silent
-	web_demo/node.sh node web_demo/playground/build.mjs toolchain/brrkit_toolchain/playground/playground.html
+	web_demo/node.sh node web_demo/playground/build.mjs toolchain/brrkit_toolchain/report/playground/playground.html
 
 benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'

@@ -46,9 +46,9 @@ from benchmarks.bench import Bench, build_bundle, read_words
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.store import stored, write
 from brrkit import BrrError, WordBundle
-from brrkit_toolchain import DEFAULT_BITS, DEFAULT_METHOD
+from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_METHOD
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.output.machine import describe_machine
+from brrkit_toolchain.io.machine import describe_machine
 
 BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "build": build.run,

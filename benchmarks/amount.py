@@ -15,10 +15,10 @@ from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.attackers.guesses import ATTACKERS, Guesses, guess_all
-from brrkit_toolchain.attackers.knowledge import GAINS, learn_knowledge
-from brrkit_toolchain.attackers.success import READINGS, classes
-from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.attack.guesses import ATTACKERS, Guesses, guess_all
+from brrkit_toolchain.attack.knowledge import GAINS, learn_knowledge
+from brrkit_toolchain.attack.success import READINGS, classes
+from brrkit_toolchain.attack.text import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel import Channel
 
 AMOUNTS = (3_000, 30_000, 300_000, 5_000_000)

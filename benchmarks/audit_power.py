@@ -33,12 +33,12 @@ from benchmarks.report import aligned
 from benchmarks.store import AUDIT_VECTORS
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import check_radius
-from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh
 from brrkit_toolchain.audit.any_two import comparisons_of_any_two
 from brrkit_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.audit.subject import Output, Subject
+from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 
 _BROKEN = "tests.toolchain.broken:"
 _FULL_SIZE = "brrkit_toolchain.audit.full_size:"

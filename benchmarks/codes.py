@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit.mechanisms import MECHANISMS
-from brrkit_toolchain import DEFAULT_METHOD
 from brrkit_toolchain.channel import LAPLACE
 from brrkit_toolchain.codes import make_codes
+from brrkit_toolchain.defaults import DEFAULT_METHOD
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES
 from brrkit_toolchain.measure.distances import measure_distances

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from benchmarks.store import Stored
-from brrkit_toolchain.output.plots import Series, Style, line_plot
+from brrkit_toolchain.report.plots import Series, Style, line_plot
 
 _STYLES: tuple[Style, ...] = ("solid", "dashed", "dotted")
 

@@ -18,8 +18,8 @@ from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear
-from brrkit_toolchain.frequencies.intervals import WIDE, Evidence, Z, for_words, gather
-from brrkit_toolchain.frequencies.likelihood import maximize
+from brrkit_toolchain.estimate.intervals import WIDE, Evidence, Z, for_words, gather
+from brrkit_toolchain.estimate.likelihood import maximize
 
 ESTIMATED_LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
 """E = epsilon * P_avg."""
@@ -96,7 +96,7 @@ def truths(bundle: WordBundle) -> dict[str, NDArray[np.float64]]:
 
 
 def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
-    from brrkit_toolchain.evaluate.dataset import read_dataset
+    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
 
     typed: Counter[str] = Counter()
     for text in read_dataset(file, "text", "sentiment").texts[:10_000]:

@@ -21,10 +21,10 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.limits import Family, most_meaning, steepest
-from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.choose.limits import Family, most_meaning, steepest
+from brrkit_toolchain.choose.roots import crossing
 from brrkit_toolchain.codes.vectors import directions
 from brrkit_toolchain.measure.attack import (
     LEAST_PROTECTED,

@@ -23,7 +23,7 @@ from benchmarks.bench import Bench, progress
 from benchmarks.neural_attacker import EPSILON, RADIUS
 from benchmarks.report import Finding
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.attackers.text import known_ids
+from brrkit_toolchain.attack.text import known_ids
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.language.texts import TextIds

@@ -31,10 +31,10 @@ from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.limits import Family, most_meaning
-from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import LAPLACE, Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.choose.limits import Family, most_meaning
+from brrkit_toolchain.choose.roots import crossing
 from brrkit_toolchain.measure.utility import release_utility
 
 SUCCESS = 0.2

@@ -22,9 +22,9 @@ from benchmarks.network import Floats, Ids, Network, find_candidates
 from benchmarks.report import Finding
 from brrkit import BrrError
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.rereading import read_pairs
-from brrkit_toolchain.attackers.sequence import SentenceReader, together
-from brrkit_toolchain.attackers.success import (
+from brrkit_toolchain.attack.rereading import read_pairs
+from brrkit_toolchain.attack.sequence import SentenceReader, together
+from brrkit_toolchain.attack.success import (
     Success,
     classes,
     content_words,
@@ -32,13 +32,13 @@ from brrkit_toolchain.attackers.success import (
     reading_of,
     success,
 )
-from brrkit_toolchain.attackers.text import known_ids, sample_texts
+from brrkit_toolchain.attack.text import known_ids, sample_texts
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
-from brrkit_toolchain.evaluate.dataset import read_dataset
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText, ids_of
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
+from brrkit_toolchain.measure.evaluate.dataset import read_dataset
 
 EPSILON, RADIUS = 0.785, 8
 """Of ``exponential``: a success of 0.2 of the attacker who sees isolated words, at 64 bits."""

@@ -22,7 +22,7 @@ import click
 from benchmarks.figures import FIGURES
 from benchmarks.store import FOLDER, ROOT, Stored, commands, read
 from benchmarks.tables import TABLES
-from brrkit_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 
 _BLOCK = re.compile(r"(<!-- numbers: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

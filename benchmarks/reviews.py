@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from brrkit import BrrError, WordBundle
 from brrkit.setting import Estimate
 from brrkit.vocabulary import Vocabulary
-from brrkit_toolchain.attackers.guesses import Guesses, guess_all, knowing_no_more
-from brrkit_toolchain.attackers.knowledge import Knowledge, learn_knowledge
-from brrkit_toolchain.attackers.success import best, classes, reading_of, success, worst
-from brrkit_toolchain.attackers.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attack.knowledge import Knowledge, learn_knowledge
+from brrkit_toolchain.attack.success import best, classes, reading_of, success, worst
+from brrkit_toolchain.attack.text import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel.evidence import Evidence
-from brrkit_toolchain.evaluate.classifier import Classifier
-from brrkit_toolchain.evaluate.corpus import Texts
-from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
+from brrkit_toolchain.measure.evaluate.classifier import Classifier
+from brrkit_toolchain.measure.evaluate.corpus import Texts
+from brrkit_toolchain.measure.evaluate.dataset import Dataset, read_dataset
 from brrkit_toolchain.measure.utility import release_utility
 
 OVER = ("content", "all")

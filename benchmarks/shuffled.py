@@ -16,7 +16,7 @@ from scipy.stats import binom
 
 from benchmarks.report import aligned
 from benchmarks.store import SHUFFLED
-from brrkit_toolchain.frequencies.shuffled import local_loss, shuffled
+from brrkit_toolchain.estimate.shuffled import local_loss, shuffled
 
 SYMBOLS = 49_969
 KEPT = (0.1, 0.2, 0.3)

@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from brrkit import WordBundle
-from brrkit_toolchain.playground import playground_page
+from brrkit_toolchain.report.playground import playground_page
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent

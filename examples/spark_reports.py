@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from brrkit import WordBundle
-from brrkit_toolchain.counts.response import ApproximateResponse
+from brrkit_toolchain.channel.counts import ApproximateResponse
 from brrkit_toolchain.measure.sample import zipf
 
 if TYPE_CHECKING:

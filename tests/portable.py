@@ -206,7 +206,7 @@ def shares_locks(folder: Path) -> None:
 WRITE = """
 import sys
 from pathlib import Path
-from brrkit_toolchain.system.files import replaced
+from brrkit_toolchain.io.files import replaced
 with replaced(Path(sys.argv[1])) as file:
     file.write(b"half")
     print("half", flush=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.evaluate.dataset import read_dataset
-from brrkit_toolchain.system.files import file_digest
-from brrkit_toolchain.tables.formats import TEXT, said_format
-from brrkit_toolchain.tables.reading import rows
+from brrkit_toolchain.io.files import file_digest
+from brrkit_toolchain.io.tables.formats import TEXT, said_format
+from brrkit_toolchain.io.tables.reading import rows
+from brrkit_toolchain.measure.evaluate.dataset import read_dataset
 
 
 @dataclass(frozen=True)

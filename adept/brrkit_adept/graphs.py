@@ -29,7 +29,7 @@ from brrkit_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
-from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
+from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
 ENCODER, START, DECODER = "encoder.tflite", "start.tflite", "decoder.tflite"
 PARITY = "parity.json"

@@ -41,7 +41,7 @@ from brrkit_toolchain.bundle.writer import (
     write_bundle,
 )
 from brrkit_toolchain.embeddings.reader import Embeddings
-from brrkit_toolchain.system.files import open_input
+from brrkit_toolchain.io.files import open_input
 
 WEIGHTS = "weights.f32"
 CODEWORDS = "codewords.f32"

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from brrkit.errors import BrrError, ParameterError
 from brrkit_adept.network import Array, Sizes, padded
 from brrkit_adept.sentence_vocabulary import BEGIN, END, PADDING, SentenceVocabulary
-from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
+from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
 _LARGEST_GRADIENT = 1.0  # norm
 _RANGES: Mapping[str, tuple[float, float]] = {

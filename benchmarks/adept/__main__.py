@@ -99,7 +99,7 @@ def evaluate(
     from brrkit_adept.data import read_sentences
     from brrkit_adept.train import Settings
     from brrkit_toolchain.embeddings.reader import read_embeddings
-    from brrkit_toolchain.output.machine import describe_machine
+    from brrkit_toolchain.io.machine import describe_machine
 
     plan = experiment.Plan(
         Settings(**settings),

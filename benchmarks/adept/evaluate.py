@@ -39,7 +39,7 @@ from brrkit_adept.model import Model, make_model, open_model
 from brrkit_adept.network import Array
 from brrkit_adept.train import Settings
 from brrkit_toolchain.embeddings.reader import Embeddings
-from brrkit_toolchain.system.files import write_text
+from brrkit_toolchain.io.files import write_text
 
 NAME = "adept"
 METRICS = ("accuracy", "auc", "kept", "true_epsilon", "mean_privacy_loss", "median_privacy_loss")

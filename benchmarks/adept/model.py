@@ -32,7 +32,7 @@ from brrkit_adept.graphs import export
 from brrkit_adept.model import Model, make_model, open_model
 from brrkit_adept.release import EPSILONS, Release
 from brrkit_adept.train import Settings
-from brrkit_toolchain.output.machine import describe_machine
+from brrkit_toolchain.io.machine import describe_machine
 
 _EPSILON = 100.0
 _COORDINATES = 1_024

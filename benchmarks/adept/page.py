@@ -30,10 +30,10 @@ from benchmarks.papers.page import (
 from benchmarks.papers.results import Result
 from benchmarks.papers.summary import Table, shown
 from brrkit.errors import ParameterError
+from brrkit_toolchain.io.files import text_lines, written_file
+from brrkit_toolchain.io.outputs import check_outputs
 from brrkit_toolchain.measure.confidence import mean
-from brrkit_toolchain.output.plots import Series, line_plot
-from brrkit_toolchain.system.files import text_lines, written_file
-from brrkit_toolchain.system.outputs import check_outputs
+from brrkit_toolchain.report.plots import Series, line_plot
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)
 _CORRECTED = ("laplace-l1", "laplace-l2")  # the paper's noise with the clip that it needs

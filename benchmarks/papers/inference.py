@@ -29,7 +29,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
-from brrkit_toolchain.output.plots import line_plot
+from brrkit_toolchain.report.plots import line_plot
 
 NAME = "inference"
 METRICS = ("error", "flips", "single")

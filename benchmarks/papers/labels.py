@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.tokenizer import normalize
-from brrkit_toolchain.tables.reading import rows
+from brrkit_toolchain.io.tables.reading import rows
 
 
 def mismatch(inputs: NDArray[Any], outputs: NDArray[Any]) -> NDArray[Any]:

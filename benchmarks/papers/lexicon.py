@@ -6,7 +6,7 @@ from pathlib import Path
 
 from brrkit.errors import ParameterError
 from brrkit.tokenizer import normalize
-from brrkit_toolchain.system.files import text_lines
+from brrkit_toolchain.io.files import text_lines
 
 
 def read_lexicon(positive: Path, negative: Path) -> dict[str, bool]:

@@ -18,9 +18,9 @@ from benchmarks.papers.texts import (
     text_table,
     text_units,
 )
-from brrkit_toolchain.evaluate.classifier import Classifier
-from brrkit_toolchain.evaluate.corpus import Corpus, split
-from brrkit_toolchain.evaluate.membership import attack_auc
+from brrkit_toolchain.measure.evaluate.classifier import Classifier
+from brrkit_toolchain.measure.evaluate.corpus import Corpus, split
+from brrkit_toolchain.measure.evaluate.membership import attack_auc
 
 NAME = "membership"
 METRICS = ("auc",)

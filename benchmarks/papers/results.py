@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.system.files import open_input, write_text
+from brrkit_toolchain.io.errors import OutputError
+from brrkit_toolchain.io.files import open_input, write_text
 
 COLUMNS = (
     "experiment",

@@ -21,8 +21,8 @@ from benchmarks.papers.texts import (
     text_table,
     text_units,
 )
-from brrkit_toolchain.evaluate.classifier import Classifier
-from brrkit_toolchain.evaluate.corpus import Corpus, split
+from brrkit_toolchain.measure.evaluate.classifier import Classifier
+from brrkit_toolchain.measure.evaluate.corpus import Corpus, split
 
 NAME = "sentiment"
 METRICS = ("accuracy", "unchanged", "named")

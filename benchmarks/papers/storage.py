@@ -26,7 +26,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel.full_size import laplace_noise
-from brrkit_toolchain.system.files import temporary_folder
+from brrkit_toolchain.io.files import temporary_folder
 
 NAME = "storage"
 METRICS = ("index_bytes", "vocabulary_bytes", "seconds")

@@ -12,7 +12,7 @@ from benchmarks.papers.contenders import Contender
 from benchmarks.papers.results import Result
 from brrkit.setting import Estimate
 from brrkit_toolchain.measure.confidence import mean
-from brrkit_toolchain.output.plots import Series
+from brrkit_toolchain.report.plots import Series
 
 
 @dataclass(frozen=True)

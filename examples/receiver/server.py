@@ -31,8 +31,8 @@ from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import CountsSetting
-from brrkit_toolchain.frequencies.batch import Batch, read_batch
-from brrkit_toolchain.frequencies.settings import (
+from brrkit_toolchain.estimate.batch import Batch, read_batch
+from brrkit_toolchain.estimate.settings import (
     FOR_COUNTS,
     Identity,
     MadeWith,
@@ -40,7 +40,7 @@ from brrkit_toolchain.frequencies.settings import (
     check_countable,
     identity,
 )
-from brrkit_toolchain.system.interrupts import tidied
+from brrkit_toolchain.io.interrupts import tidied
 from examples.receiver.store import Store, StoreError, TooLongError
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from itertools import groupby
 from pathlib import Path
 
 from brrkit.errors import BrrError
-from brrkit_toolchain.frequencies.batch import LARGEST_LINE, Batch, to_line
-from brrkit_toolchain.system.files import replaced
+from brrkit_toolchain.estimate.batch import LARGEST_LINE, Batch, to_line
+from brrkit_toolchain.io.files import replaced
 
 _APPLICATION_ID = 0x62727232  # "brr2": says that a SQLite file is a store
 _ROOM = 496  # bytes of a batch in a piece

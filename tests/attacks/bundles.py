@@ -47,7 +47,7 @@ from brrkit.randomizer import Randomizer
 from brrkit.setting import Setting
 from brrkit.tokenizer import normalize
 from brrkit_toolchain.bundle.writer import encode_index
-from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.language.model import LanguageModel, model_of_ranks
 
 FAILED = Path(__file__).parent / "failed" / "bundles"

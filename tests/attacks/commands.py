@@ -40,7 +40,7 @@ from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
-from brrkit_toolchain.frequencies.batch import Batch
+from brrkit_toolchain.estimate.batch import Batch
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import examples.receiver.__main__
@@ -48,7 +48,7 @@ from examples.receiver.store import Store
 
 WARM = """
     brrkit_toolchain.audit brrkit_toolchain.channel.certificates brrkit_toolchain.cli
-    brrkit_toolchain.report_page brrkit_toolchain.verify faiss
+    brrkit_toolchain.report brrkit_toolchain.bundle.verify faiss
     gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing
 """

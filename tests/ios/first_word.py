@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from brrkit import Setting, WordBundle
-from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.bundle.recommend import write_recommended
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".build" / "first-word"

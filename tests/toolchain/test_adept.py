@@ -41,7 +41,7 @@ from brrkit_adept.sentence_vocabulary import (
 )
 from brrkit_adept.train import Settings, train
 from brrkit_toolchain.bundle.writer import encode_manifest
-from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
+from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
 if TYPE_CHECKING:
     from conftest import Brr

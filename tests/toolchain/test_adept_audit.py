@@ -14,8 +14,8 @@ from scipy import stats
 from benchmarks.adept import rebuttal
 from benchmarks.adept.gaussian import classical_mu, gaussian_delta
 from benchmarks.audit_power import FEW, MANY, VECTORS, audit_part, exact_powers, least_power
-from brrkit_toolchain import AUDIT_SAMPLES
 from brrkit_toolchain.audit.bounds import POWER, privacy_loss_bound
+from brrkit_toolchain.defaults import AUDIT_SAMPLES
 
 if TYPE_CHECKING:
     from conftest import Brr

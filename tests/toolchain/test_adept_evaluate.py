@@ -36,7 +36,7 @@ from brrkit_adept.sentence_vocabulary import SentenceVocabulary
 from brrkit_adept.train import Settings, _states
 from brrkit_toolchain.embeddings.files import Source
 from brrkit_toolchain.embeddings.reader import Embeddings
-from brrkit_toolchain.system.quiet_tensorflow import import_tensorflow
+from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
 Run = Callable[..., Any]
 

@@ -40,7 +40,7 @@ def test_names() -> None:
 
 
 def test_no_name_is_hidden_by_a_module() -> None:
-    """An import of ``brrkit_toolchain.verify``, say, would put the module in a name's place."""
+    """An import of ``brrkit_toolchain.defaults``, say, would put the module in a name's place."""
     folder = Path(brrkit_toolchain.__file__).parent
     modules = {path.stem for path in folder.iterdir()}
     assert not modules & set(brrkit_toolchain.__all__)

@@ -19,12 +19,12 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold, weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.limits import Family, Found, most_meaning, steepest
-from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.draws import flips
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.choose.limits import Family, Found, most_meaning, steepest
+from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
 from brrkit_toolchain.codes.scans import all_histograms
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings

@@ -18,10 +18,10 @@ from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import measure_text
-from brrkit_toolchain.attackers.guesses import ATTACKERS
-from brrkit_toolchain.attackers.informed import NeighborReader
-from brrkit_toolchain.attackers.sequence import SentenceReader
-from brrkit_toolchain.attackers.success import (
+from brrkit_toolchain.attack.guesses import ATTACKERS
+from brrkit_toolchain.attack.informed import NeighborReader
+from brrkit_toolchain.attack.sequence import SentenceReader
+from brrkit_toolchain.attack.success import (
     Success,
     best,
     classes,

@@ -29,7 +29,6 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, normalize, tokenize
-from brrkit_toolchain import AUDIT_SAMPLES
 from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
 from brrkit_toolchain.audit.bounds import privacy_loss_bound, smallest_violation, tail_bound
 from brrkit_toolchain.audit.comparisons import all_comparisons
@@ -52,8 +51,9 @@ from brrkit_toolchain.audit.returned import returned_words
 from brrkit_toolchain.audit.sampling import Draw, Sampling
 from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.audit.worker import decode, encode
-from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import certify
+from brrkit_toolchain.defaults import AUDIT_SAMPLES
 from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import BuildResult, build_bundle
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
-from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.measure.neighbors import neighbor_overlap
 
 BRR = [sys.executable, "-m", "brrkit_toolchain"]

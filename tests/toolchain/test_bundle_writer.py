@@ -33,9 +33,9 @@ from brrkit_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
+from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
-from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.language.model import LanguageModel
 
 # Bytes of UTF-8 sort as code points do, but not as UTF-16 or a locale would have it.
@@ -317,7 +317,7 @@ WRITE_HALF = f"""
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from brrkit_toolchain.system.drafts import draft
+from brrkit_toolchain.io.drafts import draft
 stack = ExitStack()
 new = stack.enter_context(draft(Path(sys.argv[1]), "building"))
 new.mkdir()

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import certify
 from brrkit_toolchain.corpus import batches
 from brrkit_toolchain.corpus.batches import CorpusJob, Worker, pieces, privatize

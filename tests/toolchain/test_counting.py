@@ -19,14 +19,14 @@ from scipy.stats import binom
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit_toolchain import calibrate_counts, estimate_frequencies, write_recommended
-from brrkit_toolchain.counts.response import ApproximateResponse
-from brrkit_toolchain.frequencies.closed_form import (
+from brrkit_toolchain.channel.counts import ApproximateResponse
+from brrkit_toolchain.estimate.closed_form import (
     Counted,
     compare_counts,
     estimate_counts,
     simplex,
 )
-from brrkit_toolchain.frequencies.shuffled import shuffled
+from brrkit_toolchain.estimate.shuffled import shuffled
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -14,18 +14,16 @@ import pytest
 from bundle_tools import leftovers
 
 from brrkit import locks
-from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.system import drafts
-from brrkit_toolchain.system.drafts import draft
-from brrkit_toolchain.system.files import replaced, write_text
+from brrkit_toolchain.io import drafts
+from brrkit_toolchain.io.drafts import draft
+from brrkit_toolchain.io.errors import OutputError
+from brrkit_toolchain.io.files import replaced, write_text
 
 
 def killed(program: str, folder: Path) -> None:
     """Run a program that kills itself."""
-    start = (
-        "import os, signal\nfrom pathlib import Path\nfrom brrkit_toolchain.system import drafts\n"
-    )
-    start += "from brrkit_toolchain.system.files import replaced\n"
+    start = "import os, signal\nfrom pathlib import Path\nfrom brrkit_toolchain.io import drafts\n"
+    start += "from brrkit_toolchain.io.files import replaced\n"
     end = "\n os.kill(os.getpid(), signal.SIGKILL)"
     done = subprocess.run([sys.executable, "-c", start + program + end], cwd=folder, check=False)
     assert done.returncode == -signal.SIGKILL
@@ -153,7 +151,7 @@ def test_without_locks_nothing_is_removed_and_all_is_written(
 BUSY = """
 import sys
 from pathlib import Path
-from brrkit_toolchain.system.files import write_text
+from brrkit_toolchain.io.files import write_text
 for number in range(100):
     write_text(Path(sys.argv[1]), sys.argv[2])
 """

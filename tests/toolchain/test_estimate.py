@@ -20,7 +20,7 @@ from test_report import Page
 
 from brrkit import ParameterError, Privatizer, Setting, WordBundle
 from brrkit_toolchain import estimate_frequencies
-from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import Channel
 
 if TYPE_CHECKING:
@@ -411,7 +411,7 @@ class TestErrors:
         before = leftovers(here)
         command = ["estimate", "1.csv", "--bundle", "bundle", "--epsilon", "0.8", "--radius", "4"]
         program = (
-            "import signal, time, brrkit_toolchain.tables.writing as w\n"
+            "import signal, time, brrkit_toolchain.io.tables.writing as w\n"
             f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
             "from brrkit_toolchain.__main__ import main\n"
             "def slow(file):\n"

@@ -10,8 +10,8 @@ import pytest
 from bundle_tools import data_path
 
 from brrkit import BrrError
-from brrkit_toolchain.evaluate.corpus import read_corpus, split
-from brrkit_toolchain.evaluate.dataset import Dataset, read_dataset
+from brrkit_toolchain.measure.evaluate.corpus import read_corpus, split
+from brrkit_toolchain.measure.evaluate.dataset import Dataset, read_dataset
 
 
 def error_of(call: object, *arguments: object) -> str:

@@ -31,7 +31,7 @@ from brrkit_toolchain import (
 )
 from brrkit_toolchain.corpus import jobs
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.report_page.content import gather
+from brrkit_toolchain.report.content import gather
 
 RATE = 1e-9
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import BITS, GRAPHS
 from brrkit_toolchain.bundle import reference
-from brrkit_toolchain.graph import read_randomizer
-from brrkit_toolchain.graph.make import TENSORFLOW, build_randomizer
+from brrkit_toolchain.codes.graph import read_randomizer
+from brrkit_toolchain.codes.graph.make import TENSORFLOW, build_randomizer
 
 OPERATORS = {"LESS", "CAST", "RESHAPE", "MUL", "SUM", "BITWISE_XOR"}
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from bundle_tools import leftovers
 
-from brrkit_toolchain.system.interrupts import tidied
+from brrkit_toolchain.io.interrupts import tidied
 
 START = """
 import os, signal, sys, threading, time
 from pathlib import Path
-from brrkit_toolchain.system.interrupts import end_on_signals, ignore_signals, tidied
+from brrkit_toolchain.io.interrupts import end_on_signals, ignore_signals, tidied
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
 end_on_signals()

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.setting import Estimate
-from brrkit_toolchain.attackers.knowledge import (
+from brrkit_toolchain.attack.knowledge import (
     ENOUGH,
     GAINS,
     Knowledge,
@@ -16,8 +16,8 @@ from brrkit_toolchain.attackers.knowledge import (
     learn_knowledge,
     split_texts,
 )
-from brrkit_toolchain.attackers.rereading import Reader
-from brrkit_toolchain.attackers.sequence import SentenceReader
+from brrkit_toolchain.attack.rereading import Reader
+from brrkit_toolchain.attack.sequence import SentenceReader
 from brrkit_toolchain.language.bigrams import learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
 

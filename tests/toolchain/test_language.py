@@ -23,6 +23,8 @@ from brrkit import ParameterError, WordBundle
 from brrkit.bundle import INDEX, MANIFEST
 from brrkit.masses import LEVELS
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.verify import verify_bundle
+from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.writer import encode_index, masses_of
 from brrkit_toolchain.language import model as model_module
 from brrkit_toolchain.language.learn import learn_language
@@ -35,8 +37,6 @@ from brrkit_toolchain.language.model import (
     model_of_counts,
     model_of_ranks,
 )
-from brrkit_toolchain.verify import verify_bundle
-from brrkit_toolchain.verify.checks import model_of
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -30,7 +30,7 @@ from benchmarks.papers.inference_error import (
 from benchmarks.papers.labels import mismatch, read_labels
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Certificate, Estimate, Setting
-from brrkit_toolchain.calibrate.recommend import write_recommended
+from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings

@@ -23,7 +23,7 @@ MECHANISMS["half"] = half.Half
 reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brrkit_toolchain.__main__ import main
-import brrkit_toolchain.calibrate.search, brrkit_toolchain.verify, faiss
+import brrkit_toolchain.choose.search, brrkit_toolchain.bundle.verify, faiss
 from brrkit_toolchain.measure import mechanism
 
 mechanism._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find

@@ -17,8 +17,8 @@ from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit_toolchain.cli import cli
 from brrkit_toolchain.cli.outputs import Written
-from brrkit_toolchain.errors import OutputError
-from brrkit_toolchain.system.outputs import check_outputs
+from brrkit_toolchain.io.errors import OutputError
+from brrkit_toolchain.io.outputs import check_outputs
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -169,13 +169,13 @@ def _work(*arguments: object, **options: object) -> None:
 @pytest.mark.parametrize(
     ("call", "work"),
     [
-        (("verify", "bundle", "--json"), "brrkit_toolchain.verify.verify_bundle"),
-        (("verify", "bundle", "--junit"), "brrkit_toolchain.verify.verify_bundle"),
+        (("verify", "bundle", "--json"), "brrkit_toolchain.bundle.verify.verify_bundle"),
+        (("verify", "bundle", "--junit"), "brrkit_toolchain.bundle.verify.verify_bundle"),
         (("audit", "bundle", "--json"), "brrkit_toolchain.audit.audit_setting"),
         (("audit", "bundle", "--junit"), "brrkit_toolchain.audit.audit_setting"),
-        (("report", "bundle", "--output"), "brrkit_toolchain.report_page.gather"),
-        ((*ESTIMATE, "--output"), "brrkit_toolchain.frequencies.from_files.read_reports"),
-        ((*ESTIMATE, "--page"), "brrkit_toolchain.frequencies.from_files.read_reports"),
+        (("report", "bundle", "--output"), "brrkit_toolchain.report.gather"),
+        ((*ESTIMATE, "--output"), "brrkit_toolchain.estimate.from_files.read_reports"),
+        ((*ESTIMATE, "--page"), "brrkit_toolchain.estimate.from_files.read_reports"),
         ((*PRIVATIZE, "text.txt", "--output"), "brrkit_toolchain.corpus.run.in_jobs"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(map(str, value)),
@@ -204,7 +204,7 @@ def test_a_bundle_that_can_t_be_replaced_is_refused_before_the_calibration(
 ) -> None:
     allowed: Callable[..., bool] = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != here and allowed(path, mode))
-    monkeypatch.setattr("brrkit_toolchain.calibrate.search.calibrate", _work)
+    monkeypatch.setattr("brrkit_toolchain.choose.search.calibrate", _work)
     outcome = brr("calibrate", "bundle", "--write")
     assert outcome.code == 1
     assert "isn't a writable directory; change its permissions" in outcome.err

@@ -49,9 +49,9 @@ from brrkit_toolchain.bundle.parity import (
     golden_cases,
 )
 from brrkit_toolchain.bundle.reference import numbers
+from brrkit_toolchain.bundle.verify.checks import model_of, privatizer_of
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.model import model_of_ranks
-from brrkit_toolchain.verify.checks import model_of, privatizer_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "proofs.md"
 

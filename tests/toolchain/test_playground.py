@@ -13,7 +13,7 @@ import pytest
 
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
-from brrkit_toolchain.playground import TEMPLATE, playground_page
+from brrkit_toolchain.report.playground import TEMPLATE, playground_page
 
 MOST = 1_000_000  # bytes, of the page with the sample
 SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<text>.*?)</script>", re.DOTALL)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from brrkit_toolchain.output.plots import COLOURS, Series, dot_plot, line_plot
+from brrkit_toolchain.report.plots import COLOURS, Series, dot_plot, line_plot
 
 LINES = (
     Series("first & foremost", [1, 2, 5, 10], [0.1, 0.4, 0.6, 0.9], [0, 0.3, 0.5, 0.8], [0.2] * 4),

@@ -24,11 +24,11 @@ from starlette.applications import Starlette
 from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.frequencies.batch import Batch
-from brrkit_toolchain.frequencies.made import mechanism_of
-from brrkit_toolchain.frequencies.reports import read_reports
-from brrkit_toolchain.frequencies.settings import Identity, parse_stated
+from brrkit_toolchain.bundle.recommend import write_recommended
+from brrkit_toolchain.estimate.batch import Batch
+from brrkit_toolchain.estimate.made import mechanism_of
+from brrkit_toolchain.estimate.reports import read_reports
+from brrkit_toolchain.estimate.settings import Identity, parse_stated
 from examples.receiver.__main__ import main as receiver
 from examples.receiver.server import (
     PATH,

@@ -23,9 +23,9 @@ from brrkit_toolchain import measure_among, measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.playground import playground_page
-from brrkit_toolchain.report_page import content, figures, write_report_page
-from brrkit_toolchain.report_page.page import _factor, _probability
+from brrkit_toolchain.report import content, figures, write_report_page
+from brrkit_toolchain.report.page import _factor, _probability
+from brrkit_toolchain.report.playground import playground_page
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -109,7 +109,7 @@ def curves_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "measure_curves", once(content.measure_curves, shown))
         patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
-        patch.setattr("brrkit_toolchain.attackers.among._HISTORIES", 500)
+        patch.setattr("brrkit_toolchain.attack.among._HISTORIES", 500)
         yield
 
 

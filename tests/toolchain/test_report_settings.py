@@ -13,8 +13,8 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.recommend import write_recommended
-from brrkit_toolchain.frequencies.settings import (
+from brrkit_toolchain.bundle.recommend import write_recommended
+from brrkit_toolchain.estimate.settings import (
     MadeWith,
     Stated,
     identity,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from graphlib import CycleError, TopologicalSorter
 
-from module_graph import Graph, graph, packages
+from module_graph import ROOT, Graph, graph, packages
 
 
 def circle(links: Graph) -> list[str]:
@@ -30,17 +31,28 @@ def test_no_circle_among_modules() -> None:
     assert circle(links) == []
 
 
-def test_no_circle_among_rooms() -> None:
-    rooms: dict[str, set[str]] = {}
+def listed() -> list[str]:
+    """Return the toolchain's rooms as CONTRIBUTING lists them, from the lowest."""
+    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| room | holds |")[2]
+    return re.findall(r"^\| `(\w+)` \|", table.partition("\n\n")[0], re.MULTILINE)
+
+
+def test_a_room_imports_from_those_below_it_only() -> None:
+    order = listed()
+    folders = {path.parent.name for path in ROOT.glob("toolchain/brrkit_toolchain/*/__init__.py")}
+    assert set(order) == folders
+    below = {room: {*order[:place], "defaults"} for place, room in enumerate(order)}
+    below["cli"] |= {"api"}
+    above = 0
     for name, targets in graph(packages()).items():
-        room = ".".join(name.split(".")[:2])
-        there = {".".join(target.split(".")[:2]) for target in targets}
-        rooms.setdefault(room, set()).update(there - {room, "brrkit_toolchain", "brrkit"})
-    toolchain = {
-        name: links for name, links in rooms.items() if name.startswith("brrkit_toolchain.")
-    }
-    assert "brrkit_toolchain.measure" in toolchain["brrkit_toolchain.calibrate"]
-    assert circle(toolchain) == []
+        package, _, inner = name.partition(".")
+        room = inner.split(".")[0]
+        if package != "brrkit_toolchain" or room not in below:
+            continue
+        there = {target.split(".")[1] for target in targets if target.startswith(f"{package}.")}
+        assert there - {room} <= below[room], name
+        above += bool(there - {room})
+    assert above > len(order)
 
 
 def test_a_package_knows_nothing_of_what_is_built_on_it() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from brrkit_toolchain.frequencies.batch import Batch
+from brrkit_toolchain.estimate.batch import Batch
 from examples.receiver import store as module
 from examples.receiver.store import Store, StoreError, TooLongError, to_line
 
@@ -378,7 +378,7 @@ def test_a_signal_waits_for_what_is_being_stored(tmp_path: Path) -> None:
         "import os, signal, sys, threading; from pathlib import Path\n"
         "sys.path.insert(0, sys.argv[2])\n"
         "from test_store import BUNDLE, Store, batch, module\n"
-        "from brrkit_toolchain.system.interrupts import end_on_signals, tidied\n"
+        "from brrkit_toolchain.io.interrupts import end_on_signals, tidied\n"
         "end_on_signals()\n"
         "store, insert = Store(Path(sys.argv[1]), BUNDLE), module._insert\n"
         "def slow(database, content):\n"

@@ -20,17 +20,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.frequencies.table import COLUMNS, write_table
-from brrkit_toolchain.system.files import LARGEST_LIST, text_lines
-from brrkit_toolchain.tables.formats import SUFFIXES, TEXT
-from brrkit_toolchain.tables.of_lines import LONGEST_LINE
-from brrkit_toolchain.tables.parts import Columns
-from brrkit_toolchain.tables.reading import lines, opened, rows
+from brrkit_toolchain.estimate.table import COLUMNS, write_table
+from brrkit_toolchain.io.files import LARGEST_LIST, text_lines
+from brrkit_toolchain.io.tables.formats import SUFFIXES, TEXT
+from brrkit_toolchain.io.tables.of_lines import LONGEST_LINE
+from brrkit_toolchain.io.tables.parts import Columns
+from brrkit_toolchain.io.tables.reading import lines, opened, rows
 
 if TYPE_CHECKING:
     from conftest import Brr
 
-    from brrkit_toolchain.frequencies.estimate import FrequencyEstimate
+    from brrkit_toolchain.estimate.estimate import FrequencyEstimate
 
 SECRET = "qzvypassphrase"
 PACKS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
@@ -358,7 +358,7 @@ def test_memory_is_bounded(tmp_path: Path, ending: str) -> None:
     script = """
 import resource, sys
 from pathlib import Path
-from brrkit_toolchain.tables.reading import rows
+from brrkit_toolchain.io.tables.reading import rows
 for name in sys.argv[1:]:
     for _ in rows(Path(name), ["a"]):
         pass

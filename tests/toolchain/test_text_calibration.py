@@ -17,13 +17,13 @@ from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import calibrate_text, calibrate_words, measure_text
-from brrkit_toolchain.attackers.guesses import Attacker
-from brrkit_toolchain.attackers.knowledge import learn_knowledge
+from brrkit_toolchain.attack.guesses import Attacker
+from brrkit_toolchain.attack.knowledge import learn_knowledge
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess
-from brrkit_toolchain.calibrate.limits import Family
-from brrkit_toolchain.calibrate.roots import crossing_near
-from brrkit_toolchain.calibrate.texts import RADII, _draw, _Trial
+from brrkit_toolchain.choose.goals import Over, TextAttackSuccess
+from brrkit_toolchain.choose.limits import Family
+from brrkit_toolchain.choose.roots import crossing_near
+from brrkit_toolchain.choose.texts import RADII, _draw, _Trial
 from brrkit_toolchain.language.texts import TypedText
 
 if TYPE_CHECKING:

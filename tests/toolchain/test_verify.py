@@ -28,13 +28,13 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.packed import PackedNumbers
 from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.recommend import write_recommended
+from brrkit_toolchain.bundle.verify import Verification, checks, source_checks, verify_bundle
+from brrkit_toolchain.bundle.verify.checks import FALSE_ALARM_RATE
+from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import pack_numbers
-from brrkit_toolchain.calibrate.recommend import write_recommended
 from brrkit_toolchain.channel import Channel, certify
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.verify import Verification, checks, source_checks, verify_bundle
-from brrkit_toolchain.verify.checks import FALSE_ALARM_RATE
-from brrkit_toolchain.verify.outcome import CheckError
 
 if TYPE_CHECKING:
     from conftest import Brr

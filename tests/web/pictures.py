@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from PIL import Image
 
 from brrkit import WordBundle
-from brrkit_toolchain.playground import playground_page
+from brrkit_toolchain.report.playground import playground_page
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "figures"

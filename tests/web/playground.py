@@ -17,7 +17,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
 from brrkit_toolchain.measure.sample import sample_words
-from brrkit_toolchain.playground import playground_page
+from brrkit_toolchain.report.playground import playground_page
 
 WORDS = 1_000
 EXPONENTIAL: tuple[dict[str, Any], ...] = (

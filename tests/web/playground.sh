@@ -5,7 +5,7 @@ set -eu
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-page=toolchain/brrkit_toolchain/playground/playground.html
+page=toolchain/brrkit_toolchain/report/playground/playground.html
 
 web_demo/node.sh node web_demo/playground/build.mjs "$work/built.html"
 cmp "$work/built.html" "$page" || {

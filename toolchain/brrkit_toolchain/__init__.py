@@ -14,9 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.attackers.among import AmongAttack
-    from brrkit_toolchain.attackers.success import Success
-    from brrkit_toolchain.attackers.text import TextAttack
+    from brrkit_toolchain.api import (
+        calibrate_text,
+        calibrate_words,
+        measure_among,
+        measure_text,
+        measure_words,
+    )
+    from brrkit_toolchain.attack.among import AmongAttack
+    from brrkit_toolchain.attack.success import Success
+    from brrkit_toolchain.attack.text import TextAttack
     from brrkit_toolchain.audit import (
         Audit,
         AuditError,
@@ -28,44 +35,27 @@ if TYPE_CHECKING:
         audit_vectors,
     )
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
-    from brrkit_toolchain.calibrate.recommend import write_recommended
-    from brrkit_toolchain.calibrate.search import Calibration
-    from brrkit_toolchain.calibrate.texts import TextCalibration
+    from brrkit_toolchain.bundle.recommend import write_recommended
+    from brrkit_toolchain.bundle.verify import Check, Verification, verify_bundle
     from brrkit_toolchain.channel import certify
-    from brrkit_toolchain.choosing import (
-        calibrate_text,
-        calibrate_words,
-        measure_among,
-        measure_text,
-        measure_words,
-    )
+    from brrkit_toolchain.choose.counts import CountsCalibration, calibrate_counts
+    from brrkit_toolchain.choose.search import Calibration
+    from brrkit_toolchain.choose.texts import TextCalibration
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
-    from brrkit_toolchain.counts.calibrate import CountsCalibration, calibrate_counts
     from brrkit_toolchain.embeddings import EmbeddingsError
-    from brrkit_toolchain.errors import OutputError
-    from brrkit_toolchain.frequencies.compare import Difference, PopulationComparison
-    from brrkit_toolchain.frequencies.estimate import FrequencyEstimate, Share
-    from brrkit_toolchain.frequencies.from_files import Frequencies, Origin, estimate_frequencies
-    from brrkit_toolchain.frequencies.likelihood import Fit
-    from brrkit_toolchain.frequencies.shuffled import Shuffled
+    from brrkit_toolchain.estimate.compare import Difference, PopulationComparison
+    from brrkit_toolchain.estimate.estimate import FrequencyEstimate, Share
+    from brrkit_toolchain.estimate.from_files import Frequencies, Origin, estimate_frequencies
+    from brrkit_toolchain.estimate.likelihood import Fit
+    from brrkit_toolchain.estimate.shuffled import Shuffled
+    from brrkit_toolchain.estimate.vectors import posterior_vectors
+    from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
-    from brrkit_toolchain.report_page import write_report_page
-    from brrkit_toolchain.vectors import posterior_vectors
-    from brrkit_toolchain.verify import Check, Verification, verify_bundle
-
-DEFAULT_BITS = 64
-DEFAULT_METHOD = "neighborhood"
-DEFAULT_EFFORT = "medium"
-
-AUDIT_SAMPLES = 10_000
-"""Draws of every input that test events in ``brr audit``."""
-
-AUDIT_FALSE_ALARM_RATE = 1e-6
-"""Probability that correct code fails ``brr audit``, at most."""
+    from brrkit_toolchain.report import write_report_page
 
 __all__ = [
     "AmongAttack",
@@ -117,39 +107,39 @@ __all__ = [
 ]
 
 _MODULES = {
-    "attackers.among": ("AmongAttack",),
-    "attackers.success": ("Success",),
-    "attackers.text": ("TextAttack",),
+    "attack.among": ("AmongAttack",),
+    "attack.success": ("Success",),
+    "attack.text": ("TextAttack",),
     "audit": (
         *("Audit", "AuditError", "PairTest", "Part"),
         *("audit_factory", "audit_mechanism", "audit_setting", "audit_vectors"),
     ),
     "bundle.build": ("BuildResult", "build_bundle"),
     "channel": ("certify",),
-    "calibrate.recommend": ("write_recommended",),
-    "calibrate.search": ("Calibration",),
-    "calibrate.texts": ("TextCalibration",),
-    "choosing": (
+    "bundle.recommend": ("write_recommended",),
+    "choose.search": ("Calibration",),
+    "choose.texts": ("TextCalibration",),
+    "api": (
         *("calibrate_text", "calibrate_words"),
         *("measure_among", "measure_text", "measure_words"),
     ),
-    "counts.calibrate": ("CountsCalibration", "calibrate_counts"),
+    "choose.counts": ("CountsCalibration", "calibrate_counts"),
     "corpus.run": ("privatize_file",),
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),
-    "errors": ("OutputError",),
-    "frequencies.compare": ("Difference", "PopulationComparison"),
-    "frequencies.estimate": ("FrequencyEstimate", "Share"),
-    "frequencies.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
-    "frequencies.likelihood": ("Fit",),
-    "frequencies.shuffled": ("Shuffled",),
+    "io.errors": ("OutputError",),
+    "estimate.compare": ("Difference", "PopulationComparison"),
+    "estimate.estimate": ("FrequencyEstimate", "Share"),
+    "estimate.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
+    "estimate.likelihood": ("Fit",),
+    "estimate.shuffled": ("Shuffled",),
     "measure.attack": ("Attack",),
     "measure.distances": ("PairStatistics",),
     "measure.mechanism": ("Measurement",),
     "measure.support": ("Support",),
-    "report_page": ("write_report_page",),
-    "vectors": ("posterior_vectors",),
-    "verify": ("Check", "Verification", "verify_bundle"),
+    "report": ("write_report_page",),
+    "estimate.vectors": ("posterior_vectors",),
+    "bundle.verify": ("Check", "Verification", "verify_bundle"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
 from brrkit.messages import one_line
-from brrkit_toolchain.system.interrupts import end_on_signals, ignore_signals
+from brrkit_toolchain.io.interrupts import end_on_signals, ignore_signals
 
 if TYPE_CHECKING:
     import click

@@ -14,7 +14,6 @@ from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import check_radius
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
-from brrkit_toolchain import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.audit import fresh, randomness, returned
 from brrkit_toolchain.audit.any_two import LARGEST_DELTA, comparisons_of_any_two
 from brrkit_toolchain.audit.bounds import smallest_violation
@@ -31,7 +30,8 @@ from brrkit_toolchain.audit.processes import Processes, Request, start
 from brrkit_toolchain.audit.result import Audit, Part
 from brrkit_toolchain.audit.sampling import Draw
 from brrkit_toolchain.audit.subject import Output, Subject
-from brrkit_toolchain.system.files import temporary_folder
+from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
+from brrkit_toolchain.io.files import temporary_folder
 
 _SAMPLES = (1_000, 1_000_000_000)
 _RATES = (1e-12, 0.5)

@@ -22,7 +22,7 @@ from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
 from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.audit.worker import decode
-from brrkit_toolchain.system.interrupts import tidied
+from brrkit_toolchain.io.interrupts import tidied
 
 CHUNK = 250
 """Inputs of one request, at most."""

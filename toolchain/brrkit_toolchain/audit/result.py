@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-from brrkit_toolchain.output.junit import junit
+from brrkit_toolchain.io.junit import junit
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from typing import Any
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brrkit.errors import ParameterError
-from brrkit_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.bundle.parity import golden_cases
 from brrkit_toolchain.bundle.writer import (
     check_output,
@@ -24,8 +23,9 @@ from brrkit_toolchain.bundle.writer import (
     write_bundle,
 )
 from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
+from brrkit_toolchain.codes.graph import read_randomizer
+from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
-from brrkit_toolchain.graph import read_randomizer
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.measure.curves import measure_attacks, measure_utility

@@ -29,12 +29,12 @@ from brrkit.masses import Masses
 from brrkit.packed import PackedNumbers, packed_size, width_of
 from brrkit.tensors import encode_header
 from brrkit.vocabulary import BLOCK, MOST_SHARED
-from brrkit_toolchain.errors import OutputError
+from brrkit_toolchain.io.drafts import draft
+from brrkit_toolchain.io.errors import OutputError
+from brrkit_toolchain.io.exchange import exchange
+from brrkit_toolchain.io.files import refused, sync_folder
+from brrkit_toolchain.io.interrupts import tidied
 from brrkit_toolchain.language.model import LanguageModel
-from brrkit_toolchain.system.drafts import draft
-from brrkit_toolchain.system.exchange import exchange
-from brrkit_toolchain.system.files import refused, sync_folder
-from brrkit_toolchain.system.interrupts import tidied
 
 _NO_DIGEST = "0" * 64
 

@@ -27,7 +27,7 @@ from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.channel.following import Following
 from brrkit_toolchain.codes import scans
-from brrkit_toolchain.graph import read_randomizer
+from brrkit_toolchain.codes.graph import read_randomizer
 
 _WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of masses at 64 bits
 _NOISED = 1 << 16  # noised codes that are searched for at a time

@@ -9,11 +9,11 @@ import click
 
 from brrkit.bundle import BITS
 from brrkit.messages import printable
-from brrkit_toolchain import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.cli.inspect import print_manifest
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
 from brrkit_toolchain.codes import EFFORTS
+from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.language.model import LEAST
 
 

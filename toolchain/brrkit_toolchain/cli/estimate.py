@@ -25,8 +25,8 @@ from brrkit_toolchain.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.frequencies.estimate import Share
-    from brrkit_toolchain.frequencies.from_files import Frequencies
+    from brrkit_toolchain.estimate.estimate import Share
+    from brrkit_toolchain.estimate.from_files import Frequencies
 
 
 @click.command()
@@ -170,9 +170,9 @@ def estimate(
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import estimate_frequencies
-    from brrkit_toolchain.frequencies.table import write_table
-    from brrkit_toolchain.system.files import write_text
-    from brrkit_toolchain.tables.formats import table_format
+    from brrkit_toolchain.estimate.table import write_table
+    from brrkit_toolchain.io.files import write_text
+    from brrkit_toolchain.io.tables.formats import table_format
 
     if output is not None:
         table_format(output)
@@ -205,7 +205,7 @@ def estimate(
     if output is not None:
         write_table(output, found.estimate)
     if page_file is not None:
-        from brrkit_toolchain.frequencies.page import render
+        from brrkit_toolchain.report.frequencies import render
 
         write_text(page_file, render(found))
     if as_json:
@@ -219,7 +219,7 @@ def estimate(
 
 def _read_list(path: Path) -> list[str]:
     from brrkit.tokenizer import normalize
-    from brrkit_toolchain.system.files import text_lines
+    from brrkit_toolchain.io.files import text_lines
 
     words = [normalize(line.strip()) for line in text_lines(path, "the word list")]
     if not any(words):

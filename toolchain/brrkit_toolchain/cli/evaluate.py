@@ -80,9 +80,9 @@ def evaluate(
     import sklearn  # noqa: F401 - that it is missing is said before the work
 
     from brrkit_toolchain.embeddings.of_bundle import read_matching
-    from brrkit_toolchain.evaluate.corpus import read_corpus
-    from brrkit_toolchain.evaluate.dataset import read_dataset
-    from brrkit_toolchain.evaluate.evaluation import evaluate as run
+    from brrkit_toolchain.measure.evaluate.corpus import read_corpus
+    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
+    from brrkit_toolchain.measure.evaluate.evaluation import evaluate as run
 
     opened = WordBundle.open(bundle)
     privatizer = Privatizer(opened, setting)

@@ -26,7 +26,7 @@ from brrkit_toolchain.cli.shared import (
 from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, text_options
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.attackers.among import AmongAttack
+    from brrkit_toolchain.attack.among import AmongAttack
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
 
@@ -81,7 +81,7 @@ def measure(
     brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import measure_among, measure_text, measure_words
-    from brrkit_toolchain.attackers.text import TOKENS
+    from brrkit_toolchain.attack.text import TOKENS
     from brrkit_toolchain.bundle.stated import read_stated
     from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.measure.sample import DRAWS, SAMPLE

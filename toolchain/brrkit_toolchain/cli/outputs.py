@@ -55,7 +55,7 @@ def checked(command: click.Command) -> click.Command:
 
     @functools.wraps(run)
     def check_and_run(**values: Any) -> Any:
-        from brrkit_toolchain.system.outputs import check_outputs
+        from brrkit_toolchain.io.outputs import check_outputs
 
         paths: dict[str, list[Path]] = defaultdict(list)
         for parameter in command.params:

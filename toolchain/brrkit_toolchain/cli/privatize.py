@@ -15,8 +15,8 @@ from brrkit.privatizer import OOV_POLICIES
 from brrkit.setting import Setting
 from brrkit_toolchain.cli.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, setting_options
-from brrkit_toolchain.system.files import DAMAGED, decompressed, numbered_lines
-from brrkit_toolchain.tables.formats import SUFFIXES
+from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
+from brrkit_toolchain.io.tables.formats import SUFFIXES
 
 _LONGEST_LINE = 1 << 20  # bytes
 

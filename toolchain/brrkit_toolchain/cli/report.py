@@ -54,7 +54,7 @@ def report(
     brr report my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import write_report_page
-    from brrkit_toolchain.attackers.text import TOKENS
+    from brrkit_toolchain.attack.text import TOKENS
 
     of_text = {"language": language, "column": column, "tokens": tokens, "embeddings": embeddings}
     if text is None:

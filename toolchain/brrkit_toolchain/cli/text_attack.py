@@ -11,7 +11,7 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.cli.shared import COLUMN, FILE, LANGUAGE, interval
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.attackers.text import TextAttack
+    from brrkit_toolchain.attack.text import TextAttack
 
 _KNOWS = {
     "isolated": "one released word",
@@ -53,7 +53,7 @@ def refuse_without_text(options: Mapping[str, Any]) -> None:
 
 def print_attack(found: TextAttack) -> None:
     """Print the attackers side by side, then one of them by class of word."""
-    from brrkit_toolchain.attackers.knowledge import ENOUGH
+    from brrkit_toolchain.attack.knowledge import ENOUGH
 
     public = f", {found.public_tokens:,} of --language" if found.public_tokens else ""
     click.echo(

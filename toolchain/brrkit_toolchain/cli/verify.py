@@ -9,7 +9,7 @@ import click
 from brrkit.errors import BrrError
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import BUNDLE, FILE
-from brrkit_toolchain.system.files import write_text
+from brrkit_toolchain.io.files import write_text
 
 
 @click.command()

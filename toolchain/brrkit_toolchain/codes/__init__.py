@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from brrkit.bundle import BITS
 from brrkit.errors import ParameterError
-from brrkit_toolchain import DEFAULT_EFFORT, DEFAULT_METHOD
+from brrkit_toolchain.defaults import DEFAULT_EFFORT, DEFAULT_METHOD
 
 from .packing import pack
 

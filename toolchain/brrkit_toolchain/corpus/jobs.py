@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from brrkit import BrrError
 from brrkit_toolchain.corpus.batches import BYTES, CorpusJob, Worker, pieces
-from brrkit_toolchain.system.interrupts import tidied
+from brrkit_toolchain.io.interrupts import tidied
 
 _SCRIPT = "from brrkit_toolchain.corpus.jobs import serve; serve()"
 _FIRST_ROW = b"first row"

@@ -12,12 +12,12 @@ from brrkit import ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.corpus.batches import BYTES, CorpusJob
 from brrkit_toolchain.corpus.jobs import in_jobs
-from brrkit_toolchain.system.files import replaced
-from brrkit_toolchain.system.outputs import check_outputs
-from brrkit_toolchain.tables.formats import SUFFIXES, TEXT, check_output, common_format
-from brrkit_toolchain.tables.parts import Columns
-from brrkit_toolchain.tables.reading import opened
-from brrkit_toolchain.tables.writing import writer
+from brrkit_toolchain.io.files import replaced
+from brrkit_toolchain.io.outputs import check_outputs
+from brrkit_toolchain.io.tables.formats import SUFFIXES, TEXT, check_output, common_format
+from brrkit_toolchain.io.tables.parts import Columns
+from brrkit_toolchain.io.tables.reading import opened
+from brrkit_toolchain.io.tables.writing import writer
 
 
 def privatize_file(

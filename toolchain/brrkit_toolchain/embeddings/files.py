@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from brrkit.messages import printable
-from brrkit_toolchain.system.files import DAMAGED, decompressed
+from brrkit_toolchain.io.files import DAMAGED, decompressed
 
 from .errors import EmbeddingsError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from brrkit.errors import ParameterError
 from brrkit.tokenizer import normalize, tokenize
-from brrkit_toolchain.system.files import text_lines
+from brrkit_toolchain.io.files import text_lines
 
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 

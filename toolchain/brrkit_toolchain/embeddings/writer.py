@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit_toolchain.system.files import replaced
+from brrkit_toolchain.io.files import replaced
 
 
 def write_word2vec(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
+from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.language.model import (
     LanguageModel,
     count,
@@ -20,7 +21,6 @@ from brrkit_toolchain.language.model import (
     model_of_ranks,
 )
 from brrkit_toolchain.language.texts import TextIds, read_texts
-from brrkit_toolchain.system.files import file_digest
 
 _FEWEST = 1_000  # words of the vocabulary: fewer say nothing of a language
 _KNOWN = 0.5  # of the text's words: with fewer it is in another language

@@ -13,9 +13,9 @@ from tqdm import tqdm
 from brrkit import ParameterError
 from brrkit.tokenizer import look_up, tokenize
 from brrkit.vocabulary import Vocabulary
-from brrkit_toolchain.tables.formats import TEXT, format_of
-from brrkit_toolchain.tables.parts import Columns
-from brrkit_toolchain.tables.reading import opened
+from brrkit_toolchain.io.tables.formats import TEXT, format_of
+from brrkit_toolchain.io.tables.parts import Columns
+from brrkit_toolchain.io.tables.reading import opened
 
 _REMEMBERED = 1 << 18  # tokens whose id is remembered
 

@@ -15,7 +15,7 @@ from brrkit.errors import ParameterError
 from brrkit.hamming import HammingIndex
 from brrkit.tokenizer import normalize
 from brrkit_toolchain.codes.packing import unpack
-from brrkit_toolchain.system.files import text_lines
+from brrkit_toolchain.io.files import text_lines
 
 WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
 """Judged pairs (word, word, score), by the name of their set."""

@@ -10,7 +10,7 @@ import click
 from brrkit import WordBundle
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.counts.calibrate import CountsCalibration
+    from brrkit_toolchain.choose.counts import CountsCalibration
 
 _OF_TEXT = (
     *("worst", "over", "unchanged"),

@@ -15,7 +15,7 @@ from brrkit_toolchain.cli.shared import stated_parameters
 from brrkit_toolchain.cli.text_attack import print_attack
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.calibrate.texts import TextCalibration
+    from brrkit_toolchain.choose.texts import TextCalibration
 
 _ANOTHER_GOAL = "is another goal than --attack-success, which --text is for; leave it out"
 REFUSED = {
@@ -62,7 +62,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: TextCalibration) -> None:
     """Print the setting, and what attackers learn of the text at it."""
-    from brrkit_toolchain.calibrate.texts import SEARCHED
+    from brrkit_toolchain.choose.texts import SEARCHED
     from brrkit_toolchain.measure.distances import loss_at, stated_distance
 
     average = stated_distance(bundle, "hamming", "average")

@@ -16,7 +16,7 @@ from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.cli.shared import interval, stated_parameters
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.calibrate.search import Calibration
+    from brrkit_toolchain.choose.search import Calibration
     from brrkit_toolchain.measure.curves import MeasuredSetting
 
 _OF_TEXT = "is for --text; give that too"

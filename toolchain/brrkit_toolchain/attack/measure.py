@@ -1,0 +1,111 @@
+"""``brr measure --text``: what attackers learn of a text, at one setting of a mechanism."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, WordBundle
+from brrkit.setting import Setting
+from brrkit_toolchain.attack.knowledge import Knowledge, learn_knowledge, split_texts
+from brrkit_toolchain.attack.text import LONGEST, TOKENS, TextAttack, attack_text
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.language.texts import TypedText, ids_of, read_texts
+
+LEAST_TYPED = 500
+LEAST_LANGUAGE = 5_000
+"""Words that typed and public texts must have at least."""
+
+_FEWEST = 4  # texts that are typed
+
+
+def measure_attackers(
+    bundle: WordBundle,
+    typed: str | os.PathLike[str],
+    setting: Setting,
+    *,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    vectors: NDArray[np.float32] | None = None,
+    tokens: int = TOKENS,
+    seed: int = 0,
+    progress: bool = False,
+) -> TextAttack:
+    """Measure how often attackers are right about the words of a text.
+
+    Args:
+        bundle: an opened bundle.
+        typed: file of texts of the developer's own domain; some are drawn and released.
+        setting: of a mechanism of the device or full size.
+        language: file of public texts that attackers have besides: they know the language from
+            the bundle, and from the texts of ``typed`` that aren't attacked.
+        column: that holds the texts, where the files are tables.
+        vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
+        tokens: about how many words are released.
+        seed: of the texts that are drawn, and of the releases.
+        progress: show bars on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: a file can't be read, is too short or of another language, or the mechanism
+            or a parameter is unknown or out of range.
+    """
+    release, evidence = Channel(bundle, setting, vectors).release_and_evidence(
+        np.random.default_rng(seed)
+    )
+    chosen, knows = read_text_and_language(
+        bundle, typed, language, column=column, tokens=tokens, seed=seed, progress=progress
+    )
+    return attack_text(
+        chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
+    )
+
+
+def read_text_and_language(
+    bundle: WordBundle,
+    typed: str | os.PathLike[str],
+    language: str | os.PathLike[str] | None,
+    *,
+    column: str | None,
+    tokens: int,
+    seed: int,
+    progress: bool,
+) -> tuple[list[TypedText], Knowledge]:
+    """Return texts to release, and what attackers know of their language.
+
+    Arguments and errors are those of ``measure_attackers``.
+    """
+    size = len(bundle)
+    texts = ids_of(read_texts(Path(typed), column, progress=progress), bundle.vocabulary)
+    check_text(typed, texts, size, LEAST_TYPED)
+    if len(texts) < _FEWEST:
+        raise ParameterError(
+            f"{typed}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
+        )
+    public: list[TypedText] = []
+    if language is not None:
+        public = ids_of(read_texts(Path(language), column, progress=progress), bundle.vocabulary)
+        check_text(language, public, size, LEAST_LANGUAGE)
+    attacked, own = split_texts(texts, tokens, LONGEST, seed)
+    knows = learn_knowledge(
+        bundle.masses, [text.ids for text in own], [text.ids for text in public], seed
+    )
+    return attacked, knows
+
+
+def check_text(
+    name: str | os.PathLike[str], texts: Sequence[TypedText], vocabulary: int, least: int
+) -> None:
+    """Raise ParameterError unless ``texts`` are long enough, and of the vocabulary's language."""
+    tokens = sum(len(text.ids) for text in texts)
+    if tokens < least:
+        raise ParameterError(f"{name}: has {tokens:,} words; give at least {least:,}")
+    unknown = sum(int(np.count_nonzero(text.ids == vocabulary)) for text in texts)
+    if 2 * unknown > tokens:
+        raise ParameterError(
+            f"{name}: {unknown / tokens:.0%} of its words aren't in the bundle's vocabulary; give "
+            "a text of the bundle's language"
+        )

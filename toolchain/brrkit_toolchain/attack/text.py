@@ -1,0 +1,243 @@
+"""What attackers learn of a developer's text, by what they know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit.setting import Estimate
+from brrkit_toolchain.attack.guesses import (
+    ATTACKERS,
+    EVERYBODY,
+    Guesses,
+    Ids,
+    guess_all,
+)
+from brrkit_toolchain.attack.knowledge import Knowledge
+from brrkit_toolchain.attack.success import (
+    READINGS,
+    Success,
+    best,
+    classes,
+    reading_of,
+    share,
+    success,
+    worst,
+)
+from brrkit_toolchain.channel import BatchedMechanism
+from brrkit_toolchain.channel.evidence import START, Evidence
+from brrkit_toolchain.language.texts import TypedText
+
+LENGTHS = (5, 20, 60)
+"""Tokens of the pieces that show how the sentence attacker gains by a text's length."""
+
+TOKENS = 20_000
+
+LONGEST = 256
+"""Tokens of a text that are read together."""
+
+
+@dataclass(frozen=True)
+class TextAttack:
+    """What attackers learned.
+
+    Attributes:
+        attackers: by name (``guesses.EVERYBODY``), then by class of token; classes without a token
+            are left out. Who knows more is never weaker (``success.best``). Content words are
+            guessed by who knows that they are content words.
+        expected: of ``ATTACKERS``, over ``all`` and ``content``: the first guess's success, for who
+            has ``knowledge.ENOUGH`` words of the language.
+        worst: by attacker, the first guess's success over the worst 1% of words; None where too few
+            words are frequent.
+        lengths: the sentence attacker's success over all tokens, by the length of the pieces that
+            the same texts are cut into. Empty if no text is as long as the longest.
+        unchanged: share of tokens that came out as typed, by class.
+        cosine: mean cosine of a released to a typed vector, by class; None without vectors.
+        perplexity: of the typed and of the released words, under the language model.
+        tokens: that were typed.
+        texts: that they are of.
+        own_tokens: of the typed texts, that the attackers learned the language from.
+        public_tokens: of public text, that they learned it from.
+        exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
+            their success is a lower bound.
+    """
+
+    attackers: Mapping[str, Mapping[str, Success]]
+    expected: Mapping[str, Mapping[str, Estimate]]
+    worst: Mapping[str, float | None]
+    lengths: Mapping[int, Estimate]
+    unchanged: Mapping[str, Estimate]
+    cosine: Mapping[str, float] | None
+    perplexity: Mapping[str, float]
+    tokens: int
+    texts: int
+    own_tokens: int
+    public_tokens: int
+    exact: bool
+
+
+def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list[TypedText]:
+    """Return randomly chosen ``texts``, of about ``tokens`` tokens together; long ones are cut."""
+    chosen: list[TypedText] = []
+    total = 0
+    for i in np.random.default_rng(seed).permutation(len(texts)):
+        if total >= tokens:
+            break
+        text = texts[i]
+        chosen.append(TypedText(text.ids[:LONGEST], text.digits[:LONGEST]))
+        total += len(chosen[-1].ids)
+    return chosen
+
+
+def attack_text(
+    typed: Sequence[TypedText],
+    knows: Knowledge,
+    evidence: Evidence,
+    release: BatchedMechanism,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> TextAttack:
+    """Release ``typed`` once, and measure how often each attacker is right.
+
+    Args:
+        typed: texts with at least one token each, all of which are used.
+        knows: what the attackers know of the language; learned from other text.
+        evidence: what they know of the mechanism.
+        release: the mechanism.
+        vectors: float32[n, d] of the vocabulary, for the cosine.
+        seed: draws the words that take the place of unknown ones.
+        progress: show a bar on standard error, where that is a terminal.
+    """
+    language = knows.bigrams
+    vocabulary = len(language.words) - 1
+    ids = np.concatenate([text.ids for text in typed])
+    texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
+    outputs = release(known_ids(ids, vocabulary, seed), texts)
+    ends = np.cumsum([len(text.ids) for text in typed])[:-1]
+    released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
+
+    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]]
+
+    def in_pieces(length: int, texts: Sequence[Ids]) -> list[Ids]:
+        starts = range(0, LENGTHS[-1], length)
+        return [texts[i][start : start + length] for i in long for start in starts]
+
+    with tqdm(
+        total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
+        desc="Attackers",
+        unit=" words",
+        disable=None if progress else True,
+    ) as bar:
+        own = [text.ids for text in typed]
+
+        right = guess_all(Guesses(knows), own, released, before, evidence.likelihoods, bar.update)
+        sentence = Guesses(knows, ["sentence"])
+        by_length = {
+            length: guess_all(
+                sentence,
+                in_pieces(length, own),
+                in_pieces(length, released),
+                in_pieces(length, before),
+                evidence.likelihoods,
+                bar.update,
+            )
+            for length in LENGTHS
+            if long
+        }
+    known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
+
+    guesses = np.concatenate(right)
+    *seeing, alone = (
+        {
+            name: found
+            for name, chosen in known_as.items()
+            if (found := success(guesses[:, number, reading_of(name)], texts, chosen))
+        }
+        for number in range(len(EVERYBODY))
+    )
+    attackers = best(seeing)
+    least_protected = [worst(guesses[:, i, 0], texts, ids) for i in range(len(EVERYBODY))]
+    same = (outputs == ids).astype(np.float32)
+    return TextAttack(
+        dict(zip(EVERYBODY, [*attackers, alone], strict=True)),
+        {
+            attacker: {
+                over: knows.expected(found[over].top1, attacker, over)
+                for over in READINGS
+                if over in found
+            }
+            for attacker, found in zip(ATTACKERS, attackers, strict=True)
+        },
+        dict(zip(EVERYBODY, _growing(least_protected), strict=True)),
+        {
+            length: share(
+                np.concatenate(parts)[:, 0, 0, 0], np.repeat(np.arange(len(long)), LENGTHS[-1])
+            )
+            for length, parts in by_length.items()
+        },
+        {
+            name: share(same[chosen], texts[chosen])
+            for name, chosen in known_as.items()
+            if chosen.any()
+        },
+        None if vectors is None else _cosines(vectors, ids, outputs, known_as),
+        {
+            "typed": language.perplexity([text.ids for text in typed]),
+            "released": language.perplexity([each.astype(np.int32) for each in released]),
+        },
+        len(ids),
+        len(typed),
+        knows.own,
+        knows.public,
+        evidence.exact,
+    )
+
+
+def _growing(worst: Sequence[float | None]) -> list[float | None]:
+    """Return the largest value up to each attacker who sees an output; the last one sees none."""
+    *seeing, alone = worst
+    known = [0.0 if each is None else each for each in seeing]
+    largest = np.maximum.accumulate(known).tolist()
+    return [
+        *(None if own is None else most for own, most in zip(seeing, largest, strict=True)),
+        alone,
+    ]
+
+
+def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return what came out before each of ``outputs`` [t] in its text, whose numbers are given."""
+    before = np.roll(outputs, 1)
+    before[np.flatnonzero(np.diff(texts, prepend=-1))] = START
+    return before
+
+
+def known_ids(ids: NDArray[np.int32], vocabulary: int, seed: int) -> NDArray[np.intp]:
+    """Return ``ids`` [t] with uniformly drawn words in the place of the unknown ones."""
+    inputs = ids.astype(np.intp)
+    unknown = inputs == vocabulary
+    inputs[unknown] = np.random.default_rng(seed).integers(0, vocabulary, unknown.sum())
+    return inputs
+
+
+def _cosines(
+    vectors: NDArray[np.float32],
+    typed: NDArray[np.int32],
+    released: NDArray[np.int64],
+    known_as: Mapping[str, NDArray[np.bool_]],
+) -> dict[str, float]:
+    """Return the mean cosine over the known words of each class that has some."""
+    centered = vectors - vectors.mean(axis=0)
+    centered /= np.maximum(np.linalg.norm(centered, axis=1, keepdims=True), 1e-12)
+    known = typed < len(vectors)
+    cosines = np.einsum("td,td->t", centered[typed[known]], centered[released[known]])
+    return {
+        name: float(cosines[chosen[known]].mean())
+        for name, chosen in known_as.items()
+        if chosen[known].any()
+    }

@@ -1,0 +1,129 @@
+"""``brr verify``: is a bundle right? Named checks, for CI."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from brrkit import BrrError, BundleError, ParameterError, WordBundle
+from brrkit.randomness import RandomSource
+from brrkit_toolchain.bundle.verify import checks, source_checks
+from brrkit_toolchain.bundle.verify.outcome import Check, CheckError, Verification
+from brrkit_toolchain.embeddings.of_bundle import read_source
+from brrkit_toolchain.language.learn import text_digest
+
+__all__ = ["Check", "Verification", "verify_bundle"]
+
+
+def verify_bundle(
+    path: str | os.PathLike[str],
+    embeddings: str | os.PathLike[str] | None = None,
+    *,
+    text: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    random: RandomSource = os.urandom,
+    progress: bool = False,
+    on_check: Callable[[Check], None] | None = None,
+) -> Verification:
+    """Run every check; after a broken file there are no more.
+
+    Args:
+        path: the bundle's directory.
+        embeddings: what it was built from, for the checks against the source.
+        text: the public text that its masses and bigrams are said to be of, to count it again.
+        column: of ``text``, that holds the texts; not for a text file.
+        random: returns so many random bytes; the flip-rate check judges it.
+        progress: show bars on standard error, where that is a terminal.
+        on_check: called with the outcome of each check as soon as it is known.
+
+    Raises:
+        EmbeddingsError: the embeddings can't be read.
+        ParameterError: the text can't be read. What is wrong with the bundle raises nothing.
+    """
+    path = Path(path)
+    outcomes = []
+    if column is not None and text is None:
+        raise ParameterError("a column is one of a text; give the text, or no column")
+    source = Source(embeddings, text, column)
+    for check in _run_checks(path, source, random, progress):
+        outcomes.append(check)
+        if on_check is not None:
+            on_check(check)
+    return Verification(path.absolute().name, tuple(outcomes))
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a bundle is said to be made of, as far as it is given."""
+
+    embeddings: str | os.PathLike[str] | None
+    text: str | os.PathLike[str] | None
+    column: str | None
+
+
+def _run_checks(
+    path: Path, source: Source, random: RandomSource, progress: bool
+) -> Iterator[Check]:
+    opened = _run("files", lambda: checks.files(path))
+    yield opened
+    if not opened.passed:
+        return
+    try:
+        bundle = WordBundle.open(path)
+    except BrrError as error:
+        yield Check("opens", False, str(error), 0.0)
+        return
+    yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
+    yield _run("randomizer graph", lambda: checks.graph(bundle))
+    yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
+    yield _run("search", lambda: checks.search(bundle))
+    yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
+    if bundle.recommended is not None and bundle.recommended.certificate is not None:
+        yield _run("certificate", lambda: checks.certificate(bundle, progress))
+    if source.text is not None:
+        yield from _text_checks(bundle, Path(source.text), source.column, progress)
+    if source.embeddings is not None:
+        yield from _embeddings_checks(bundle, source.embeddings, progress)
+
+
+def _text_checks(
+    bundle: WordBundle, text: Path, column: str | None, progress: bool
+) -> Iterator[Check]:
+    digest = text_digest(text)
+    same = _run("text", lambda: source_checks.same_text(bundle, text, digest))
+    yield same
+    if same.passed:
+        rebuilt = partial(source_checks.rebuilt_language, bundle, text, column, progress)
+        yield _run("rebuilt language", rebuilt)
+
+
+def _embeddings_checks(
+    bundle: WordBundle, embeddings: str | os.PathLike[str], progress: bool
+) -> Iterator[Check]:
+    try:
+        source = read_source(bundle, embeddings, progress)
+    except BundleError as error:
+        yield Check("source", False, str(error), 0.0)
+        return
+    same = _run("source", lambda: source_checks.same_source(bundle, source))
+    yield same
+    if not same.passed:
+        return
+    yield _run("rebuilt codes", lambda: source_checks.rebuilt_codes(bundle, source, progress))
+    yield _run("similarity", lambda: source_checks.similarity(bundle, source))
+    yield _run("full-size mechanism", lambda: source_checks.full_size(bundle, source))
+
+
+def _run(name: str, check: Callable[[], str]) -> Check:
+    start = time.perf_counter()
+    try:
+        detail, passed = check(), True
+    except (CheckError, BrrError) as error:
+        detail, passed = str(error), False
+    except Exception as error:  # a bundle that no check foresaw is wrong too
+        detail, passed = f"can't be checked ({type(error).__name__}: {error})", False
+    return Check(name, passed, " ".join(detail.split()), time.perf_counter() - start)

@@ -1,0 +1,394 @@
+"""Checks of a bundle by itself. Each returns one line of what it measured, or raises CheckError."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import Counts, Privatizer, Reporter, Stream, WordBundle, strict_json
+from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
+from brrkit.exact import flip_threshold
+from brrkit.mechanisms import MECHANISMS
+from brrkit.memory import Memory, MemoryKey
+from brrkit.randomizer import Randomizer
+from brrkit.randomness import RandomSource
+from brrkit.setting import CountsSetting, Setting
+from brrkit.tokenizer import look_up, normalize, tokenize
+from brrkit_toolchain.bundle import parity, reference
+from brrkit_toolchain.bundle.verify.outcome import CheckError
+from brrkit_toolchain.bundle.writer import encode_json
+from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.language.model import LanguageModel
+
+FALSE_ALARM_RATE = 1e-10
+"""Probability that ``flip_rate`` fails on a right bundle with a right random source."""
+
+_FLIP_EPSILONS = (0.25, 2.0)
+_FLIP_BITS = 512_000
+_GRAPH_CODES = 300
+_SEARCHES = 500
+_RANKED_SEARCHES = 50
+
+
+def files(path: Path) -> str:
+    """Every file has the size and SHA-256 of the manifest; only the golden cases may be missing."""
+    manifest = read_manifest(path)
+    unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, PARITY}
+    if unknown:
+        raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
+    sizes = {}
+    for name in manifest["files"]:
+        try:
+            content = (path / name).read_bytes()
+        except OSError as error:
+            if name == PARITY and isinstance(error, FileNotFoundError):
+                continue  # not shipped: ``golden_cases`` makes them anew
+            raise CheckError(f"{name}: can't be read ({error.strerror})") from None
+        check_content(path / name, content, manifest)
+        sizes[name] = len(content)
+    without = "" if PARITY in sizes else f"; without {PARITY}, as shipped"
+    return f"{len(sizes)} files of {sum(sizes.values()):,} bytes, and their manifest{without}"
+
+
+def vocabulary(bundle: WordBundle) -> str:
+    """Words are normalized, unique and found by binary search; codes fit them."""
+    encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
+    for word_id, content in enumerate(encoded):
+        word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
+        if normalize(word) != word:
+            raise CheckError(f"the word of rank {word_id} isn't normalized")
+    ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
+    if any(a >= b for a, b in pairwise(ordered)):
+        raise CheckError("the words aren't sorted by their bytes, or one comes twice")
+    for word_id in np.linspace(0, len(bundle) - 1, num=min(1000, len(bundle)), dtype=int).tolist():
+        if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
+            raise CheckError(f"binary search doesn't find the word of rank {word_id}")
+    shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
+    return (
+        f"{len(bundle)} words x {bundle.bits} bits; {shared} share the code of a more frequent one"
+    )
+
+
+def graph(bundle: WordBundle) -> str:
+    """The TFLite graph, which is the toolchain's, is run here as the XOR randomizer."""
+    generator = np.random.default_rng()
+    codes = generator.integers(0, 2**64, (_GRAPH_CODES, bundle.bits // 64), np.uint64)
+    thresholds = [1, 2**31, *generator.integers(1, 2**31, 6).tolist()]
+    for threshold in thresholds:
+        numbers = generator.integers(-(2**31), 2**31, (_GRAPH_CODES, bundle.bits))
+        # Half of them next to what they are compared with: where a wrong graph differs.
+        edges = threshold - 2**31 + generator.integers(-1, 2, numbers.shape)
+        numbers = np.where(generator.random(numbers.shape) < 0.5, edges, numbers)
+        drawn = numbers.clip(-(2**31)).astype("<i4")
+        try:
+            randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
+            noised = randomizer(codes, BytesIO(drawn.tobytes()).read)
+        except Exception as error:  # whatever an interpreter makes of it
+            raise CheckError(
+                f"{RANDOMIZER}: the graph can't be run ({type(error).__name__})"
+            ) from None
+        for code, row, result in zip(codes, drawn, noised, strict=True):
+            if result.tobytes() != reference.flip(code.tobytes(), row.tobytes(), threshold):
+                raise CheckError(f"{RANDOMIZER}: differs from the XOR randomizer (T = {threshold})")
+    return f"equal to NumPy XOR on {_GRAPH_CODES * len(thresholds)} fresh codes"
+
+
+def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
+    """The production path flips as often as T / 2^32 says, at every position, without repeating."""
+    details = []
+    codes = _FLIP_BITS // bundle.bits
+    alpha = FALSE_ALARM_RATE / len(_FLIP_EPSILONS) / 2
+    for epsilon in _FLIP_EPSILONS:
+        threshold = flip_threshold(epsilon)
+        probability = threshold / 2**32
+        zeros = np.zeros((codes, bundle.bits // 64), np.uint64)
+        randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
+        flips = unpack(randomizer(zeros, random))
+        p_total = float(_p_values(flips.sum(), flips.size, probability))
+        by_position = _p_values(flips.sum(axis=0), codes, probability)
+        rate = flips.mean()
+        if p_total < alpha:
+            raise CheckError(
+                f"epsilon {epsilon}: {rate:.5f} of the bits flip instead of {probability:.5f} "
+                f"(binomial test, p = {p_total:.1e})"
+            )
+        if by_position.min() * bundle.bits < alpha:
+            bit = int(by_position.argmin())
+            raise CheckError(f"epsilon {epsilon}: bit {bit} flips at a wrong rate")
+        if epsilon == min(_FLIP_EPSILONS) and len(np.unique(flips, axis=0)) < codes:
+            raise CheckError(f"epsilon {epsilon}: two codes got the same noise: the source repeats")
+        details.append(f"{rate:.5f} ({probability:.5f}) at epsilon {epsilon}")
+    return f"{'; '.join(details)}; false-alarm rate {FALSE_ALARM_RATE:g}"
+
+
+def _p_values(counts: NDArray[np.int64], trials: int, rate: float) -> NDArray[np.float64]:
+    """Return twice the smaller tail of the binomial distribution, for each of ``counts``."""
+    from scipy.special import bdtr, bdtrc  # scipy.stats takes a second to import
+
+    below, above = bdtr(counts, trials, rate), bdtrc(counts - 1, trials, rate)
+    return np.asarray(2 * np.minimum(below, above), np.float64)
+
+
+def search(bundle: WordBundle) -> str:
+    """The runtime's search finds what faiss IndexBinaryFlat finds, ties to the lower rank."""
+    import faiss
+
+    generator = np.random.default_rng()
+    picked = bundle.codes[generator.integers(0, len(bundle), _SEARCHES)]
+    shape = (3, *picked.shape)
+    noise = np.bitwise_and.reduce(generator.integers(0, 2**64, shape, np.uint64), axis=0)
+    queries = picked ^ noise
+    ids, distances = bundle.index.nearest(queries)
+    flat = faiss.IndexBinaryFlat(bundle.bits)
+    flat.add(np.ascontiguousarray(bundle.codes).view(np.uint8))
+    expected, _ = flat.search(queries.view(np.uint8), 1)
+    if not np.array_equal(distances, expected):
+        raise CheckError("a distance differs from that of faiss IndexBinaryFlat")
+    for query, found in zip(queries[:_RANKED_SEARCHES], ids[:, 0], strict=False):
+        if reference.distances(bundle.codes, query.tobytes()).argmin() != found:
+            raise CheckError("a nearest code isn't the one of the lowest rank")
+    return f"{_SEARCHES} noised codes"
+
+
+def certificate(bundle: WordBundle, progress: bool) -> str:
+    """What the recommended setting loses on this vocabulary is at most what it states."""
+    from brrkit_toolchain.channel import Channel
+
+    privatizer = Privatizer(bundle)  # or its certificate isn't for this bundle
+    epsilon, stated = privatizer.epsilon, privatizer.certified_epsilon
+    privacy_loss = Channel(bundle, privatizer.setting, progress=progress).loss
+    assert privacy_loss is not None  # nothing else has a certificate
+    if privacy_loss > stated:
+        raise CheckError(
+            f"the recommended setting, epsilon {epsilon}, loses {privacy_loss} per bit on this "
+            f"vocabulary, and certified_epsilon {stated} is stated; calibrate the "
+            "bundle again"
+        )
+    return (
+        f"the recommended setting, epsilon {epsilon:.4g}, loses {privacy_loss:.4g} per bit on this "
+        f"vocabulary; certified_epsilon {stated:.4g} is stated"
+    )
+
+
+def golden_cases(path: Path, bundle: WordBundle) -> str:
+    """The runtime, and the reference, reproduce every case of ``parity.json``.
+
+    A shipped bundle is without it. Then the reference makes the cases anew, from the codes and
+    words that are there.
+    """
+    try:
+        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        content, origin = _recorded_or_new(path / PARITY, bundle, words)
+        cases = strict_json.parse(content)
+        version = (cases["format"], cases["format_version"])
+        if version != (parity.FORMAT, parity.FORMAT_VERSION):
+            raise CheckError(
+                f"{PARITY}: golden cases of another version, {version}; this one draws by "
+                f"{(parity.FORMAT, parity.FORMAT_VERSION)}: build the bundle again, or remove "
+                f"{PARITY}, then brr verify makes the cases anew"
+            )
+        ids = {word: word_id for word_id, word in enumerate(words)}
+        contents = parity.contents_of(bundle.codes, model_of(bundle))
+        _check_thresholds(cases["thresholds"])
+        _check_texts(bundle, ids, cases["texts"])
+        for number, case in enumerate(cases["cases"]):
+            _check_case(bundle, contents, ids, number, case)
+        for number, case in enumerate(cases["memory"]):
+            _check_memory(bundle, contents, words, ids, number, case)
+        for number, case in enumerate(cases["streams"]):
+            _check_stream(bundle, number, case)
+        for number, case in enumerate(cases["counts"]):
+            _check_counts(bundle, words, number, case)
+        for number, case in enumerate(cases["calls"]):
+            _check_call(bundle, number, case)
+        for number, case in enumerate(cases["samples"]):
+            _check_sample(bundle, number, case)
+        missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise CheckError(
+            f"{PARITY}: not readable as golden cases ({type(error).__name__})"
+        ) from None
+    kinds = ("cases", "memory", "streams", "counts", "calls", "samples", "texts", "thresholds")
+    if missing or not all(cases[kind] for kind in kinds):
+        raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
+    counts = [f"{len(cases[kind])} {kind}" for kind in kinds]
+    return ", ".join(counts) + origin
+
+
+def _check_thresholds(entries: Sequence[dict[str, Any]]) -> None:
+    for entry in entries:
+        if flip_threshold(entry["epsilon"]) != entry["threshold"]:
+            raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
+
+
+def _check_texts(
+    bundle: WordBundle, ids: dict[str, int], entries: Sequence[dict[str, Any]]
+) -> None:
+    for number, entry in enumerate(entries):
+        tokens = tokenize(entry["text"])
+        if tokens != entry["tokens"]:
+            raise CheckError(f"{PARITY}: text {number} is cut into other tokens")
+        found = [look_up(token, bundle.vocabulary.find) for token in tokens]
+        if found != [None if word is None else ids.get(word, -1) for word in entry["words"]]:
+            raise CheckError(f"{PARITY}: text {number} is looked up as other words")
+
+
+def _check_case(
+    bundle: WordBundle,
+    contents: reference.Contents,
+    ids: dict[str, int],
+    number: int,
+    case: dict[str, Any],
+) -> None:
+    if _replay(bundle, case) != case["output"]:
+        raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) comes out differently")
+    source = Replay(bytes.fromhex(case["random"]))
+    release = parity.release(contents, ids, case, source)
+    for name, value in release.details.items():
+        if case.get(name) != value:
+            raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")
+
+
+def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[bytes, str]:
+    """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
+    try:
+        return file.read_bytes(), ""
+    except FileNotFoundError:
+        pass
+    method = bundle.manifest.get("method")
+    seed = method.get("seed") if isinstance(method, dict) else None
+    if not isinstance(seed, int) or seed < 0:
+        seed = 0
+    made = parity.golden_cases(words, bundle.codes, model_of(bundle), seed, bundle.digest)
+    content = encode_json(made)
+    same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
+    of_manifest = (
+        "the very bytes of the manifest's digest"
+        if same
+        else "not the bytes of the manifest's digest: the bundle was built by another version, or "
+        "its codes aren't those that were built"
+    )
+    return content, f"; made anew, because {PARITY} isn't there: {of_manifest}"
+
+
+class Replay:
+    """A random source that plays back recorded bytes."""
+
+    def __init__(self, recorded: bytes) -> None:
+        self.left = recorded
+
+    def __call__(self, size: int) -> bytes:
+        """Return the next recorded bytes."""
+        if size > len(self.left):
+            raise CheckError(f"{PARITY}: more random bytes are drawn than a case recorded")
+        part, self.left = self.left[:size], self.left[size:]
+        return part
+
+
+def _check_memory(
+    bundle: WordBundle,
+    contents: reference.Contents,
+    words: list[str],
+    ids: dict[str, int],
+    number: int,
+    case: dict[str, Any],
+) -> None:
+    if _replay(bundle, case) != case["output"]:
+        raise CheckError(f"{PARITY}: memory case {number} comes out differently")
+    source = Replay(bytes.fromhex(case["random"]))
+    drawn = parity.remembered(words, contents, ids, bundle.digest, case, source)
+    if drawn != (case["first"], case["output"]):
+        raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
+
+
+def _check_stream(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    stream = privatizer_of(bundle, case, source).stream()
+    if [stream.word(word) for word in case["words"]] != case["outputs"] or source.left:
+        raise CheckError(f"{PARITY}: stream {number} ({case['mechanism']}) comes out differently")
+
+
+def _check_counts(bundle: WordBundle, words: list[str], number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    released = Counts(
+        bundle,
+        CountsSetting(case["cap"]),
+        memory=_memory_of(case),
+        second_cap=case.get("second_cap"),
+        random=source,
+    ).word(case["word"])
+    if released != case["output"] or source.left:
+        raise CheckError(f"{PARITY}: counts case {number} comes out differently")
+    made = parity.counted(words, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
+    if any(case.get(name) != value for name, value in made.items()):
+        raise CheckError(f"{PARITY}: counts case {number}: another draw")
+
+
+def _check_call(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    privatizer = privatizer_of(bundle, case, source)
+    texts = case.get("texts")
+    outputs = privatizer.words(case["words"]) if texts is None else privatizer.texts(texts)
+    if outputs != case["outputs"] or source.left:
+        raise CheckError(f"{PARITY}: call {number} ({case['mechanism']}) comes out differently")
+
+
+def _check_sample(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    counts = Counts(bundle, CountsSetting(case["cap"], case["words_a_day"]), random=source)
+    reporter = Reporter(counts, random=source)
+    reporter.add(case["words"])
+    unused, source.left = source.left, bytes(16)  # for the batch's id
+    batch = strict_json.parse(reporter.batch("", "") or b"{}")
+    if unused or sorted(batch["words"]) != sorted(case["outputs"]):
+        raise CheckError(f"{PARITY}: sample {number} comes out differently")
+
+
+def model_of(bundle: WordBundle) -> LanguageModel:
+    """Return the masses and bigrams of a bundle."""
+    masses = bundle.masses
+    return LanguageModel(masses.words, masses.before.unpack(), masses.after.unpack(), masses.gains)
+
+
+class _Known(Memory):
+    """A memory whose key is known, without a file."""
+
+    def __init__(self, key: MemoryKey) -> None:
+        self._key = key
+
+    def key(self) -> MemoryKey:
+        """Return the key."""
+        return self._key
+
+
+def _memory_of(case: dict[str, Any]) -> Memory | None:
+    if "key" not in case:
+        return None
+    return _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
+
+
+def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
+    source = Replay(bytes.fromhex(case["random"]))
+    before = bundle.vocabulary.find(case["before"]) if "before" in case else None
+    released = Stream(privatizer_of(bundle, case, source), before).word(case["word"])
+    return None if source.left else released
+
+
+def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
+    """Return what a golden case describes."""
+    return Privatizer(
+        bundle,
+        Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
+        oov=case.get("oov", "random"),
+        memory=_memory_of(case),
+        second_epsilon=case.get("second_epsilon"),
+        random=random,
+    )

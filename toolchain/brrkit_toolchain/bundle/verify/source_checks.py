@@ -1,0 +1,163 @@
+"""Checks of a bundle against the embeddings, and the text, that it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import astuple
+from importlib.metadata import version
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+
+from brrkit import Privatizer, WordBundle
+from brrkit.bundle import INDEX
+from brrkit.messages import printable
+from brrkit.setting import Setting
+from brrkit_toolchain.bundle.stated import read_stated
+from brrkit_toolchain.bundle.verify.checks import model_of
+from brrkit_toolchain.bundle.verify.outcome import CheckError
+from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.channel import LAPLACE
+from brrkit_toolchain.channel.full_size import Laplace
+from brrkit_toolchain.codes import PORTABLE, make_codes
+from brrkit_toolchain.embeddings import Embeddings
+from brrkit_toolchain.embeddings.of_bundle import source_difference
+from brrkit_toolchain.language.learn import learn_language
+from brrkit_toolchain.measure.neighbors import (
+    neighbor_overlap,
+    pair_cosines,
+    pair_distances,
+    spearman,
+)
+from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, release_utility
+
+_EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51
+_NEIGHBOR_TOLERANCE = 0.02
+_LEAST_RETENTION = 0.2  # of random pairs; 64 random hyperplanes keep 0.4
+_LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest E
+_STANDARD_ERRORS = 8.0  # between two samples of words; each spreads by 1/2 at most
+_PAIRS = 100_000
+_WORDS = 1_000
+
+
+def same_source(bundle: WordBundle, embeddings: Embeddings) -> str:
+    """The file is the one that the manifest names, and gives the bundle's words."""
+    if difference := source_difference(bundle, embeddings):
+        raise CheckError(difference)
+    return f"{embeddings.source.name}, {len(embeddings.words)} words"
+
+
+def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) -> str:
+    """The same method, settings and seed give the same index, byte for byte.
+
+    Of a method whose codes depend on the machine, most of the bits.
+    """
+    method = bundle.manifest["method"]
+    codes = make_codes(
+        embeddings.vectors,
+        bits=bundle.bits,
+        method=method["name"],
+        effort=method["effort"],
+        seed=method["seed"],
+        progress=progress,
+    ).packed
+    index = encode_index(embeddings.words, codes, model_of(bundle))
+    if index == (bundle.path / INDEX).read_bytes():
+        return f"reproduced: {INDEX} has SHA-256 {hashlib.sha256(index).hexdigest()}"
+    equal = 1 - pair_distances(codes, bundle.codes).mean() / bundle.bits
+    if method["name"] in PORTABLE:
+        raise CheckError(
+            f"not reproduced: another {INDEX} comes out ({equal:.1%} of the bits are the same); "
+            f"brrkit {printable(str(method['version']))} is said to have built it, this is "
+            f"brrkit {version('brrkit')}; rebuild it with this one, or verify it with that one"
+        )
+    if equal < _EQUAL_BITS:
+        raise CheckError(f"only {equal:.1%} of the bits are the same after rebuilding")
+    return f"{equal:.3%} of the bits are the same; {method['name']} depends on the machine"
+
+
+def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
+    """The file is the one that the manifest names, if it says; ``digest`` is its SHA-256."""
+    stated = read_stated(bundle.manifest).text
+    if stated is None:
+        raise CheckError(
+            "the manifest names no text that the masses are of; leave it out, or rebuild with it"
+        )
+    if stated.sha256 is None:
+        return f"{stated.name}: the manifest has no SHA-256 of it; only its counts can be compared"
+    if digest != stated.sha256:
+        raise CheckError(f"{text}: isn't {stated.name}, that the manifest names: other bytes")
+    return f"{stated.name}, SHA-256 {digest}"
+
+
+def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progress: bool) -> str:
+    """Counting the text again gives the same masses and bigrams, byte for byte."""
+    stated = read_stated(bundle.manifest).text
+    assert stated is not None  # ``same_text`` has found it
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    made, described = learn_language(words, text, column, stated.least, progress=progress)
+    kept = model_of(bundle)
+    if not np.array_equal(made.masses, kept.masses):
+        raise CheckError("not reproduced: the text gives other masses")
+    pairs = ("before", "after", "gains")
+    if not all(np.array_equal(getattr(made, name), getattr(kept, name)) for name in pairs):
+        raise CheckError("not reproduced: the text gives other bigrams")
+    if stated.tokens not in (None, described["text"]["tokens"]):
+        raise CheckError(f"the text has {described['text']['tokens']:,} words of the vocabulary")
+    return f"reproduced: {len(words):,} masses and {len(made.gains):,} bigrams"
+
+
+def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
+    """Hamming distances keep the source's similarities, as well as the manifest says."""
+    stated = bundle.manifest["quality"]["nn10"]
+    seed = bundle.manifest["method"]["seed"]  # other queries would differ by chance
+    nn10 = neighbor_overlap(embeddings.vectors, bundle.codes, seed=seed)
+    generator = np.random.default_rng(0)
+    left, right = generator.integers(0, len(bundle), (2, _PAIRS))
+    cosines = pair_cosines(embeddings.vectors[left], embeddings.vectors[right])
+    distances = pair_distances(bundle.codes[left], bundle.codes[right])
+    retention = spearman(cosines, -distances)
+    if retention < _LEAST_RETENTION:
+        raise CheckError(f"Spearman {retention:.3f} with the cosines of random pairs")
+    if nn10 < stated - _NEIGHBOR_TOLERANCE:
+        raise CheckError(f"NN@10 is {nn10:.3f}, the manifest says {stated:.3f}")
+    return f"NN@10 {nn10:.3f}; Spearman {retention:.3f} with the cosines of {_PAIRS} random pairs"
+
+
+def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
+    """What is kept of the words is what the manifest says, and grows with epsilon."""
+    generator = np.random.default_rng(0)
+    ids = generator.choice(len(bundle), min(_WORDS, len(bundle)), replace=False)
+    words = [bundle.vocabulary.word(i) for i in ids]
+    distances, stated = bundle.manifest["distances"], bundle.manifest["utility"]
+    tolerance = _STANDARD_ERRORS * 0.5 * sqrt(1 / len(ids) + 1 / stated["words"])
+    lines, cosines = [], []
+    for point, estimated_loss in enumerate(stated["estimated_losses"]):
+        epsilon = epsilon_of_estimated_loss(estimated_loss, distances["hamming"]["average"])
+        privatizer = Privatizer(bundle, Setting(epsilon, "brr"))
+        released = [bundle.vocabulary.find(word) for word in privatizer.words(words)]
+        ours = release_utility(embeddings.vectors, ids, np.array(released))
+        full = Laplace(
+            embeddings.vectors, estimated_loss / distances["euclidean"]["average"], generator
+        )
+        theirs = release_utility(embeddings.vectors, ids, full(ids))
+        for name, fresh in (("brr", ours), (LAPLACE, theirs)):
+            noted = Utility(**stated["mechanisms"][name][point])
+            for what, now, then in zip(
+                ("unchanged share", "cosine"), astuple(fresh), astuple(noted), strict=True
+            ):
+                if not abs(now - then) <= tolerance:
+                    raise CheckError(
+                        f"{name} at E={estimated_loss:g}: {what} {now:.3f}, the manifest says "
+                        f"{then:.3f}"
+                    )
+        cosines.append(ours.cosine)
+        lines.append(
+            f"E={estimated_loss:g}: unchanged {ours.unchanged:.3f} "
+            f"(full size {theirs.unchanged:.3f}), cosine {ours.cosine:.3f} ({theirs.cosine:.3f})"
+        )
+    found = "; ".join(lines)
+    if cosines[-1] < min(cosines[0] + _LEAST_GAIN, 1 - _LEAST_GAIN):
+        raise CheckError(f"a larger epsilon doesn't keep more of the words: {found}")
+    return found

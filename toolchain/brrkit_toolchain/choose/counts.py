@@ -1,0 +1,203 @@
+"""Choosing the setting for counts: what ``brr calibrate --for counts`` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import floor
+
+import numpy as np
+from scipy.optimize import brentq
+from tqdm import tqdm
+
+from brrkit import CountsSetting, ParameterError, WordBundle
+from brrkit.counts import RandomizedResponse
+from brrkit.exact import CAP_MAX, as_number, check_cap
+from brrkit.setting import check_words_a_day
+from brrkit_toolchain.attack.guesses import Guesses, guess_all
+from brrkit_toolchain.attack.knowledge import Knowledge
+from brrkit_toolchain.attack.measure import read_text_and_language
+from brrkit_toolchain.attack.success import share
+from brrkit_toolchain.channel.counts import ApproximateResponse
+from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.measure.attack import make_prior
+
+ATTACKERS = ("isolated", "frequencies", "sentence")
+"""Who reads reports: holds all words to be as likely, knows how often they are typed, or reads a
+whole text of which every word was reported, in order."""
+
+RANKS = (100, 1_000, 10_000)
+"""Words of which it is said how many reports show them."""
+
+WITHIN = 0.2
+"""What share of a word's share it is then known to."""
+
+TOKENS = 5_000
+"""About how many words the sentence attacker reads at each cap that is tried."""
+
+_UNIT = 1_000  # of a chosen cap: thousandths
+_SMALLEST = 0.001
+
+
+@dataclass(frozen=True)
+class CountsCalibration:
+    """A setting for counts, with what it costs.
+
+    Attributes:
+        setting: as a bundle has it.
+        loss: between any two words of one report, exact and rounded up.
+        kept: probability that a word comes out because it was typed.
+        shares: of what is typed, of the words of ``RANKS`` that the vocabulary has.
+        needed: reports that show such a word's share to within ``WITHIN`` of it, with 95%.
+    """
+
+    setting: CountsSetting
+    loss: float
+    kept: float
+    shares: Mapping[int, float]
+    needed: Mapping[int, float]
+
+
+def calibrate_counts(
+    bundle: WordBundle,
+    *,
+    attack_success: float | None = None,
+    cap: float | None = None,
+    attacker: str | None = None,
+    words_a_day: int = 1,
+    text: str | os.PathLike[str] | None = None,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    tokens: int = TOKENS,
+    seed: int = 0,
+    progress: bool = False,
+) -> CountsCalibration:
+    """Find the setting for counts that needs the fewest reports, under a limit on an attacker.
+
+    Args:
+        bundle: an opened bundle.
+        attack_success: how often the attacker names the typed word of a report, at most; between 0
+            and 1. By default 0.2, if there is no ``cap``.
+        cap: instead: largest privacy loss between any two words of a report.
+        attacker: ``isolated``, who holds all words to be as likely; ``frequencies``, who knows how
+            often words are typed (the default); or, with a text, ``sentence``, who reads all words
+            of it as if each was reported in its place.
+        words_a_day: how many words of a day a device reports, at most; 1 to 1,000.
+        text: file of texts like those that users type: frequencies are then those of
+            ``language``, and not Zipf's law on the ranks.
+        language: with a text: file of public texts that attackers have besides: they know the
+            language from the bundle, and from the texts of ``text`` that they don't attack.
+        column: with a text: what holds the texts, where the files are tables.
+        tokens: of the text that the ``sentence`` attacker reads, about.
+        seed: of the words that are read, and of their releases.
+        progress: show bars on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: a number is out of range, a goal can't be reached, or a file can't be read,
+            is too short or of another language.
+    """
+    if attack_success is not None and cap is not None:
+        raise ParameterError("attack_success and cap are two goals; give one")
+    if attacker is not None and attacker not in ATTACKERS:
+        raise ParameterError(f"there is no such attacker; choose one of: {', '.join(ATTACKERS)}")
+    name = attacker or "frequencies"
+    check_words_a_day(words_a_day)
+    if text is None and (language is not None or column is not None):
+        raise ParameterError("language and column are of a text; give that, too")
+    if text is None and name == "sentence":
+        raise ParameterError("the sentence attacker reads a text; give one")
+    symbols = len(bundle) + 1
+    prior = np.append(make_prior("frequencies", len(bundle)), 0.0)
+    reader: _Reader | None = None
+    if text is not None:
+        texts, knows = read_text_and_language(
+            bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+        )
+        words = knows.bigrams.words
+        reader, prior = _Reader(texts, knows, seed), words / words.sum()
+
+    @cache  # who reads a text takes long, and the search asks for its ends and its result again
+    def success(cap: float, who: str) -> float:
+        response = ApproximateResponse.of_cap(cap, symbols)
+        isolated = response.kept + response.drawn
+        if who == "isolated":
+            return isolated
+        # Who knows more is never weaker.
+        single = max(isolated, response.success(prior))
+        if who == "sentence" and reader is not None:
+            return max(single, reader.success(response))
+        return single
+
+    if cap is None:
+        target = 0.2 if attack_success is None else as_number(attack_success)
+        if not 0 < target < 1:
+            raise ParameterError(
+                f"attack_success must be a number above 0 and below 1, not {target:g}"
+            )
+        least = success(_SMALLEST, name)
+        if least > target:
+            raise ParameterError(
+                f"the {name} attacker names {least:.3f} of the words from what they know without a "
+                "report; give a larger attack_success"
+            )
+        cap = _largest(lambda c: success(c, name) - target, progress)
+        goal = f"attack-success {target:g}, {name}"
+    else:
+        cap, goal = check_cap(cap), f"cap {cap:g}"
+    response = ApproximateResponse.of_cap(cap, symbols)
+    measured = {each: success(cap, each) for each in ("isolated", "frequencies")}
+    if name == "sentence":
+        measured[name] = success(cap, name)
+    ordered = np.sort(prior[:-1])[::-1]
+    shares = {rank: float(ordered[rank - 1]) for rank in RANKS if rank < len(bundle)}
+    return CountsCalibration(
+        CountsSetting(float(cap), words_a_day, goal, measured),
+        RandomizedResponse.of(cap, symbols).loss,
+        response.kept,
+        shares,
+        {rank: response.reports_needed(share, WITHIN) for rank, share in shares.items() if share},
+    )
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Who knows the language and reads all words of some texts, each reported in its place.
+
+    Attributes:
+        texts: that are typed.
+        knows: what they know of the language.
+        seed: of the releases: the same random numbers at every setting.
+    """
+
+    texts: Sequence[TypedText]
+    knows: Knowledge
+    seed: int
+
+    def success(self, response: ApproximateResponse) -> float:
+        """Return how often they name the typed word, with much of the language; its upper end."""
+        generator = np.random.default_rng(self.seed)
+        typed = [text.ids for text in self.texts]
+        released = [response.draw(ids, generator) for ids in typed]
+        places = np.repeat(np.arange(len(typed)), [len(ids) for ids in typed])
+        guesses = Guesses(self.knows, ["sentence"])
+        right = guess_all(guesses, typed, released, released, response.likelihoods)
+        named = share(np.concatenate(right)[:, 0, 0, 0], places)
+        return self.knows.expected(named, "sentence", "all").high
+
+
+def _largest(gap: Callable[[float], float], progress: bool) -> float:
+    """Return the largest cap, in thousandths, at which a gap that grows with it isn't above 0."""
+    with tqdm(desc="Caps tried", disable=None if progress else True) as bar:
+
+        def tried(cap: float) -> float:
+            bar.update()
+            return gap(cap)
+
+        if tried(CAP_MAX) <= 0:
+            return CAP_MAX
+        number = floor(brentq(tried, _SMALLEST, CAP_MAX, xtol=1 / _UNIT) * _UNIT)
+        while number > 1 and tried(number / _UNIT) > 0:
+            number -= 1
+    return number / _UNIT

@@ -1,1 +1,0 @@
-"""The setting for counts: what it hides, what it costs, and many draws of it."""

@@ -1,0 +1,11 @@
+"""What commands and functions take where nothing else is said: known without an import."""
+
+DEFAULT_BITS = 64
+DEFAULT_METHOD = "neighborhood"
+DEFAULT_EFFORT = "medium"
+
+AUDIT_SAMPLES = 10_000
+"""Draws of every input that test events in ``brr audit``."""
+
+AUDIT_FALSE_ALARM_RATE = 1e-6
+"""Probability that correct code fails ``brr audit``, at most."""

@@ -1,0 +1,218 @@
+"""Files that commands read and write: of bounded size, and whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import shutil
+import stat
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from brrkit.directory import Directory
+from brrkit.errors import ParameterError
+from brrkit_toolchain.io.drafts import draft
+from brrkit_toolchain.io.errors import OutputError
+from brrkit_toolchain.io.interrupts import tidied
+
+LARGEST_LIST = 1 << 26  # bytes of a list of words
+LONGEST_LINE = 1 << 16  # bytes
+
+DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+"""What reading damaged compressed files raises."""
+
+
+def open_input(path: Path, largest: int | None = None) -> BinaryIO:
+    """Open a regular file for reading, and wait for nothing.
+
+    Args:
+        path: of the file.
+        largest: bytes that it may have.
+
+    Raises:
+        OSError: it can't be opened, is a directory, device or pipe, or too large.
+    """
+    # A pipe may have no writer. Windows has no such pipes, and changes what isn't opened as binary.
+    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, os.O_RDONLY | flags)
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISDIR(status.st_mode):
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        if largest is not None and status.st_size > largest:
+            raise OSError(errno.EFBIG, f"more than {largest:,} bytes", str(path))
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def decompressed(file: BinaryIO) -> BinaryIO:
+    """Return the content of an opened ``file``, which may be compressed: gzip or xz.
+
+    Which one, the content says. Reading it raises what ``DAMAGED`` names where it is damaged.
+    """
+    magic = cast("io.BufferedReader", file).peek(6)[:6]
+    if magic.startswith(b"\x1f\x8b"):
+        return cast("BinaryIO", gzip.GzipFile(fileobj=file))
+    if magic == b"\xfd7zXZ\x00":
+        # A buffer of its own: its lines are read in Python otherwise.
+        return io.BufferedReader(cast("io.RawIOBase", lzma.LZMAFile(file)))
+    return file
+
+
+def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:
+    """Yield the lines of a UTF-8 file with their newlines, one at a time; a byte order mark goes.
+
+    Args:
+        path: of the file, of ``LARGEST_LIST`` bytes and lines of ``LONGEST_LINE`` at most; it may
+            be compressed.
+        what: what the file is, for messages: "the word list".
+        errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
+
+    Raises:
+        ParameterError: the file or a line isn't of that kind.
+    """
+    try:
+        with open_input(path, LARGEST_LIST) as file:
+            content, of = decompressed(file), f" of {what}"
+            for _, line in numbered_lines(content, str(path), LONGEST_LINE, of=of, errors=errors):
+                if content.tell() > LARGEST_LIST:
+                    raise OSError(errno.EFBIG, f"more than {LARGEST_LIST:,} bytes", str(path))
+                yield line
+    except DAMAGED:
+        raise ParameterError(f"{path}: {what} is compressed and damaged; get it again") from None
+    except OSError as error:
+        raise ParameterError(
+            f"{path}: {what} can't be read ({error.strerror}); check the path"
+        ) from None
+
+
+def numbered_lines(
+    file: BinaryIO,
+    name: str,
+    longest: int,
+    *,
+    of: str = "",
+    errors: str = "strict",
+    remedy: str = "convert the text first",
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a UTF-8 file with their numbers and newlines; a byte order mark goes.
+
+    Args:
+        file: opened; no more than a line of it is held.
+        name: of the file, for messages.
+        longest: bytes of a line, its newline included.
+        of: what comes after "line 5" in messages.
+        errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
+        remedy: what to do about them.
+
+    Raises:
+        ParameterError: a line is longer, or isn't UTF-8; what it holds isn't said.
+        OSError: the file can't be read.
+    """
+    number = 0
+    while line := file.readline(longest + 1):
+        number += 1
+        if len(line) > longest:
+            raise ParameterError(
+                f"{name}: line {number}{of} has more than {longest:,} bytes; break it"
+            )
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors)
+        except UnicodeDecodeError:
+            raise ParameterError(f"{name}: line {number}{of} isn't UTF-8; {remedy}") from None
+        yield number, text
+
+
+def write_text(path: Path, content: str) -> None:
+    """Write ``content`` to ``path``, which has its old or its new content at any time.
+
+    What a link points to is replaced, not the link. What UTF-8 doesn't have, half of a surrogate
+    pair, becomes a question mark.
+
+    Raises:
+        OutputError: the system refuses, or there is something else than a regular file.
+    """
+    with replaced(path) as file:
+        file.write(content.encode("utf-8", "replace"))
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file that takes the place of ``path`` when the body ends, and goes if it raises.
+
+    What a link points to is replaced, not the link. A signal, too, leaves the old file alone.
+
+    Raises:
+        OutputError: the system refuses, or there is something else than a regular file.
+    """
+    target = written_file(path)
+    try:
+        with draft(target, "writing") as new:
+            with new.open("xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, new)
+            new.replace(target)
+            sync_folder(target.parent)
+    except OSError as error:
+        raise refused(path, error) from None
+
+
+def refused(path: Path, error: OSError) -> OutputError:
+    """Return the error for an output that the system refuses to write: why, and what to do."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    remedy = "free some space, or write it elsewhere" if full else "check the path"
+    return OutputError(f"{path}: can't be written ({error.strerror}); {remedy}")
+
+
+def written_file(path: Path) -> Path:
+    """Return the file that ``path`` names, through links: what ``write_text`` writes.
+
+    Raises:
+        OutputError: there is something else than a regular file.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        other = target.exists() and not target.is_file()
+    except OSError as error:
+        raise refused(path, error) from None
+    if other or target.is_symlink():
+        raise OutputError(f"{path}: not a regular file; name another one")
+    return target
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Yield a new folder, which goes with the body of the ``with`` statement, or with a signal."""
+    folder = Path(tempfile.mkdtemp(prefix="brr-"))
+    with tidied(lambda: shutil.rmtree(folder, ignore_errors=True)):
+        yield folder
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names in ``folder`` outlive a loss of power, where the system can."""
+    with Directory(folder) as opened:
+        opened.sync()
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file as it is on disk."""
+    sha256 = hashlib.sha256()
+    with open_input(path) as file:
+        while chunk := file.read(1 << 20):
+            sha256.update(chunk)
+    return sha256.hexdigest()

@@ -1,0 +1,133 @@
+"""Labelled texts as ids of vocabulary words, cut into the parts that the experiments need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from brrkit.errors import ParameterError
+from brrkit.tokenizer import look_up, tokenize
+from brrkit_toolchain.measure.evaluate.dataset import Dataset
+
+_FEWEST = 10  # texts of a part
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Texts as word ids, one text after the other.
+
+    Attributes:
+        ids: intp[total]; words outside the vocabulary are left out.
+        offsets: intp[n + 1]; text i is ``ids[offsets[i]:offsets[i + 1]]``, never empty.
+        labels: intp[n].
+        testing: bool[n], which texts are for testing; None for a random split.
+        unknown: number of texts left out because they had no word of the vocabulary.
+    """
+
+    ids: NDArray[np.intp]
+    offsets: NDArray[np.intp]
+    labels: NDArray[np.intp]
+    testing: NDArray[np.bool_] | None
+    unknown: int
+
+    def counts(self, words: int) -> NDArray[np.int64]:
+        """Return how often each of the ``words`` ids occurs."""
+        return np.bincount(self.ids, minlength=words)
+
+    def start(self, texts: NDArray[np.intp], tokens: int | None) -> Texts:
+        """Return the first ``tokens`` words (None for all) of each of ``texts`` [m]."""
+        begins, ends = self.offsets[texts], self.offsets[texts + 1]
+        if tokens is not None:
+            ends = np.minimum(ends, begins + tokens)
+        lengths = ends - begins
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], lengths)
+        return Texts(self.ids[places], offsets, self.labels[texts])
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Some texts: word ids [total], offsets [m + 1] and labels [m], as in ``Corpus``."""
+
+    ids: NDArray[np.intp]
+    offsets: NDArray[np.intp]
+    labels: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Texts of the four parts of the data (BRR, section 6), as numbers of a corpus's texts.
+
+    Attributes:
+        train: half of the training data; models are trained on it.
+        validation: the other half; nothing is trained on it.
+        test: half of the testing data.
+        reserve: the other half.
+    """
+
+    train: NDArray[np.intp]
+    validation: NDArray[np.intp]
+    test: NDArray[np.intp]
+    reserve: NDArray[np.intp]
+
+
+def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = False) -> Corpus:
+    """Cut the texts into tokens, as the device does, and look them up in ``words``.
+
+    Raises:
+        ParameterError: no text has a word of the vocabulary.
+    """
+    known = {word: number for number, word in enumerate(words)}
+    texts: list[NDArray[np.intp]] = []
+    kept: list[int] = []
+    shown = tqdm(
+        dataset.texts,
+        desc="Words of the texts",
+        unit=" texts",
+        disable=None if progress else True,
+    )
+    for number, text in enumerate(shown):
+        looked_up = [look_up(token, known.get) for token in tokenize(text)]
+        found = [number for number in looked_up if number is not None]
+        if found:
+            texts.append(np.array(found, np.intp))
+            kept.append(number)
+    if not texts:
+        raise ParameterError(
+            f"{dataset.name}: no text has a word of the bundle's vocabulary; is it the right "
+            "column, and the right language?"
+        )
+    return Corpus(
+        ids=np.concatenate(texts),
+        offsets=np.concatenate([[0], np.cumsum([len(text) for text in texts])]),
+        labels=dataset.labels[kept],
+        testing=None if dataset.testing is None else dataset.testing[kept],
+        unknown=len(dataset.texts) - len(kept),
+    )
+
+
+def split(corpus: Corpus, texts: int, generator: np.random.Generator) -> Parts:
+    """Draw four disjoint parts of at most ``texts`` texts each.
+
+    Raises:
+        ParameterError: there are too few texts, or a part has only one class.
+    """
+    order = generator.permutation(len(corpus.labels))
+    if corpus.testing is None:
+        training, testing = order[: len(order) // 2], order[len(order) // 2 :]
+    else:
+        training, testing = order[~corpus.testing[order]], order[corpus.testing[order]]
+    half = min(texts, len(training) // 2, len(testing) // 2)
+    if half < _FEWEST:
+        raise ParameterError(
+            f"{len(training)} texts for training and {len(testing)} for testing are too few; "
+            f"{2 * _FEWEST} each are needed"
+        )
+    parts = (training[:half], training[-half:], testing[:half], testing[-half:])
+    if any(np.ptp(corpus.labels[part]) == 0 for part in parts):
+        raise ParameterError("a part of the texts has only one class; use more texts")
+    return Parts(*parts)

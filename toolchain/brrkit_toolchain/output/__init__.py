@@ -1,1 +1,0 @@
-"""What people read: figures, and the machine that numbers were measured on."""

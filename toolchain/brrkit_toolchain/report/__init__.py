@@ -1,0 +1,92 @@
+"""The report page, of ``brr report``: for a privacy reviewer and for a product manager."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from brrkit import ParameterError, WordBundle
+from brrkit.setting import Setting
+from brrkit_toolchain.attack.among import read_list
+from brrkit_toolchain.attack.measure import read_text_and_language
+from brrkit_toolchain.attack.text import TOKENS
+from brrkit_toolchain.embeddings.of_bundle import read_matching
+from brrkit_toolchain.io.files import write_text
+from brrkit_toolchain.io.outputs import check_outputs
+from brrkit_toolchain.report.content import TextToRead, gather
+from brrkit_toolchain.report.page import render
+
+
+def write_report_page(
+    bundle: WordBundle,
+    output: str | os.PathLike[str],
+    setting: Setting | None = None,
+    *,
+    words: Sequence[str] | None = None,
+    audit: bool = True,
+    seed: int = 0,
+    text: str | os.PathLike[str] | None = None,
+    language: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    tokens: int = TOKENS,
+    embeddings: str | os.PathLike[str] | None = None,
+    among: Sequence[str | os.PathLike[str]] = (),
+    progress: bool = False,
+) -> None:
+    """Measure a bundle and write what it is and does as one self-contained HTML file.
+
+    Args:
+        bundle: an opened bundle.
+        output: file to write or replace, at once or not at all.
+        setting: what the page explains. By default the one that the bundle recommends, or else an
+            example.
+        words: examples to show; some everyday words of the vocabulary by default.
+        audit: run ``brr audit`` on every mechanism and show its result.
+        seed: of the samples of words and texts. The examples and the audit draw from the operating
+            system.
+        text: file of texts like those that users type. Some are drawn and released, and the page
+            says how often attackers who read them are right. It shows no word of them.
+        language: with a text: file of public texts that attackers have besides: they know the
+            language from the bundle, and from the texts of ``text`` that they don't attack.
+        column: with a text: what holds the texts, where the files are tables.
+        tokens: with a text: about how many words are released.
+        embeddings: with a text: what the bundle was built from, for the cosine of what is released.
+        among: files of words, one a line. The page says how often attackers are right who know that
+            the typed word is one of a file's; it shows no word of them. It says the same of
+            every example and the words nearest to it.
+        progress: show bars on standard error, where that is a terminal.
+
+    Raises:
+        BundleError: the manifest has no distances, or a setting that can't be run.
+        OutOfVocabularyError: an example isn't in the vocabulary.
+        OutputError: the page can't be written.
+        ParameterError: a file of texts can't be read, is too short or of another language, a file
+            of words can't be read or has too few or too many words of the vocabulary, or the bundle
+            was built from other embeddings.
+        EmbeddingsError: the embeddings can't be read.
+    """
+    if text is None and not (language is None and column is None and embeddings is None):
+        raise ParameterError("language, column and embeddings are of a text; give that, too")
+    output = Path(output)
+    read = [Path(file) for file in (text, language, embeddings, *among) if file is not None]
+    check_outputs([bundle.path, *read], [output])
+    lists = [read_list(file, bundle) for file in among]
+    to_read = None
+    if text is not None:
+        typed, knows = read_text_and_language(
+            bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+        )
+        to_read = TextToRead(
+            Path(text).name,
+            None if language is None else Path(language).name,
+            typed,
+            knows,
+            None
+            if embeddings is None
+            else read_matching(bundle, embeddings, progress=progress).vectors,
+        )
+    content = gather(
+        bundle, words, to_read, lists, setting, audit=audit, seed=seed, progress=progress
+    )
+    write_text(output, render(content))
