@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from brrkit.packed import PackedNumbers, packed_size, width_of
@@ -34,6 +35,7 @@ def test_numbers_are_read_as_written(count: int) -> None:
     content = int(bits, 2).to_bytes(packed_size(count, width_of(count)), "little")
     packed = PackedNumbers(memoryview(content), count, width_of(count))
     assert packed.unpack().tolist() == numbers
+    assert packed.unpack().dtype == np.uint32
     assert [packed[i] for i in range(count)] == numbers
     assert type(packed[0]) is int
 
