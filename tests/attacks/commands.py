@@ -38,9 +38,11 @@ import brrkit_toolchain.__main__
 import brrkit_toolchain.bundle.build
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.setting import Setting
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
 from brrkit_toolchain.estimate.batch import Batch
+from brrkit_toolchain.estimate.settings import MadeWith
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import examples.receiver.__main__
@@ -489,7 +491,7 @@ def make_reports(folder: Path) -> None:
     setting: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.8, "parameters": {}}
     store = Store(folder / "reports.db", digest)
     for number in range(3):
-        store.add(Batch(digest, setting, f"{number:032x}", None, {"w1": 3, "w2": 1}))
+        store.add(Batch(digest, MadeWith(Setting(0.8)), f"{number:032x}", None, {"w1": 3, "w2": 1}))
     store.close()
     fields = {"format": "brr-reports", "format_version": 1, "bundle": digest, "words": ["w1"]}
     hostile = [

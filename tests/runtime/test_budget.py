@@ -523,14 +523,15 @@ def test_killed_at_any_line_no_less_is_spent_than_released(
 
 KILLED_IN_RELEASE = """
 import os, signal, sys
-from brrkit import WordBundle, PrivacyBudget, Privatizer
+from brrkit import WordBundle, PrivacyBudget, Privatizer, Setting
 
 def source(size):
     os.kill(os.getpid(), signal.SIGKILL)
 
 budget = PrivacyBudget(10, 10**6, sys.argv[2])
 if os.fork() == 0:
-    privatizer = Privatizer(WordBundle.open(sys.argv[1]), 1.0, budget=budget, random=source)
+    bundle = WordBundle.open(sys.argv[1])
+    privatizer = Privatizer(bundle, Setting(1.0), budget=budget, random=source)
     print(privatizer.text("the of and"))
 assert os.WTERMSIG(os.wait()[1]) == signal.SIGKILL
 print(budget.remaining())

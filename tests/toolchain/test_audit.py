@@ -357,9 +357,9 @@ class TestRight:
         self, instances: Instances, factory: Callable[[str], str], tmp_path: Path
     ) -> None:
         name = factory(
-            "import os, sys\nfrom brrkit import Privatizer\n"
+            "import os, sys\nfrom brrkit import Privatizer, Setting\n"
             "def make(bundle, epsilon):\n"
-            "    privatizer = Privatizer(bundle, epsilon)\n"
+            "    privatizer = Privatizer(bundle, Setting(epsilon))\n"
             "    def release(word):\n"
             "        print('{\"words\": []}', flush=True)\n"
             "        os.write(1, b'x' * 64)\n"
@@ -711,9 +711,10 @@ class TestBroken:
         self, instances: Instances, factory: Callable[[str], str], tmp_path: Path
     ) -> None:
         name = factory(
-            "import random\nfrom brrkit import Privatizer\n"
+            "import random\nfrom brrkit import Privatizer, Setting\n"
             "SOURCE = random.Random(0).randbytes\n"
-            "def make(bundle, epsilon): return Privatizer(bundle, epsilon, random=SOURCE).word\n"
+            "def make(bundle, epsilon):\n"
+            "    return Privatizer(bundle, Setting(epsilon), random=SOURCE).word\n"
         )
         assert not fresh(name, instances, tmp_path).passed
 

@@ -250,7 +250,7 @@ class TestPrivatize:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ([], ("epsilon",)),
+            ([], ("recommends no setting",)),
             (["--epsilon", "abc"], ("epsilon",)),
             (["--epsilon", ""], ("epsilon",)),
             ([*ONE, "--mechanism", "madlib"], ("such mechanism", "brr, vickrey, exponential")),

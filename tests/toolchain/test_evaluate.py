@@ -61,7 +61,7 @@ def test_much_noise_hides_the_words(brr: Brr, arguments: list[object]) -> None:
 def test_the_recommended_setting_is_taken(brr: Brr, arguments: list[object], bundle: Path) -> None:
     outcome = brr("evaluate", *arguments)
     assert (outcome.code, outcome.err.count("\n")) == (1, 1)
-    assert "the bundle recommends none" in outcome.err
+    assert "the bundle recommends no setting" in outcome.err
     assert brr("calibrate", bundle, "--attack-success", 0.2, "--write").code == 0
     quick = ["--trials", 2, "--json"]
     found = json.loads(brr("evaluate", bundle, *arguments[1:], *quick).out)

@@ -332,7 +332,7 @@ class Unknown(Channel):
 class Drawn(Experiment):
     """An experiment that knows of no mechanism but what it draws."""
 
-    def _channel(self, setting: Setting) -> Channel:
+    def channel(self, setting: Setting) -> Channel:
         return Unknown(self.bundle, setting)
 
 

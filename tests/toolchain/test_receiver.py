@@ -28,7 +28,7 @@ from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.estimate.batch import Batch
 from brrkit_toolchain.estimate.made import mechanism_of
 from brrkit_toolchain.estimate.reports import read_reports
-from brrkit_toolchain.estimate.settings import Identity, parse_stated
+from brrkit_toolchain.estimate.settings import Identity, MadeWith, parse_stated
 from examples.receiver.__main__ import main as receiver
 from examples.receiver.server import (
     PATH,
@@ -655,7 +655,9 @@ def test_what_is_exported_replaces_no_store(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    store.add(Batch(str(opened.manifest["sha256"]), SETTING, f"{1:032x}", None, {"the": 1}))
+    store.add(
+        Batch(str(opened.manifest["sha256"]), MadeWith(Setting(0.5)), f"{1:032x}", None, {"the": 1})
+    )
     store.close()
     monkeypatch.chdir(tmp_path)
     Path("reports.db").rename("reports.jsonl")

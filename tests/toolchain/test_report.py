@@ -458,7 +458,7 @@ class TestAmong:
         assert (outcome.code, outcome.err) == (0, "")
         text = Page(html.read_text(encoding="utf-8")).words()
         for name, words, chance in (("a.txt", 10, "0.10"), ("b.txt", 3, "0.33")):
-            found = measure_among(opened, tmp_path / name, Setting(0.6, "brr"))
+            (found,) = measure_among(opened, [tmp_path / name], Setting(0.6, "brr"))
             cells = " ".join(_probability(each.value) for each in found.success.values())
             more = "(1 more isn't in the vocabulary)"
             assert f"{name} {more} {words} {chance} {cells}" in text

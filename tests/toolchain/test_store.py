@@ -18,12 +18,14 @@ from pathlib import Path
 
 import pytest
 
+from brrkit.setting import Setting
 from brrkit_toolchain.estimate.batch import Batch
+from brrkit_toolchain.estimate.settings import MadeWith
 from examples.receiver import store as module
 from examples.receiver.store import Store, StoreError, TooLongError, to_line
 
 BUNDLE = "b" * 64
-SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {}}
+SETTING = MadeWith(Setting(0.5))
 BATCHES = 400
 LEAST_ORDER = 0.26
 """Spearman's correlation of 400 places with the order of arrival has the deviation 1 / sqrt(399)

@@ -86,10 +86,6 @@ COMMANDS = {
         *(("calibrate", "bundle", "--for", "counts", "--text", "FILE", *COLUMN),),
         FEW,
     ),
-    "labels": (
-        ("calibrate", "bundle", "--utility-loss", 0.2, "--labels", "FILE"),
-        "FILE: 6 of its 7 words are in the vocabulary, with 1 different labels",
-    ),
     "report": (("report", "bundle", "--output", "r.html", "--text", "FILE", *COLUMN), FEW),
     "evaluate": (
         ("evaluate", "bundle", "--embeddings", "none", "--epsilon", 1, "--data", "FILE"),

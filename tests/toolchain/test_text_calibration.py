@@ -134,7 +134,7 @@ class TestCommand:
             (["--attack-success", 1.5], "attack_success must be a number above 0 and below 1"),
             (["--mechanism", "brr"], "with a text only 'exponential' can be calibrated"),
             (["--worst", 0.3], "worst is a limit for words typed one at a time"),
-            (["--unchanged", 0.3], "--text is for --attack-success; give no other goal"),
+            (["--unchanged", 0.3], "--unchanged is another goal than --attack-success"),
             (["--seed", -1], "--seed must be 0 or more"),
             (["--sample", 1_000], "--sample is of words typed one at a time"),
             (["--language", "short.txt"], "short.txt: has 3 words"),
@@ -162,7 +162,7 @@ class TestCommand:
 
     def test_what_is_of_a_text_needs_one(self, brr: Brr, bundle: Path) -> None:
         for options in (["--over", "all"], ["--column", "x"], ["--language", "public.txt"]):
-            assert "are for --text; give that too" in brr("calibrate", bundle, *options).err
+            assert "is for --text; give that too" in brr("calibrate", bundle, *options).err
         outcome = brr("calibrate", bundle, "--attacker", "sentence")
         assert "the sentence attacker reads a text; give one" in outcome.err
 
