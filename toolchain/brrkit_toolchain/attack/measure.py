@@ -25,7 +25,7 @@ _FEWEST = 4  # texts that are typed
 
 def measure_attackers(
     bundle: WordBundle,
-    typed: str | os.PathLike[str],
+    text: str | os.PathLike[str],
     setting: Setting,
     *,
     language: str | os.PathLike[str] | None = None,
@@ -39,10 +39,10 @@ def measure_attackers(
 
     Args:
         bundle: an opened bundle.
-        typed: file of texts of the developer's own domain; some are drawn and released.
+        text: file of texts of the developer's own domain; some are drawn and released.
         setting: of a mechanism of the device or full size.
         language: file of public texts that attackers have besides: they know the language from
-            the bundle, and from the texts of ``typed`` that aren't attacked.
+            the bundle, and from the texts of ``text`` that aren't attacked.
         column: that holds the texts, where the files are tables.
         vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
         tokens: about how many words are released.
@@ -57,7 +57,7 @@ def measure_attackers(
         np.random.default_rng(seed)
     )
     chosen, knows = read_text_and_language(
-        bundle, typed, language, column=column, tokens=tokens, seed=seed, progress=progress
+        bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
     )
     return attack_text(
         chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
@@ -66,7 +66,7 @@ def measure_attackers(
 
 def read_text_and_language(
     bundle: WordBundle,
-    typed: str | os.PathLike[str],
+    text: str | os.PathLike[str],
     language: str | os.PathLike[str] | None,
     *,
     column: str | None,
@@ -79,11 +79,11 @@ def read_text_and_language(
     Arguments and errors are those of ``measure_attackers``.
     """
     size = len(bundle)
-    texts = ids_of(read_texts(Path(typed), column, progress=progress), bundle.vocabulary)
-    check_text(typed, texts, size, LEAST_TYPED)
+    texts = ids_of(read_texts(Path(text), column, progress=progress), bundle.vocabulary)
+    check_text(text, texts, size, LEAST_TYPED)
     if len(texts) < _FEWEST:
         raise ParameterError(
-            f"{typed}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
+            f"{text}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
         )
     public: list[TypedText] = []
     if language is not None:

@@ -24,7 +24,7 @@ from tqdm import tqdm
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
 from brrkit.mechanisms.exponential import LANGUAGE, check_base
-from brrkit.setting import DEFAULT_MECHANISM, Measured, Setting
+from brrkit.setting import Measured, Setting
 from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.measure import read_text_and_language
@@ -82,7 +82,7 @@ class TextCalibration:
 def calibrate_to_text(
     bundle: WordBundle,
     goal: TextAttackSuccess,
-    typed: str | os.PathLike[str],
+    text: str | os.PathLike[str],
     *,
     language: str | os.PathLike[str] | None = None,
     column: str | None = None,
@@ -96,9 +96,9 @@ def calibrate_to_text(
     Args:
         bundle: an opened bundle.
         goal: who the attacker is, and how often they may be right.
-        typed: file of texts of the developer's own domain; some are drawn.
+        text: file of texts of the developer's own domain; some are drawn.
         language: file of public texts that attackers have besides: they know the language from
-            the bundle, and from the texts of ``typed`` that aren't attacked.
+            the bundle, and from the texts of ``text`` that aren't attacked.
         column: that holds the texts, where the files are tables.
         base: the base measure; by default the last that the bundle has.
         cap: of the loss between any two words; by default the smallest that costs little.
@@ -110,7 +110,7 @@ def calibrate_to_text(
             be reached.
     """
     texts, knows = read_text_and_language(
-        bundle, typed, language, column=column, tokens=TOKENS, seed=seed, progress=progress
+        bundle, text, language, column=column, tokens=TOKENS, seed=seed, progress=progress
     )
     base = check_base(base, bundle.masses)
     cap = None if cap is None else check_cap(cap)
@@ -136,21 +136,6 @@ def calibrate_to_text(
     certificate = certify(bundle, setting, progress=progress)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
     return TextCalibration(goal, setting, attack)
-
-
-def check_for_text(mechanism: str, worst: float | None) -> None:
-    """Refuse what isn't computed of a text.
-
-    Raises:
-        ParameterError: another mechanism than ``exponential``, or a limit on the least protected.
-    """
-    if mechanism != DEFAULT_MECHANISM:
-        raise ParameterError(
-            f"with a text only {DEFAULT_MECHANISM!r} can be calibrated: others' probabilities are "
-            "estimated, so an attacker may be right more often than it was measured"
-        )
-    if worst is not None:
-        raise ParameterError("worst is a limit for words typed one at a time; leave it out")
 
 
 class _Trial:
