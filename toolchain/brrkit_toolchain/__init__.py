@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.api import (
         calibrate_text,
         calibrate_words,
+        evaluate_file,
         measure_among,
         measure_text,
         measure_words,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
+    from brrkit_toolchain.measure.evaluate.evaluation import Evaluation, Scores
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
     from brrkit_toolchain.report import write_report_page
@@ -68,6 +70,7 @@ __all__ = [
     "CountsCalibration",
     "Difference",
     "EmbeddingsError",
+    "Evaluation",
     "Fit",
     "Frequencies",
     "FrequencyEstimate",
@@ -78,6 +81,7 @@ __all__ = [
     "PairTest",
     "Part",
     "PopulationComparison",
+    "Scores",
     "Share",
     "Shuffled",
     "Success",
@@ -95,6 +99,7 @@ __all__ = [
     "calibrate_words",
     "certify",
     "estimate_frequencies",
+    "evaluate_file",
     "measure_among",
     "measure_text",
     "measure_words",
@@ -120,7 +125,7 @@ _MODULES = {
     "choose.search": ("Calibration",),
     "choose.texts": ("TextCalibration",),
     "api": (
-        *("calibrate_text", "calibrate_words"),
+        *("calibrate_text", "calibrate_words", "evaluate_file"),
         *("measure_among", "measure_text", "measure_words"),
     ),
     "choose.counts": ("CountsCalibration", "calibrate_counts"),
@@ -135,6 +140,7 @@ _MODULES = {
     "estimate.shuffled": ("Shuffled",),
     "measure.attack": ("Attack",),
     "measure.distances": ("PairStatistics",),
+    "measure.evaluate.evaluation": ("Evaluation", "Scores"),
     "measure.mechanism": ("Measurement",),
     "measure.support": ("Support",),
     "report": ("write_report_page",),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from brrkit import Privatizer, WordBundle
+from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit.setting import Setting
 from brrkit_toolchain.cli.outputs import SOURCE
@@ -79,31 +79,26 @@ def evaluate(
     """  # noqa: D301 - click reads the \b
     import sklearn  # noqa: F401 - that it is missing is said before the work
 
-    from brrkit_toolchain.embeddings.of_bundle import read_matching
-    from brrkit_toolchain.measure.evaluate.corpus import read_corpus
-    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
-    from brrkit_toolchain.measure.evaluate.evaluation import evaluate as run
+    from brrkit_toolchain import evaluate_file
 
-    opened = WordBundle.open(bundle)
-    privatizer = Privatizer(opened, setting)
-    dataset = read_dataset(data, text_column, label_column, split_column)
-    source = read_matching(opened, embeddings, progress=True)
-    corpus = read_corpus(dataset, source.words, progress=True)
-    for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
-        if count:
-            click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)
-    found = run(
-        opened,
-        privatizer,
-        source.vectors,
-        corpus,
+    found = evaluate_file(
+        WordBundle.open(bundle),
+        data,
+        embeddings,
+        setting,
+        text_column=text_column,
+        label_column=label_column,
+        split_column=split_column,
         texts=texts,
         trials=trials,
         seed=seed,
         progress=True,
     )
+    for reason, count in found.left_out.items():
+        if count:
+            click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)
     if as_json:
-        print_json({"epsilon": privatizer.epsilon, **asdict(found)})
+        print_json(asdict(found))
         return
     rows = [
         ("", "as typed", "privatized"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,16 +43,20 @@ class Evaluation:
     """What a classifier of texts loses, and what it shows.
 
     Attributes:
+        epsilon: of the setting.
         typed: of a classifier that was trained on texts as they were typed.
         privatized: of one that was trained on the same texts, each word privatized by itself.
         texts: that each was trained on.
         trials: with a split, noise and models of their own.
+        left_out: of the data, how many texts are empty, and how many have no known word.
     """
 
+    epsilon: float
     typed: Scores
     privatized: Scores
     texts: int
     trials: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def evaluate(
@@ -99,7 +104,7 @@ def evaluate(
             )
     values = np.array(found).reshape(trials, 2, 3)
     typed, privatized = (Scores(*(mean(values[:, i, j]) for j in range(3))) for i in range(2))
-    return Evaluation(typed, privatized, len(parts.train), trials)
+    return Evaluation(privatizer.epsilon, typed, privatized, len(parts.train), trials)
 
 
 def _as_typed(
