@@ -95,7 +95,7 @@ def test_a_bundle_without_bigrams_has_no_language(without_bigrams: WordBundle) -
     "base", ["", "Unigram", "words", "language", 1, True, ["unigram"], b"unigram"]
 )
 def test_unknown_bases(bundle: WordBundle, base: Any) -> None:
-    with pytest.raises(ParameterError, match="choose one of: uniform, words, language"):
+    with pytest.raises(ParameterError, match="choose one of: uniform, unigram, bigram"):
         exponential(bundle, base=base)
 
 
@@ -116,11 +116,11 @@ def test_a_cap_is_a_number_or_none(bundle: WordBundle, cap: float) -> None:
 
 def test_what_draws_alike_has_one_setting(bundle_of: Callable[..., WordBundle]) -> None:
     """The table says which sum it is for; the last byte, whether all words are alike."""
-    alike = bundle_of(CODES)  # of mass 1: the tables of uniform and words are the same
-    uniform, words = (exponential(alike, base=base).setting for base in ("uniform", "unigram"))
-    assert (uniform[0], uniform[1][:-1]) == (words[0], words[1][:-1])
-    assert (uniform[1][32:], words[1][32:]) == (b"\0", b"\1")
-    assert exponential(alike, base="unigram", cap=5).setting != words
+    alike = bundle_of(CODES)  # of mass 1: the tables of uniform and unigram are the same
+    uniform, unigram = (exponential(alike, base=base).setting for base in ("uniform", "unigram"))
+    assert (uniform[0], uniform[1][:-1]) == (unigram[0], unigram[1][:-1])
+    assert (uniform[1][32:], unigram[1][32:]) == (b"\0", b"\1")
+    assert exponential(alike, base="unigram", cap=5).setting != unigram
 
 
 # --- exact probabilities

@@ -244,7 +244,7 @@ class TestOtherSettings:
 
 
 class TestTextOrCounts:
-    """The sample recommends a setting for counts, and one for text, with the base language."""
+    """The sample recommends a setting for counts, and one for text, with the base bigram."""
 
     ORDER = "can't be counted: what comes out for a word depends on the one released before it"
     STATED: ClassVar = {"mechanism": "exponential", "epsilon": 1.3, "parameters": {"radius": 16}}

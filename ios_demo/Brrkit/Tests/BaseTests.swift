@@ -224,9 +224,9 @@ struct BaseTests {
             let sampler = try Exponential(bundle, 1, radius: 8, base: base, cap: nil)
             return sampler.setting.numbers
         }
-        let (uniform, words) = (try numbers(.uniform), try numbers(.unigram))
-        #expect(uniform.count == 33 && uniform.prefix(32) == words.prefix(32))
-        #expect(uniform[32] == 0 && words[32] == 1)
+        let (uniform, unigram) = (try numbers(.uniform), try numbers(.unigram))
+        #expect(uniform.count == 33 && uniform.prefix(32) == unigram.prefix(32))
+        #expect(uniform[32] == 0 && unigram[32] == 1)
         #expect(try numbers(.bigram).last == 1)
     }
 
@@ -243,12 +243,12 @@ struct BaseTests {
             )
             .words(typed)
         }
-        let (language, words) = (
+        let (bigram, unigram) = (
             try released(bundle, .exponential(base: .bigram)),
             try released(bundle, .exponential(base: .unigram))
         )
-        #expect(language != words)
-        #expect(try released(bundle, .exponential) == language)
+        #expect(bigram != unigram)
+        #expect(try released(bundle, .exponential) == bigram)
         #expect(try released(poor, .exponential) == released(poor, .exponential(base: .unigram)))
         #expect(try released(poor, .exponential) != released(poor, .exponential(base: .uniform)))
         #expect(kind { _ = try released(poor, .exponential(base: .bigram)) } == .parameter)
@@ -269,7 +269,8 @@ struct BaseTests {
         let typed = (0..<40).map { crafted.word($0) }
         let given = try Privatizer(
             bundle,
-            setting: Setting(epsilon: 1, mechanism: .exponential(radius: 12, base: .unigram, cap: 9)),
+            setting: Setting(
+                epsilon: 1, mechanism: .exponential(radius: 12, base: .unigram, cap: 9)),
             random: Replay(random(0)))
         #expect(
             try Privatizer(bundle, random: Replay(random(0))).words(typed) == given.words(typed))

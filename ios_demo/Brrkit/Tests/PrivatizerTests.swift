@@ -445,9 +445,9 @@ struct PrivatizerTests {
                 "a certificate is for mechanism 'exponential', not 'vickrey'"
             ),
         ]
-        let language = "base 'bigram' has no certificate"
+        let refusal = "base 'bigram' has no certificate"
         let ofHistories = try [#""base": "bigram""#, ""].map {
-            (try setting("0.3", parameters: $0), language)
+            (try setting("0.3", parameters: $0), refusal)
         }
         for (bundle, what) in refused + ofHistories {
             do {

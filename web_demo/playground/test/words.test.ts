@@ -14,7 +14,7 @@ const recommended: Setting = {
 const start = settings.startOf({ bits: 64, masses: { lastBase: "bigram" }, recommended });
 
 test("a visitor starts at what the bundle recommends, exactly", () => {
-  assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base language, cap 17.5");
+  assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base bigram, cap 17.5");
   const place = settings.placeOfEpsilon(start.epsilon, start.epsilon);
   assert.equal(settings.epsilonAt(place, start.epsilon), 1.329);
   assert.equal(settings.capAt(settings.placeOfCap(start.cap), start.cap), 17.5);
@@ -22,7 +22,7 @@ test("a visitor starts at what the bundle recommends, exactly", () => {
 
 test("without a recommendation there is a start, too", () => {
   const other = settings.startOf({ bits: 128, masses: { lastBase: "unigram" }, recommended: null });
-  assert.equal(settings.described(other), "exponential, ε 1, radius 16, base words");
+  assert.equal(settings.described(other), "exponential, ε 1, radius 16, base unigram");
 });
 
 test("a place of the slider is an epsilon, and back", () => {

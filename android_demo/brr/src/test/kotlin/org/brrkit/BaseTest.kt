@@ -258,7 +258,7 @@ class BaseTest {
                 Privatizer(Work.bundle64, 0.5, parameters = mapOf("base" to base))
             }
             assertEquals(
-                "there is no such base; choose one of: uniform, words, language",
+                "there is no such base; choose one of: uniform, unigram, bigram",
                 error.message,
             )
         }

@@ -401,8 +401,8 @@ class PrivatizerTest {
         )
         val bytes = ByteArray(4_096) { (it * it shr 5).toByte() } // some numbers are drawn again
         val words = List(40, bundle.vocabulary::word)
-        val ofWords = mapOf("base" to "unigram")
-        val given = Privatizer(bundle, 0.5, random = Replay(bytes), parameters = ofWords)
+        val unigram = mapOf("base" to "unigram")
+        val given = Privatizer(bundle, 0.5, random = Replay(bytes), parameters = unigram)
         val expected = given.words(words)
         for (certified in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
             val bundle = setting(certified)
@@ -414,7 +414,7 @@ class PrivatizerTest {
             assertEquals(expected, privatizer.words(words))
         }
         // An epsilon that is given has no certificate.
-        val own = Privatizer(setting(0.3), 0.5, parameters = ofWords)
+        val own = Privatizer(setting(0.3), 0.5, parameters = unigram)
         assertEquals(given.effectiveEpsilon, own.certifiedEpsilon, 0.0)
 
         val range = "its certified_epsilon isn't from epsilon / 2 to epsilon"

@@ -60,7 +60,7 @@ class StreamTest {
         assertNotEquals("history makes a difference", expected, privatizer().words(words))
     }
 
-    /** Only the base language looks back. */
+    /** Only the base bigram looks back. */
     @Test
     fun otherBasesHaveNoHistory() {
         for (base in listOf("uniform", "unigram")) {
