@@ -30,7 +30,7 @@ from benchmarks.reviews import (
     split_reviews,
 )
 from brrkit import WordBundle
-from brrkit.mechanisms.exponential import LANGUAGE, Exponential
+from brrkit.mechanisms.exponential import BIGRAM, Exponential
 from brrkit.setting import Setting
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.channel import Channel
@@ -71,18 +71,16 @@ _WIDE = {"radius": 16, "cap": _CAP}
 TODAY = "`uniform`, radius 8"
 CONTENDERS = (
     Contender(TODAY, "ranks", {"radius": 8, "base": "uniform"}, (0.75, 0.83, 0.92)),
-    Contender("`words`, of ranks", "ranks", {**_WIDE, "base": "words"}, (0.9, 1.02, 1.15)),
-    Contender("`words`, of reviews", "reviews", {**_WIDE, "base": "words"}, (0.95, 1.07, 1.2)),
-    Contender("`language`, of reviews", "reviews", {**_WIDE, "base": LANGUAGE}, (0.95, 1.07, 1.2)),
+    Contender("`unigram`, of ranks", "ranks", {**_WIDE, "base": "unigram"}, (0.9, 1.02, 1.15)),
+    Contender("`unigram`, of reviews", "reviews", {**_WIDE, "base": "unigram"}, (0.95, 1.07, 1.2)),
+    Contender("`bigram`, of reviews", "reviews", {**_WIDE, "base": BIGRAM}, (0.95, 1.07, 1.2)),
     Contender(
-        "`language`, of reviews, no cap",
+        "`bigram`, of reviews, no cap",
         "reviews",
-        {"radius": 16, "base": LANGUAGE},
+        {"radius": 16, "base": BIGRAM},
         (0.95, 1.07, 1.2),
     ),
-    Contender(
-        "`language`, of Wikipedia", "wikipedia", {**_WIDE, "base": LANGUAGE}, (0.9, 1.02, 1.15)
-    ),
+    Contender("`bigram`, of Wikipedia", "wikipedia", {**_WIDE, "base": BIGRAM}, (0.9, 1.02, 1.15)),
 )
 
 

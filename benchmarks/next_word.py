@@ -28,7 +28,7 @@ from brrkit_toolchain.language.texts import ids_of, read_texts
 _LEARNED = 5_000  # reviews
 _TESTED = 2_000
 _SHARES = np.linspace(0.02, 0.98, 25)
-_SHOWN = (TODAY, "`words`, of reviews", "`language`, of reviews")
+_SHOWN = (TODAY, "`unigram`, of reviews", "`bigram`, of reviews")
 
 
 def run(bench: Bench) -> Finding:

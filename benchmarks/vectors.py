@@ -43,7 +43,7 @@ _STRENGTHS = (
     _Strength("`uniform`, radius 8, ε .785", 0.785, {"radius": 8, "base": "uniform"}),
     _Strength("`uniform`, radius 8, ε .6", 0.6, {"radius": 8, "base": "uniform"}),
     _Strength(
-        "`words`, radius 16, ε 1.07, cap 17", 1.07, {"radius": 16, "base": "words", "cap": 17.0}
+        "`unigram`, radius 16, ε 1.07, cap 17", 1.07, {"radius": 16, "base": "unigram", "cap": 17.0}
     ),
 )
 

@@ -17,7 +17,7 @@ from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.bundle.stated import read_stated
+from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -136,7 +136,7 @@ def open_bundle_words(bundle: Path, embeddings: str, *, progress: bool = True) -
             "embeddings": source.source.name,
             "words": len(opened),
             "bits": opened.bits,
-            "method": read_stated(opened.manifest).method or "unknown",
+            "method": manifest_info(opened.manifest).method or "unknown",
             "dimensions": source.vectors.shape[1],
         },
     )

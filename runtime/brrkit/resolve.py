@@ -6,7 +6,7 @@ from brrkit.bundle import MANIFEST, WordBundle
 from brrkit.errors import BundleError, ParameterError
 from brrkit.exact import check_cap
 from brrkit.mechanisms import Mechanism, create_mechanism
-from brrkit.mechanisms.exponential import LANGUAGE, Exponential
+from brrkit.mechanisms.exponential import BIGRAM, Exponential
 from brrkit.setting import CountsSetting, Setting, check_words_a_day
 
 
@@ -70,8 +70,8 @@ def _checked(bundle: WordBundle, setting: Setting) -> Mechanism:
         raise ParameterError(
             f"a certificate is for mechanism 'exponential', not {setting.mechanism!r}"
         )
-    if mechanism.base == LANGUAGE:
-        raise ParameterError("base 'language' has no certificate")
+    if mechanism.base == BIGRAM:
+        raise ParameterError("base 'bigram' has no certificate")
     if certificate.index != bundle.digest:
         raise ParameterError("its certificate is of another index.safetensors")
     if certificate.of != str(setting):

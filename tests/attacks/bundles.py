@@ -265,7 +265,7 @@ def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     if "radius" in parameters and source.random() < 0.7:
         parameters["radius"] = source.choice([0, 1, 63, 64, 65, 128, 2**32 + 8, -1, 8.0, True])
     if "base" in parameters and source.random() < 0.7:
-        parameters["base"] = source.choice(["uniform", "words", "language", "Words", ""])
+        parameters["base"] = source.choice(["uniform", "unigram", "bigram", "Unigram", ""])
     if "cap" in parameters and source.random() < 0.7:
         parameters["cap"] = source.choice([9, 8.5, 1e-9, 9e-10, 88, 88.1, 0, -1, 10**30, True])
     mechanism = source.choice(["brr", *["vickrey"] * 3, *["exponential"] * 2, "new"])

@@ -44,7 +44,7 @@ def base_measure(base: str, before: int | None) -> list[int]:
         return [1] * len(CODES)
     measure = [size(mass) for mass in MASSES]
     for (history, after), gain in BIGRAMS.items():
-        if base == "language" and history == before:
+        if base == "bigram" and history == before:
             measure[after] += size(gain)
     return measure
 
@@ -81,19 +81,21 @@ def exponential(bundle: WordBundle, epsilon: float = 1.0, **parameters: Any) -> 
 def test_the_default_base_is_the_last_that_a_bundle_has(
     bundle: WordBundle, without_bigrams: WordBundle
 ) -> None:
-    assert exponential(bundle).base == "language"
-    assert exponential(without_bigrams).base == "words"
+    assert exponential(bundle).base == "bigram"
+    assert exponential(without_bigrams).base == "unigram"
 
 
 def test_a_bundle_without_bigrams_has_no_language(without_bigrams: WordBundle) -> None:
-    with pytest.raises(ParameterError, match=r"needs bigrams, .* 'words', or build .* --text"):
-        exponential(without_bigrams, base="language")
-    assert exponential(without_bigrams, base="words").base == "words"
+    with pytest.raises(ParameterError, match=r"needs bigrams, .* 'unigram', or build .* --text"):
+        exponential(without_bigrams, base="bigram")
+    assert exponential(without_bigrams, base="unigram").base == "unigram"
 
 
-@pytest.mark.parametrize("base", ["", "Words", "prior", 1, True, ["words"], b"words"])
+@pytest.mark.parametrize(
+    "base", ["", "Unigram", "words", "language", 1, True, ["unigram"], b"unigram"]
+)
 def test_unknown_bases(bundle: WordBundle, base: Any) -> None:
-    with pytest.raises(ParameterError, match="choose one of: uniform, words, language"):
+    with pytest.raises(ParameterError, match="choose one of: uniform, unigram, bigram"):
         exponential(bundle, base=base)
 
 
@@ -114,11 +116,11 @@ def test_a_cap_is_a_number_or_none(bundle: WordBundle, cap: float) -> None:
 
 def test_what_draws_alike_has_one_setting(bundle_of: Callable[..., WordBundle]) -> None:
     """The table says which sum it is for; the last byte, whether all words are alike."""
-    alike = bundle_of(CODES)  # of mass 1: the tables of uniform and words are the same
-    uniform, words = (exponential(alike, base=base).setting for base in ("uniform", "words"))
-    assert (uniform[0], uniform[1][:-1]) == (words[0], words[1][:-1])
-    assert (uniform[1][32:], words[1][32:]) == (b"\0", b"\1")
-    assert exponential(alike, base="words", cap=5).setting != words
+    alike = bundle_of(CODES)  # of mass 1: the tables of uniform and unigram are the same
+    uniform, unigram = (exponential(alike, base=base).setting for base in ("uniform", "unigram"))
+    assert (uniform[0], uniform[1][:-1]) == (unigram[0], unigram[1][:-1])
+    assert (uniform[1][32:], unigram[1][32:]) == (b"\0", b"\1")
+    assert exponential(alike, base="unigram", cap=5).setting != unigram
 
 
 # --- exact probabilities
@@ -189,7 +191,7 @@ def test_a_draw_is_exact_at_every_boundary(
 # radius, which makes the bound tight, and one with a step from gentle to steep among the words.
 @pytest.mark.parametrize("cap", [None, 2.5])
 @pytest.mark.parametrize(("epsilon", "radius"), [(1e-9, None), (0.7, 0), (3.0, 2), (22.18, 25)])
-@pytest.mark.parametrize("base", ["words", "language"])
+@pytest.mark.parametrize("base", ["unigram", "bigram"])
 def test_metric_privacy_after_every_word(
     bundle: WordBundle, base: str, epsilon: float, radius: int | None, cap: float | None
 ) -> None:
@@ -241,7 +243,7 @@ def flat_probabilities(bundle: WordBundle, base: str, before: int, word: int) ->
     codes = bundle.codes[:, 0].tolist()
     measure = [1.0 if base == "uniform" else size(mass) for mass in FLAT]
     for (history, after), gain in FLAT_BIGRAMS.items():
-        if base == "language" and history == before:
+        if base == "bigram" and history == before:
             measure[after] += size(gain)
     weights = [
         m * np.exp(-EPSILON / 2 * (codes[word] ^ code).bit_count())
@@ -303,11 +305,11 @@ class TypedHistory(Exponential):
 def test_another_history_is_caught(
     flat: WordBundle, broken: type[Exponential], chi_square: ChiSquare
 ) -> None:
-    mechanism = broken(flat, EPSILON, radius=0, base="language")
-    assert excess(mechanism, flat, "language", chi_square) > 1
+    mechanism = broken(flat, EPSILON, radius=0, base="bigram")
+    assert excess(mechanism, flat, "bigram", chi_square) > 1
 
 
-@pytest.mark.parametrize("base", ["words", "language"])
+@pytest.mark.parametrize("base", ["unigram", "bigram"])
 def test_masses_that_are_ignored_are_caught(
     flat: WordBundle, base: str, chi_square: ChiSquare
 ) -> None:

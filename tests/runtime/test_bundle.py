@@ -342,7 +342,7 @@ def test_a_recommended_setting_is_read(folder: Path) -> None:
         {"radius": 0},
         {"radius": 8, "t": 0.5},
         {"radius": 64},
-        {"base": "words", "cap": 9.25},
+        {"base": "unigram", "cap": 9.25},
         {"base": "later", "cap": 0, "radius": 1},
         {"cap": -1.5},
         {"other": "x", "t": 0.1},
@@ -448,7 +448,7 @@ def test_a_bundle_may_recommend_nothing(bundle: WordBundle) -> None:
 WRONG_PARAMETERS: list[Any] = [
     *({"t": t} for t in (None, "1", True, {}, [], ["1"], [True], [None], [[1]], [0.5] * 65)),
     *({"k": k} for k in (None, "2", True, 2.0, [2])),
-    *({"base": base} for base in (None, 1, True, ["words"], {})),
+    *({"base": base} for base in (None, 1, True, ["unigram"], {})),
     *({"cap": cap} for cap in (None, "9", True, [9.25], {})),
     *({"radius": r} for r in (None, "8", True, 8.0, [8], {}, -1, 65, 128, 2**32, 2**64, -(10**30))),
 ]

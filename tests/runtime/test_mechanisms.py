@@ -26,7 +26,7 @@ from brrkit.tokenizer import look_up, tokenize
 
 NO_FLIP = np.int32(2**31 - 1).tobytes()
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
-WORDS = {"base": "words"}
+UNIGRAM = {"base": "unigram"}
 
 
 def without_noise(seed: int) -> Callable[[int], bytes]:
@@ -228,12 +228,12 @@ def test_effective_epsilon_is_at_most_the_requested_one(
 def test_a_batch_equals_single_calls(bundle64: WordBundle, name: str) -> None:
     """The documented order: the noise of all words, then the integers of all words.
 
-    With the base ``language`` they are one text (``test_base.py``).
+    With the base ``bigram`` they are one text (``test_base.py``).
     """
     streams = [np.random.default_rng(i).bytes(4096) for i in range(20)]
     noise = 0 if name == "exponential" else 256
     mechanism = create_mechanism(
-        bundle64, Setting(1.0, name, WORDS if name == "exponential" else {})
+        bundle64, Setting(1.0, name, UNIGRAM if name == "exponential" else {})
     )
     singles, integers = [], b""
     for word_id, stream in enumerate(streams):
@@ -462,7 +462,7 @@ def test_metric_privacy_over_all_pairs(
                     assert Decimal(worst.numerator) / worst.denominator <= bound
 
 
-@pytest.mark.parametrize("base", ["uniform", "words"])
+@pytest.mark.parametrize("base", ["uniform", "unigram"])
 @pytest.mark.parametrize("bits", ["64", "256"])
 def test_exponential_releases_equal_codes_as_one_by_one(
     bundles: Path, bits: str, base: str
@@ -491,7 +491,7 @@ def test_exponential_scans_once_for_each_code(
             yield distances
 
     monkeypatch.setattr(HammingIndex, "scans", scans)
-    mechanism = create_mechanism(bundle64, Setting(0.2, parameters=WORDS))
+    mechanism = create_mechanism(bundle64, Setting(0.2, parameters=UNIGRAM))
     for ids in ([*range(50)], [7] * 50, [1, 2, 1, 3, 1]):
         scanned.clear()
         mechanism(bundle64.codes[ids], os.urandom)

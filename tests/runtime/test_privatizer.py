@@ -400,7 +400,7 @@ def test_a_certificate_is_given_with_its_setting(bundle64: WordBundle) -> None:
         {"epsilon": 0.51},
         {"epsilon": 0.49},
         {"parameters": {**UNIFORM, "radius": 4}},
-        {"parameters": {**UNIFORM, "base": "words"}},
+        {"parameters": {**UNIFORM, "base": "unigram"}},
         {"parameters": {**UNIFORM, "cap": 9.0}},
     ],
 )
@@ -426,7 +426,7 @@ _RANGE = "certified_epsilon isn't from epsilon / 2 to epsilon"
         ({"certified_epsilon": 0.5000000000000001}, _RANGE),
         ({"certified_epsilon": -1e300}, _RANGE),
         ({"certified_epsilon": 10**30}, _RANGE),
-        ({"parameters": {"radius": 3}}, "base 'language' has no certificate"),  # the default
+        ({"parameters": {"radius": 3}}, "base 'bigram' has no certificate"),  # the default
         ({"mechanism": "brr", "parameters": {}}, "is for mechanism 'exponential', not 'brr'"),
         ({"mechanism": "vickrey", "parameters": {}}, "is for mechanism 'exponential', not 'vick"),
     ],
@@ -605,11 +605,13 @@ def test_an_unknown_word_of_one_text_refuses_all(bundle64: WordBundle, tmp_path:
 def test_a_privatizer_shows_its_setting(bundle64: WordBundle, tmp_path: Path) -> None:
     memory = Memory(3600, tmp_path / "key")
     shown = {
-        "exponential, epsilon=0.5, radius=8, base='language', cap=None, oov='random'": Privatizer(
+        "exponential, epsilon=0.5, radius=8, base='bigram', cap=None, oov='random'": Privatizer(
             bundle64, Setting(0.5)
         ),
-        "exponential, epsilon=0.5, radius=3, base='words', cap=9.0, oov='drop'": Privatizer(
-            bundle64, Setting(0.5, parameters={"radius": 3, "base": "words", "cap": 9}), oov="drop"
+        "exponential, epsilon=0.5, radius=3, base='unigram', cap=9.0, oov='drop'": Privatizer(
+            bundle64,
+            Setting(0.5, parameters={"radius": 3, "base": "unigram", "cap": 9}),
+            oov="drop",
         ),
         "brr, epsilon=0.5, second_epsilon=1.0, oov='random'": Privatizer(
             bundle64, Setting(0.5, "brr"), memory=memory

@@ -180,7 +180,7 @@ def measure_by_input(bundle: WordBundle, epsilon: float) -> Release:
 
     What comes out more readily then shows which of the two was typed.
     """
-    frequent, rare = (Exponential(bundle, epsilon, base=base) for base in ("words", "uniform"))
+    frequent, rare = (Exponential(bundle, epsilon, base=base) for base in ("unigram", "uniform"))
 
     def draw(word_id: int, before: int | None) -> int:
         mechanism = frequent if word_id < len(bundle) // 2 else rare
@@ -257,8 +257,8 @@ def cap_on_totals(bundle: WordBundle, epsilon: float) -> Release:
 
     A word alone at its distance has all of that total; for another typed word it has to share.
     """
-    mechanism = Exponential(bundle, epsilon, base="words", cap=1.0)
-    uncapped = Exponential(bundle, epsilon, base="words").weights
+    mechanism = Exponential(bundle, epsilon, base="unigram", cap=1.0)
+    uncapped = Exponential(bundle, epsilon, base="unigram").weights
 
     def draw(word_id: int, before: int | None) -> int:
         distances = bundle.index.distances(bundle.codes[word_id])
@@ -273,7 +273,7 @@ def cap_on_totals(bundle: WordBundle, epsilon: float) -> Release:
 def cap_without_half(bundle: WordBundle, epsilon: float) -> Release:
     """A floor of e^-cap, for a cap of 1, where e^(-cap / 2) is needed: N depends on the input."""
     return _one_by_one(
-        Privatizer(bundle, Setting(epsilon, parameters={"base": "words", "cap": 2.0}))
+        Privatizer(bundle, Setting(epsilon, parameters={"base": "unigram", "cap": 2.0}))
     )
 
 

@@ -45,7 +45,7 @@ def listed(bundle: WordBundle, words: list[str], name: str = "list") -> WordList
     return WordList(name, np.sort(np.array(ids, np.intp)), 0)
 
 
-@pytest.mark.parametrize("base", ["uniform", "words"])
+@pytest.mark.parametrize("base", ["uniform", "unigram"])
 def test_it_is_the_best_attackers_success(eight: WordBundle, base: str) -> None:
     """One release is exact; of 2 and 5 the seeded mean is within 4 standard errors."""
     setting = {"epsilon": 0.06, "base": base, "radius": 2}
@@ -86,11 +86,11 @@ def test_more_releases_say_more(eight: WordBundle) -> None:
     assert values[-1].high < 0.76 + 0.01  # of w2 and w5 one guess in two is right
 
 
-def test_the_base_language_is_of_a_texts_first_word() -> None:
+def test_the_base_bigram_is_of_a_texts_first_word() -> None:
     bundle = WordBundle.sample()
     recommended = bundle.recommended
     assert recommended is not None
-    assert recommended.parameters["base"] == "language"
+    assert recommended.parameters["base"] == "bigram"
     words = ["cancer", "boston", "divorce"]
     (found,) = attack_among(
         bundle,

@@ -200,7 +200,7 @@ class TestExact:
     def test_of_the_runtime(self, sample_bundle: Path) -> None:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
-        for base in ("uniform", "words"):
+        for base in ("uniform", "unigram"):
             channel = Family.of(bundle, base).at(0.6, 8, 9.0)
             weights, totals = channel.weights, channel.totals
             measure = channel.everything.measure

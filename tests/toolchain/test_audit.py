@@ -307,7 +307,7 @@ class TestRight:
 
     def test_single_words_have_no_history(self, near: Instance) -> None:
         """A word with 1/45 of all mass comes out at most e times as often; in a text, 1 in 3."""
-        made = Subject("exponential", {"base": "language"}).make(near)
+        made = Subject("exponential", {"base": "bigram"}).make(near)
         first, light = near.words[:2]
         assert tail_bound(60, 400, math.e / 45) < 1e-8
         assert made.words([first] * 400).count(light) < 60
@@ -527,13 +527,13 @@ class TestBroken:
         folder = Path(shutil.copytree(instances.crowd.bundle, tmp_path / "bundle"))
         stated = certify(
             WordBundle.open(folder),
-            Setting(epsilon, parameters={"radius": 0, "base": "words"}),
+            Setting(epsilon, parameters={"radius": 0, "base": "unigram"}),
             progress=False,
         )
         assert stated is not None
         if not honest:
             stated = replace(stated, certified_epsilon=epsilon / 2)  # as if all N were equal
-        parameters = {"radius": 0, "base": "words"}
+        parameters = {"radius": 0, "base": "unigram"}
         setting = Setting(epsilon, "exponential", parameters, "a test", stated)
         write_recommended(folder, setting)
         instance = setting_instance(WordBundle.open(folder), "recommended", setting, False)
@@ -549,8 +549,8 @@ class TestBroken:
     @pytest.mark.parametrize(
         ("base", "part"),
         [
-            ("words", "cap"), ("language", "cap"), ("language", "texts"),
-            ("language", "histories"), ("language", "unknown words"),
+            ("unigram", "cap"), ("bigram", "cap"), ("bigram", "texts"),
+            ("bigram", "histories"), ("bigram", "unknown words"),
         ],
     )  # fmt: skip
     def test_the_right_base_beside_them(self, base: str, part: str, capped: Instances) -> None:

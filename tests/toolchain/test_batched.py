@@ -225,7 +225,7 @@ class TestTexts:
     def pvalue(self, eight: WordBundle, follow: Any = None) -> float:
         bundle = replace(eight, masses=masses_of(self.MODEL))
         privatizer = Privatizer(
-            bundle, Setting(0.3, parameters={"radius": 8, "cap": 9.0, "base": "language"})
+            bundle, Setting(0.3, parameters={"radius": 8, "cap": 9.0, "base": "bigram"})
         )
         release = releaser(bundle, privatizer.mechanism, source(5))
         typed = np.tile(np.array([2, 3]), DRAWS)

@@ -257,7 +257,7 @@ class TestGoals:
 
     @pytest.mark.parametrize(
         ("base", "goal"),
-        [("uniform", GOALS[0]), ("uniform", GOALS[1]), ("words", GOALS[1])],
+        [("uniform", GOALS[0]), ("uniform", GOALS[1]), ("unigram", GOALS[1])],
         ids=str,
     )
     def test_attack_success(
@@ -283,7 +283,7 @@ class TestGoals:
 
     @pytest.mark.parametrize(
         ("base", "attacker", "radius"),
-        [("uniform", "frequencies", 8), ("words", "frequencies", 16), ("words", "isolated", 0)],
+        [("uniform", "frequencies", 8), ("unigram", "frequencies", 16), ("unigram", "isolated", 0)],
     )
     def test_the_radius_without_a_limit_of_the_worst(
         self, opened: WordBundle, found: Find, base: str, attacker: WordAttacker, radius: int
@@ -298,7 +298,7 @@ class TestGoals:
             assert success.worst > 2.1 * goal.target
 
     @pytest.mark.parametrize("goal", GOALS[:2], ids=str)
-    @pytest.mark.parametrize("base", ["uniform", "words"])
+    @pytest.mark.parametrize("base", ["uniform", "unigram"])
     def test_the_cap_costs_little(
         self, opened: WordBundle, found: Find, goal: AttackSuccess, base: str
     ) -> None:
@@ -317,8 +317,8 @@ class TestGoals:
     def test_the_base_is_that_of_the_words(self, opened: WordBundle, found: Find) -> None:
         for goal in (GOALS[1], Unchanged(0.5)):
             default = found(goal, "exponential").row
-            assert default.setting.parameters["base"] == "words"
-            assert found(goal, "exponential", "words").row == default
+            assert default.setting.parameters["base"] == "unigram"
+            assert found(goal, "exponential", "unigram").row == default
             assert (
                 found(goal, "exponential", "uniform").row.setting.epsilon != default.setting.epsilon
             )
@@ -331,7 +331,7 @@ class TestGoals:
                 "uniform",
                 9.1,
             )
-            for options in ({"base": "words"}, {"cap": 9.0}):
+            for options in ({"base": "unigram"}, {"cap": 9.0}):
                 with pytest.raises(ParameterError, match="a base and a cap are of 'exponential'"):
                     calibrate(opened, goal, mechanism="brr", **options)
 
@@ -344,7 +344,7 @@ class TestGoals:
         with pytest.raises(ParameterError, match="take that, or leave out worst"):
             found(AttackSuccess(0.3, worst=0.6), name)
 
-    @pytest.mark.parametrize("base", ["uniform", "words"])
+    @pytest.mark.parametrize("base", ["uniform", "unigram"])
     def test_exponential_is_exact_and_certified(
         self, opened: WordBundle, found: Find, base: str
     ) -> None:
@@ -582,7 +582,7 @@ class TestCommand:
         ("options", "attacker"),
         [
             (["--base", "uniform"], "isolated"),
-            (["--base", "words"], "frequencies"),
+            (["--base", "unigram"], "frequencies"),
             (["--mechanism", "brr"], "isolated"),
             (["--mechanism", "exponential"], "frequencies"),
             (["--attacker", "isolated"], "isolated"),
@@ -596,7 +596,7 @@ class TestCommand:
         found = json.loads(outcome.out)
         assert found["goal"]["attacker"] == attacker
         exponential = found["mechanisms"].get("exponential")
-        base = options[1] if options[0] == "--base" else "words"
+        base = options[1] if options[0] == "--base" else "unigram"
         assert exponential is None or exponential["base"] == base
 
     @pytest.mark.parametrize("goal", [AttackSuccess(), *GOALS[3:]], ids=str)
@@ -653,7 +653,7 @@ class TestCommand:
         assert setting["mechanism"] == mechanism
         assert setting["epsilon"] == found["mechanisms"][mechanism]["epsilon"]
         row = found["mechanisms"][mechanism]
-        chosen = {"radius": row.get("radius"), "base": "words", "cap": row.get("cap")}
+        chosen = {"radius": row.get("radius"), "base": "unigram", "cap": row.get("cap")}
         expected = {"brr": {}, "vickrey": {"t": 0.5}, "exponential": chosen}
         assert setting["parameters"] == expected[mechanism]
         assert ("certificate" in setting) == (mechanism == "exponential")

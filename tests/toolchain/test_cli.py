@@ -228,15 +228,15 @@ class AskedError(Exception):
     ("function", "call"),
     [
         ("bundle.build.build_bundle", ("build",)),
-        ("verify.verify_bundle", ("verify", "BUNDLE")),
-        ("report_page.write_report_page", ("report", "BUNDLE", "--output", "page.html")),
+        ("bundle.verify.verify_bundle", ("verify", "BUNDLE")),
+        ("report.write_report_page", ("report", "BUNDLE", "--output", "page.html")),
         ("audit.audit_setting", ("audit", "BUNDLE")),
         ("audit.audit_mechanism", ("audit", "BUNDLE", "--mechanism", "brr")),
         ("audit.audit_factory", ("audit", "BUNDLE", "--factory", "m:f")),
         ("audit.audit_vectors", ("audit", "--factory", "m:f", "--metric", "any")),
-        ("frequencies.from_files.estimate_frequencies", ("estimate", "r", "--bundle", "BUNDLE")),
+        ("estimate.from_files.estimate_frequencies", ("estimate", "r", "--bundle", "BUNDLE")),
         (
-            "vectors.posterior_vectors",
+            "estimate.vectors.posterior_vectors",
             ("vectors", "BUNDLE", "--embeddings", "e.txt", "--output", "v.txt"),
         ),
         (

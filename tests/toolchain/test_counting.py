@@ -145,7 +145,7 @@ class TestCalibrate:
         shown = brr("inspect", str(bundle)).out
         assert "3 words a day (attack-success 0.2, frequencies)" in shown
         assert json.loads(brr(*arguments, "--cap", "5", "--json").out)["setting"]["cap"] == 5
-        of_text = (["--mechanism", "brr"], ["--base", "words"], ["--sample", "50"])
+        of_text = (["--mechanism", "brr"], ["--base", "unigram"], ["--sample", "50"])
         for wrong in (["--worst", "0.5"], *of_text):
             refused = brr(*arguments, *wrong)
             assert "is for text; leave it out" in refused.err
@@ -379,7 +379,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"setting": Setting(0.5, parameters={"base": "words"})}, "the empty word"),
+            ({"setting": Setting(0.5, parameters={"base": "unigram"})}, "the empty word"),
             ({"setting": CountsSetting(0)}, "cap and second_cap must be"),
             (
                 {"setting": CountsSetting(9), "second_cap": 100, "repeats": 2},
@@ -392,7 +392,7 @@ class TestFiles:
             ({"setting": CountsSetting(9), "repeats": 2}, "belong together"),
             ({"repeats": 2}, "give a cap"),
             (
-                {"setting": Setting(2, parameters={"base": "words"}), "sum_to_one": True},
+                {"setting": Setting(2, parameters={"base": "unigram"}), "sum_to_one": True},
                 "the empty word",
             ),
         ],
@@ -417,7 +417,7 @@ class TestFiles:
         memory = ["--cap", "5", "--second-cap", "10", "--repeats", "7"]
         assert brr(*arguments, "--shuffled", "1", *memory).code == 0
         assert "share first draws" in brr(*arguments, "--shuffled", "2", *memory).err
-        text = ["--epsilon", "2", "--base", "words", "--shuffled", "1"]
+        text = ["--epsilon", "2", "--base", "unigram", "--shuffled", "1"]
         assert "the empty word" in brr(*arguments, *text).err
         table.write_text("word,count\nlondon,900000\nthe,30000\nof,1020000\n")
         assert "made for counts only" in brr(*arguments, *text).err

@@ -244,7 +244,7 @@ class TestOtherSettings:
 
 
 class TestTextOrCounts:
-    """The sample recommends a setting for counts, and one for text, with the base language."""
+    """The sample recommends a setting for counts, and one for text, with the base bigram."""
 
     ORDER = "can't be counted: what comes out for a word depends on the one released before it"
     STATED: ClassVar = {"mechanism": "exponential", "epsilon": 1.3, "parameters": {"radius": 16}}
@@ -270,22 +270,22 @@ class TestTextOrCounts:
             ["released.txt", "--for", "text"],
             ["private.csv", "--column", "text", "--for", "text"],
             ["private.csv", "--column", "text", "--epsilon", 1.3],
-            ["private.csv", "--column", "text", "--epsilon", 1.3, "--base", "language"],
+            ["private.csv", "--column", "text", "--epsilon", 1.3, "--base", "bigram"],
             ["private.csv", "--column", "text", "--compare", "released.txt"],
         ],
     )
-    def test_the_base_language_can_t_be_counted(
+    def test_the_base_bigram_can_t_be_counted(
         self, brr: Brr, released: WordBundle, arguments: list[object]
     ) -> None:
         done = brr("estimate", *arguments, "--bundle", released.path)
         assert (done.code, done.out) == (1, "")
         assert self.ORDER in done.err
-        assert "release with the base 'words'" in done.err
+        assert "release with the base 'unigram'" in done.err
         assert done.err.count("\n") == 1
 
     @pytest.mark.parametrize(
         "setting",
-        ["recommended", STATED, {**STATED, "parameters": {"radius": 16, "base": "language"}}],
+        ["recommended", STATED, {**STATED, "parameters": {"radius": 16, "base": "bigram"}}],
     )
     def test_nor_can_a_batch_of_it(self, brr: Brr, released: WordBundle, setting: Any) -> None:
         Path("r.jsonl").write_text(poisoned(released, setting))

@@ -627,7 +627,7 @@ class TestCommand:
             fields["distances"]["hamming"] |= {"average": 32.0, "maximum": 40.0}
 
         index = WordBundle.open(rewrite(bundle, edit=edit)).digest
-        setting = Setting(1.0, parameters={"base": "words", "cap": cap}, goal="a test")
+        setting = Setting(1.0, parameters={"base": "unigram", "cap": cap}, goal="a test")
         certificate = Certificate(1.0, index, str(setting))
         write_recommended(bundle, replace(setting, certificate=certificate))
         options = ["--words", "the,london", "--draws", 2]

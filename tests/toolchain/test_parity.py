@@ -35,7 +35,7 @@ from brrkit.bundle import PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms import MECHANISMS, exponential, vickrey
-from brrkit.mechanisms.exponential import BASES, LANGUAGE
+from brrkit.mechanisms.exponential import BASES, BIGRAM
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import look_up, tokenize
@@ -311,7 +311,7 @@ class TestGoldenCases:
         assert set(met) == {(name, oov, *kind) for name, oov, kind in every}
         assert all(set(case) - {"words", "texts"} == CALL for case in golden["calls"])
         bases = [c["parameters"].get("base") for c in golden["calls"] + golden["streams"]]
-        assert {None, LANGUAGE} <= set(bases)
+        assert {None, BIGRAM} <= set(bases)
 
     def test_samples_are_the_runtime_s(self, opened: WordBundle, golden: dict[str, Any]) -> None:
         for case in golden["samples"]:
@@ -534,8 +534,8 @@ class TestGoldenCases:
         ("vickrey", {"t": [0.2, 0.0, 0.01, 1.5]}),
         ("exponential", {}),
         ("exponential", {"base": "uniform"}),
-        ("exponential", {"base": "words", "cap": 7.5}),
-        ("exponential", {"base": "language", "cap": 20.0, "radius": 16}),
+        ("exponential", {"base": "unigram", "cap": 7.5}),
+        ("exponential", {"base": "bigram", "cap": 20.0, "radius": 16}),
     ],
 )
 def test_reference_and_runtime_agree_on_fresh_randomness(

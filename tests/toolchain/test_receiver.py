@@ -285,10 +285,10 @@ def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_
 
 def test_what_can_t_be_counted_isn_t_expected() -> None:
     bundle = WordBundle.sample()
-    for setting in ("recommended", SETTING):  # a bundle with bigrams has the base language
-        with pytest.raises(ParameterError, match="base 'language' can't be counted"):
+    for setting in ("recommended", SETTING):  # a bundle with bigrams has the base bigram
+        with pytest.raises(ParameterError, match="base 'bigram' can't be counted"):
             to_expect(bundle, setting)
-    assert to_expect(bundle, SETTING | {"parameters": {"base": "words"}})
+    assert to_expect(bundle, SETTING | {"parameters": {"base": "unigram"}})
 
 
 def test_nothing_that_was_sent_is_reflected(client: Client) -> None:

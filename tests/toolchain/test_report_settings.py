@@ -48,8 +48,8 @@ GOOD: list[Any] = [
     setting(epsilon=1),
     setting(epsilon=22.18, second_epsilon=1e-9),
     setting(parameters={"radius": 0}),
-    setting(parameters={"base": "language"}),
-    setting(parameters={"radius": 16, "base": "words", "cap": 9}),
+    setting(parameters={"base": "bigram"}),
+    setting(parameters={"radius": 16, "base": "unigram", "cap": 9}),
     setting("brr"),
     setting("vickrey"),
     setting("vickrey", parameters={"t": 0.25}),
@@ -94,7 +94,7 @@ BAD: list[Any] = [
     setting(parameters={"radius": True}),
     setting(parameters={"radius": [8]}),
     setting(parameters={"base": SECRET}),
-    setting(parameters={"base": ["words"]}),
+    setting(parameters={"base": ["unigram"]}),
     setting(parameters={"base": None}),
     setting(parameters={"cap": SECRET}),
     setting(parameters={"cap": True}),
@@ -175,10 +175,10 @@ def test_a_recommended_base_is_what_it_is() -> None:
     recommended = bundle.recommended
     assert recommended is not None
     parameters = {**recommended.parameters}
-    assert parameters["base"] == "language"
+    assert parameters["base"] == "bigram"
     same = parsed(setting(epsilon=recommended.epsilon, parameters=parameters))
     assert identity("recommended", bundle) == identity(same, bundle)
-    changed = setting(epsilon=recommended.epsilon, parameters={**parameters, "base": "words"})
+    changed = setting(epsilon=recommended.epsilon, parameters={**parameters, "base": "unigram"})
     of_words = parsed(changed)
     assert identity("recommended", bundle) != identity(of_words, bundle)
 

@@ -82,7 +82,7 @@ class TestCommand:
         assert recommended.goal == "attack-success 0.2, sentence, content words of typed.txt"
         assert (recommended.epsilon, dict(recommended.parameters)) == (
             setting["epsilon"],
-            {"radius": setting["radius"], "base": "words", "cap": setting["cap"]},
+            {"radius": setting["radius"], "base": "unigram", "cap": setting["cap"]},
         )
         assert recommended.certified_epsilon == setting["certificate"]["certified_epsilon"]
         measured = recommended.measured

@@ -28,7 +28,7 @@ from brrkit_toolchain.language.model import LanguageModel
 if TYPE_CHECKING:
     from conftest import Brr
 
-SETTING = ("--epsilon", 0.6, "--radius", 12, "--base", "words", "--cap", 9)
+SETTING = ("--epsilon", 0.6, "--radius", 12, "--base", "unigram", "--cap", 9)
 
 
 @pytest.fixture(scope="module")
@@ -63,10 +63,10 @@ def dense(
     "parameters",
     [
         {"base": "uniform"},
-        {"radius": 0, "base": "words"},
-        {"radius": 16, "base": "words", "cap": 7.0},
+        {"radius": 0, "base": "unigram"},
+        {"radius": 16, "base": "unigram", "cap": 7.0},
     ],
-    ids=["uniform", "words", "cap"],
+    ids=["uniform", "unigram", "cap"],
 )
 def test_it_is_the_mean_of_the_dense_posterior(
     eight: WordBundle, file: Path, parameters: dict[str, Any]
@@ -83,14 +83,14 @@ def test_it_is_the_mean_of_the_dense_posterior(
     assert np.abs(vectors_of(eight) - expected).max() > 0.01
 
 
-def test_the_base_language_is_that_of_a_first_word(eight: WordBundle, file: Path) -> None:
+def test_the_base_bigram_is_that_of_a_first_word(eight: WordBundle, file: Path) -> None:
     masses = np.array([90, 80, 70, 60, 50, 40, 30, 20], np.uint8)
     model = LanguageModel(
         masses, np.array([2], np.uint32), np.array([4], np.uint32), np.array([120], np.uint8)
     )
     bundle = replace(eight, masses=masses_of(model))
     mechanism = Exponential(bundle, 0.4)
-    assert mechanism.base == "language"
+    assert mechanism.base == "bigram"
     expected = dense(distributions(mechanism, bundle.codes), LEVELS[masses], vectors_of(bundle))
     found = posterior_vectors(bundle, file, setting=Setting(0.4))
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
@@ -126,7 +126,9 @@ class TestCommand:
         read = KeyedVectors.load_word2vec_format(str(output))
         assert read.index_to_key == [eight.vocabulary.word(i) for i in range(8)]
         expected = posterior_vectors(
-            eight, file, setting=Setting(0.6, parameters={"radius": 12, "base": "words", "cap": 9})
+            eight,
+            file,
+            setting=Setting(0.6, parameters={"radius": 12, "base": "unigram", "cap": 9}),
         )
         np.testing.assert_allclose(read.vectors, expected, rtol=1e-5)
 
@@ -149,7 +151,7 @@ class TestCommand:
         [
             (None, ("--radius", 3), "need an epsilon"),
             (None, (), "recommends no"),
-            (None, ("--epsilon", 1, "--base", "language"), "base 'language' needs bigrams"),
+            (None, ("--epsilon", 1, "--base", "bigram"), "base 'bigram' needs bigrams"),
             (["w0 1 2", "w1 2 1", "x 3 3"], SETTING, "short.vec: lacks 6 of the 8 words"),
             (["x 1 2", "y 2 1"], SETTING, "short.vec: lacks 8 of the 8 words"),
             ([f"w{i} 1 0" for i in range(7)] + ["w7 0 0"], SETTING, "lacks 1 of the 8 words"),

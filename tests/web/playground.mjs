@@ -77,17 +77,17 @@ test("words appear as they are typed, each by itself", async () => {
 });
 
 test("the attack success is Python's, at the start and after arrow keys", async () => {
-  const start = python("language", 1.329).attacks.frequencies;
+  const start = python("bigram", 1.329).attacks.frequencies;
   assert.equal(await measured(), start.success.value.toFixed(2));
   assert.match(await page.locator("#success-note").textContent(), new RegExp(start.worst.toFixed(2)));
   assert.equal(await page.locator("#attacker").textContent(), "frequencies");
   await page.locator("#epsilon").focus();
   await page.keyboard.press("ArrowRight");
   await page.locator("#epsilon-value", { hasText: "1.408" }).waitFor();
-  assert.equal(await measured(), python("language", 1.408).attacks.frequencies.success.value.toFixed(2));
+  assert.equal(await measured(), python("bigram", 1.408).attacks.frequencies.success.value.toFixed(2));
   await page.locator("#status", { hasText: /^Attack success 0\.\d\d\. About \d+ of 100/ }).waitFor();
   await page.keyboard.press("ArrowLeft");
-  await page.locator("input[value=language]").focus();
+  await page.locator("input[value=bigram]").focus();
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   await page.locator("#attacker", { hasText: "isolated" }).waitFor();
@@ -108,7 +108,7 @@ test("each control has a name, and its place in the order", async () => {
     "textbox: Your sentence",
     "button: Draw again",
     "slider: Epsilon, ε",
-    ...["exponential", "brr", "vickrey", "uniform", "words", "language"].map((name) => `radio: ${name}`),
+    ...["exponential", "brr", "vickrey", "uniform", "unigram", "bigram"].map((name) => `radio: ${name}`),
     "slider: Radius",
     "slider: Cap",
     "button: Back to the recommended setting",
@@ -120,7 +120,7 @@ test("each control has a name, and its place in the order", async () => {
     order.push(await page.evaluate(() => document.activeElement.id || document.activeElement.value));
     await page.keyboard.press("Tab");
   }
-  assert.deepEqual(order, ["typed", "draw", "epsilon", "exponential", "language", "radius", "cap", "reset"]);
+  assert.deepEqual(order, ["typed", "draw", "epsilon", "exponential", "bigram", "radius", "cap", "reset"]);
 });
 
 test("brr is drawn, and says so", async () => {

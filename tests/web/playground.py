@@ -21,10 +21,10 @@ from brrkit_toolchain.report.playground import playground_page
 
 WORDS = 1_000
 EXPONENTIAL: tuple[dict[str, Any], ...] = (
-    {"epsilon": 1.329, "radius": 16, "base": "language", "cap": 20.0},
-    {"epsilon": 1.408, "radius": 16, "base": "language", "cap": 20.0},  # a step of the slider on
+    {"epsilon": 1.329, "radius": 16, "base": "bigram", "cap": 20.0},
+    {"epsilon": 1.408, "radius": 16, "base": "bigram", "cap": 20.0},  # a step of the slider on
     {"epsilon": 1.329, "radius": 16, "base": "uniform", "cap": 20.0},
-    {"epsilon": 0.6, "radius": 8, "base": "words"},
+    {"epsilon": 0.6, "radius": 8, "base": "unigram"},
 )
 DRAWN = ({"mechanism": "brr", "epsilon": 0.8}, {"mechanism": "vickrey", "epsilon": 0.8})
 

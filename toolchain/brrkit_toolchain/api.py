@@ -70,7 +70,7 @@ def calibrate_words(
             ``uniform``), or ``frequencies``, who knows how often words are typed (the default for
             another base).
         mechanism: ``exponential``, ``brr`` or ``vickrey``.
-        base: of ``exponential``: ``uniform``, ``words`` or ``language``; by default the last that
+        base: of ``exponential``: ``uniform``, ``unigram`` or ``bigram``; by default the last that
             the bundle has.
         cap: of ``exponential``: what the loss between any two words never exceeds. By default the
             smallest that costs at most 2% of what is kept.

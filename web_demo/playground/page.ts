@@ -31,8 +31,8 @@ const MECHANISM_NOTES = {
 
 const BASE_NOTES = {
   uniform: "No word comes out more readily than another.",
-  words: "Frequent words come out more readily.",
-  language: "Words that often follow the word released before come out more readily.",
+  unigram: "Frequent words come out more readily.",
+  bigram: "Words that often follow the word released before come out more readily.",
 };
 
 function element<T extends HTMLElement = HTMLElement>(id: string): T {
@@ -277,7 +277,7 @@ function choosing(
   const base = choices("bases", BASES);
   const reset = element("reset");
   reset.textContent = recommended ? "Back to the recommended setting" : "Back to the start";
-  base.disable("language", masses.bigrams === 0);
+  base.disable("bigram", masses.bigrams === 0);
 
   function apply(choice: Choice): void {
     epsilon.show(settings.placeOfEpsilon(choice.epsilon, start.epsilon), say.digits(choice.epsilon, 4));

@@ -57,7 +57,7 @@ export function parametersOf(choice: Choice): Parameters {
   return mechanism === "vickrey" && t !== null ? { t } : {};
 }
 
-/** A setting in words: `exponential, ε 1.329, radius 16, base language, cap 20`. */
+/** A setting in words: `exponential, ε 1.329, radius 16, base bigram, cap 20`. */
 export function described(choice: Choice): string {
   const parameters = Object.entries(parametersOf(choice)).map(([name, value]) => `, ${name} ${value}`);
   return `${choice.mechanism}, ε ${choice.epsilon}${parameters.join("")}`;

@@ -16,7 +16,7 @@ const MOST = 2 ** 47;
 export type Base = (typeof BASES)[number];
 
 /** All words alike; a mass for each; and more for some after the word released before. */
-export const BASES = ["uniform", "words", "language"] as const;
+export const BASES = ["uniform", "unigram", "bigram"] as const;
 
 /** A base measure in one place of a text: positive integers. */
 export interface Measure {
@@ -70,20 +70,20 @@ export class Masses {
 
   /** The base where none is given: the last that there is. */
   get lastBase(): Base {
-    return this.bigrams ? "language" : "words";
+    return this.bigrams ? "bigram" : "unigram";
   }
 
   /** Returns what no sum of a base measure over the vocabulary exceeds. */
   most(base: Base): number {
     if (base === "uniform") return this.words.length;
-    return this.#total + (base === "language" ? this.#gained : 0);
+    return this.#total + (base === "bigram" ? this.#gained : 0);
   }
 
   /** Returns the base measure after the word `before`; -1 is a text's start. */
   measure(base: Base, before: number): Measure {
     const ids: number[] = [];
     const gains: number[] = [];
-    if (base === "language" && before >= 0) {
+    if (base === "bigram" && before >= 0) {
       for (let place = this.#first(before); place < this.bigrams && this.#before.at(place) === before; place++) {
         ids.push(this.#after.at(place));
         gains.push(LEVELS[this.#gains[place]!]!);
@@ -120,6 +120,6 @@ export class Masses {
       if (pair <= last) return "tensors 'before' and 'after' aren't in order, or have a pair twice";
       last = pair;
     }
-    return this.most("language") > MOST ? "tensors 'masses' and 'gains' sum to more than 2^47" : undefined;
+    return this.most("bigram") > MOST ? "tensors 'masses' and 'gains' sum to more than 2^47" : undefined;
   }
 }

@@ -39,7 +39,7 @@ function checked(bundle: WordBundle, setting: Setting): Mechanism {
   if (certificate) {
     const { certifiedEpsilon, index, of } = certificate;
     checkArgument(mechanism instanceof Exponential, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
-    checkArgument(mechanism.base !== "language", "base 'language' has no certificate");
+    checkArgument(mechanism.base !== "bigram", "base 'bigram' has no certificate");
     checkArgument(index === bundle.digest, "its certificate is of another index.safetensors");
     checkArgument(of === described(setting), "its certificate is of another setting; leave it out");
     checkArgument(

@@ -232,7 +232,7 @@ function randomSetting(bundle: WordBundle): Case {
   const several = times(1 + randomInt(5), () => randomInt(3) * Math.random());
   const given = {
     radius: choice([0, randomInt(17), randomInt(65)]),
-    base: choice(BASES.filter((base) => base !== "language" || bundle.masses.bigrams > 0)),
+    base: choice(BASES.filter((base) => base !== "bigram" || bundle.masses.bigrams > 0)),
     cap: randomBetween(CAP_MIN, CAP_MAX),
   };
   const parameters: Case = {

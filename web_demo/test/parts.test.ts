@@ -79,10 +79,10 @@ test("a draw at a boundary belongs to what is behind it", () => {
   const sums = new Map<number, number>();
   distances.forEach((distance, id) => sums.set(distance, (sums.get(distance) ?? 0) + LEVELS[bundle.masses.words[id]!]!));
   const [first, second] = [...sums.keys()].sort((a, b) => a - b) as [number, number];
-  const [near] = weightTable(1, bundle.bits, bundle.masses.most("words"), 0);
+  const [near] = weightTable(1, bundle.bits, bundle.masses.most("unigram"), 0);
   assert.equal(first, 0);
   const share = BigInt(sums.get(0)!) * near!;
-  const mechanism = new Exponential(bundle, 1, { base: "words", radius: 0 });
+  const mechanism = new Exponential(bundle, 1, { base: "unigram", radius: 0 });
   for (const [number, distance] of [[share - 1n, first], [share, second]] as const) {
     const [id] = mechanism.release([code], -1, new Script(hex(eights(number, 0))).source);
     assert.equal(distances[id!], distance);

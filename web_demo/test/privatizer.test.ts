@@ -46,7 +46,7 @@ test("equal words share nothing", async () => {
   const [scan, find] = [index.distancesFrom.bind(index), vocabulary.find.bind(vocabulary)];
   index.distancesFrom = (query) => (done.scans++, scan(query));
   vocabulary.find = (word) => (done.lookUps++, find(word));
-  for (const base of ["uniform", "words", "language"] as const) {
+  for (const base of ["uniform", "unigram", "bigram"] as const) {
     for (const mechanism of ["brr", "vickrey", "exponential"]) {
       const setting = { epsilon: 1, mechanism, parameters: mechanism === "exponential" ? { base } : {} };
       const different = Array.from({ length: 20 }, (_, id) => vocabulary.word(50 * id));
@@ -157,7 +157,7 @@ test("a stream goes on in the order of the calls, each after what was released b
   });
   Object.defineProperty(watched.masses, "bigrams", { value: masses.bigrams });
   Object.defineProperty(watched.masses, "most", { value: masses.most.bind(masses) });
-  const stream = new Privatizer(watched, { setting: { epsilon: 1, parameters: { base: "language" } } }).stream();
+  const stream = new Privatizer(watched, { setting: { epsilon: 1, parameters: { base: "bigram" } } }).stream();
   const released = await Promise.all(["book", "a", "flight"].map((word) => stream.word(word)));
   assert.deepEqual(asked, [-1, ...released.slice(0, 2).map((word) => bundle.vocabulary.find(word!))]);
 });
@@ -176,12 +176,12 @@ async function recommending(change: Record<string, unknown>): Promise<WordBundle
 
 test("a certificate counts for its setting and bundle only", async () => {
   const certificate = { certified_epsilon: 0.8, index: bundle.digest };
-  const right = { mechanism: "exponential", epsilon: 1, parameters: { base: "words" }, certificate };
+  const right = { mechanism: "exponential", epsilon: 1, parameters: { base: "unigram" }, certificate };
   const certified = new Privatizer(await recommending(right));
   assert.equal(certified.certifiedEpsilon, 0.8);
   assert.ok(certified.effectiveEpsilon > 0.9 && certified.effectiveEpsilon <= certified.epsilon);
   for (const change of [
-    { mechanism: "brr", parameters: {} }, { parameters: {} }, { parameters: { base: "language" } },
+    { mechanism: "brr", parameters: {} }, { parameters: {} }, { parameters: { base: "bigram" } },
     { certificate: { ...certificate, index: "0".repeat(64) } }, { certificate: { ...certificate, certified_epsilon: 0.49 } },
     { certificate: { ...certificate, certified_epsilon: 1.01 } }, { parameters: { other: 1 } }, { mechanism: "other" },
   ]) {
@@ -199,16 +199,16 @@ test("a setting can be tried, and goes from one privatizer to another", async ()
   assert.equal(tried.setting, setting);
   assert.equal(tried.certifiedEpsilon, tried.effectiveEpsilon);
   const certificate = { certified_epsilon: 0.8, index: bundle.digest };
-  const certified = await recommending({ mechanism: "exponential", epsilon: 1, parameters: { radius: 8, base: "words" }, certificate });
+  const certified = await recommending({ mechanism: "exponential", epsilon: 1, parameters: { radius: 8, base: "unigram" }, certificate });
   const recommended = certified.recommended!;
   assert.equal(new Privatizer(certified).setting, recommended);
   assert.equal(new Privatizer(bundle, { setting: recommended }).certifiedEpsilon, 0.8);
-  const same = { ...recommended, parameters: { base: "words", radius: 8, cap: undefined } as const };
+  const same = { ...recommended, parameters: { base: "unigram", radius: 8, cap: undefined } as const };
   assert.equal(new Privatizer(bundle, { setting: JSON.parse(JSON.stringify(same)) }).certifiedEpsilon, 0.8);
   const { index } = recommended.certificate!;
   for (const [change, message] of [
     [{ epsilon: 1.1 }, /of another setting; leave it out$/],
-    [{ parameters: { radius: 9, base: "words" } }, /of another setting; leave it out$/],
+    [{ parameters: { radius: 9, base: "unigram" } }, /of another setting; leave it out$/],
     [{ mechanism: "brr", parameters: {} }, /^a certificate is for mechanism 'exponential'/],
     [{ certificate: { ...recommended.certificate, index: [...index].reverse().join("") } }, /of another index.safetensors$/],
   ] as const) {

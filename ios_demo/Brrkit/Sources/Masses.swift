@@ -45,25 +45,25 @@ struct Masses: Sendable {
         gained = most
     }
 
-    /// Whether there are bigrams, for the base `language`.
+    /// Whether there are bigrams, for the base `bigram`.
     var hasBigrams: Bool { gains.count > 0 }
 
     /// The base where none is given.
-    var lastBase: Base { hasBigrams ? .language : .words }
+    var lastBase: Base { hasBigrams ? .bigram : .unigram }
 
     /// Returns what no sum of a base measure over the vocabulary exceeds.
     func most(_ base: Base) -> Int64 {
         switch base {
         case .uniform: return Int64(words.count)
-        case .words: return total
-        case .language: return total + gained
+        case .unigram: return total
+        case .bigram: return total + gained
         }
     }
 
     /// Returns the base measure after the word `before`; nil at a text's start.
     func measure(_ base: Base, after before: Int?) -> Measure {
         var bigrams = 0..<0
-        if base == .language, let before {
+        if base == .bigram, let before {
             bigrams = firstBigram(from: before)..<firstBigram(from: before + 1)
         }
         return Measure(
@@ -97,7 +97,7 @@ struct Masses: Sendable {
                 return "tensors 'before' and 'after' aren't in order, or have a pair twice"
             }
         }
-        if most(.language) > mostMass {
+        if most(.bigram) > mostMass {
             return "tensors 'masses' and 'gains' sum to more than 2^47"
         }
         return nil

@@ -51,7 +51,7 @@ private func checked(
     guard let base = mechanism.base(bundle) else {
         throw .parameter("a certificate is for mechanism 'exponential', not '\(mechanism.name)'")
     }
-    guard base != .language else { throw .parameter("base 'language' has no certificate") }
+    guard base != .bigram else { throw .parameter("base 'bigram' has no certificate") }
     guard certificate.index == bundle.digest else {
         throw .parameter("its certificate is of another index.safetensors")
     }

@@ -17,7 +17,7 @@ struct BaseTests {
         for base in Base.allCases { #expect(masses.most(base) == crafted.most(base)) }
         var none = crafted
         none.bigrams = []
-        #expect(try none.opened().masses.most(.language) == crafted.most(.words))
+        #expect(try none.opened().masses.most(.bigram) == crafted.most(.unigram))
     }
 
     @Test(arguments: Base.allCases)
@@ -163,13 +163,13 @@ struct BaseTests {
         let alone = try typed.map { try drawn(base, [$0], single)[0] }
         let one = try privatizer()
         #expect(try words.map { try one.word($0) } == alone.map { crafted.word($0) })
-        #expect((expected == alone.map { crafted.word($0) }) == (base != .language))
+        #expect((expected == alone.map { crafted.word($0) }) == (base != .bigram))
     }
 
     @Test func aStreamIsAValueOfReleasedWordsOnly() async throws {
         let bundle = try crafted.opened()
         let privatizer = try Privatizer(
-            bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism(.language)), oov: .error,
+            bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism(.bigram)), oov: .error,
             random: Replay(random(3)))
         var stream = privatizer.stream()
         let first = try #require(try { try stream.word("w0000") }())
@@ -182,7 +182,7 @@ struct BaseTests {
         _ = try await stream.word("w0001")
     }
 
-    @Test(arguments: [Base.words, .language])
+    @Test(arguments: [Base.unigram, .bigram])
     func aMemorysFirstDrawsAreATextsFirstWords(_ base: Base) throws {
         let bundle = try crafted.opened()
         let typed = [0, 299, 7, 0, 299, 150]
@@ -224,10 +224,10 @@ struct BaseTests {
             let sampler = try Exponential(bundle, 1, radius: 8, base: base, cap: nil)
             return sampler.setting.numbers
         }
-        let (uniform, words) = (try numbers(.uniform), try numbers(.words))
-        #expect(uniform.count == 33 && uniform.prefix(32) == words.prefix(32))
-        #expect(uniform[32] == 0 && words[32] == 1)
-        #expect(try numbers(.language).last == 1)
+        let (uniform, unigram) = (try numbers(.uniform), try numbers(.unigram))
+        #expect(uniform.count == 33 && uniform.prefix(32) == unigram.prefix(32))
+        #expect(uniform[32] == 0 && unigram[32] == 1)
+        #expect(try numbers(.bigram).last == 1)
     }
 
     @Test func theDefaultIsTheLastBaseThatThereIs() throws {
@@ -243,15 +243,15 @@ struct BaseTests {
             )
             .words(typed)
         }
-        let (language, words) = (
-            try released(bundle, .exponential(base: .language)),
-            try released(bundle, .exponential(base: .words))
+        let (bigram, unigram) = (
+            try released(bundle, .exponential(base: .bigram)),
+            try released(bundle, .exponential(base: .unigram))
         )
-        #expect(language != words)
-        #expect(try released(bundle, .exponential) == language)
-        #expect(try released(poor, .exponential) == released(poor, .exponential(base: .words)))
+        #expect(bigram != unigram)
+        #expect(try released(bundle, .exponential) == bigram)
+        #expect(try released(poor, .exponential) == released(poor, .exponential(base: .unigram)))
         #expect(try released(poor, .exponential) != released(poor, .exponential(base: .uniform)))
-        #expect(kind { _ = try released(poor, .exponential(base: .language)) } == .parameter)
+        #expect(kind { _ = try released(poor, .exponential(base: .bigram)) } == .parameter)
         for cap in [0, 9.9e-10, 88.1, -1, .nan, .infinity] {
             #expect(kind { _ = try released(bundle, .exponential(cap: cap)) } == .parameter)
         }
@@ -264,12 +264,13 @@ struct BaseTests {
             """
         }
         let bundle = try crafted.opened(
-            recommended: setting(#""radius": 12, "base": "words", "cap": 9"#))
-        #expect(bundle.recommended?.mechanism.parameters["base"] as? String == "words")
+            recommended: setting(#""radius": 12, "base": "unigram", "cap": 9"#))
+        #expect(bundle.recommended?.mechanism.parameters["base"] as? String == "unigram")
         let typed = (0..<40).map { crafted.word($0) }
         let given = try Privatizer(
             bundle,
-            setting: Setting(epsilon: 1, mechanism: .exponential(radius: 12, base: .words, cap: 9)),
+            setting: Setting(
+                epsilon: 1, mechanism: .exponential(radius: 12, base: .unigram, cap: 9)),
             random: Replay(random(0)))
         #expect(
             try Privatizer(bundle, random: Replay(random(0))).words(typed) == given.words(typed))
@@ -282,7 +283,7 @@ struct BaseTests {
         }
         var none = crafted
         none.bigrams = []
-        let poor = try none.opened(recommended: setting(#""base": "language""#))
+        let poor = try none.opened(recommended: setting(#""base": "bigram""#))
         #expect(kind { _ = try Privatizer(poor) } == .bundle)
     }
 
@@ -312,7 +313,7 @@ struct BaseTests {
         var large = Crafted(count: 8_739)
         large.masses = Array(repeating: 255, count: 8_738) + [232]
         large.bigrams = []
-        #expect(try large.opened().masses.most(.words) == 1 << 47)
+        #expect(try large.opened().masses.most(.unigram) == 1 << 47)
         large.bigrams = [(5, 5, 1)]
         let sum = "tensors 'masses' and 'gains' sum to more than 2^47"
         #expect(message { _ = try large.opened() }?.contains(sum) == true)

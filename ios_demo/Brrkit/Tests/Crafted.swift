@@ -120,7 +120,7 @@ struct Crafted {
     /// What every word's mass is after the word `before`.
     func measure(_ base: Base, after before: Int?) -> [Int64] {
         var measure = masses.map { base == .uniform ? 1 : Crafted.level($0) }
-        for each in bigrams where base == .language && each.before == before {
+        for each in bigrams where base == .bigram && each.before == before {
             measure[each.after] += Crafted.level(each.gain)
         }
         return measure

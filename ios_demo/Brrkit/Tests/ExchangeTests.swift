@@ -249,7 +249,7 @@ struct ExchangeTests {
         ].randomElement()!
         var exponential = [JSON.Text: JSON]()
         if Bool.random() { exponential["radius"] = JSON(Int.random(in: 0...64)) }
-        let bases = bundle.masses.hasBigrams ? Base.allCases : [.uniform, .words]
+        let bases = bundle.masses.hasBigrams ? Base.allCases : [.uniform, .unigram]
         if Bool.random() { exponential["base"] = JSON(bases.randomElement()!.rawValue) }
         if Bool.random() { exponential["cap"] = JSON(randomCap()) }
         return [

@@ -162,7 +162,7 @@ struct PrivatizerTests {
     @Test func theBudgetCountsTheCertifiedEpsilon() throws {
         let setting = """
             {"mechanism": "exponential", "epsilon": 0.5, "goal": "",
-             "parameters": {"base": "words"},
+             "parameters": {"base": "unigram"},
              "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.digest)"}}
             """
         let memory = try Memory(
@@ -397,7 +397,7 @@ struct PrivatizerTests {
     @Test func aCertificateChangesNoWeights() throws {
         func setting(
             _ certified: String, index: String? = nil, mechanism: String = "exponential",
-            parameters: String = #""base": "words""#
+            parameters: String = #""base": "unigram""#
         ) throws -> WordBundle {
             try recommending(
                 """
@@ -411,7 +411,7 @@ struct PrivatizerTests {
         let random = (0..<4_096).map { UInt8(truncatingIfNeeded: $0 * $0 >> 5) }
         let words = (0..<40).map { bundle.vocabulary.word($0)! }
         let given = try Privatizer(
-            bundle, setting: Setting(epsilon: 0.5, mechanism: .exponential(base: .words)),
+            bundle, setting: Setting(epsilon: 0.5, mechanism: .exponential(base: .unigram)),
             random: Replay(random))
         let expected = try given.words(words)
         for certified in [0.25, 0.31830988618379067, 0.5] {  // epsilon / 2 to epsilon
@@ -425,7 +425,7 @@ struct PrivatizerTests {
         }
         // An epsilon that is given has no certificate.
         let own = try Privatizer(
-            setting("0.3"), setting: Setting(epsilon: 0.5, mechanism: .exponential(base: .words)))
+            setting("0.3"), setting: Setting(epsilon: 0.5, mechanism: .exponential(base: .unigram)))
         #expect(own.certifiedEpsilon == given.effectiveEpsilon)
 
         let range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -445,9 +445,9 @@ struct PrivatizerTests {
                 "a certificate is for mechanism 'exponential', not 'vickrey'"
             ),
         ]
-        let language = "base 'language' has no certificate"
-        let ofHistories = try [#""base": "language""#, ""].map {
-            (try setting("0.3", parameters: $0), language)
+        let refusal = "base 'bigram' has no certificate"
+        let ofHistories = try [#""base": "bigram""#, ""].map {
+            (try setting("0.3", parameters: $0), refusal)
         }
         for (bundle, what) in refused + ofHistories {
             do {
@@ -466,18 +466,18 @@ struct PrivatizerTests {
         let certified = try recommending(
             """
             {"mechanism": "exponential", "epsilon": 0.5, "goal": "",
-             "parameters": {"base": "words", "cap": 9},
+             "parameters": {"base": "unigram", "cap": 9},
              "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.digest)"}}
             """)
         let recommended = try #require(certified.recommended)
         #expect(try Privatizer(certified).setting == recommended)
         #expect(try Privatizer(bundle, setting: recommended).certifiedEpsilon == 0.375)
         var same = recommended
-        same.mechanism = .exponential(base: .words, cap: 9)
+        same.mechanism = .exponential(base: .unigram, cap: 9)
         #expect(try Privatizer(bundle, setting: same).certifiedEpsilon == 0.375)
         var (weaker, uncapped, other) = (recommended, recommended, recommended)
         weaker.epsilon = 0.6
-        uncapped.mechanism = .exponential(base: .words)
+        uncapped.mechanism = .exponential(base: .unigram)
         other.mechanism = .brr
         let another = "its certificate is of another setting; leave it out"
         for (bundle, setting, message) in [

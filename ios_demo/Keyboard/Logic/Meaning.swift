@@ -142,7 +142,7 @@ private let attackers = [
 ]
 
 private let bases: [Base: String] = [
-    .uniform: "base_uniform", .words: "base_words", .language: "base_language",
+    .uniform: "base_uniform", .unigram: "base_unigram", .bigram: "base_bigram",
 ]
 
 private let mechanisms = [

@@ -42,7 +42,7 @@ extension WordBundle {
         let parameters = strength == .recommended ? own?.mechanism.parameters ?? [:] : [:]
         let base = (parameters["base"] as? String).flatMap(Base.init)
         let bigrams = manifest["bigrams"] as? Int ?? 0
-        return (base ?? (bigrams > 0 ? .language : .words), parameters["cap"] as? Double)
+        return (base ?? (bigrams > 0 ? .bigram : .unigram), parameters["cap"] as? Double)
     }
 
     /// The strengths to choose from for a mechanism, strongest first: those that were measured when the

@@ -13,7 +13,7 @@ enum Bundles {
     /// The same, recommending what was measured with the attacker of the strengths in the bundle.
     static let isolated = try! recommending([
         "mechanism": "exponential", "epsilon": 0.9,
-        "parameters": ["radius": 15, "base": "words", "cap": 17],
+        "parameters": ["radius": 15, "base": "unigram", "cap": 17],
         "measured": [
             "attacker": "isolated", "over": "all", "text": NSNull(),
             "unchanged": ["value": 0.15, "low": 0.14, "high": 0.16],

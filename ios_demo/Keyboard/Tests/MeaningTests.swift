@@ -102,7 +102,7 @@ struct MeaningTests {
 
     @Test func baseAndCapAreSaidInWords() throws {
         let own = try #require(bundle.preference(.recommended))
-        #expect(own.base == .words && own.cap == 17)
+        #expect(own.base == .unigram && own.cap == 17)
         for cap in [9, 8.5] {
             let other = try Bundles.recommending([
                 "mechanism": "exponential", "parameters": ["base": "uniform", "cap": cap],
@@ -113,15 +113,15 @@ struct MeaningTests {
         #expect(bundle.preference(.chosen(.brr, epsilon: 1)) == nil)
         // A strength by its number is as the default mechanism is.
         let chosen = try #require(bundle.preference(.chosen(.exponential, epsilon: 1)))
-        #expect(chosen.base == .language && chosen.cap == nil)
+        #expect(chosen.base == .bigram && chosen.cap == nil)
         let poor = try WordBundle(
             contentsOf: Bundles.work.appendingPathComponent("bundles/256"))
         let bigrams = try #require(poor.manifest["bigrams"] as? Int)
         let base = poor.preference(.chosen(.exponential, epsilon: 1))?.base
-        #expect(base == (bigrams > 0 ? .language : .words))
+        #expect(base == (bigrams > 0 ? .bigram : .unigram))
         let offer = Offer(strength: .recommended, epsilon: 1, measured: nil)
         #expect(
-            english.details(offer, (base: .words, cap: 8.5))
+            english.details(offer, (base: .unigram, cap: 8.5))
                 == "Frequent words come out more readily than rare ones. However much two typed words "
                 + "differ, a word that leaves is at most 4,915 times as likely for one as for the "
                 + "other: the cap is 8.5.")

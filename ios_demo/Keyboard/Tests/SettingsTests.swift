@@ -12,7 +12,7 @@ struct SettingsTests {
     @Test func whatIsRecommendedIsAllOfIt() throws {
         let folder = try Bundles.newFolder()
         let bundle = try Bundles.recommending([
-            "mechanism": "exponential", "epsilon": 0.6, "parameters": ["base": "words"],
+            "mechanism": "exponential", "epsilon": 0.6, "parameters": ["base": "unigram"],
             "certificate": ["certified_epsilon": 0.4, "index": Bundles.isolated.digest],
         ])
         let setting = bundle.recommended!

@@ -46,7 +46,7 @@ class Mechanism(Protocol):
         """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64].
 
         They are of one text, and ``before`` is what was released before them in it: a mechanism
-        whose base is ``language`` takes that into account.
+        whose base is ``bigram`` takes that into account.
         """
         ...
 

@@ -27,7 +27,7 @@ from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.randomness import RandomSource, uniform_below
 
-UNIFORM, WORDS, LANGUAGE = BASES = ("uniform", "words", "language")
+UNIFORM, UNIGRAM, BIGRAM = BASES = ("uniform", "unigram", "bigram")
 """Base measures: all words alike, a mass for each, and more for some after others."""
 
 _Following = tuple[NDArray[np.intp], NDArray[np.int64]]
@@ -54,18 +54,18 @@ def check_radius(radius: int | None, bits: int) -> int:
 
 
 def check_base(base: str | None, masses: Masses) -> str:
-    """Return ``base``; for None the most that a bundle has, ``language`` or ``words``.
+    """Return ``base``; for None the most that a bundle has, ``bigram`` or ``unigram``.
 
     Raises:
         ParameterError: it isn't one of ``BASES``, or the bundle has no bigrams for it.
     """
     if base is None:
-        return LANGUAGE if masses.bigrams else WORDS
+        return BIGRAM if masses.bigrams else UNIGRAM
     if base not in BASES:
         raise ParameterError(f"there is no such base; choose one of: {', '.join(BASES)}")
-    if base == LANGUAGE and not masses.bigrams:
+    if base == BIGRAM and not masses.bigrams:
         raise ParameterError(
-            "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the "
+            "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build the "
             "bundle with --text"
         )
     return base
@@ -87,8 +87,8 @@ class Exponential:
         Parameter(
             "base",
             str,
-            "which words are more likely outputs: uniform (none), words (frequent ones) or "
-            "language (those that follow the last output). Default: the last that the bundle has.",
+            "which words are more likely outputs: uniform (none), unigram (frequent ones) or "
+            "bigram (those that follow the last output). Default: the last that the bundle has.",
             choices=BASES,
         ),
         Parameter(
@@ -113,7 +113,7 @@ class Exponential:
             epsilon: privacy parameter per bit of Hamming distance.
             radius: in bits: words within it are nearly as likely to come out as the word itself. By
                 default an eighth of the bits; 0 has the most meaning at the same epsilon.
-            base: the base measure: ``uniform``; ``words``, a mass for each word; or ``language``,
+            base: the base measure: ``uniform``; ``unigram``, a mass for each word; or ``bigram``,
                 and more for words that follow the one released before. By default the last that
                 the bundle has.
             cap: what the loss between any two words never exceeds, however far they are; by default
@@ -128,7 +128,7 @@ class Exponential:
         self.cap = None if cap is None else check_cap(cap)
         self.model = bundle.masses
         alike = self.base == UNIFORM
-        if self.base == LANGUAGE:
+        if self.base == BIGRAM:
             most = self.model.most
         else:
             most = len(bundle) if alike else self.model.total
@@ -175,7 +175,7 @@ class Exponential:
         return [Fraction(weight, total) for weight in weights]
 
     def _following(self, before: int | None) -> _Following:
-        if before is None or self.base != LANGUAGE:
+        if before is None or self.base != BIGRAM:
             return _NOTHING
         return self.model.following(before)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
-from brrkit.mechanisms.exponential import LANGUAGE
+from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit.errors import AuditError
@@ -99,7 +99,7 @@ class _Own:
             setting = Setting(instance.epsilon, mechanism, parameters)
         self._make = partial(Privatizer, _opened(instance), setting)
         self._privatizer = self._make()
-        self._history = getattr(self._privatizer.mechanism, "base", None) == LANGUAGE
+        self._history = getattr(self._privatizer.mechanism, "base", None) == BIGRAM
 
     def words(self, words: Sequence[str]) -> list[Output]:
         # Words of one call are one text: with a history they aren't drawn independently.

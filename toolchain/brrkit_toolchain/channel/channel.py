@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS, Mechanism, check_name, create_mechanism
-from brrkit.mechanisms.exponential import LANGUAGE, UNIFORM, check_radius
+from brrkit.mechanisms.exponential import BIGRAM, UNIFORM, check_radius
 from brrkit.mechanisms.vickrey import DEFAULT_T
 from brrkit.setting import DEFAULT_MECHANISM, Certificate, Setting
 from brrkit_toolchain.channel.certificates import certificate, loss_per_bit
@@ -143,7 +143,7 @@ class Channel:
         """
         weighted = self.weighted
         assert weighted is not None
-        # A text's first word is drawn as by the base ``words``.
+        # A text's first word is drawn as by the base ``unigram``.
         key = weighted.base == UNIFORM, words.tobytes()
         if key not in self.scans:
             self.scans[key] = Surroundings(
@@ -160,7 +160,7 @@ class Channel:
     def evidence(self) -> Evidence:
         """What attackers make of an output; only of weighted mechanisms."""
         assert self.weighted is not None
-        gains = Gains.of(self.weighted.model) if self.weighted.base == LANGUAGE else None
+        gains = Gains.of(self.weighted.model) if self.weighted.base == BIGRAM else None
         return weighted_evidence(self.everything, self.weights, gains)
 
     def release_and_evidence(
@@ -190,11 +190,11 @@ class Channel:
     def loss(self) -> float | None:
         """What the setting loses per bit on the bundle's vocabulary, rounded up.
 
-        None for the base ``language``: there what is lost depends on the word before, and only
+        None for the base ``bigram``: there what is lost depends on the word before, and only
         ``epsilon`` is proven. Only of weighted mechanisms.
         """
         assert self.weighted is not None
-        if self.weighted.base == LANGUAGE:
+        if self.weighted.base == BIGRAM:
             return None
         return loss_per_bit(self.bundle.codes, self.weights, self.totals, progress=self.progress)
 
@@ -209,7 +209,7 @@ def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> 
 
     Returns:
         The loss, rounded up to four digits, but from ``epsilon / 2`` to ``epsilon``. None for the
-        base ``language``, for which only ``epsilon`` is proven.
+        base ``bigram``, for which only ``epsilon`` is proven.
 
     Raises:
         ParameterError: a parameter is out of range, or the mechanism is another.

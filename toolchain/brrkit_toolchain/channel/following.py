@@ -1,10 +1,10 @@
-"""The base ``language`` for many texts at once: words that follow the one released before.
+"""The base ``bigram`` for many texts at once: words that follow the one released before.
 
     Pr[y | x, h] = (m(y) + g_h(y)) W[d(x, y)] / (N(x) + G_h(x)),  G_h(x) = sum of g_h(.) W[d(x, .)]
 
 is a mixture: with a probability of G_h(x) / (N(x) + G_h(x)) one of the few words that gain after h,
-else a word of the base ``words``. The latter don't depend on h, so they are drawn for all places at
-once; then each text is gone through from its start. Only integers decide, and they are exact.
+else a word of the base ``unigram``. The latter don't depend on h, so they are drawn for all places
+at once; then each text is gone through from its start. Only integers decide, and they are exact.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Mechanism(Protocol):
 
 
 class Following:
-    """Releases texts by a mechanism whose base is ``language``."""
+    """Releases texts by a mechanism whose base is ``bigram``."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Following:
         """Lay out the bigrams.
 
         Args:
-            independent: draws each word as a text's first: by the base ``words``.
+            independent: draws each word as a text's first: by the base ``unigram``.
             codes: uint64[n, bits / 64].
             mechanism: what is drawn from.
             random: source of random bytes.

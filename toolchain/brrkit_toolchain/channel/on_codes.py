@@ -21,7 +21,7 @@ from brrkit.exact import threshold_epsilon
 from brrkit.hamming import HammingIndex
 from brrkit.masses import Masses
 from brrkit.mechanisms import ExactMechanism, Mechanism
-from brrkit.mechanisms.exponential import LANGUAGE
+from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
@@ -40,7 +40,7 @@ class Weighted(ExactMechanism, Protocol):
     Attributes:
         weights: int64[bits + 1]; the sum over the vocabulary is below 2^63.
         base: the name of the measure.
-        model: what ``language``, a base, adds to the measure after a word.
+        model: what ``bigram``, a base, adds to the measure after a word.
     """
 
     weights: NDArray[np.int64]
@@ -85,7 +85,7 @@ class BatchedMechanism(Protocol):
         Args:
             ids: of the words.
             texts: ascending, the number [m] of the text that each is of; by default each is a text
-                of its own. What was released before in a text matters to the base ``language``.
+                of its own. What was released before in a text matters to the base ``bigram``.
         """
         ...
 
@@ -119,7 +119,7 @@ def releaser(
     """
     if isinstance(mechanism, Weighted):
         independent = _Weighted(bundle, mechanism, random)
-        if mechanism.base == LANGUAGE:
+        if mechanism.base == BIGRAM:
             return Following(independent, bundle.codes, mechanism, random)
         return independent
     if isinstance(mechanism, Noised):

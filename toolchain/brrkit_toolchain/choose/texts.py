@@ -23,7 +23,7 @@ from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
-from brrkit.mechanisms.exponential import LANGUAGE, check_base
+from brrkit.mechanisms.exponential import BIGRAM, check_base
 from brrkit.setting import Measured, Setting
 from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attack.knowledge import Knowledge
@@ -69,7 +69,7 @@ class TextCalibration:
 
     Attributes:
         goal: what was sought.
-        setting: the setting, with what was measured of it and, but for the base ``language``, its
+        setting: the setting, with what was measured of it and, but for the base ``bigram``, its
             certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
         attack: what every attacker learns of the text at this setting.
     """
@@ -152,7 +152,7 @@ class _Trial:
         self._family, self._seed = family, seed
         self._bundle = family.some.bundle
         weighted = family.some.weighted
-        self._follows = weighted is not None and weighted.base == LANGUAGE
+        self._follows = weighted is not None and weighted.base == BIGRAM
         self._texts = [text.ids for text in texts]
         self._knows, self._goal = knows, goal
         self._attackers = knowing_no_more(goal.attacker)

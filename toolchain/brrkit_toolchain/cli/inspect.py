@@ -12,7 +12,7 @@ from brrkit import WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
 from brrkit.setting import Measured, read_counts, read_setting
-from brrkit_toolchain.bundle.stated import read_stated
+from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 
 
@@ -32,7 +32,7 @@ def inspect(bundle: Path, as_json: bool) -> None:
 
 def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
     """Print what a manifest says, as far as it does; ``sizes`` are bytes of each file, by name."""
-    stated = read_stated(manifest)
+    stated = manifest_info(manifest)
     dimensions = f"{stated.dimensions} dimensions" if stated.dimensions else None
     details = ", ".join(filter(None, (stated.format, dimensions)))
     seed = None if stated.seed is None else f"seed {stated.seed}"

@@ -82,7 +82,7 @@ def measure(
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import measure_among, measure_text, measure_words
     from brrkit_toolchain.attack.text import TOKENS
-    from brrkit_toolchain.bundle.stated import read_stated
+    from brrkit_toolchain.bundle.manifest_info import manifest_info
     from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.measure.sample import DRAWS, SAMPLE
 
@@ -114,7 +114,7 @@ def measure(
         }
         read = measure_text(opened, text, setting, **public, **common)
     certified = measured.setting.certified_epsilon
-    ratio = read_stated(opened.manifest).ratio
+    ratio = manifest_info(opened.manifest).ratio
     if as_json:
         print_json(
             {

@@ -214,6 +214,6 @@ def interval(estimate: Estimate, decimals: int) -> str:
 
 
 def stated_parameters(parameters: Mapping[str, Any]) -> str:
-    """Return parameters as tables show them: `` radius=8 base=words``."""
+    """Return parameters as tables show them: `` radius=8 base=unigram``."""
     values = ((k, v if isinstance(v, str) else f"{v:g}") for k, v in parameters.items())
     return "".join(f" {name}={value}" for name, value in values)

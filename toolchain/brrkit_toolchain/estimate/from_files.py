@@ -110,7 +110,7 @@ def estimate_frequencies(
             columns ``word`` and ``count``, ``.json`` (one batch), ``.jsonl`` (one a line), or any
             other: text, words between white space.
         setting: that the reports were made with: a ``Setting`` of text, whose base isn't
-            ``language``, or a ``CountsSetting``. By default, ``job`` says which it is.
+            ``bigram``, or a ``CountsSetting``. By default, ``job`` says which it is.
         compared: files of reports of another population, to find the words whose shares differ.
         column: of privatized texts; then all files are as ``privatize_file`` writes them.
         job: ``text`` or ``counts``: the reports were made with the bundle's setting for that. By

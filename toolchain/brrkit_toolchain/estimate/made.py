@@ -100,7 +100,7 @@ def mechanism_of(
     Raises:
         ParameterError: reports were made with different settings, or the bundle can't have the
             setting or has one for text and one for counts where it may be either, or they are of
-            text with a keyed memory, the base ``language`` or another mechanism than
+            text with a keyed memory, the base ``bigram`` or another mechanism than
             ``exponential``; or of unknown words, which only reports made for counts can be.
     """
     stated = [one for one in reports if one.setting is not None]

@@ -14,7 +14,7 @@ from brrkit import WordBundle, strict_json
 from brrkit.errors import BundleError, ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, keep_threshold
 from brrkit.mechanisms import MECHANISMS, create_mechanism
-from brrkit.mechanisms.exponential import LANGUAGE, check_base
+from brrkit.mechanisms.exponential import BIGRAM, check_base
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.setting import DEFAULT_MECHANISM, MOST_CANDIDATES, CountsSetting, Setting
 
@@ -157,7 +157,7 @@ def check_countable(stated: Stated, bundle: WordBundle) -> None:
         bundle: an opened bundle.
 
     Raises:
-        ParameterError: its base is ``language``.
+        ParameterError: its base is ``bigram``.
     """
     made = made_with(stated, bundle)
     if (
@@ -172,13 +172,14 @@ def check_independent(base: str) -> None:
     """Check that words released with ``base`` can be counted, whatever their order was.
 
     Raises:
-        ParameterError: the base is ``language``.
+        ParameterError: the base is ``bigram``.
     """
-    if base == LANGUAGE:
+    if base == BIGRAM:
         raise ParameterError(
-            "words that were released with the base 'language' can't be counted: what comes out "
+            "words that were released with the base 'bigram' can't be counted: what comes out "
             "for a word depends on the one released before it, and counts don't say which that "
-            "was; release with the base 'words' and state that setting, or make reports for counts"
+            "was; release with the base 'unigram' and state that setting, or make reports for "
+            "counts"
         )
 
 

@@ -31,7 +31,7 @@ def posterior_vectors(
     That is E[v(x) | y] = sum of pi(x) K(y|x) v(x) over sum of pi(x) K(y|x), with the bundle's
     masses as pi, how often each word x is typed, and K(y|x) the probability that y is released for
     it. A classifier of released texts loses less with these than with the words' own vectors. It is
-    post-processing of what was released, so it spends no privacy. Where the base is ``language``,
+    post-processing of what was released, so it spends no privacy. Where the base is ``bigram``,
     K is that of a text's first word, for y has one vector whatever was released before it. Unknown
     words, which have no vector, are left out of both sums.
     Proof: ``docs/explanation/proofs.md``, "Post-processing".

@@ -21,7 +21,7 @@ from brrkit_toolchain.attack.among import AmongAttack, WordList, attack_among
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.text import TextAttack, attack_text
 from brrkit_toolchain.audit import Audit, audit_mechanism
-from brrkit_toolchain.bundle.stated import Stated, number, read_stated
+from brrkit_toolchain.bundle.manifest_info import ManifestInfo, manifest_info, number
 from brrkit_toolchain.channel import LAPLACE, Channel
 from brrkit_toolchain.estimate.shuffled import Shuffled, shuffled
 from brrkit_toolchain.io.machine import describe_machine
@@ -157,7 +157,7 @@ class Content:
 
     name: str
     manifest: Mapping[str, Any]
-    stated: Stated
+    stated: ManifestInfo
     hamming: PairStatistics
     utility: Mapping[str, Any] | None
     attack: Mapping[str, Any] | None
@@ -226,7 +226,7 @@ def gather(
     return Content(
         name=bundle.path.absolute().name,
         manifest=manifest,
-        stated=read_stated(manifest),
+        stated=manifest_info(manifest),
         hamming=hamming,
         utility=_utility(manifest.get("utility")),
         attack=_attack(manifest.get("attack"), manifest.get("utility")),

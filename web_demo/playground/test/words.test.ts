@@ -9,20 +9,20 @@ import * as say from "../words.js";
 const recommended: Setting = {
   mechanism: "exponential",
   epsilon: 1.329,
-  parameters: { radius: 16, base: "language", cap: 17.5 },
+  parameters: { radius: 16, base: "bigram", cap: 17.5 },
 };
-const start = settings.startOf({ bits: 64, masses: { lastBase: "language" }, recommended });
+const start = settings.startOf({ bits: 64, masses: { lastBase: "bigram" }, recommended });
 
 test("a visitor starts at what the bundle recommends, exactly", () => {
-  assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base language, cap 17.5");
+  assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base bigram, cap 17.5");
   const place = settings.placeOfEpsilon(start.epsilon, start.epsilon);
   assert.equal(settings.epsilonAt(place, start.epsilon), 1.329);
   assert.equal(settings.capAt(settings.placeOfCap(start.cap), start.cap), 17.5);
 });
 
 test("without a recommendation there is a start, too", () => {
-  const other = settings.startOf({ bits: 128, masses: { lastBase: "words" }, recommended: null });
-  assert.equal(settings.described(other), "exponential, ε 1, radius 16, base words");
+  const other = settings.startOf({ bits: 128, masses: { lastBase: "unigram" }, recommended: null });
+  assert.equal(settings.described(other), "exponential, ε 1, radius 16, base unigram");
 });
 
 test("a place of the slider is an epsilon, and back", () => {
@@ -37,7 +37,7 @@ test("a place of the slider is an epsilon, and back", () => {
 });
 
 test("a mechanism gets its own parameters only", () => {
-  assert.deepEqual(settings.parametersOf({ ...start, cap: null }), { radius: 16, base: "language" });
+  assert.deepEqual(settings.parametersOf({ ...start, cap: null }), { radius: 16, base: "bigram" });
   assert.deepEqual(settings.parametersOf({ ...start, mechanism: "brr" }), {});
   assert.deepEqual(settings.parametersOf({ ...start, mechanism: "vickrey", t: [0, 0.5] }), { t: [0, 0.5] });
   assert.ok(settings.same({ ...start, mechanism: "brr", radius: 3 }, { ...start, mechanism: "brr" }));

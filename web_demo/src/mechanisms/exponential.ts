@@ -120,8 +120,8 @@ function checkBase(base: unknown, masses: Masses): Base {
   const found = BASES.find((name) => name === base);
   checkArgument(found, `there is no such base; choose one of: ${BASES.join(", ")}`);
   checkArgument(
-    found !== "language" || masses.bigrams,
-    "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the bundle with --text",
+    found !== "bigram" || masses.bigrams,
+    "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build the bundle with --text",
   );
   return found;
 }

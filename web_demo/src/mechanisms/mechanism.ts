@@ -12,7 +12,7 @@ export interface Mechanism {
   /**
    * Returns the id of the released word for each of `codes`, which are of one text.
    *
-   * @param before what was released before them in it, which the base `language` takes into account; -1 at its
+   * @param before what was released before them in it, which the base `bigram` takes into account; -1 at its
    *   start.
    */
   release(codes: readonly Uint32Array[], before: number, random: RandomSource): number[];

@@ -4,10 +4,10 @@ public enum Base: String, Hashable, Sendable, CaseIterable {
     case uniform
 
     /// Frequent words, as public text or the order of the vocabulary has them.
-    case words
+    case unigram
 
     /// The same, and words that follow the one released before in public text.
-    case language
+    case bigram
 }
 
 /// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
@@ -42,9 +42,9 @@ struct Exponential: Sampler {
         }
         masses = bundle.masses
         self.base = base ?? masses.lastBase
-        guard self.base != .language || masses.hasBigrams else {
+        guard self.base != .bigram || masses.hasBigrams else {
             throw .parameter(
-                "base 'language' needs bigrams, and the bundle has none; choose 'words', or build "
+                "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build "
                     + "the bundle with --text")
         }
         if let cap { _ = try checkCap(cap) }

@@ -189,7 +189,7 @@ protocol Sampler: Sendable {
 
     /// Returns the id of the released word for each of `codes`, which are of one text.
     ///
-    /// - Parameter before: what was released before them in it, which the base `language` takes into
+    /// - Parameter before: what was released before them in it, which the base `bigram` takes into
     ///   account; nil at its start.
     func release(
         _ codes: [[UInt64]], after before: Int?, _ random: any RandomSource

@@ -56,7 +56,7 @@ def base_measure(
     if base == "uniform":
         return [1] * len(contents.masses)
     measure = list(contents.masses)
-    if base == "language" and before is not None:
+    if base == "bigram" and before is not None:
         for after, gain in contents.gains.get(before, {}).items():
             measure[after] += gain
     return measure
@@ -85,7 +85,7 @@ def setting(epsilon: float, parameters: Mapping[str, Any], contents: Contents) -
 
 
 def _base(contents: Contents, parameters: Mapping[str, Any]) -> str:
-    return str(parameters.get("base", "language" if contents.gains else "words"))
+    return str(parameters.get("base", "bigram" if contents.gains else "unigram"))
 
 
 def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) -> list[int]:
@@ -94,7 +94,7 @@ def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) 
     base = _base(contents, parameters)
     if base == "uniform":
         most = len(contents.masses)
-    elif base == "language":
+    elif base == "bigram":
         most += max(sum(gains.values()) for gains in contents.gains.values())
     cap = Fraction(parameters["cap"]) if "cap" in parameters else None
     radius = parameters.get("radius", bits // 8)
@@ -109,9 +109,9 @@ def _variants(contents: Contents, to_all: Sequence[int]) -> Iterator[dict[str, A
     for radius in sorted({0, nearest - 1, nearest, bits // 8, bits}):
         yield {"radius": radius}
     yield {"base": "uniform"}
-    yield {"base": "words", "cap": 9.25}
+    yield {"base": "unigram", "cap": 9.25}
     if contents.gains:
-        yield {"radius": bits // 4, "base": "language", "cap": 17.0}
+        yield {"radius": bits // 4, "base": "bigram", "cap": 17.0}
 
 
 def _edges(shown: Shown) -> Iterator[Edge]:

@@ -14,7 +14,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
 from brrkit.setting import Setting
-from brrkit_toolchain.bundle.stated import read_stated
+from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_index
@@ -79,7 +79,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
 
 def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
     """The file is the one that the manifest names, if it says; ``digest`` is its SHA-256."""
-    stated = read_stated(bundle.manifest).text
+    stated = manifest_info(bundle.manifest).text
     if stated is None:
         raise CheckError(
             "the manifest names no text that the masses are of; leave it out, or rebuild with it"
@@ -93,7 +93,7 @@ def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
 
 def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progress: bool) -> str:
     """Counting the text again gives the same masses and bigrams, byte for byte."""
-    stated = read_stated(bundle.manifest).text
+    stated = manifest_info(bundle.manifest).text
     assert stated is not None  # ``same_text`` has found it
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     made, described = learn_language(words, text, column, stated.least, progress=progress)

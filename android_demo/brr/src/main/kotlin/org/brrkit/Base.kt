@@ -9,10 +9,10 @@ public enum class Base {
     UNIFORM,
 
     /** Frequent words, by the vocabulary's order or as a public text has them. */
-    WORDS,
+    UNIGRAM,
 
     /** The same, and more readily those that follow the word released before in a public text. */
-    LANGUAGE,
+    BIGRAM,
     ;
 
     /** As files have it. */

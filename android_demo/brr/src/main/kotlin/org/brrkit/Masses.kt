@@ -33,13 +33,13 @@ internal class Masses(
     /** Returns what no sum of a base measure over the vocabulary exceeds. */
     fun most(base: Base): Long = when (base) {
         Base.UNIFORM -> size.toLong()
-        Base.WORDS -> total
-        Base.LANGUAGE -> total + gained
+        Base.UNIGRAM -> total
+        Base.BIGRAM -> total + gained
     }
 
     /** Returns the base measure after the word [before]; [NONE] is a text's start. */
     fun measure(base: Base, before: Int): Measure {
-        val follows = base == Base.LANGUAGE && before != NONE
+        val follows = base == Base.BIGRAM && before != NONE
         return Measure(
             words,
             if (base == Base.UNIFORM) ALIKE else LEVELS,
@@ -66,7 +66,7 @@ internal class Masses(
         total = sumOf(words) ?: return "tensor 'masses' has a 0"
         sumOf(gains) ?: return "tensor 'gains' has a 0"
         damageOfBigrams()?.let { return it }
-        return if (most(Base.LANGUAGE) > MOST) {
+        return if (most(Base.BIGRAM) > MOST) {
             "tensors 'masses' and 'gains' sum to more than 2^47"
         } else {
             null

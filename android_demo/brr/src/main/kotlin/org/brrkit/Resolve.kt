@@ -62,8 +62,8 @@ private fun check(certificate: Certificate, setting: Setting, bundle: WordBundle
             "a certificate is for mechanism 'exponential', not '${setting.mechanism.name}'",
         )
     }
-    if (sampler.base == Base.LANGUAGE) {
-        throw ParameterException("base 'language' has no certificate")
+    if (sampler.base == Base.BIGRAM) {
+        throw ParameterException("base 'bigram' has no certificate")
     }
     if (certificate.index != bundle.digest) {
         throw ParameterException("its certificate is of another index.safetensors")

@@ -28,13 +28,13 @@ class BaseTest {
     fun bytesStandForNumbers() {
         val masses = masses(ByteArray(255) { (it + 1).toByte() }, emptyList())
         assertNull(masses.damage())
-        val measure = masses.measure(Base.WORDS, Masses.NONE)
+        val measure = masses.measure(Base.UNIGRAM, Masses.NONE)
         val numbers = (1..255).map { measure.mass(it - 1) }
         assertEquals((1L..16L).toList(), numbers.take(16))
         assertEquals(listOf(18L, 20, 22, 24, 26, 28, 30, 32, 36), numbers.drop(16).take(9))
         assertEquals(15L shl 30, numbers.last())
-        assertEquals(numbers.sum(), masses.most(Base.WORDS))
-        assertEquals(numbers.sum(), masses.most(Base.LANGUAGE))
+        assertEquals(numbers.sum(), masses.most(Base.UNIGRAM))
+        assertEquals(numbers.sum(), masses.most(Base.BIGRAM))
         assertEquals(255L, masses.most(Base.UNIFORM))
     }
 
@@ -52,14 +52,14 @@ class BaseTest {
             val masses = masses(bytes, pairs)
             masses.damage()
             for ((base, before) in listOf(
-                Base.UNIFORM to 3, Base.WORDS to 3, Base.LANGUAGE to Masses.NONE,
-                Base.LANGUAGE to 0, Base.LANGUAGE to 39, Base.LANGUAGE to 40,
+                Base.UNIFORM to 3, Base.UNIGRAM to 3, Base.BIGRAM to Masses.NONE,
+                Base.BIGRAM to 0, Base.BIGRAM to 39, Base.BIGRAM to 40,
             )) {
                 val measure = masses.measure(base, before)
                 val expected = LongArray(size) {
                     if (base == Base.UNIFORM) 1 else level(bytes[it].toInt() and 0xFF)
                 }
-                if (base == Base.LANGUAGE) {
+                if (base == Base.BIGRAM) {
                     pairs.filter { it.first == before }.forEach { expected[it.second] += level(it.third) }
                 }
                 val query = LongArray(bits / 64) { codes[it] xor source.nextLong() }
@@ -208,7 +208,7 @@ class BaseTest {
 
     @Test
     fun theDefaultIsTheLastBaseThatTheBundleHas() {
-        for ((name, base) in listOf("64" to Base.LANGUAGE, "256" to Base.WORDS)) {
+        for ((name, base) in listOf("64" to Base.BIGRAM, "256" to Base.UNIGRAM)) {
             val bundle = Work.bundles.getValue(name)
             fun numbers(base: Base?) =
                 Mechanism.exponential(base = base).sampler(Ingredients(bundle, 0.5, KotlinRandomizer))
@@ -216,9 +216,9 @@ class BaseTest {
             assertArrayEquals(numbers(base), numbers(null))
         }
         val error = assertThrows(ParameterException::class.java) {
-            Privatizer(Work.bundles.getValue("256"), Setting(0.5, Mechanism.exponential(base = Base.LANGUAGE)))
+            Privatizer(Work.bundles.getValue("256"), Setting(0.5, Mechanism.exponential(base = Base.BIGRAM)))
         }
-        assertTrue(error.message, "base 'language' needs bigrams" in error.message!!)
+        assertTrue(error.message, "base 'bigram' needs bigrams" in error.message!!)
     }
 
     /** What a memory's first draws depend on: docs/reference/state-files.md. */
@@ -258,12 +258,12 @@ class BaseTest {
                 Privatizer(Work.bundle64, 0.5, parameters = mapOf("base" to base))
             }
             assertEquals(
-                "there is no such base; choose one of: uniform, words, language",
+                "there is no such base; choose one of: uniform, unigram, bigram",
                 error.message,
             )
         }
         for (cap in listOf(1e-9, 88, 88.0f)) {
-            Privatizer(Work.bundle64, 0.5, parameters = mapOf("base" to "words", "cap" to cap))
+            Privatizer(Work.bundle64, 0.5, parameters = mapOf("base" to "unigram", "cap" to cap))
         }
     }
 

@@ -242,7 +242,7 @@ class ExchangeTest {
         val mechanism = listOf("brr", "vickrey", "exponential").random(source)
         val several = List(source.nextInt(1, 6)) { source.nextInt(3) * source.nextDouble() }
         val t = listOf(0.0, 0.5, 1.0, source.nextDouble(), several).random(source)
-        val bases = Base.entries.filter { it != Base.LANGUAGE || bundle.masses.bigrams > 0 }
+        val bases = Base.entries.filter { it != Base.BIGRAM || bundle.masses.bigrams > 0 }
         val ofExponential = mapOf(
             "radius" to listOf(0L, source.nextLong(17), source.nextLong(65)).random(source),
             "base" to bases.random(source).spelled,

@@ -31,7 +31,7 @@ class MemoryTest {
         val large = WordBundle.open(Work.file("large"))
         val small = Work.bundles.getValue("256")
         val query = LongArray(4) { Random(1).nextLong() }
-        fun WordBundle.measure() = masses.measure(Base.WORDS, Masses.NONE)
+        fun WordBundle.measure() = masses.measure(Base.UNIGRAM, Masses.NONE)
         val scans = mapOf<String, (WordBundle) -> Any>(
             "nearest" to { it.index.nearest(query, 1) },
             "nearest 2" to { it.index.nearest(query, 2) },

@@ -210,10 +210,10 @@ class PrivatizerTest {
             Mechanism.brr() to Mechanism("brr", emptyMap()),
             Mechanism.exponential() to Mechanism.named("exponential"),
             Mechanism.exponential(radius = 6) to Mechanism("exponential", mapOf("radius" to 6L)),
-            Mechanism.exponential(base = Base.WORDS) to
-                Mechanism("exponential", mapOf("base" to "words")),
-            Mechanism.exponential(16, Base.LANGUAGE, 9.0) to
-                Mechanism("exponential", mapOf("cap" to 9L, "base" to "language", "radius" to 16)),
+            Mechanism.exponential(base = Base.UNIGRAM) to
+                Mechanism("exponential", mapOf("base" to "unigram")),
+            Mechanism.exponential(16, Base.BIGRAM, 9.0) to
+                Mechanism("exponential", mapOf("cap" to 9L, "base" to "bigram", "radius" to 16)),
             Mechanism.vickrey() to Mechanism("vickrey", mapOf("t" to 0.5)),
             Mechanism.vickrey(0.25) to Mechanism("vickrey", mapOf("t" to 0.25)),
             Mechanism.vickrey(listOf(0.1, 0.2)) to
@@ -264,7 +264,7 @@ class PrivatizerTest {
     @Test
     fun theBudgetCountsTheCertifiedEpsilon() {
         val certified = bundleRecommending(
-            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "words"}, "goal": "",
+            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "unigram"}, "goal": "",
                 "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
         )
         val memory = Memory(Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "memory"))
@@ -326,12 +326,12 @@ class PrivatizerTest {
         val everything =
             """{"mechanism": "exponential", "epsilon": 1, "parameters": {"radius": 64}, "goal": ""}"""
         assertEquals(1.0 / 8, recommending(everything).effectiveEpsilon, 1e-9)
-        val measure = everything.replace("64", "16, \"base\": \"words\", \"cap\": 9.5")
-        val given = Privatizer(bundle, Setting(1.0, Mechanism.exponential(16, Base.WORDS, 9.5)))
+        val measure = everything.replace("64", "16, \"base\": \"unigram\", \"cap\": 9.5")
+        val given = Privatizer(bundle, Setting(1.0, Mechanism.exponential(16, Base.UNIGRAM, 9.5)))
         assertEquals(given.effectiveEpsilon, recommending(measure).effectiveEpsilon, 0.0)
         val unknowns = listOf("vickrey" to "new", "0.25" to "1.5").map { (good, bad) ->
             setting.replace(good, bad)
-        } + listOf("words" to "prior", "9.5" to "0", "9.5" to "88.5").map { (good, bad) ->
+        } + listOf("unigram" to "prior", "9.5" to "0", "9.5" to "88.5").map { (good, bad) ->
             measure.replace(good, bad)
         }
         for (unknown in unknowns) {
@@ -394,15 +394,15 @@ class PrivatizerTest {
             certified: Any,
             index: String = bundle.digest,
             mechanism: String = "exponential",
-            parameters: String = """{"base": "words"}""",
+            parameters: String = """{"base": "unigram"}""",
         ) = bundleRecommending(
             """{"mechanism": "$mechanism", "epsilon": 0.5, "parameters": $parameters, "goal": "",
                 "certificate": {"certified_epsilon": $certified, "index": "$index"}}""",
         )
         val bytes = ByteArray(4_096) { (it * it shr 5).toByte() } // some numbers are drawn again
         val words = List(40, bundle.vocabulary::word)
-        val ofWords = mapOf("base" to "words")
-        val given = Privatizer(bundle, 0.5, random = Replay(bytes), parameters = ofWords)
+        val unigram = mapOf("base" to "unigram")
+        val given = Privatizer(bundle, 0.5, random = Replay(bytes), parameters = unigram)
         val expected = given.words(words)
         for (certified in listOf(0.25, 0.31830988618379067, 0.5)) { // epsilon / 2 to epsilon
             val bundle = setting(certified)
@@ -414,7 +414,7 @@ class PrivatizerTest {
             assertEquals(expected, privatizer.words(words))
         }
         // An epsilon that is given has no certificate.
-        val own = Privatizer(setting(0.3), 0.5, parameters = ofWords)
+        val own = Privatizer(setting(0.3), 0.5, parameters = unigram)
         assertEquals(given.effectiveEpsilon, own.certifiedEpsilon, 0.0)
 
         val range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
@@ -424,9 +424,9 @@ class PrivatizerTest {
             setting(0.5000000000000001) to range,
             setting("-1e300") to range,
             setting("1000000000000000000000000000000") to range,
-            setting(0.3, parameters = "{}") to "base 'language' has no certificate",
-            setting(0.3, parameters = "{\"base\": \"language\"}") to
-                "base 'language' has no certificate",
+            setting(0.3, parameters = "{}") to "base 'bigram' has no certificate",
+            setting(0.3, parameters = "{\"base\": \"bigram\"}") to
+                "base 'bigram' has no certificate",
             setting(0.3, mechanism = "brr", parameters = "{}") to
                 "a certificate is for mechanism 'exponential', not 'brr'",
             setting(0.3, mechanism = "vickrey", parameters = "{}") to
@@ -443,18 +443,18 @@ class PrivatizerTest {
         val tried = Setting(0.6, Mechanism.exponential(radius = 8))
         assertSame(tried, Privatizer(bundle, tried).setting)
         val certified = bundleRecommending(
-            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "words", "cap": 9},
+            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "unigram", "cap": 9},
                 "goal": "", "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
         )
         val recommended = certified.recommended!!
         assertSame(recommended, Privatizer(certified).setting)
         assertEquals(0.375, Privatizer(bundle, recommended).certifiedEpsilon, 0.0)
-        val same = recommended.copy(mechanism = Mechanism.exponential(base = Base.WORDS, cap = 9.0))
+        val same = recommended.copy(mechanism = Mechanism.exponential(base = Base.UNIGRAM, cap = 9.0))
         assertEquals(0.375, Privatizer(bundle, same).certifiedEpsilon, 0.0)
         val another = "its certificate is of another setting; leave it out"
         val refused = listOf(
             bundle to recommended.copy(epsilon = 0.6) to another,
-            bundle to recommended.copy(mechanism = Mechanism.exponential(base = Base.WORDS)) to another,
+            bundle to recommended.copy(mechanism = Mechanism.exponential(base = Base.UNIGRAM)) to another,
             bundle to recommended.copy(mechanism = Mechanism.brr()) to
                 "a certificate is for mechanism 'exponential', not 'brr'",
             Work.bundles.getValue("256") to recommended to

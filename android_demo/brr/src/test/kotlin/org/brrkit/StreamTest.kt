@@ -26,7 +26,7 @@ class StreamTest {
         random: RandomSource = bytes(),
         oov: Oov = Oov.RANDOM,
         memory: Memory? = null,
-        base: String = "language",
+        base: String = "bigram",
     ) = Privatizer(
         bundle,
         0.5,
@@ -41,7 +41,7 @@ class StreamTest {
 
     @Test
     fun aStreamIsAText() {
-        for (base in listOf("uniform", "words", "language")) {
+        for (base in listOf("uniform", "unigram", "bigram")) {
             val stream = privatizer(base = base).stream()
             val released = words.map(stream::word)
             assertEquals(released, privatizer(base = base).words(words))
@@ -60,10 +60,10 @@ class StreamTest {
         assertNotEquals("history makes a difference", expected, privatizer().words(words))
     }
 
-    /** Only the base language looks back. */
+    /** Only the base bigram looks back. */
     @Test
     fun otherBasesHaveNoHistory() {
-        for (base in listOf("uniform", "words")) {
+        for (base in listOf("uniform", "unigram")) {
             val single = privatizer(base = base)
             assertEquals(words.map(single::word), privatizer(base = base).words(words))
         }
@@ -113,7 +113,7 @@ class StreamTest {
     fun withAMemoryOnlySecondDrawsHaveAHistory() {
         val memory = memory()
         val key = memory.key()
-        val mechanism = Mechanism.exponential(base = Base.LANGUAGE)
+        val mechanism = Mechanism.exponential(base = Base.BIGRAM)
         val (first, second) = listOf(0.5, 1.0).map {
             mechanism.sampler(Ingredients(bundle, it, KotlinRandomizer))
         }

@@ -129,7 +129,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
         if (mechanism.name != "exponential") return null
         val given = mechanism.parameters["base"]
         if (given != null) return Base.entries.firstOrNull { it.name.lowercase() == given }
-        return if (bundle.manifest["bigrams"] == 0L) Base.WORDS else Base.LANGUAGE
+        return if (bundle.manifest["bigrams"] == 0L) Base.UNIGRAM else Base.BIGRAM
     }
 
     /** The largest loss between any two words; null where only epsilon and their distance say it. */

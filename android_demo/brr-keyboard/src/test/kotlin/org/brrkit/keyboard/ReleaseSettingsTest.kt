@@ -27,10 +27,10 @@ class ReleaseSettingsTest {
     private val work = System.getProperty("brr.work").orEmpty()
 
     /** With masses and bigrams; it recommends a setting that has no history. */
-    private val bundle by lazy { recommending(""""radius": 12, "base": "words", "cap": 9.5""") }
+    private val bundle by lazy { recommending(""""radius": 12, "base": "unigram", "cap": 9.5""") }
 
     /** It recommends one that has. */
-    private val ofLanguage by lazy { recommending(""""radius": 12, "cap": 9.5""", certified = false) }
+    private val ofBigrams by lazy { recommending(""""radius": 12, "cap": 9.5""", certified = false) }
     private val setting by lazy { bundle.recommended!! }
     private val recommended by lazy { ReleaseSettings.recommended(bundle, dailyBudget = 10.0) }
 
@@ -66,7 +66,7 @@ class ReleaseSettingsTest {
         assertEquals(bundle.manifest["sha256"], source.bundle)
         assertSame(
             """{"mechanism":"exponential","epsilon":${setting.epsilon},""" +
-                """"parameters":{"radius":12,"base":"words","cap":9.5},""" +
+                """"parameters":{"radius":12,"base":"unigram","cap":9.5},""" +
                 """"second_epsilon":${2 * setting.epsilon}}""",
             recommended.source(bundle, withMemory = true),
         )
@@ -94,19 +94,19 @@ class ReleaseSettingsTest {
 
     @Test
     fun textHasTheBaseThatIsRecommended() {
-        val text = ReleaseSettings.recommended(ofLanguage, dailyBudget = 10.0)
-        assertEquals(Base.LANGUAGE, text.base(ofLanguage))
-        assertEquals(9.5, text.cap(ofLanguage))
-        assertEquals("\"recommended\"", text.source(ofLanguage).setting)
-        val language = Mechanism.exponential(12, Base.LANGUAGE, 9.5)
-        val expected = Privatizer(ofLanguage, Setting(setting.epsilon, language))
-        assertEquals(expected.effectiveEpsilon, text.privatizer(ofLanguage).effectiveEpsilon, 0.0)
+        val text = ReleaseSettings.recommended(ofBigrams, dailyBudget = 10.0)
+        assertEquals(Base.BIGRAM, text.base(ofBigrams))
+        assertEquals(9.5, text.cap(ofBigrams))
+        assertEquals("\"recommended\"", text.source(ofBigrams).setting)
+        val bigram = Mechanism.exponential(12, Base.BIGRAM, 9.5)
+        val expected = Privatizer(ofBigrams, Setting(setting.epsilon, bigram))
+        assertEquals(expected.effectiveEpsilon, text.privatizer(ofBigrams).effectiveEpsilon, 0.0)
         // A chosen mechanism has the last base that the bundle has.
-        assertEquals(Base.LANGUAGE, sameNumber.base(ofLanguage))
-        assertEquals(null, sameNumber.cap(ofLanguage))
-        assertEquals(Base.WORDS, recommended.base(bundle))
+        assertEquals(Base.BIGRAM, sameNumber.base(ofBigrams))
+        assertEquals(null, sameNumber.cap(ofBigrams))
+        assertEquals(Base.UNIGRAM, recommended.base(bundle))
         val plain = WordBundle.open(File(work, "bundles/256")) // without bigrams
-        assertEquals(Base.WORDS, ReleaseSettings("exponential", 0.5, 10.0).base(plain))
+        assertEquals(Base.UNIGRAM, ReleaseSettings("exponential", 0.5, 10.0).base(plain))
         assertEquals(null, ReleaseSettings("brr", 0.5, 10.0).base(bundle))
     }
 

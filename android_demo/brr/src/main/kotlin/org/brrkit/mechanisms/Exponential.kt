@@ -81,11 +81,11 @@ private fun checked(radius: Int?, bits: Int): Int {
 
 /** Returns the [base] that is given, or the last that the bundle has. */
 private fun checked(base: Base?, masses: Masses): Base {
-    if (base == Base.LANGUAGE && masses.bigrams == 0) {
+    if (base == Base.BIGRAM && masses.bigrams == 0) {
         throw ParameterException(
-            "base 'language' needs bigrams, and the bundle has none; choose 'words', or build the " +
+            "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build the " +
                 "bundle with --text",
         )
     }
-    return base ?: if (masses.bigrams > 0) Base.LANGUAGE else Base.WORDS
+    return base ?: if (masses.bigrams > 0) Base.BIGRAM else Base.UNIGRAM
 }

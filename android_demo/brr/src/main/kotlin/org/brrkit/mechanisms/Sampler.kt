@@ -20,7 +20,7 @@ internal interface Sampler {
      * Returns the id of the released word for each of [codes], which may be overwritten.
      *
      * @param codes of the words of one text.
-     * @param before what was released before them in it, which [org.brrkit.Base.LANGUAGE] takes into
+     * @param before what was released before them in it, which [org.brrkit.Base.BIGRAM] takes into
      *   account; [org.brrkit.Masses.NONE] at its start.
      */
     fun release(codes: List<LongArray>, random: RandomSource, before: Int): IntArray

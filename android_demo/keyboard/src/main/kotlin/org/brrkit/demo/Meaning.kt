@@ -131,8 +131,8 @@ internal class Meaning(private val resources: Resources) {
         )
         val BASES = mapOf(
             Base.UNIFORM to R.string.base_uniform,
-            Base.WORDS to R.string.base_words,
-            Base.LANGUAGE to R.string.base_language,
+            Base.UNIGRAM to R.string.base_unigram,
+            Base.BIGRAM to R.string.base_bigram,
         )
     }
 }

@@ -181,15 +181,15 @@ class SettingsActivityTest {
         val setting = calibrated()
         val bases = mapOf(
             "uniform" to "Frequent words come out no more readily than rare ones.",
-            "words" to "Frequent words come out more readily than rare ones.",
-            "language" to "Frequent words come out more readily, and words that often follow the one " +
+            "unigram" to "Frequent words come out more readily than rare ones.",
+            "bigram" to "Frequent words come out more readily, and words that often follow the one " +
                 "that left before: what leaves reads like text.",
         )
         val noLimit = "the better they can be told apart, without a limit."
         fun said() = text(R.id.details).let { text ->
             bases.filterValues { it in text }.keys.toList() to (noLimit in text)
         }
-        val base = setting.mechanism.parameters["base"] ?: "language" // the bundle has bigrams
+        val base = setting.mechanism.parameters["base"] ?: "bigram" // the bundle has bigrams
         val cap = setting.mechanism.parameters["cap"] as Number?
         assertEquals(listOf(base) to (cap == null), said())
         if (cap != null) {
@@ -198,7 +198,7 @@ class SettingsActivityTest {
         }
         move(R.id.strength, 0)
         assertTrue(settings().strength is Strength.Chosen)
-        assertEquals(listOf("language") to true, said())
+        assertEquals(listOf("bigram") to true, said())
         screen.findViewById<RadioButton>(R.id.brr).performClick()
         app.settle()
         assertEquals(emptyList<String>() to false, said())

@@ -16,7 +16,7 @@ from brrkit_toolchain.measure.distances import PairStatistics
 
 
 @dataclass(frozen=True)
-class StatedText:
+class TextInfo:
     """What a manifest states about the text of its bundle's masses and bigrams.
 
     Attributes:
@@ -33,7 +33,7 @@ class StatedText:
 
 
 @dataclass(frozen=True)
-class Stated:
+class ManifestInfo:
     """What a manifest states; None, or not in the dict, where it doesn't.
 
     Attributes:
@@ -62,10 +62,10 @@ class Stated:
     distances: dict[str, PairStatistics]
     ratio: float | None
     masses: str | None
-    text: StatedText | None
+    text: TextInfo | None
 
 
-def read_stated(manifest: Mapping[str, Any]) -> Stated:
+def manifest_info(manifest: Mapping[str, Any]) -> ManifestInfo:
     """Return what ``manifest`` states; texts are printable."""
     source, method = _object(manifest, "source"), _object(manifest, "method")
     quality, distances = _object(manifest, "quality"), _object(manifest, "distances")
@@ -76,7 +76,7 @@ def read_stated(manifest: Mapping[str, Any]) -> Stated:
         codes, vectors = number(scores, "codes"), number(scores, "float32")
         if codes is not None and vectors is not None:
             similarity[printable(name)] = (codes, vectors)
-    return Stated(
+    return ManifestInfo(
         source=_text(source, "name"),
         format=_text(source, "format"),
         dimensions=dimensions if dimensions and dimensions > 0 else None,
@@ -92,7 +92,7 @@ def read_stated(manifest: Mapping[str, Any]) -> Stated:
         },
         ratio=number(distances, "privacy_ratio_average"),
         masses=_text(base, "masses"),
-        text=_stated_text(_object(base, "text")),
+        text=_text_info(_object(base, "text")),
     )
 
 
@@ -112,11 +112,11 @@ def _distances(fields: dict[str, Any]) -> PairStatistics | None:
     return PairStatistics(average, maximum, fields.get("exact") is True, error)
 
 
-def _stated_text(fields: dict[str, Any]) -> StatedText | None:
+def _text_info(fields: dict[str, Any]) -> TextInfo | None:
     name, least = _text(fields, "name"), _integer(fields, "least")
     if name is None or least is None or least < 1:
         return None
-    return StatedText(name, least, _text(fields, "sha256"), _integer(fields, "tokens"))
+    return TextInfo(name, least, _text(fields, "sha256"), _integer(fields, "tokens"))
 
 
 def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
