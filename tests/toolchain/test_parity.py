@@ -42,12 +42,10 @@ from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import (
-    BOUNDARY_EPSILONS,
-    EPSILONS,
-    UNKNOWN_WORD,
     contents_of,
     golden_cases,
 )
+from brrkit_toolchain.bundle.parity_inputs import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD
 from brrkit_toolchain.bundle.reference import numbers
 from brrkit_toolchain.bundle.verify.checks import model_of, privatizer_of
 from brrkit_toolchain.embeddings import sample_path

@@ -18,7 +18,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
 from brrkit_toolchain.bundle import reference
-from brrkit_toolchain.bundle.parity import golden_texts
+from brrkit_toolchain.bundle.parity_inputs import golden_texts
 from brrkit_toolchain.bundle.writer import encode_manifest
 
 LETTERS = st.text("abdelmnorstvzßéÉİ", min_size=1, max_size=3)

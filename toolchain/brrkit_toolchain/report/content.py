@@ -21,8 +21,8 @@ from brrkit_toolchain.attack.among import AmongAttack, WordList, attack_among
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.text import TextAttack, attack_text
 from brrkit_toolchain.audit import Audit, audit_mechanism
-from brrkit_toolchain.bundle.manifest_info import ManifestInfo, manifest_info, number
-from brrkit_toolchain.channel import LAPLACE, Channel
+from brrkit_toolchain.bundle.manifest_info import ManifestInfo, manifest_info
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.estimate.shuffled import Shuffled, shuffled
 from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.language.texts import TypedText
@@ -36,6 +36,7 @@ from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
 from brrkit_toolchain.measure.sample import chosen_words
 from brrkit_toolchain.report.playground import playground_page
+from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -46,7 +47,6 @@ _EXAMPLE_ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
 _NEIGHBOR_SAMPLE = 500
 _TIMED_WORDS = 300
 _NAMED = 0.2  # attack success of the setting that is shown where none is recommended
-_KEPT = ("unchanged", "cosine")
 _EXPOSED = 12  # words that are named
 _ALIKE = 20  # words of a list: an example and those nearest to it
 _MOST_PLAYGROUND_BYTES = 4_000_000
@@ -228,8 +228,8 @@ def gather(
         manifest=manifest,
         stated=manifest_info(manifest),
         hamming=hamming,
-        utility=_utility(manifest.get("utility")),
-        attack=_attack(manifest.get("attack"), manifest.get("utility")),
+        utility=utility_curves(manifest.get("utility")),
+        attack=attack_curves(manifest.get("attack"), manifest.get("utility")),
         device_bytes=device_bytes,
         row=row,
         origin="given" if given else "recommended" if chosen else "example",
@@ -296,41 +296,6 @@ def _read(
         seed=seed,
         progress=progress,
     )
-
-
-def _utility(stated: object) -> Mapping[str, Any] | None:
-    """Return the manifest's field ``utility`` if it is complete, and of known mechanisms."""
-    try:
-        assert isinstance(stated, dict)
-        assert (number(stated, "words") or 0) > 0
-        estimated_losses, curves = stated["estimated_losses"], stated["mechanisms"]
-        assert estimated_losses
-        assert all(
-            type(estimated_loss) in (int, float) and 0 < estimated_loss < 1e300
-            for estimated_loss in estimated_losses
-        )
-        assert set(curves) <= {LAPLACE, *MECHANISMS}
-        for points in curves.values():
-            assert len(points) == len(estimated_losses)
-            assert all(number(point, what) is not None for point in points for what in _KEPT)
-    except (AssertionError, KeyError, TypeError, AttributeError):
-        return None
-    return stated
-
-
-def _attack(stated: object, utility: object) -> Mapping[str, Any] | None:
-    """Return the manifest's field ``attack`` if it is complete, and at the E of ``utility``."""
-    try:
-        assert isinstance(stated, dict)
-        assert isinstance(utility, dict)
-        assert stated["estimated_losses"] == utility["estimated_losses"]
-        for name in MECHANISMS:
-            assert len(stated["mechanisms"][name]) == len(stated["estimated_losses"])
-            for point in stated["mechanisms"][name]:
-                assert number(point["success"], "value") is not None
-    except (AssertionError, KeyError, TypeError, AttributeError):
-        return None
-    return stated
 
 
 def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]:
