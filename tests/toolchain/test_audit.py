@@ -927,7 +927,7 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
         assert names == [*PARTS[:4], "cap", "recommended", *PARTS[4:]]
-        assert "exponential (radius = 8, cap = 12.0, base = words)" in outcome.out
+        assert "exponential (radius = 8, cap = 12.0, base = unigram)" in outcome.out
 
     @pytest.mark.false_alarm(RATE)
     def test_of_a_given_setting(self, brr: Brr, sample_bundle: Path) -> None:
@@ -937,7 +937,7 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
         assert names == [*PARTS[:4], "cap", "setting", *PARTS[4:]]
-        assert "exponential (radius = 8, cap = 12.0, base = words)" in outcome.out
+        assert "exponential (radius = 8, cap = 12.0, base = unigram)" in outcome.out
 
     @pytest.mark.false_alarm(RATE)
     def test_fails(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
