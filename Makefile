@@ -110,6 +110,8 @@ bundles: $(VENV)/.installed
 	  --output $(BUNDLES)/256 >/dev/null
 
 # The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
+# With APPS=1 the documentation's apps are built against the packages, too: each night.
+phones android ios: export BRR_APPS := $(APPS)
 phones: bundles swift
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/phones.sh
 

@@ -53,6 +53,10 @@ if [ -n "${BRR_KEEP:-}" ]; then # tests/release.sh publishes it
     cp -R "$work/first" "$BRR_KEEP"
 fi
 
+if [ -z "${BRR_APPS:-}${BRR_KEEP:-}" ]; then
+    echo "*** SKIPPED: apps of the Android documentation: make phones APPS=1, each night and in make dist"
+    exit 0
+fi
 echo "A project that depends on org.brrkit:brr-keyboard, in Kotlin and in Java:"
 # Its local repository has the plugins that are there already, and the libraries as packaged.
 home=${HOME:?}/.m2/repository

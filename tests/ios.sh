@@ -52,4 +52,8 @@ if [ -e "$kotlins" ]; then
 else
     echo "*** SKIPPED: Swift isn't compared with Kotlin: a JDK or Maven isn't installed"
 fi
-"$BIN/python" tests/ios/first_word.py "$work/bundles/64"
+if [ -n "${BRR_APPS:-}" ]; then
+    "$BIN/python" tests/ios/first_word.py "$work/bundles/64"
+else
+    echo "*** SKIPPED: the iOS documentation's app: make phones APPS=1, each night and before a release"
+fi
