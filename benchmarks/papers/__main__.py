@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,16 @@ from benchmarks.commands import FOLDER, PATH, command_line
 from benchmarks.commands import run as run_command
 from brrkit import WordBundle
 from brrkit.messages import printable
-from brrkit_toolchain.cli.shared import BUNDLE, FILE, JSON, NUMBER, check_seed, print_json
+from brrkit_toolchain.cli.shared import (
+    BUNDLE,
+    FILE,
+    JSON,
+    NUMBER,
+    Decorator,
+    check_seed,
+    print_json,
+    with_options,
+)
 from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 
 if TYPE_CHECKING:
@@ -22,19 +31,7 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("numpy", "faiss-cpu", "scikit-learn", "ai-edge-litert", "annoy")
 
-_Decorator = Callable[[Callable[..., None]], Callable[..., None]]
-
-
-def _options(*options: _Decorator) -> _Decorator:
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
-_SUBJECT = _options(
+_SUBJECT = with_options(
     BUNDLE,
     click.option(
         "--embeddings",
@@ -45,8 +42,8 @@ _SUBJECT = _options(
 )
 
 
-def _data(*, required: bool) -> _Decorator:
-    return _options(
+def _data(*, required: bool) -> Decorator:
+    return with_options(
         click.option(
             "--data",
             type=PATH,
@@ -61,7 +58,7 @@ def _data(*, required: bool) -> _Decorator:
     )
 
 
-_RUN = _options(
+_RUN = with_options(
     click.option(
         "--scale",
         default="smoke",

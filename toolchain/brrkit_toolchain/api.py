@@ -28,6 +28,7 @@ from brrkit_toolchain.choose.goals import (
 )
 from brrkit_toolchain.choose.search import Calibration, calibrate
 from brrkit_toolchain.choose.texts import TextCalibration, calibrate_to_text
+from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
@@ -299,7 +300,7 @@ def evaluate_file(
     text_column: str = "text",
     label_column: str = "label",
     split_column: str | None = None,
-    texts: int = 12_500,
+    texts: int = TEXTS,
     trials: int = 5,
     seed: int = 0,
     progress: bool = False,

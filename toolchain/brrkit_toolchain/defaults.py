@@ -4,6 +4,9 @@ DEFAULT_BITS = 64
 DEFAULT_METHOD = "neighborhood"
 DEFAULT_EFFORT = "medium"
 
+TEXTS = 12_500
+"""That a classifier learns from in ``brr evaluate``, at most: half of IMDB's (BRR, section 6)."""
+
 AUDIT_SAMPLES = 10_000
 """Draws of every input that test events in ``brr audit``."""
 

@@ -22,7 +22,7 @@ from brrkit.mechanisms.exponential import check_base
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Measured, Setting
 from brrkit_toolchain.channel import certify, default_parameters
 from brrkit_toolchain.choose.goals import AttackSuccess, Goal, Unchanged
-from brrkit_toolchain.choose.limits import Family, most_meaning, smallest_cap
+from brrkit_toolchain.choose.limits import Family, cap_of, most_meaning, smallest_cap
 from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
 from brrkit_toolchain.measure.distances import stated_distance
@@ -87,7 +87,7 @@ def calibrate(
     if mechanism == DEFAULT_MECHANISM:
         base = check_base(base, bundle.masses)
         cap = None if cap is None else check_cap(cap)
-        parameters |= {"base": base} | ({} if cap is None else {"cap": cap})
+        parameters |= {"base": base, **cap_of(cap)}
     elif base is not None or cap is not None:
         raise ParameterError(f"a base and a cap are of {DEFAULT_MECHANISM!r}; leave them out")
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:

@@ -19,6 +19,7 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
+from brrkit_toolchain.defaults import TEXTS
 
 
 @click.command()
@@ -42,7 +43,7 @@ from brrkit_toolchain.cli.shared import (
 @click.option(
     "--texts",
     type=click.IntRange(1),
-    default=12_500,
+    default=TEXTS,
     show_default=True,
     help="Most texts that a classifier is trained on.",
 )

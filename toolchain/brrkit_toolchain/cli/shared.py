@@ -75,8 +75,8 @@ Decorator = Callable[[Command], Command]
 
 def parameter_options(mechanisms: Sequence[str] = tuple(MECHANISMS)) -> Decorator:
     """Give a command an option for each parameter that these mechanisms describe."""
-    return _with(
-        [
+    return with_options(
+        *(
             click.option(
                 ("-" if len(parameter.name) == 1 else "--") + parameter.name,
                 type=_type_of(parameter),
@@ -84,7 +84,7 @@ def parameter_options(mechanisms: Sequence[str] = tuple(MECHANISMS)) -> Decorato
                 help=f"For {mechanism}: {parameter.help}",
             )
             for mechanism, parameter in _parameters(mechanisms)
-        ]
+        )
     )
 
 
@@ -96,7 +96,7 @@ def _parameters(mechanisms: Sequence[str]) -> list[tuple[str, Parameter]]:
     ]
 
 
-def _with(options: Sequence[Decorator]) -> Decorator:
+def with_options(*options: Decorator) -> Decorator:
     """Give a command ``options``, in this order."""
 
     def decorate(command: Command) -> Command:
@@ -157,7 +157,7 @@ def setting_options(
                     "--lambda", "lambda_", type=NUMBER, help="For mahalanobis: from 0 to 1."
                 )
             )
-        return _with(options)(run)
+        return with_options(*options)(run)
 
     return decorate
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.cli.shared import COLUMN, FILE, LANGUAGE, interval
+from brrkit_toolchain.cli.shared import COLUMN, FILE, LANGUAGE, interval, with_options
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attack.text import TextAttack
@@ -22,26 +22,22 @@ _KNOWS = {
 }
 
 
-def text_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give ``command`` the options ``text``, ``language``, ``column`` and ``tokens``."""
-    options = (
-        click.option(
-            "--text",
-            type=FILE,
-            help="Texts like those that users type: measure the attackers who read them, too.",
-        ),
-        LANGUAGE,
-        COLUMN,
-        click.option(
-            "--tokens",
-            metavar="N",
-            type=click.IntRange(min=1),
-            help="With --text: how many of its words are released. Default: 20,000.",
-        ),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+text_options = with_options(
+    click.option(
+        "--text",
+        type=FILE,
+        help="Texts like those that users type: measure the attackers who read them, too.",
+    ),
+    LANGUAGE,
+    COLUMN,
+    click.option(
+        "--tokens",
+        metavar="N",
+        type=click.IntRange(min=1),
+        help="With --text: how many of its words are released. Default: 20,000.",
+    ),
+)
+"""Gives a command the options ``text``, ``language``, ``column`` and ``tokens``."""
 
 
 def refuse_without_text(options: Mapping[str, Any]) -> None:

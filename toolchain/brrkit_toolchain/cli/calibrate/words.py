@@ -78,8 +78,8 @@ def of_mechanisms(
         options: of the search, and of the command, which may name the mechanism.
     """
     name = options.pop("mechanism", None)
-    check_name(name or DEFAULT_MECHANISM)
     first = name or DEFAULT_MECHANISM
+    check_name(first)
     recommended = search(bundle, mechanism=first, progress=True, **options)
     found: dict[str, Calibration | str] = {first: recommended}
     if name is None:

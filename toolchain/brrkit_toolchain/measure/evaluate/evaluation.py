@@ -13,13 +13,11 @@ from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Estimate
 from brrkit_toolchain.channel.on_codes import BatchedMechanism, releaser
+from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.measure.evaluate.classifier import Classifier
 from brrkit_toolchain.measure.evaluate.corpus import Corpus, Parts, Texts, split
 from brrkit_toolchain.measure.evaluate.membership import attack_auc
-
-TEXTS = 12_500
-"""Of a part of the data, at most: half of IMDB's texts for training (BRR, section 6)."""
 
 
 @dataclass(frozen=True)
