@@ -158,27 +158,34 @@ def build_bundle(
     if tasks:
         with _timed(stages, "tasks"):
             learned = learn_tasks(tasks, source.words, progress=progress)
+    task_bits = 0 if learned is None else TASK_BITS
     packed = codes.packed if learned is None else np.hstack([codes.packed, learned.packed])
     with _timed(stages, "quality"):
-        quality = measure_quality(source.words, source.vectors, packed, pairs, seed=seed)
+        quality = measure_quality(source.words, source.vectors, codes.packed, pairs, seed=seed)
     with _timed(stages, "distances"):
         distances = measure_distances(source.vectors, packed, seed=seed, progress=progress)
     with _timed(stages, "utility"):
-        utility = measure_utility(source.vectors, packed, distances, seed=seed, progress=progress)
+        utility = measure_utility(
+            source.vectors, packed, distances, task_bits=task_bits, seed=seed, progress=progress
+        )
     with _timed(stages, "attacks"):
-        attacks = measure_attacks(packed, distances, seed=seed, progress=progress)
+        attacks = measure_attacks(
+            packed, distances, task_bits=task_bits, seed=seed, progress=progress
+        )
     with _timed(stages, "bundle"):
         index = encode_index(source.words, packed, language)
         unit = hashlib.sha256(index).hexdigest()
         files = {
             INDEX: index,
             RANDOMIZER: read_randomizer(64 * packed.shape[1]),
-            PARITY: encode_json(golden_cases(source.words, packed, language, seed, unit)),
+            PARITY: encode_json(
+                golden_cases(source.words, packed, language, seed, unit, task_bits)
+            ),
         }
         of_tasks: dict[str, Any] = {}
         if learned is not None:
             files[TASKS] = learned.held_out
-            of_tasks = {"task_bits": 64 * learned.packed.shape[1], "tasks": learned.described}
+            of_tasks = {"task_bits": task_bits, "tasks": learned.described}
         fields = {
             "bits": 64 * packed.shape[1],
             **of_tasks,
