@@ -260,7 +260,9 @@ def replaced(value: Any, container: Any, by: Any) -> Any:
 def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     """Give the recommended setting other parameters."""
     parameters: dict[str, Any] = {}
-    for name in source.sample(["t", "k", "radius", "base", "cap", "task_weight", "other"], source.randint(0, 2)):
+    for name in source.sample(
+        ["t", "k", "radius", "base", "cap", "task_weight", "other"], source.randint(0, 2)
+    ):
         several = [odd_value(source) for _ in range(source.choice([0, 1, 2, 3, 63, 64, 65]))]
         numbers = [source.choice([0, 0.5, 1, 2.5]) for _ in several]
         parameters[name] = source.choice([odd_value(source), several, numbers, 0.5, 1, 2])

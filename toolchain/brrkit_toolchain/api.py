@@ -339,9 +339,9 @@ def evaluate_file(
         BundleError: the recommended setting can't be run.
         EmbeddingsError: the embeddings can't be read.
     """
-    from brrkit_toolchain.measure.evaluate.corpus import read_corpus  # needs scikit-learn
-    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
     from brrkit_toolchain.measure.evaluate.evaluation import evaluate
+    from brrkit_toolchain.tasks.corpus import read_corpus  # needs scikit-learn
+    from brrkit_toolchain.tasks.dataset import read_dataset
 
     privatizer = Privatizer(bundle, setting)
     dataset = read_dataset(Path(data), text_column, label_column, split_column)
