@@ -129,7 +129,8 @@ def calibrate_to_text(
         family = Family.of(bundle, base, bar.update, weights[0])
         everything = Trial(family, knows, goal, texts, seed)
         some = Trial(family, knows, goal, _first(texts, SEARCHED), seed)
-        found, radii = [], RADII
+        found = []
+        radii: Sequence[int] = RADII
         for weight in weights:
             epsilon, place = _most_meaning(some.at(weight), everything.at(weight), goal, radii)
             radii = (place,)
