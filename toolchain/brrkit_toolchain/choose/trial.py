@@ -23,7 +23,7 @@ from brrkit_toolchain.channel.following import Following
 from brrkit_toolchain.choose.goals import TextAttackSuccess
 from brrkit_toolchain.choose.limits import Family
 from brrkit_toolchain.codes.packing import unpack
-from brrkit_toolchain.codes.scans import distances
+from brrkit_toolchain.codes.scans import ids_at
 from brrkit_toolchain.language.texts import TypedText
 
 Likelihoods = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
@@ -164,10 +164,16 @@ def draw(
     masses = np.cumsum(near.masses[inputs] * channel.weights, axis=1)
     level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
     at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
-    planes = np.ascontiguousarray(near.codes.T)
+    positions = (numbers[1] * near.masses[inputs, at]).astype(np.uint64)
+    order = np.argsort(inputs)  # a word's draws side by side: its distances are scanned once
+    words, starts = np.unique(inputs[order], return_index=True)
     outputs = np.empty(len(inputs), np.int64)
-    for i, word in enumerate(inputs):
-        there = np.flatnonzero(distances(planes, near.codes[word]) == at[i])
-        sums = np.cumsum(near.measure[there])
-        outputs[i] = there[np.searchsorted(sums, int(numbers[1, i] * sums[-1]), side="right")]
+    outputs[order] = ids_at(
+        np.ascontiguousarray(near.codes.T),
+        near.codes[words],
+        np.append(starts, len(inputs)),
+        at[order],
+        positions[order],
+        near.measure,
+    )
     return outputs
