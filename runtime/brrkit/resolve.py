@@ -74,7 +74,7 @@ def _checked(bundle: WordBundle, setting: Setting) -> Mechanism:
         raise ParameterError("base 'bigram' has no certificate")
     if certificate.index != bundle.digest:
         raise ParameterError("its certificate is of another index.safetensors")
-    if certificate.of != str(setting):
+    if certificate.of != setting.as_run:
         raise ParameterError("its certificate is of another setting; leave it out")
     if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
         raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")
