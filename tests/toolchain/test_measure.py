@@ -675,7 +675,7 @@ class TestCommand:
         [
             (
                 [],
-                "the bundle recommends no setting; give one, or write one into the bundle with",
+                "the bundle recommends no setting; give --epsilon, or write one into the bundle",
             ),
             (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
             (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),
