@@ -15,8 +15,8 @@ struct Crafted {
 
     /// Makes one with 300 words, whose numbers have 9 bits, unless told.
     ///
-    /// - Parameter taskNumbers: 64 task bits each; 0 or 3, since only bundles of 64 and of 256 bits are there
-    ///   to take a graph from.
+    /// - Parameter taskNumbers: 64 task bits each; 0, 1 or 3, since there must be a bundle to take the graph
+    ///   from.
     init(count: Int = 300, taskNumbers: Int = 0) {
         var state: UInt64 = 1
         func next() -> UInt64 {  // Knuth's generator
@@ -113,7 +113,7 @@ struct Crafted {
         let folder = try Work.temporaryFolder()
         let bits = 64 * (1 + tasks[0].count)
         let taskBits = taskBits ?? (bits > 64 ? "\(bits - 64)" : nil)
-        let graph = try Data(contentsOf: Work.file("bundles/\(bits)/randomizer.tflite"))
+        let graph = Work.bundles.values.first { $0.bits == bits }!.graph
         let digest = index.withUnsafeBytes(sha256)
         let files = [
             ("index.safetensors", index.count), ("randomizer.tflite", graph.count),
