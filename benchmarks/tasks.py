@@ -64,12 +64,12 @@ CONTENDERS = {
         Contender("task weight 2, bits of intents alone", 2, (0.6, 0.85), ("intents",)),
     ),
     "intents": (
-        Contender("without task bits", 0, (0.75, 1.0)),
-        Contender("task weight 1", 1, (0.5, 0.65)),
-        Contender("task weight 2", 2, (0.4, 0.5)),
-        Contender("task weight 3", 3, (0.3, 0.4)),
-        Contender("task weight 2, bits of sentiment alone", 2, (0.6, 0.85), ("sentiment",)),
-        Contender("task weight 2, bits of intents alone", 2, (0.4, 0.5), ("intents",)),
+        Contender("without task bits", 0, (0.6, 0.77)),
+        Contender("task weight 1", 1, (0.385, 0.48)),
+        Contender("task weight 2", 2, (0.265, 0.345)),
+        Contender("task weight 3", 3, (0.22, 0.275)),
+        Contender("task weight 2, bits of sentiment alone", 2, (0.46, 0.63), ("sentiment",)),
+        Contender("task weight 2, bits of intents alone", 2, (0.31, 0.385), ("intents",)),
     ),
 }
 """By task."""
