@@ -962,7 +962,7 @@ TABLES: Mapping[str, Table] = {
     ),
     **{
         f"tasks-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], as_printed)
-        for task in ("intents",)
+        for task in ("sentiment", "intents")
     },
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),

@@ -56,12 +56,11 @@ class Contender:
 
 CONTENDERS = {
     "sentiment": (
-        Contender("without task bits", 0, (0.75, 1.02)),
-        Contender("task weight 1", 1, (0.6, 0.85)),
-        Contender("task weight 2", 2, (0.5, 0.7)),
-        Contender("task weight 3", 3, (0.45, 0.6)),
-        Contender("task weight 2, bits of sentiment alone", 2, (0.6, 0.85), ("sentiment",)),
-        Contender("task weight 2, bits of intents alone", 2, (0.6, 0.85), ("intents",)),
+        Contender("without task bits", 0, (0.72, 0.95)),
+        Contender("task weight 1", 1, (0.45, 0.56)),
+        Contender("task weight 2", 2, (0.31, 0.4)),
+        Contender("task weight 3", 3, (0.25, 0.32)),
+        Contender("task weight 2, bits of intents alone", 2, (0.52, 0.7), ("intents",)),
     ),
     "intents": (
         Contender("without task bits", 0, (0.6, 0.77)),
