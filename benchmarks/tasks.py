@@ -74,9 +74,9 @@ COMPARISONS = {
         (0.1, 0.2, 0.3),
         (
             Contender("without task bits", 0, (0.5, 0.74, 1.01)),
-            Contender("task weight 1", 1, (0.35, 0.52, 0.68)),
-            Contender("task weight 2", 2, (0.23, 0.34, 0.45)),
-            Contender("task weight 3", 3, (0.17, 0.26, 0.34)),
+            Contender("task weight 1", 1, (0.35, 0.54, 0.7)),
+            Contender("task weight 2", 2, (0.29, 0.42, 0.54)),
+            Contender("task weight 3", 3, (0.22, 0.32, 0.42)),
         ),
     ),
     ("sentiment", BOTH): Comparison(
