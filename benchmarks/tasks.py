@@ -74,9 +74,9 @@ COMPARISONS = {
         (0.1, 0.2, 0.3),
         (
             Contender("without task bits", 0, (0.5, 0.74, 1.01)),
-            Contender("task weight 1", 1, (0.35, 0.54, 0.7)),
-            Contender("task weight 2", 2, (0.29, 0.42, 0.54)),
-            Contender("task weight 3", 3, (0.22, 0.32, 0.42)),
+            Contender("task weight 1", 1, (0.36, 0.58, 0.76)),
+            Contender("task weight 2", 2, (0.29, 0.48, 0.69)),
+            Contender("task weight 3", 3, (0.24, 0.43, 0.61)),
         ),
     ),
     ("sentiment", BOTH): Comparison(
