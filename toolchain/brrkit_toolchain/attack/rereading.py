@@ -192,7 +192,7 @@ def _forward_backward(likely: Floats, result: Floats) -> None:
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _share(table: Floats) -> None:
-    """Divide a table [r, c] by its sum. (Compiling ``table /= table.sum()`` takes seconds.)"""
+    """Divide a table [r, c] by its sum. ``table /= table.sum()`` takes seconds to compile."""
     rows, columns = table.shape
     total = np.float32(0)
     for i in range(rows):
