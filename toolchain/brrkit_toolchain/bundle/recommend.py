@@ -32,10 +32,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     """
     if setting.goal is None:
         raise ParameterError("a bundle says what its setting was chosen for; give it a goal")
-    certificate = setting.certificate if isinstance(setting, Setting) else None
-    if certificate is not None and certificate.of != str(setting):
-        # A manifest doesn't say of which setting: whoever reads it takes this one.
-        raise ParameterError("its certificate is of another setting; leave it out")
+    stated = _stated(setting)
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}
@@ -49,7 +46,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
             ) from None
         check_content(folder / name, files[name], manifest)
     fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
-    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = _stated(setting)
+    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = stated
     write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)
 
 
@@ -64,6 +61,9 @@ def _stated(setting: Setting | CountsSetting) -> dict[str, Any]:
         "goal": setting.goal,
     }
     if setting.certificate is not None:
+        # A manifest doesn't say of which setting: whoever reads it takes this one.
+        if setting.certificate.of != setting.as_run:
+            raise ParameterError("its certificate is of another setting; leave it out")
         stated["certificate"] = setting.certificate.to_json()
     if setting.measured is not None:
         stated["measured"] = asdict(setting.measured)

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
+from brrkit import WordBundle
 from brrkit.bundle import BITS
 from brrkit.messages import printable
-from brrkit_toolchain.cli.inspect import print_manifest
+from brrkit_toolchain.cli.inspect import print_bundle
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
 from brrkit_toolchain.cli.tasks import task_options
@@ -121,7 +122,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
         fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})
         return
-    print_manifest(result.manifest, result.sizes)
+    print_bundle(WordBundle.open(output))
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
         click.echo(f"  skipped     {reasons}")

@@ -229,11 +229,11 @@ def measure_curves(
         if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
         for parameters in [default_parameters(name, bundle.word_bits)]
     ]
-    known = [str(row.setting) for row in rows]
+    known = [row.setting.as_run for row in rows]
     rows += [
         measured_setting(experiment, metric_of(setting, bundle).average, attacker, setting)
         for setting in settings
-        if str(setting) not in known
+        if setting.as_run not in known
     ]
     names = list(MECHANISMS)
     return sorted(rows, key=lambda row: (names.index(row.setting.mechanism), row.setting.epsilon))

@@ -364,7 +364,7 @@ def _row(rows: Sequence[MeasuredSetting], chosen: Setting | None) -> MeasuredSet
     if chosen is None:
         candidates = [row for row in rows if row.setting.mechanism == DEFAULT_MECHANISM]
         return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))
-    row = next(row for row in rows if str(row.setting) == str(chosen))
+    row = next(row for row in rows if row.setting.as_run == chosen.as_run)
     measured = chosen.measured
     if measured is None:
         return row
