@@ -1,4 +1,4 @@
-"""Options that name public labelled texts."""
+"""Options that name public labeled texts."""
 
 from __future__ import annotations
 
