@@ -25,6 +25,8 @@ REFUSED = {
     "column": _OF_TEXT,
     "over": _OF_TEXT,
     "words_a_day": "is for counts; give --for counts, too",
+    "task_weight": _OF_TEXT,
+    "task_share": _OF_TEXT,
 }
 USED = "used where no setting is given"
 
