@@ -38,11 +38,13 @@ class Weighted(ExactMechanism, Protocol):
     """A mechanism whose Pr[y | x] is in proportion to measure[y] * weights[d(x, y)].
 
     Attributes:
-        weights: int64[bits + 1]; the sum over the vocabulary is below 2^63.
+        codes: uint64[n, ...] of all words: the distance is the Hamming distance of these.
+        weights: int64[bits + 1], by distance; the sum over the vocabulary is below 2^63.
         base: the name of the measure.
         model: what ``bigram``, a base, adds to the measure after a word.
     """
 
+    codes: NDArray[np.uint64]
     weights: NDArray[np.int64]
     base: str
     model: Masses
@@ -118,9 +120,9 @@ def releaser(
         random: source of random bytes; for experiments a generator's ``bytes``.
     """
     if isinstance(mechanism, Weighted):
-        independent = _Weighted(bundle, mechanism, random)
+        independent = _Weighted(mechanism, random)
         if mechanism.base == BIGRAM:
-            return Following(independent, bundle.codes, mechanism, random)
+            return Following(independent, mechanism, random)
         return independent
     if isinstance(mechanism, Noised):
         return _Noised(bundle, mechanism, random)
@@ -130,8 +132,9 @@ def releaser(
 class _Weighted:
     """One scan of the codes gives a word's histogram, another the ids of all its draws."""
 
-    def __init__(self, bundle: WordBundle, mechanism: Weighted, random: RandomSource) -> None:
-        self._codes, self._planes = bundle.codes, bundle.index.planes
+    def __init__(self, mechanism: Weighted, random: RandomSource) -> None:
+        self._codes = mechanism.codes
+        self._planes = np.ascontiguousarray(self._codes.T)
         self._weights, self._random = mechanism.weights, random
         self._measure = mechanism.measure()
 

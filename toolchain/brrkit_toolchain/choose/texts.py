@@ -45,7 +45,7 @@ from brrkit_toolchain.choose.roots import crossing_near, rounded_to_meet
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import distances
 from brrkit_toolchain.language.texts import TypedText
-from brrkit_toolchain.measure.distances import stated_distance
+from brrkit_toolchain.measure.distances import metric_of
 
 Likelihoods = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
 """Of ids that came out, and of those before them."""
@@ -120,7 +120,7 @@ def calibrate_to_text(
         some = _Trial(family, knows, goal, _first(texts, SEARCHED), seed)
         epsilon, radius = _most_meaning(some, everything, goal)
     if cap is None:
-        unrelated = stated_distance(bundle, "hamming", "average")
+        unrelated = metric_of(family.some.setting, bundle).average
         cap = smallest_cap(partial(everything.expected_distance, epsilon, radius), unrelated)
     setting = Setting(epsilon, parameters={"radius": radius, "base": base, "cap": cap})
     release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
@@ -208,7 +208,7 @@ class _Trial:
         right = self._best(outputs, likelihoods).top1.value
         if not self._follows:
             return right, self.expected_distance(epsilon, radius, None)
-        codes = self._bundle.codes
+        codes = self._family.some.codes
         apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
         return right, float(apart[self._known].mean())
 
@@ -220,7 +220,6 @@ class _Trial:
         if self._follows and weighted is not None:
             follow = Following(
                 lambda _ids: outputs,
-                self._bundle.codes,
                 weighted,
                 np.random.default_rng(self._seed).bytes,
             )

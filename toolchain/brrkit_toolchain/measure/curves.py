@@ -17,7 +17,12 @@ from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import LAPLACE, default_parameters
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.measure.attack import Attack, WordAttacker
-from brrkit_toolchain.measure.distances import DistanceStatistics, loss_at, stated_distance
+from brrkit_toolchain.measure.distances import (
+    DistanceStatistics,
+    loss_at,
+    metric_of,
+    stated_distance,
+)
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import SAMPLE, WordSample, sample_words
 from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, utility_at
@@ -216,11 +221,11 @@ def measure_curves(
         )
         for name, estimated_loss in _points(MECHANISMS, "Curves", progress)
         if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
-        for parameters in [default_parameters(name, bundle.bits)]
+        for parameters in [default_parameters(name, bundle.word_bits)]
     ]
     known = [str(row.setting) for row in rows]
     rows += [
-        measured_setting(experiment, average, attacker, setting)
+        measured_setting(experiment, metric_of(setting, bundle).average, attacker, setting)
         for setting in settings
         if str(setting) not in known
     ]

@@ -196,7 +196,7 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
                 f"{PARITY}, then brr verify makes the cases anew"
             )
         ids = {word: word_id for word_id, word in enumerate(words)}
-        contents = parity.contents_of(bundle.codes, model_of(bundle))
+        contents = parity.contents_of(bundle.codes, model_of(bundle), bundle.task_bits)
         _check_thresholds(cases["thresholds"])
         _check_texts(bundle, ids, cases["texts"])
         for number, case in enumerate(cases["cases"]):
@@ -267,7 +267,9 @@ def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[
     seed = method.get("seed") if isinstance(method, dict) else None
     if not isinstance(seed, int) or seed < 0:
         seed = 0
-    made = parity.golden_cases(words, bundle.codes, model_of(bundle), seed, bundle.digest)
+    made = parity.golden_cases(
+        words, bundle.codes, model_of(bundle), seed, bundle.digest, bundle.task_bits
+    )
     content = encode_json(made)
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
     of_manifest = (

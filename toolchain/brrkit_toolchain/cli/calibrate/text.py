@@ -41,10 +41,10 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> TextCalibration:
 
 def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
     """Return what was found as JSON's types."""
-    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+    from brrkit_toolchain.measure.distances import loss_at, metric_of
 
     setting = found.setting
-    average = stated_distance(bundle, "hamming", "average")
+    average = metric_of(setting, bundle).average
     fields = {
         "mechanism": setting.mechanism,
         "epsilon": setting.epsilon,
@@ -63,10 +63,10 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
 def show(bundle: WordBundle, found: TextCalibration) -> None:
     """Print the setting, and what attackers learn of the text at it."""
     from brrkit_toolchain.choose.texts import SEARCHED
-    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+    from brrkit_toolchain.measure.distances import loss_at, metric_of
 
-    average = stated_distance(bundle, "hamming", "average")
     setting, cap = found.setting, found.setting.parameters["cap"]
+    average = metric_of(setting, bundle).average
     click.echo(printable(f"Goal: {found.goal}"))
     click.echo(
         f"{setting.mechanism}{stated_parameters(setting.parameters)}, epsilon "
