@@ -232,7 +232,7 @@ struct PrivatizerTests {
     }
 
     @Test func theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits() throws {
-        for (bits, each) in Work.bundles {
+        for each in Work.bundles.values {
             func released(_ mechanism: Mechanism?) throws -> [String] {
                 let random = Replay(
                     (0..<40_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 / 256) })
@@ -246,7 +246,7 @@ struct PrivatizerTests {
                 )
                 .words(words)
             }
-            let radius = Int(bits)! / 8
+            let radius = each.wordBits / 8
             #expect(try released(nil) == released(.exponential(radius: radius)))
             #expect(try released(.exponential) == released(.exponential(radius: radius)))
             #expect(try released(nil) != released(.exponential(radius: 2 * radius)))

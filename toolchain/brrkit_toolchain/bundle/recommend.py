@@ -11,6 +11,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, re
 from brrkit.errors import BundleError, ParameterError
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
+from brrkit_toolchain.tasks import TASKS
 
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 
@@ -21,7 +22,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     The bundle is replaced at once or not at all; only the manifest differs.
 
     Args:
-        folder: the bundle, complete with ``parity.json``.
+        folder: the bundle, complete with ``parity.json`` and, with tasks, ``tasks.npz``.
         setting: its goal says in words what it was chosen for.
 
     Raises:
@@ -35,7 +36,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}
-    for name in (INDEX, RANDOMIZER, PARITY):
+    for name in (INDEX, RANDOMIZER, PARITY, *({TASKS} & manifest["files"].keys())):
         try:
             files[name] = (folder / name).read_bytes()
         except OSError as error:

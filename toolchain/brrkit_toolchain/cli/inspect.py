@@ -9,8 +9,9 @@ import click
 from brrkit import Measured, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit.messages import printable
-from brrkit_toolchain.bundle.manifest_info import manifest_info
+from brrkit_toolchain.bundle.manifest_info import TaskInfo, manifest_info
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
+from brrkit_toolchain.tasks import TASKS
 
 
 @click.command()
@@ -79,13 +80,24 @@ def print_bundle(bundle: WordBundle) -> None:
         )
     sizes = {MANIFEST: (bundle.path / MANIFEST).stat().st_size}
     sizes |= {name: entry["size"] for name, entry in manifest["files"].items()}
-    shipped = sum(size for name, size in sizes.items() if name != PARITY)
+    shipped = sum(size for name, size in sizes.items() if name not in (PARITY, TASKS))
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
     click.echo(f"Bundle of {len(bundle):,} words x {bundle.bits} bits")
     for name, line in lines.items():
         if line:
             click.echo(f"  {name:<12}{line}")
+    for task in stated.tasks:
+        _print_task(task)
+
+
+def _print_task(task: TaskInfo) -> None:
+    """Print what is kept for a task: its classes, and the words that each keeps apart most."""
+    kind = "a number" if task.number else f"{len(task.classes)} classes"
+    click.echo(f"  task        {task.name}: {kind}, of {task.texts:,} texts of {task.source}")
+    for each in task.classes:
+        words = ", ".join(each.words) or "no word says more of it than of others"
+        click.echo(f"    {each.name}: {words} ({each.bits} bits)")
 
 
 def _measured(measured: Measured) -> str:

@@ -37,6 +37,7 @@ from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated
 from brrkit_toolchain.measure.sample import chosen_words
 from brrkit_toolchain.report.playground import playground_page
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
+from brrkit_toolchain.tasks import TASKS
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -221,7 +222,7 @@ def gather(
         bundle, [*lists, *_alike(bundle, examples)], setting, seed=seed, progress=progress
     )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
-        entry["size"] for name, entry in manifest["files"].items() if name != PARITY
+        entry["size"] for name, entry in manifest["files"].items() if name not in (PARITY, TASKS)
     )
     return Content(
         name=bundle.path.absolute().name,
