@@ -157,13 +157,23 @@ class WordBundle:
 
     @property
     def bits(self) -> int:
-        """Length of a code."""
+        """Length of a code, with its task bits."""
         return int(self.manifest["bits"])
+
+    @property
+    def task_bits(self) -> int:
+        """How many of the last bits of a code say what the word means for the bundle's tasks."""
+        return int(self.manifest.get("task_bits", 0))
+
+    @property
+    def word_bits(self) -> int:
+        """Length of a code without its task bits."""
+        return self.bits - self.task_bits
 
     @property
     def recommended(self) -> Setting | None:
         """The setting for text to use where an app states none, if there is one."""
-        return read_setting(self.manifest.get("recommended"), self.bits)
+        return read_setting(self.manifest.get("recommended"), self.word_bits)
 
     @property
     def counts(self) -> CountsSetting | None:
@@ -248,9 +258,14 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
     check(is_digest(digest), "sha256")
     if verify_hash and manifest_digest(text, digest) != digest:
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
-    bits, size = manifest.get("bits"), manifest.get("vocabulary_size")
+    bits: Any = manifest.get("bits")
+    size = manifest.get("vocabulary_size")
     check(type(bits) is int and bits in BITS, "bits")
     check(type(size) is int and 2 <= size <= _VOCABULARY_LIMIT, "vocabulary_size")
+    task_bits = 0
+    if "task_bits" in manifest:
+        task_bits = manifest["task_bits"]
+        check(type(task_bits) is int and task_bits in range(64, bits, 64), "task_bits")
     bigrams = manifest.get("bigrams")
     check(type(bigrams) is int and 0 <= bigrams <= _BIGRAMS_LIMIT, "bigrams")
     files = manifest.get("files")
@@ -264,7 +279,7 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
             f"files.{name}",
         )
     if "recommended" in manifest:
-        check(read_setting(manifest["recommended"], manifest["bits"]) is not None, "recommended")
+        check(read_setting(manifest["recommended"], bits - task_bits) is not None, "recommended")
     if "counts" in manifest:
         check(read_counts(manifest["counts"]) is not None, "counts")
     return manifest

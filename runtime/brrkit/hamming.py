@@ -38,6 +38,26 @@ else:
     _count = _bitwise_count
 
 
+def weigh_codes(codes: NDArray[np.uint64], task_bits: int, task_weight: int) -> NDArray[np.uint64]:
+    """Return codes whose Hamming distance counts each task bit ``task_weight`` times.
+
+    Task bits that count several times are there several times.
+
+    Args:
+        codes: uint64[n, bits / 64]; the last ``task_bits`` of each are task bits.
+        task_bits: a multiple of 64, below bits; 0 if there are none.
+        task_weight: from 0 on.
+
+    Returns:
+        uint64[n, (bits - task_bits + task_weight * task_bits) / 64]; ``codes`` itself if each bit
+        counts once.
+    """
+    if task_bits == 0 or task_weight == 1:
+        return codes
+    own = codes.shape[1] - task_bits // 64
+    return np.hstack([codes[:, :own], *[codes[:, own:]] * task_weight])
+
+
 class HammingIndex:
     """The codes of a vocabulary, stored as planes of 64 bits so that every pass is contiguous.
 

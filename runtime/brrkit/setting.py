@@ -15,6 +15,9 @@ DEFAULT_MECHANISM = "exponential"
 MOST_CANDIDATES = 64
 """Numbers in a list ``t``: nobody needs more, and a bundle may recommend any."""
 
+MOST_TASK_WEIGHT = 16
+"""Times that a differing task bit counts, at most."""
+
 MOST_A_DAY = 1_000
 """Words of a day that a device may report: more says all that somebody types."""
 
@@ -66,12 +69,12 @@ class Certificate:
     Attributes:
         certified_epsilon: per bit of Hamming distance; at most the setting's epsilon.
         index: SHA-256 of the ``index.safetensors`` that has this vocabulary.
-        of: the setting, in words; it isn't another's.
+        of: the setting's ``as_run``; it isn't another's.
     """
 
     certified_epsilon: float
     index: str
-    of: str
+    of: tuple[object, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return it as a manifest has it, beside the setting that it is of."""
@@ -85,8 +88,9 @@ class Setting:
     Attributes:
         epsilon: privacy parameter, per bit of Hamming distance.
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
-        parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``, ``t``
-            and ``k`` for ``vickrey``. Those that are left out have their defaults.
+        parameters: of the mechanism: ``radius``, ``base``, ``cap`` and ``task_weight`` for
+            ``exponential``, ``t`` and ``k`` for ``vickrey``. Those that are left out have their
+            defaults.
         goal: what it was chosen for; None if for nothing that was measured.
         certificate: what it loses on the bundle's vocabulary, if that was computed.
         measured: what was measured of it, if it was.
@@ -103,6 +107,11 @@ class Setting:
     def certified_epsilon(self) -> float | None:
         """The certificate's, if there is one."""
         return None if self.certificate is None else self.certificate.certified_epsilon
+
+    @property
+    def as_run(self) -> tuple[object, ...]:
+        """What runs, in no order of its parameters: settings that run alike have the same."""
+        return self.mechanism, self.epsilon, *sorted(self.parameters.items())
 
     def __str__(self) -> str:
         values = {"epsilon": self.epsilon, **self.parameters}
@@ -158,14 +167,14 @@ def read_counts(value: object) -> CountsSetting | None:
     return CountsSetting(float(value["cap"]), value["words_a_day"], value["goal"], measured)
 
 
-def read_setting(value: object, bits: int) -> Setting | None:
+def read_setting(value: object, word_bits: int) -> Setting | None:
     """Return the setting that a manifest's field ``recommended`` has; None if it has none.
 
     ``Privatizer`` checks what a mechanism and a certificate make of the values.
 
     Args:
         value: of the field, as JSON has it.
-        bits: length of a code.
+        word_bits: length of a code without its task bits.
     """
     if not (
         isinstance(value, dict)
@@ -175,7 +184,8 @@ def read_setting(value: object, bits: int) -> Setting | None:
         and isinstance(parameters := value.get("parameters"), dict)
         and ("t" not in parameters or _is_t(parameters["t"]))
         and ("k" not in parameters or type(parameters["k"]) is int)
-        and ("radius" not in parameters or _is_radius(parameters["radius"], bits))
+        and ("radius" not in parameters or _is_integer(parameters["radius"], word_bits))
+        and _is_integer(parameters.get("task_weight", 0), MOST_TASK_WEIGHT)
         and isinstance(parameters.get("base", ""), str)
         and is_number(parameters.get("cap", 0))
         and isinstance(value.get("goal"), str)
@@ -184,7 +194,7 @@ def read_setting(value: object, bits: int) -> Setting | None:
     setting = Setting(float(value["epsilon"]), value["mechanism"], parameters, value["goal"])
     certificate = measured = None
     if "certificate" in value:
-        certificate = _certificate(value["certificate"], str(setting))
+        certificate = _certificate(value["certificate"], setting)
         if certificate is None:
             return None
     if "measured" in value and (measured := _measured(value["measured"])) is None:
@@ -202,13 +212,13 @@ def is_digest(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
-def _certificate(value: object, of: str) -> Certificate | None:
+def _certificate(value: object, of: Setting) -> Certificate | None:
     if (
         isinstance(value, dict)
         and is_number(value.get("certified_epsilon"))
         and is_digest(value.get("index"))
     ):
-        return Certificate(as_number(value["certified_epsilon"]), value["index"], of)
+        return Certificate(as_number(value["certified_epsilon"]), value["index"], of.as_run)
     return None
 
 
@@ -248,5 +258,5 @@ def _is_t(value: object) -> bool:
     return is_number(value)
 
 
-def _is_radius(value: object, bits: int) -> bool:
-    return type(value) is int and 0 <= value <= bits
+def _is_integer(value: object, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most

@@ -63,7 +63,7 @@ from brrkit.exact import (
 from brrkit.masses import MOST
 from brrkit.mechanisms.exponential import BASES
 from brrkit.memory import MemoryKey
-from brrkit.setting import CountsSetting, Setting
+from brrkit.setting import MOST_TASK_WEIGHT, CountsSetting, Setting
 from brrkit.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
 
 RELEASES = 10_000
@@ -109,6 +109,8 @@ def random_setting(source: random.Random, bundle: WordBundle) -> Case:
             "base": source.choice(BASES if bundle.masses.bigrams else BASES[:-1]),
             "cap": random_cap(source),
         }
+        if bundle.task_bits:
+            given["task_weight"] = source.choice([0, 1, 2, source.randint(0, MOST_TASK_WEIGHT)])
         case["parameters"] = {name: given[name] for name in given if source.random() < 0.7}
     case["oov"] = source.choice(["random", "drop"])
     if source.random() < _WITH_MEMORY:

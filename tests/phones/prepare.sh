@@ -16,6 +16,7 @@ else
         --text "$work/text.txt" --least 2 --output "$work/bundles/64" >/dev/null 2>&1
     "$BIN/python" -m benchmarks.brr build --bits 256 --method lsh --vocabulary-size 2000 \
         --output "$work/bundles/256" >/dev/null
+    "$BIN/python" tests/task_bundle.py "$work/bundles/64" "$work/bundles/256" "$work/bundles/tasks"
 fi
 cp -R "$work/bundles/64" "$work/calibrated"
 "$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null

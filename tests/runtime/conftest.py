@@ -1,8 +1,8 @@
 """What the runtime's tests share. They need the runtime, pytest, and bundles: no toolchain.
 
 ``BRR_TEST_BUNDLES`` names a folder with the bundles ``64`` and ``256`` (bits), some 2,000 words
-each, of which ``64`` has bigrams; without it they are built once per session, which takes the
-toolchain.
+each, of which ``64`` has bigrams, and ``tasks``, which is ``64`` with 64 task bits; without it they
+are built once per session, which takes the toolchain.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ for bits, language in ((64, {"text": text, "least": 2, "text_digest": False}), (
     )
 """
 
+TASKS = Path(__file__).parents[1] / "task_bundle.py"
+
 
 @pytest.fixture(scope="session")
 def run_python() -> Callable[..., str]:
@@ -67,7 +69,7 @@ def run_python() -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., str]) -> Path:
-    """Return the folder that holds the bundles ``64`` and ``256``."""
+    """Return the folder that holds the bundles ``64``, ``256`` and ``tasks``."""
     if folder := os.environ.get("BRR_TEST_BUNDLES"):
         return Path(folder)
     if not all(map(find_spec, ("brrkit_toolchain", "benchmarks", "faiss"))):
@@ -75,6 +77,7 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
     built = tmp_path_factory.mktemp("bundles")
     text = Path(__file__).parents[2] / "docs" / "explanation" / "proofs.md"
     run_python(BUILD, built, text)  # its own process: faiss's threads don't survive our forks
+    run_python(TASKS.read_text(), built / "64", built / "256", built / "tasks")
     return built
 
 
@@ -86,6 +89,11 @@ def bundle64(bundles: Path) -> WordBundle:
 @pytest.fixture(scope="session")
 def bundle256(bundles: Path) -> WordBundle:
     return WordBundle.open(bundles / "256")
+
+
+@pytest.fixture(scope="session")
+def task_bundle(bundles: Path) -> WordBundle:
+    return WordBundle.open(bundles / "tasks")
 
 
 @pytest.fixture(scope="session", params=["64", "256"])

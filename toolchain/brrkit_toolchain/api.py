@@ -27,6 +27,7 @@ from brrkit_toolchain.choose.goals import (
     word_attacker,
 )
 from brrkit_toolchain.choose.search import Calibration, calibrate
+from brrkit_toolchain.choose.tasks import TASK_SHARE
 from brrkit_toolchain.choose.texts import TextCalibration, calibrate_to_text
 from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.embeddings import Embeddings
@@ -115,6 +116,8 @@ def calibrate_text(
     column: str | None = None,
     base: str | None = None,
     cap: float | None = None,
+    task_weight: int | None = None,
+    task_share: float = TASK_SHARE,
     seed: int = 0,
     progress: bool = False,
 ) -> TextCalibration:
@@ -132,6 +135,10 @@ def calibrate_text(
         column: what holds the texts, where the files are tables.
         base: as for ``calibrate_words``.
         cap: as for ``calibrate_words``.
+        task_weight: how many times a differing task bit counts, from 0 to 16. By default, where the
+            bundle has texts to measure its tasks with, the one that keeps most of the words' other
+            meaning and ``task_share`` of what the tasks can have at this attack success; else 1.
+        task_share: above 0, up to 1.
         seed: of the texts that are drawn, and of the draws.
         progress: show bars on standard error, where that is a terminal.
 
@@ -149,6 +156,8 @@ def calibrate_text(
         column=column,
         base=base,
         cap=cap,
+        task_weight=task_weight,
+        task_share=task_share,
         seed=seed,
         progress=progress,
     )
@@ -330,9 +339,9 @@ def evaluate_file(
         BundleError: the recommended setting can't be run.
         EmbeddingsError: the embeddings can't be read.
     """
-    from brrkit_toolchain.measure.evaluate.corpus import read_corpus  # needs scikit-learn
-    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
     from brrkit_toolchain.measure.evaluate.evaluation import evaluate
+    from brrkit_toolchain.tasks.corpus import read_corpus  # needs scikit-learn
+    from brrkit_toolchain.tasks.dataset import read_dataset
 
     privatizer = Privatizer(bundle, setting)
     dataset = read_dataset(Path(data), text_column, label_column, split_column)

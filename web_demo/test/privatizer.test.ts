@@ -203,6 +203,7 @@ test("a setting can be tried, and goes from one privatizer to another", async ()
   const recommended = certified.recommended!;
   assert.equal(new Privatizer(certified).setting, recommended);
   assert.equal(new Privatizer(bundle, { setting: recommended }).certifiedEpsilon, 0.8);
+  // The same parameters in another order.
   const same = { ...recommended, parameters: { base: "unigram", radius: 8, cap: undefined } as const };
   assert.equal(new Privatizer(bundle, { setting: JSON.parse(JSON.stringify(same)) }).certifiedEpsilon, 0.8);
   const { index } = recommended.certificate!;

@@ -1,7 +1,8 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
-Pr[y | w] = m(y) W[d(w, y)] / sum over the vocabulary of m(.) W[d(w, .)], with the integer weights
-of ``exact.weight_table``, which fall gently up to a radius, and a base measure m of positive
+Pr[y | w] = m(y) W[d(w, y)] / sum over the vocabulary of m(.) W[d(w, .)], d being the Hamming
+distance in which each task bit counts ``task_weight`` times, with the integer weights of
+``exact.weight_table``, which fall gently up to a radius, and a base measure m of positive
 integers, which can depend on the word released before: metric DP with epsilon / 2 from the weight
 and epsilon / 2 from the normalizer (McSherry and Talwar 2007, section 3).
 """
@@ -23,9 +24,11 @@ from brrkit.exact import (
     weight_table,
     weights_epsilon,
 )
+from brrkit.hamming import HammingIndex, weigh_codes
 from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.randomness import RandomSource, uniform_below
+from brrkit.setting import MOST_TASK_WEIGHT
 
 UNIFORM, UNIGRAM, BIGRAM = BASES = ("uniform", "unigram", "bigram")
 """Base measures: all words alike, a mass for each, and more for some after others."""
@@ -39,7 +42,7 @@ _SHARE = 8  # the default radius is the number of bits divided by this
 
 
 def check_radius(radius: int | None, bits: int) -> int:
-    """Return ``radius``; for None the default, ``bits / 8``.
+    """Return ``radius``; for None the default, ``bits / 8``. Task bits don't count as bits here.
 
     Raises:
         ParameterError: it isn't an integer from 0 to ``bits``.
@@ -51,6 +54,27 @@ def check_radius(radius: int | None, bits: int) -> int:
     if not 0 <= radius <= bits:
         raise ParameterError(f"radius must be an integer from 0 to {bits} (bits), not {radius}")
     return int(radius)
+
+
+def check_task_weight(weight: int | None, task_bits: int) -> int:
+    """Return ``weight``; for None the default, 1.
+
+    Raises:
+        ParameterError: it isn't an integer from 0 to 16, or there are no task bits.
+    """
+    if weight is None:
+        return 1
+    if not isinstance(weight, int | np.integer) or isinstance(weight, bool):
+        raise ParameterError(f"task_weight must be an integer from 0 to {MOST_TASK_WEIGHT}")
+    if not 0 <= weight <= MOST_TASK_WEIGHT:
+        raise ParameterError(
+            f"task_weight must be an integer from 0 to {MOST_TASK_WEIGHT}, not {weight}"
+        )
+    if not task_bits:
+        raise ParameterError(
+            "parameter task_weight needs task bits, and the bundle has none; build it with tasks"
+        )
+    return int(weight)
 
 
 def check_base(base: str | None, masses: Masses) -> str:
@@ -96,6 +120,11 @@ class Exponential:
             float,
             "limit of the privacy loss between any two words. Default: none.",
         ),
+        Parameter(
+            "task_weight",
+            int,
+            "how many times a differing task bit counts, from 0 to 16. Default: 1, as any bit.",
+        ),
     )
 
     def __init__(
@@ -105,6 +134,7 @@ class Exponential:
         radius: int | None = None,
         base: str | None = None,
         cap: float | None = None,
+        task_weight: int | None = None,
     ) -> None:
         """Compute the weight table.
 
@@ -118,12 +148,16 @@ class Exponential:
                 the bundle has.
             cap: what the loss between any two words never exceeds, however far they are; by default
                 it has no limit but epsilon times their distance.
+            task_weight: how many times a differing task bit counts, from 0 to 16; by default 1.
+                Only for bundles that have task bits.
 
         Raises:
             ParameterError: a parameter is out of range, or the bundle has no such base.
         """
         self.epsilon = check_epsilon(epsilon)
-        self.radius = check_radius(radius, bundle.bits)
+        self.radius = check_radius(radius, bundle.word_bits)
+        self.task_weight = check_task_weight(task_weight, bundle.task_bits)
+        self.codes = weigh_codes(bundle.codes, bundle.task_bits, self.task_weight)
         self.base = check_base(base, bundle.masses)
         self.cap = None if cap is None else check_cap(cap)
         self.model = bundle.masses
@@ -132,7 +166,7 @@ class Exponential:
             most = self.model.most
         else:
             most = len(bundle) if alike else self.model.total
-        weights = weight_table(self.epsilon, bundle.bits, most, self.radius, self.cap)
+        weights = weight_table(self.epsilon, 64 * self.codes.shape[1], most, self.radius, self.cap)
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights)
         self.setting = (
@@ -142,7 +176,8 @@ class Exponential:
         )
         # Integers below 2^53, so sums of doubles are exact; NumPy sums nothing else by distance.
         self._masses = np.ones(len(bundle)) if alike else LEVELS[self.model.words].astype(float)
-        self._index = bundle.index
+        self._task_bits = bundle.task_bits
+        self._index = bundle.index if self.codes is bundle.codes else HammingIndex(self.codes)
 
     def __call__(
         self, codes: NDArray[np.uint64], random: RandomSource, before: int | None = None
@@ -153,7 +188,7 @@ class Exponential:
         different words it has.
         """
         ids = np.empty(len(codes), np.intp)
-        for row, distances in enumerate(self._index.scans(codes)):
+        for row, distances in enumerate(self._index.scans(self.weigh(codes))):
             following = self._following(before)
             masses, cumulative = self._histogram(distances, following)
             distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
@@ -170,9 +205,14 @@ class Exponential:
 
     def distribution(self, code: NDArray[np.uint64], before: int | None = None) -> list[Fraction]:
         """Return the exact probability of every id, for an input ``code`` uint64[bits / 64]."""
-        weights = (self.measure(before) * self.weights[self._index.distances(code)]).tolist()
+        distances = self._index.distances(self.weigh(code[None])[0])
+        weights = (self.measure(before) * self.weights[distances]).tolist()
         total = sum(weights)
         return [Fraction(weight, total) for weight in weights]
+
+    def weigh(self, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return ``codes`` uint64[m, bits / 64] as ``self.codes`` has them."""
+        return weigh_codes(codes, self._task_bits, self.task_weight)
 
     def _following(self, before: int | None) -> _Following:
         if before is None or self.base != BIGRAM:

@@ -117,8 +117,8 @@ def _audit_own(
         parameters["base"] = made.base
     from brrkit_toolchain.channel import default_parameters  # the workers need no compiler
 
-    known = default_parameters(setting.mechanism, bundle.bits)
-    radius = check_radius({**known, **parameters}.get("radius", 0), bundle.bits)
+    known = default_parameters(setting.mechanism, bundle.word_bits)
+    radius = check_radius({**known, **parameters}.get("radius", 0), bundle.word_bits)
     cap = check_cap(parameters["cap"]) if "cap" in parameters else None
     subject = Subject(setting.mechanism, parameters)
     return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, instance, cap)
@@ -258,7 +258,7 @@ def _audit(
     # Noise in full size takes long, and returned words are drawn in full size.
     passes = samples if embeddings else _RETURNED * samples
     with temporary_folder() as folder:
-        instances = _instances(bundle, embeddings, folder, radius, cap, progress, setting)
+        instances = _instances(subject, bundle, embeddings, folder, radius, cap, progress, setting)
         comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
@@ -281,6 +281,7 @@ def _audit(
 
 
 def _instances(
+    subject: Subject,
     bundle: WordBundle,
     embeddings: str | os.PathLike[str] | None,
     folder: Path,
@@ -292,7 +293,8 @@ def _instances(
     """Return what is audited: of codes, or of vectors where the embeddings are given."""
     if embeddings is not None:
         return _read_instances(bundle, embeddings, progress)
-    return replace(code_instances(bundle, folder, radius, cap), setting=setting)
+    weight = subject.parameters.get("task_weight", 1)
+    return replace(code_instances(bundle, folder, radius, cap, weight), setting=setting)
 
 
 def _parts(

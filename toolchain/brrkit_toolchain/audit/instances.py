@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.hamming import weigh_codes
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
@@ -166,7 +167,11 @@ class Instances:
 
 
 def code_instances(
-    bundle: WordBundle, folder: Path, radius: int = 0, cap: float | None = None
+    bundle: WordBundle,
+    folder: Path,
+    radius: int = 0,
+    cap: float | None = None,
+    task_weight: int = 1,
 ) -> Instances:
     """Cut small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
 
@@ -175,19 +180,25 @@ def code_instances(
         folder: where the small bundles go.
         radius: in bits, of the mechanism; 0 for one that has none.
         cap: of the mechanism, in nats; None for one that has none.
+        task_weight: how many times a differing task bit counts.
 
     Raises:
         ParameterError: the bundle has too few words.
     """
-    bits = bundle.bits
-    ids = _choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle))
+    bits, task_bits = bundle.bits, bundle.task_bits
+
+    def apart(codes: NDArray[np.uint64]) -> NDArray[np.float64]:
+        return hamming_distances(weigh_codes(codes, task_bits, task_weight))
+
+    largest = bundle.word_bits + task_weight * task_bits
+    ids = _choose_words(apart(bundle.codes[:_SEARCHED]), len(bundle))
     words = tuple(map(bundle.vocabulary.word, ids))
     own = bundle.codes[ids]
     # Far apart in the code: every part of it is audited.
     places = np.linspace(0, bits - 1, _PATTERN_BITS).astype(int)
-    row = np.random.default_rng(0).permutation(bits)
+    row = np.random.default_rng(0).permutation(bundle.word_bits)
     places = np.concatenate([places, row[~np.isin(row, places)]])
-    away = ((1 << min(radius, bits - _PATTERN_BITS)) - 1) << _PATTERN_BITS
+    away = ((1 << min(radius, bundle.word_bits - _PATTERN_BITS)) - 1) << _PATTERN_BITS
     if away:
         patterns = [*_INSIDE, *(corner | away for corner in range(8))]
         crowded, loss = [0, 1, 1 | away, *[away] * (WORDS - 3)], _EDGE_LOSS
@@ -196,9 +207,9 @@ def code_instances(
         crowded = [0] + [(1 << _CROWD_BITS) - 1] * (WORDS - 1)
         loss = _CROWD_LOSS / _CROWD_BITS
     near = _flipped(own[0], places, patterns)
-    far = _flipped(own[0], row, [(1 << round(share * bits)) - 1 for share in _FAR])
+    far = _flipped(own[0], row, [(1 << round(share * len(row))) - 1 for share in _FAR])
     crowd = _flipped(own[0], places if away else row, crowded)
-    capped = _flipped(own[0], row, [0] + [(1 << bits) - 1] * (WORDS - 1))
+    capped = _flipped(own[0], row, [0] + [(1 << len(row)) - 1] * (WORDS - 1))
     every = tuple(map(bundle.vocabulary.word, range(len(bundle))))
     # Of one token each, so that texts can be made of them.
     tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
@@ -221,27 +232,29 @@ def code_instances(
             PARITY: b"{}",  # golden cases are for other readers
         }
         fields = {"bits": bits, "vocabulary_size": WORDS, "bigrams": len(_BEFORE)}
+        if task_bits:
+            fields["task_bits"] = task_bits
         write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files})
-        distances = hamming_distances(codes)
+        distances = apart(codes)
         epsilon = epsilon or _epsilon(distances)
-        return Instance(name, words, distances, epsilon, bits, cap, bundle=output)
+        return Instance(name, words, distances, epsilon, largest, cap, bundle=output)
 
     return Instances(
         near=write("near codes", words, near),
         own=write("own codes", words, own),
-        quiet=write("quiet", quiet, near, QUIET / bits),
+        quiet=write("quiet", quiet, near, QUIET / largest),
         whole=Instance(
             "whole vocabulary",
             every,
             np.empty((0, 0)),
-            QUIET / bits,
-            bits,
+            QUIET / largest,
+            largest,
             most,
             bundle=bundle.path.resolve(),
         ),
-        far=write("far codes", words, far, 1 / bits),
+        far=write("far codes", words, far, 1 / largest),
         crowd=write("crowd", words, crowd, loss),
-        capped=None if cap is None else write("cap", words, capped, _CAPPED_LOSS / bits, _CAP),
+        capped=None if cap is None else write("cap", words, capped, _CAPPED_LOSS / len(row), _CAP),
     )
 
 
@@ -256,22 +269,23 @@ def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: 
     """
     privatizer = Privatizer(bundle, setting)
     cap = setting.parameters.get("cap")
-    ids = dict.fromkeys(_choose_words(hamming_distances(bundle.codes[:_SEARCHED]), len(bundle)))
+    codes = weigh_codes(bundle.codes, bundle.task_bits, setting.parameters.get("task_weight", 1))
+    ids = dict.fromkeys(_choose_words(hamming_distances(codes[:_SEARCHED]), len(bundle)))
     if setting.certificate is not None:
         from brrkit_toolchain.channel import Channel  # the workers need no compiler
         from brrkit_toolchain.channel.certificates import steepest_pairs
 
         totals = Channel(bundle, setting, progress=progress).totals
-        pairs = steepest_pairs(bundle.codes, totals, progress=progress)
+        pairs = steepest_pairs(codes, totals, progress=progress)
         steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
         ids = dict.fromkeys(chain(steep, ids))
     chosen = list(ids)[:WORDS]
     return Instance(
         name,
         tuple(map(bundle.vocabulary.word, chosen)),
-        hamming_distances(bundle.codes[chosen]),
+        hamming_distances(codes[chosen]),
         privatizer.certified_epsilon,
-        bundle.bits,
+        64 * codes.shape[1],
         math.inf if cap is None else cap,
         bundle=bundle.path.resolve(),
         setting=setting,

@@ -35,6 +35,7 @@ def golden_cases(
     language: LanguageModel,
     seed: int,
     unit: str,
+    task_bits: int = 0,
 ) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
@@ -44,11 +45,12 @@ def golden_cases(
         language: the masses and bigrams.
         seed: of the words and the random bytes.
         unit: SHA-256 of the index, in hexadecimal digits.
+        task_bits: how many of the last bits of a code are task bits.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
     some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
-    contents = contents_of(codes, language)
+    contents = contents_of(codes, language, task_bits)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -66,12 +68,14 @@ def golden_cases(
     }
 
 
-def contents_of(codes: NDArray[np.uint64], language: LanguageModel) -> reference.Contents:
+def contents_of(
+    codes: NDArray[np.uint64], language: LanguageModel, task_bits: int = 0
+) -> reference.Contents:
     """Return what the reference draws from."""
     bigrams = zip(
         language.before.tolist(), language.after.tolist(), language.gains.tolist(), strict=True
     )
-    return reference.Contents.of(codes, language.masses.tolist(), list(bigrams))
+    return reference.Contents.of(codes, language.masses.tolist(), list(bigrams), task_bits)
 
 
 def _golden_releases(

@@ -80,7 +80,7 @@ class Channel:
     setting: Setting
     vectors: NDArray[np.float32] | None = None
     progress: bool = False
-    scans: dict[tuple[bool, bytes], Surroundings] = field(default_factory=dict, repr=False)
+    scans: dict[tuple[bool, int, bytes], Surroundings] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         check_name(self.setting.mechanism, (*MECHANISMS, *FULL_SIZE))
@@ -111,6 +111,11 @@ class Channel:
         if not self.on_codes:
             return None
         return self.mechanism if isinstance(self.mechanism, Weighted) else None
+
+    @property
+    def codes(self) -> NDArray[np.uint64]:
+        """What the mechanism's distance is of, uint64[n, ...]: task bits are weighted."""
+        return self.bundle.codes if self.weighted is None else self.weighted.codes
 
     @property
     def weights(self) -> NDArray[np.int64]:
@@ -144,11 +149,9 @@ class Channel:
         weighted = self.weighted
         assert weighted is not None
         # A text's first word is drawn as by the base ``unigram``.
-        key = weighted.base == UNIFORM, words.tobytes()
+        key = weighted.base == UNIFORM, self.codes.shape[1], words.tobytes()
         if key not in self.scans:
-            self.scans[key] = Surroundings(
-                self.bundle.codes, words, weighted.measure(), self.progress
-            )
+            self.scans[key] = Surroundings(self.codes, words, weighted.measure(), self.progress)
         return self.scans[key]
 
     @cached_property
@@ -174,7 +177,7 @@ class Channel:
         if self.weighted is not None:
             return release, self.evidence
         if self.on_codes or self.vectors is None:
-            levels = hamming_levels(self.bundle.codes)
+            levels = hamming_levels(self.codes)
         else:
             levels = euclidean_levels(self.vectors)
         inputs = generator.integers(0, len(self.bundle), _DRAWS)
@@ -184,7 +187,7 @@ class Channel:
     def linear(self) -> Linear:
         """What carries frequencies through; only of weighted mechanisms."""
         assert self.weighted is not None
-        return linear_map(np.array(self.bundle.codes), self.weights, self.weighted.measure())
+        return linear_map(np.array(self.codes), self.weights, self.weighted.measure())
 
     @cached_property
     def loss(self) -> float | None:
@@ -196,7 +199,7 @@ class Channel:
         assert self.weighted is not None
         if self.weighted.base == BIGRAM:
             return None
-        return loss_per_bit(self.bundle.codes, self.weights, self.totals, progress=self.progress)
+        return loss_per_bit(self.codes, self.weights, self.totals, progress=self.progress)
 
 
 def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> Certificate | None:

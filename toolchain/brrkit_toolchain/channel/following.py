@@ -49,6 +49,7 @@ class Gains:
 
 
 class _Mechanism(Protocol):
+    codes: NDArray[np.uint64]
     weights: NDArray[np.int64]
     model: Masses
 
@@ -61,7 +62,6 @@ class Following:
     def __init__(
         self,
         independent: Callable[[NDArray[np.intp]], NDArray[np.int64]],
-        codes: NDArray[np.uint64],
         mechanism: _Mechanism,
         random: RandomSource,
     ) -> None:
@@ -69,11 +69,10 @@ class Following:
 
         Args:
             independent: draws each word as a text's first: by the base ``unigram``.
-            codes: uint64[n, bits / 64].
             mechanism: what is drawn from.
             random: source of random bytes.
         """
-        self._independent, self._codes, self._random = independent, codes, random
+        self._independent, self._codes, self._random = independent, mechanism.codes, random
         self._weights, self._measure = mechanism.weights, mechanism.measure()
         self._gains = Gains.of(mechanism.model)
 

@@ -38,11 +38,13 @@ class Weighted(ExactMechanism, Protocol):
     """A mechanism whose Pr[y | x] is in proportion to measure[y] * weights[d(x, y)].
 
     Attributes:
-        weights: int64[bits + 1]; the sum over the vocabulary is below 2^63.
+        codes: uint64[n, ...] of all words: the distance is the Hamming distance of these.
+        weights: int64[bits + 1], by distance; the sum over the vocabulary is below 2^63.
         base: the name of the measure.
         model: what ``bigram``, a base, adds to the measure after a word.
     """
 
+    codes: NDArray[np.uint64]
     weights: NDArray[np.int64]
     base: str
     model: Masses
@@ -90,20 +92,24 @@ class BatchedMechanism(Protocol):
         ...
 
 
-def bundle_of(codes: NDArray[np.uint64], masses: Masses | None = None) -> WordBundle:
+def bundle_of(
+    codes: NDArray[np.uint64], masses: Masses | None = None, task_bits: int = 0
+) -> WordBundle:
     """Return ``codes`` uint64[n, bits / 64] as a bundle of nameless words.
 
     Args:
         codes: of the words.
         masses: theirs; by default all are alike, and no bigram is there.
+        task_bits: how many of the last bits of a code are task bits.
     """
     bits = codes.shape[1] * 64
     words: Any = range(len(codes))  # a mechanism asks for their number only
     if masses is None:
         none = PackedNumbers(memoryview(b""), 0, 1)
         masses = Masses(np.ones(len(codes), np.uint8), none, none, np.zeros(0, np.uint8))
+    manifest = {"bits": bits, "task_bits": task_bits}
     return WordBundle(
-        Path(), {"bits": bits}, codes, words, masses, HammingIndex(codes), read_randomizer(bits)
+        Path(), manifest, codes, words, masses, HammingIndex(codes), read_randomizer(bits)
     )
 
 
@@ -118,9 +124,9 @@ def releaser(
         random: source of random bytes; for experiments a generator's ``bytes``.
     """
     if isinstance(mechanism, Weighted):
-        independent = _Weighted(bundle, mechanism, random)
+        independent = _Weighted(mechanism, random)
         if mechanism.base == BIGRAM:
-            return Following(independent, bundle.codes, mechanism, random)
+            return Following(independent, mechanism, random)
         return independent
     if isinstance(mechanism, Noised):
         return _Noised(bundle, mechanism, random)
@@ -130,8 +136,9 @@ def releaser(
 class _Weighted:
     """One scan of the codes gives a word's histogram, another the ids of all its draws."""
 
-    def __init__(self, bundle: WordBundle, mechanism: Weighted, random: RandomSource) -> None:
-        self._codes, self._planes = bundle.codes, bundle.index.planes
+    def __init__(self, mechanism: Weighted, random: RandomSource) -> None:
+        self._codes = mechanism.codes
+        self._planes = np.ascontiguousarray(self._codes.T)
         self._weights, self._random = mechanism.weights, random
         self._measure = mechanism.measure()
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -41,7 +41,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Family:
-    """The channels of ``exponential`` with one base on one bundle.
+    """The channels of ``exponential`` with one base and task weight on one bundle.
 
     Attributes:
         some: one of them; the others share its scan.
@@ -52,14 +52,28 @@ class Family:
     tried: Callable[[], object] = _nothing
 
     @classmethod
-    def of(cls, bundle: WordBundle, base: str, tried: Callable[[], object] = _nothing) -> Family:
-        """Return the channels on ``bundle`` that have ``base``."""
-        return cls(Channel(bundle, Setting(1.0, parameters={"base": base})), tried)
+    def of(
+        cls,
+        bundle: WordBundle,
+        base: str,
+        tried: Callable[[], object] = _nothing,
+        task_weight: int | None = None,
+    ) -> Family:
+        """Return the channels on ``bundle`` that have ``base`` and, if given, a weight."""
+        parameters = {"base": base} | weight_of(task_weight)
+        return cls(Channel(bundle, Setting(1.0, parameters=parameters)), tried)
+
+    def weighing(self, task_weight: int | None) -> Family:
+        """Return the channels with another task weight; None for the default one."""
+        parameters = {**self.some.setting.parameters}
+        parameters.pop("task_weight", None)
+        setting = Setting(1.0, parameters=parameters | weight_of(task_weight))
+        return replace(self, some=self.some.at(setting))
 
     @property
     def bits(self) -> int:
-        """Length of a code."""
-        return self.some.bundle.bits
+        """Length of a code without its task bits, in which a radius is."""
+        return self.some.bundle.word_bits
 
     @property
     def usual_radius(self) -> int:
@@ -81,7 +95,7 @@ class Family:
 
     def glimpse(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
         """Return the success, from some outputs if there are many."""
-        codes = self.some.bundle.codes
+        codes = self.some.codes
         count = len(codes)
         if count <= 2 * _OUTPUTS:
             return self.success(epsilon, radius, attacker).mean
@@ -99,15 +113,20 @@ class Family:
     def utility_loss(
         self, epsilon: float, radius: int, attacker: WordAttacker, cap: float | None = None
     ) -> float:
-        """Return the expected distance from a typed word to its output, divided by the bits."""
+        """Return the expected distance from a typed word to its output, divided by the largest."""
         channel = self.at(epsilon, radius, cap)
         expected = channel.everything.distance(channel.weights)
-        return float(make_prior(attacker, len(expected)) @ expected) / self.bits
+        return float(make_prior(attacker, len(expected)) @ expected) / channel.everything.bits
 
 
 def cap_of(cap: float | None) -> dict[str, float]:
     """Return a cap as a parameter, if there is one."""
     return {} if cap is None else {"cap": cap}
+
+
+def weight_of(task_weight: int | None) -> dict[str, int]:
+    """Return a task weight as a parameter, if there is one."""
+    return {} if task_weight is None else {"task_weight": task_weight}
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from brrkit_toolchain.choose.goals import AttackSuccess, Goal, Unchanged
 from brrkit_toolchain.choose.limits import Family, cap_of, most_meaning, smallest_cap
 from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
-from brrkit_toolchain.measure.distances import stated_distance
+from brrkit_toolchain.measure.distances import metric_of, stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import SAMPLE, sample_words
 
@@ -83,7 +83,7 @@ def calibrate(
         sample_words(np.arange(len(bundle)), sample, seed),
         seed=seed,
     )
-    parameters = default_parameters(mechanism, bundle.bits)
+    parameters = default_parameters(mechanism, bundle.word_bits)
     if mechanism == DEFAULT_MECHANISM:
         base = check_base(base, bundle.masses)
         cap = None if cap is None else check_cap(cap)
@@ -96,7 +96,7 @@ def calibrate(
             found = most_meaning(family, goal.attacker, goal.target, goal.worst)
             epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
             lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
-            unrelated = stated_distance(bundle, "hamming", "average") / bundle.bits
+            unrelated = metric_of(family.some.setting, bundle).average / family.some.everything.bits
             parameters = {
                 "radius": found.radius,
                 "base": base,
@@ -148,7 +148,7 @@ def calibration(
     progress: bool,
 ) -> Calibration:
     """Return a setting that was found, measured and, if it is ``exponential``'s, certified."""
-    average = stated_distance(bundle, "hamming", "average")
+    average = metric_of(setting, bundle).average
     row = measured_setting(experiment, average, goal.attacker, setting)
     certificate = None
     if setting.mechanism == DEFAULT_MECHANISM:

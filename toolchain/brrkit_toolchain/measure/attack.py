@@ -121,7 +121,7 @@ def weighted_success(
         prior: [n].
         progress: show a bar on standard error.
     """
-    codes = channel.bundle.codes
+    codes = channel.codes
     best, named = most_probable(
         codes,
         codes,

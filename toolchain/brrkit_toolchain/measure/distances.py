@@ -18,6 +18,7 @@ from tqdm import tqdm
 from brrkit import WordBundle
 from brrkit.errors import BundleError
 from brrkit.exact import as_number
+from brrkit.hamming import weigh_codes
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.codes.packing import unpack
@@ -84,12 +85,9 @@ def measure_distances(
         progress: show a bar on standard error.
     """
     words = len(vectors)
-    exact = words <= EXACT_UP_TO
-    rows = np.arange(words)
-    if not exact:
-        rows = np.sort(np.random.default_rng(seed).choice(words, _SAMPLED_WORDS, replace=False))
-    hamming = _hamming(codes, rows, exact)
-    euclidean = _euclidean(vectors[rows] if not exact else vectors, words, progress)
+    rows = _rows(words, seed)
+    hamming = hamming_distances(codes, seed=seed)
+    euclidean = _euclidean(vectors if len(rows) == words else vectors[rows], words, progress)
     return DistanceStatistics(
         hamming,
         euclidean,
@@ -98,10 +96,15 @@ def measure_distances(
     )
 
 
-def _hamming(codes: NDArray[np.uint64], rows: NDArray[np.intp], exact: bool) -> PairStatistics:
+def hamming_distances(codes: NDArray[np.uint64], *, seed: int = 0) -> PairStatistics:
+    """Measure Hamming's metric on ``codes`` uint64[n, bits / 64].
+
+    The average is exact; so is the maximum up to ``EXACT_UP_TO`` words, else it is of a sample.
+    """
     from brrkit_toolchain.codes.scans import nearest
 
     words, planes = codes.shape
+    rows = _rows(words, seed)
     ones = np.zeros(planes * 64, np.int64)
     for start in range(0, words, 1 << 16):
         ones += unpack(codes[start : start + (1 << 16)]).sum(axis=0, dtype=np.int64)
@@ -109,7 +112,14 @@ def _hamming(codes: NDArray[np.uint64], rows: NDArray[np.intp], exact: bool) -> 
     average = float(2 * (ones * (words - ones)).sum() / words**2)
     # The farthest code from x is the nearest to its complement.
     _, distances = nearest(np.ascontiguousarray(codes.T), ~codes[rows], 1)
-    return PairStatistics(average, float(planes * 64 - distances.min()), exact, 0.0)
+    return PairStatistics(average, float(planes * 64 - distances.min()), len(rows) == words, 0.0)
+
+
+def _rows(words: int, seed: int) -> NDArray[np.intp]:
+    """Return all words if there are few, else a sample."""
+    if words <= EXACT_UP_TO:
+        return np.arange(words)
+    return np.sort(np.random.default_rng(seed).choice(words, _SAMPLED_WORDS, replace=False))
 
 
 def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) -> PairStatistics:
@@ -174,12 +184,13 @@ def stated_distance(bundle: WordBundle, *path: str) -> float:
 
 
 def metric_of(
-    setting: Setting, bundle: WordBundle, vectors: NDArray[np.float32] | None
+    setting: Setting, bundle: WordBundle, vectors: NDArray[np.float32] | None = None
 ) -> PairStatistics:
     """Return the distances of the metric in which the mechanism of ``setting`` is private.
 
     Hamming for the device's mechanisms and Euclidean for those with Laplace noise, both from the
-    manifest. Mahalanobis's are of random pairs, from ``vectors`` float32[n, d].
+    manifest; where task bits don't count once, Hamming's are computed. Mahalanobis's are of random
+    pairs, from ``vectors`` float32[n, d].
 
     Raises:
         BundleError: the manifest has no usable distances.
@@ -187,6 +198,10 @@ def metric_of(
     """
     if setting.mechanism == "mahalanobis" and vectors is not None:
         return mahalanobis_metric(vectors, setting.parameters)
+    if bundle.task_bits and setting.parameters.get("task_weight", 1) != 1:
+        return hamming_distances(
+            weigh_codes(bundle.codes, bundle.task_bits, setting.parameters["task_weight"])
+        )
     field = "hamming" if setting.mechanism in MECHANISMS else "euclidean"
     return PairStatistics(
         stated_distance(bundle, field, "average"),

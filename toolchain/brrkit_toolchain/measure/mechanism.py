@@ -119,7 +119,7 @@ class Experiment:
         return drawn_attack(channel.releaser(generator), inputs, typed)
 
     @cached_property
-    def _scans(self) -> dict[tuple[bool, bytes], Surroundings]:
+    def _scans(self) -> dict[tuple[bool, int, bytes], Surroundings]:
         return {}
 
     def channel(self, setting: Setting) -> Channel:

@@ -37,7 +37,7 @@ def exponential(
     **parameters: Any,
 ) -> GoldenRelease:
     """The exponential mechanism: a distance by its total weight, then a word at that distance."""
-    to_all = distances(contents.codes, code).tolist()
+    to_all = _distances(contents, code, parameters)
     measure = base_measure(contents, parameters, before)
     totals = exponential_weights(contents, to_all, epsilon, parameters, before)
     distance = pick(totals, uniform_below(sum(totals), read))
@@ -84,12 +84,19 @@ def setting(epsilon: float, parameters: Mapping[str, Any], contents: Contents) -
     return digest + (b"\0" if _base(contents, parameters) == "uniform" else b"\1")
 
 
+def _distances(contents: Contents, code: bytes, parameters: Mapping[str, Any]) -> list[int]:
+    weight = parameters.get("task_weight", 1)
+    found: list[int] = distances(contents.codes, code, contents.task_bits, weight).tolist()
+    return found
+
+
 def _base(contents: Contents, parameters: Mapping[str, Any]) -> str:
     return str(parameters.get("base", "bigram" if contents.gains else "unigram"))
 
 
 def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) -> list[int]:
-    bits = 64 * contents.codes.shape[1]
+    own = 64 * contents.codes.shape[1] - contents.task_bits
+    largest = own + parameters.get("task_weight", 1) * contents.task_bits
     most = sum(contents.masses)
     base = _base(contents, parameters)
     if base == "uniform":
@@ -97,19 +104,24 @@ def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) 
     elif base == "bigram":
         most += max(sum(gains.values()) for gains in contents.gains.values())
     cap = Fraction(parameters["cap"]) if "cap" in parameters else None
-    radius = parameters.get("radius", bits // 8)
-    return weight_table(Fraction(epsilon), bits, most, radius, cap)
+    radius = parameters.get("radius", own // 8)
+    return weight_table(Fraction(epsilon), largest, most, radius, cap)
 
 
 def _variants(contents: Contents, to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Yield radii that the nearest neighbour is just in and just beyond, bases and caps."""
-    bits = 64 * contents.codes.shape[1]
+    bits = 64 * contents.codes.shape[1] - contents.task_bits
     yield {}
     nearest = min((distance for distance in to_all if distance), default=1)
-    for radius in sorted({0, nearest - 1, nearest, bits // 8, bits}):
+    for radius in sorted(
+        {0, *(min(near, bits) for near in (nearest - 1, nearest)), bits // 8, bits}
+    ):
         yield {"radius": radius}
     yield {"base": "uniform"}
     yield {"base": "unigram", "cap": 9.25}
+    if contents.task_bits:
+        yield from ({"task_weight": weight} for weight in (0, 3, 16))
+        yield {"task_weight": 2, "radius": bits // 4, "base": "uniform", "cap": 12.5}
     if contents.gains:
         yield {"radius": bits // 4, "base": "bigram", "cap": 17.0}
 
@@ -119,11 +131,12 @@ def _edges(shown: Shown) -> Iterator[Edge]:
     likely = max(contents.gains, key=lambda before: len(contents.gains[before]), default=None)
     for before in {None, likely}:
         for parameters in _variants(contents, shown.to_all):
-            weights = exponential_weights(contents, shown.to_all, 1.0, parameters, before)
+            to_all = _distances(contents, shown.code, parameters)
+            weights = exponential_weights(contents, to_all, 1.0, parameters, before)
             for integers in boundaries(weights):
                 yield Edge(1.0, BytesIO(integers).read, parameters, before)
     for epsilon in _EPSILONS:
-        for radius in (0, shown.bits // 8):
+        for radius in (0, (shown.bits - contents.task_bits) // 8):
             parameters = {"radius": radius}
             weights = exponential_weights(contents, shown.to_all, epsilon, parameters)
             sources: list[Read] = [shown.random]

@@ -27,11 +27,13 @@ class Contents:
         codes: uint64[n, bits / 64].
         masses: m of each word, by id.
         gains: m of each bigram, by the ids of its words.
+        task_bits: how many of the last bits of a code are task bits.
     """
 
     codes: NDArray[np.uint64]
     masses: Sequence[int]
     gains: Mapping[int, Mapping[int, int]]
+    task_bits: int = 0
 
     @classmethod
     def of(
@@ -39,12 +41,13 @@ class Contents:
         codes: NDArray[np.uint64],
         masses: Sequence[int],
         bigrams: Sequence[tuple[int, int, int]],
+        task_bits: int = 0,
     ) -> Contents:
         """Read the bytes of masses, and (before, after, byte of the gain) of each bigram."""
         gains: dict[int, dict[int, int]] = defaultdict(dict)
         for before, after, gain in bigrams:
             gains[before][after] = mass(gain)
-        return cls(codes, [mass(byte) for byte in masses], dict(gains))
+        return cls(codes, [mass(byte) for byte in masses], dict(gains), task_bits)
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,11 @@ class Shown:
     noise: bytes
     from_noised: Sequence[int]
     random: Read
+
+    @property
+    def code(self) -> bytes:
+        """The first word's code."""
+        return bytes(self.contents.codes[0].tobytes())
 
     @property
     def bits(self) -> int:

@@ -36,10 +36,17 @@ def flip(code: bytes, random: bytes, threshold: int) -> bytes:
     return bytes(np.bitwise_xor(np.frombuffer(code, np.uint8), flips))
 
 
-def distances(codes: NDArray[np.uint64], code: bytes) -> NDArray[np.int64]:
-    """Return the Hamming distance from ``code`` to each of ``codes`` uint64[n, bits / 64]."""
+def distances(
+    codes: NDArray[np.uint64], code: bytes, task_bits: int = 0, task_weight: int = 1
+) -> NDArray[np.int64]:
+    """Return the distance from ``code`` to each of ``codes`` uint64[n, bits / 64].
+
+    Each of the last ``task_bits`` bits counts ``task_weight`` times.
+    """
     differing = np.ascontiguousarray(codes).view(np.uint8) ^ np.frombuffer(code, np.uint8)
-    result: NDArray[np.int64] = _BITS_OF_BYTE[differing].sum(axis=1, dtype=np.int64)
+    counted = np.full(len(code), 1)
+    counted[len(code) - task_bits // 8 :] = task_weight
+    result: NDArray[np.int64] = _BITS_OF_BYTE[differing].astype(np.int64) @ counted
     return result
 
 

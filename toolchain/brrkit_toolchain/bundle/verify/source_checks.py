@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import astuple
 from importlib.metadata import version
 from math import sqrt
@@ -31,6 +32,9 @@ from brrkit_toolchain.measure.neighbors import (
     spearman,
 )
 from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, release_utility
+from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.learn import learn_tasks
 
 _EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51
 _NEIGHBOR_TOLERANCE = 0.02
@@ -56,16 +60,18 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
     method = bundle.manifest["method"]
     codes = make_codes(
         embeddings.vectors,
-        bits=bundle.bits,
+        bits=bundle.word_bits,
         method=method["name"],
         effort=method["effort"],
         seed=method["seed"],
         progress=progress,
     ).packed
-    index = encode_index(embeddings.words, codes, model_of(bundle))
+    own = bundle.word_bits // 64
+    whole = np.hstack([codes, bundle.codes[:, own:]])
+    index = encode_index(embeddings.words, whole, model_of(bundle))
     if index == (bundle.path / INDEX).read_bytes():
         return f"reproduced: {INDEX} has SHA-256 {hashlib.sha256(index).hexdigest()}"
-    equal = 1 - pair_distances(codes, bundle.codes).mean() / bundle.bits
+    equal = 1 - pair_distances(codes, bundle.codes[:, :own]).mean() / bundle.word_bits
     if method["name"] in PORTABLE:
         raise CheckError(
             f"not reproduced: another {INDEX} comes out ({equal:.1%} of the bits are the same); "
@@ -108,15 +114,41 @@ def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progres
     return f"reproduced: {len(words):,} masses and {len(made.gains):,} bigrams"
 
 
+def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> str:
+    """Learning the tasks again gives the same task bits, and what else the bundle has of them."""
+    stated = bundle.manifest.get("tasks", [])
+    if len(stated) != len(tasks):
+        raise CheckError(
+            f"the bundle has {len(stated)} tasks, and {len(tasks)} are given; give all of them, in "
+            "the order in which it was built"
+        )
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    made = learn_tasks(tasks, words, progress=progress)
+    for task, ours, theirs in zip(tasks, made.described, stated, strict=True):
+        if ours["source"]["sha256"] != theirs["source"]["sha256"]:
+            raise CheckError(
+                f"{task.path}: isn't {printable(str(theirs['source']['name']))}, that the manifest "
+                "names here: other bytes"
+            )
+    if not np.array_equal(made.packed, bundle.codes[:, -made.packed.shape[1] :]):
+        raise CheckError("not reproduced: the labelled texts give other task bits")
+    if made.described != stated:
+        raise CheckError("not reproduced: the labelled texts give another description of tasks")
+    if hashlib.sha256(made.held_out).hexdigest() != bundle.manifest["files"][TASKS]["sha256"]:
+        raise CheckError(f"not reproduced: the labelled texts give another {TASKS}")
+    return f"reproduced: the bits of {len(tasks)} tasks for {len(words):,} words"
+
+
 def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
     """Hamming distances keep the source's similarities, as well as the manifest says."""
     stated = bundle.manifest["quality"]["nn10"]
     seed = bundle.manifest["method"]["seed"]  # other queries would differ by chance
-    nn10 = neighbor_overlap(embeddings.vectors, bundle.codes, seed=seed)
+    codes = bundle.codes[:, : bundle.word_bits // 64]
+    nn10 = neighbor_overlap(embeddings.vectors, codes, seed=seed)
     generator = np.random.default_rng(0)
     left, right = generator.integers(0, len(bundle), (2, _PAIRS))
     cosines = pair_cosines(embeddings.vectors[left], embeddings.vectors[right])
-    distances = pair_distances(bundle.codes[left], bundle.codes[right])
+    distances = pair_distances(codes[left], codes[right])
     retention = spearman(cosines, -distances)
     if retention < _LEAST_RETENTION:
         raise CheckError(f"Spearman {retention:.3f} with the cosines of random pairs")

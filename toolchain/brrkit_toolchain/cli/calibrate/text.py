@@ -12,7 +12,7 @@ from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.shared import stated_parameters
-from brrkit_toolchain.cli.text_attack import print_attack
+from brrkit_toolchain.cli.text_attack import print_attack, print_tasks
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.texts import TextCalibration
@@ -41,10 +41,10 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> TextCalibration:
 
 def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
     """Return what was found as JSON's types."""
-    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+    from brrkit_toolchain.measure.distances import loss_at, metric_of
 
     setting = found.setting
-    average = stated_distance(bundle, "hamming", "average")
+    average = metric_of(setting, bundle).average
     fields = {
         "mechanism": setting.mechanism,
         "epsilon": setting.epsilon,
@@ -57,16 +57,18 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
         "mechanisms": {setting.mechanism: fields},
         "recommended": setting.mechanism,
         "text": asdict(found.attack),
+        "tasks": [asdict(task) for task in found.tasks],
+        "weighed": [asdict(each) for each in found.weighed],
     }
 
 
 def show(bundle: WordBundle, found: TextCalibration) -> None:
     """Print the setting, and what attackers learn of the text at it."""
     from brrkit_toolchain.choose.texts import SEARCHED
-    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+    from brrkit_toolchain.measure.distances import loss_at, metric_of
 
-    average = stated_distance(bundle, "hamming", "average")
     setting, cap = found.setting, found.setting.parameters["cap"]
+    average = metric_of(setting, bundle).average
     click.echo(printable(f"Goal: {found.goal}"))
     click.echo(
         f"{setting.mechanism}{stated_parameters(setting.parameters)}, epsilon "
@@ -82,3 +84,28 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
     searched = min(SEARCHED, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)
+    print_tasks(found.tasks)
+    if len(found.weighed) > 1:
+        _print_weighed(found)
+
+
+def _print_weighed(found: TextCalibration) -> None:
+    """Print what was found for each task weight."""
+    click.echo(
+        "Settings that meet the goal, without a cap; bits: of a word's own, changed on average"
+    )
+    names = "".join(f"  {task.name:>12.12}" for task in found.tasks)
+    click.echo(f"  weight  epsilon  radius  bits{names}")
+    for each in sorted(found.weighed, key=lambda each: each.setting.parameters["task_weight"]):
+        given = each.setting.parameters
+        reached = "".join(f"  {task.released.value:>12.3f}" for task in each.tasks)
+        mark = "  <- chosen" if given["task_weight"] == _weight(found) else ""
+        click.echo(
+            f"  {given['task_weight']:>6}  {each.setting.epsilon:>7.4g}  {given['radius']:>6}  "
+            f"{each.distance:>4.1f}{reached}{mark}"
+        )
+
+
+def _weight(found: TextCalibration) -> int | None:
+    weight: int | None = found.setting.parameters.get("task_weight")
+    return weight

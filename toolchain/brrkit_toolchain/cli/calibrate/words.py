@@ -25,6 +25,8 @@ REFUSED = {
     "column": _OF_TEXT,
     "over": _OF_TEXT,
     "words_a_day": "is for counts; give --for counts, too",
+    "task_weight": _OF_TEXT,
+    "task_share": _OF_TEXT,
 }
 USED = "used where no setting is given"
 
@@ -119,9 +121,8 @@ def _fields(each: Calibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: Found) -> None:
     """Print a line for each mechanism."""
-    from brrkit_toolchain.measure.distances import loss_at, stated_distance
+    from brrkit_toolchain.measure.distances import loss_at, metric_of
 
-    average = stated_distance(bundle, "hamming", "average")
     click.echo(printable(f"Goal: {found.recommended.goal}"))
     click.echo(_HEADER)
     for each in found.mechanisms.values():
@@ -131,6 +132,7 @@ def show(bundle: WordBundle, found: Found) -> None:
         click.echo(_line(each.row) + ("  <- recommended" if each is found.recommended else ""))
         if setting.certificate is not None:
             certified, cap = setting.certificate.certified_epsilon, setting.parameters.get("cap")
+            average = metric_of(setting, bundle).average
             click.echo(
                 f"  certified: these words lose at most {certified:.4g} a bit "
                 f"(E {loss_at(certified, average, cap):.1f}), any others {setting.epsilon:.4g}"
