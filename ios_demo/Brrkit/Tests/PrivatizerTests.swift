@@ -466,13 +466,13 @@ struct PrivatizerTests {
         let certified = try recommending(
             """
             {"mechanism": "exponential", "epsilon": 0.5, "goal": "",
-             "parameters": {"base": "unigram", "cap": 9},
+             "parameters": {"cap": 9, "base": "unigram"},
              "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.digest)"}}
             """)
         let recommended = try #require(certified.recommended)
         #expect(try Privatizer(certified).setting == recommended)
         #expect(try Privatizer(bundle, setting: recommended).certifiedEpsilon == 0.375)
-        var same = recommended
+        var same = recommended  // its parameters are the same, in another order
         same.mechanism = .exponential(base: .unigram, cap: 9)
         #expect(try Privatizer(bundle, setting: same).certifiedEpsilon == 0.375)
         var (weaker, uncapped, other) = (recommended, recommended, recommended)
