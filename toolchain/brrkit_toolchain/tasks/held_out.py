@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,20 +109,25 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
     """
     path = folder / TASKS
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             parts = [
-                HeldOut(*(arrays[f"{part}_{number}_{name}"] for name in _ARRAYS))
+                HeldOut(*(_array(archive, f"{part}_{number}_{name}.npy") for name in _ARRAYS))
                 for part in ("training", "testing")
             ]
     except FileNotFoundError:
         raise BundleError(
             f"{path}: isn't there; measure a task on the bundle as it was built"
         ) from None
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise BundleError(f"{path}: not labelled texts; rebuild the bundle") from None
     for part in parts:
         _check(path, part, words)
     return parts[0], parts[1]
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> Any:
+    with archive.open(name) as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def _check(path: Path, texts: HeldOut, words: int) -> None:

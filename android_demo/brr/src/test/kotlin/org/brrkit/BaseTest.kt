@@ -43,9 +43,13 @@ class BaseTest {
     @Test
     fun aDrawIsThatOfTheMeasure() {
         val size = 2_100 // more than two of a scan's steps
-        for (bits in listOf(64, 128, 192, 256)) {
+        for ((bits, taskBits, taskWeight) in listOf(
+            Triple(64, 0, 1), Triple(128, 0, 1), Triple(192, 0, 1), Triple(256, 0, 1),
+            Triple(128, 64, 0), Triple(128, 64, 1), Triple(128, 64, 3), Triple(192, 64, 16),
+            Triple(192, 128, 2), Triple(512, 448, 16),
+        )) {
             val codes = LongArray(size * bits / 64) { source.nextLong() and source.nextLong() }
-            val index = HammingIndex(Codes(LongBuffer.wrap(codes), bits))
+            val index = HammingIndex(Codes(LongBuffer.wrap(codes), bits), taskBits, taskWeight)
             val bytes = ByteArray(size) { source.nextInt(1, 200).toByte() }
             val pairs = List(3_000) { source.nextInt(40) to source.nextInt(size) }
                 .toSet().sortedWith(compareBy({ it.first }, { it.second }))
@@ -65,9 +69,12 @@ class BaseTest {
                 }
                 val query = LongArray(bits / 64) { codes[it] xor source.nextLong() }
                 val distances = IntArray(size) { id ->
-                    query.indices.sumOf { (codes[id * query.size + it] xor query[it]).countOneBits() }
+                    query.indices.sumOf {
+                        val times = if (64 * it < bits - taskBits) 1 else taskWeight
+                        times * (codes[id * query.size + it] xor query[it]).countOneBits()
+                    }
                 }
-                val sums = LongArray(bits + 1)
+                val sums = LongArray(bits - taskBits + taskWeight * taskBits + 1)
                 for (id in 0 until size) sums[distances[id]] += expected[id]
                 assertArrayEquals(sums, index.sums(query, measure))
                 for (distance in distances.toSet().shuffled(source).take(6)) {
