@@ -52,6 +52,7 @@ def calibrate_words(
     mechanism: str = DEFAULT_MECHANISM,
     base: str | None = None,
     cap: float | None = None,
+    task_weight: int | None = None,
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = False,
@@ -76,6 +77,8 @@ def calibrate_words(
             the bundle has.
         cap: of ``exponential``: what the loss between any two words never exceeds. By default the
             smallest that costs at most 2% of what is kept.
+        task_weight: of ``exponential``: how many times a differing task bit counts, from 0 to 16;
+            by default 1. ``calibrate_text`` chooses it.
         sample: number of words that are measured.
         seed: of the sample and the draws.
         progress: show bars on standard error, where that is a terminal.
@@ -99,6 +102,7 @@ def calibrate_words(
         mechanism=mechanism,
         base=base,
         cap=cap,
+        task_weight=task_weight,
         sample=sample,
         seed=seed,
         progress=progress,
