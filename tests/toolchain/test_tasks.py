@@ -6,6 +6,7 @@ import csv
 import gzip
 import random
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from itertools import combinations
 from math import log
 from pathlib import Path
@@ -45,6 +46,12 @@ if TYPE_CHECKING:
 WORDS = [f"w{i}" for i in range(60)]
 TELLING = {"bad": range(10, 14), "good": range(20, 24), "other": range(30, 34)}
 """Words of each class; w0 to w9 are in texts of any, and those from w40 on in none."""
+
+DIGESTS = [
+    "427d3ca0f5b84975951820efd7c1c3e8afcbdc0fe3df72199eab76f3b5db8d0d",
+    "f2a16ad87053b9b99b317024c09f8f934aee2c9abaa6273de409c6d07584923c",
+]
+"""Of the task bits and held-out texts of ``rows`` and ``stars``."""
 
 Row = tuple[str, str]
 
@@ -284,6 +291,17 @@ class TestHeldOut:
         assert np.flatnonzero(spread(3, 9)).tolist() == [2, 5, 8]
         assert not spread(0, 5).any()
         assert spread(5, 5).all()
+
+
+class TestLearned:
+    def test_the_same_bytes_on_every_machine(self, tmp_path: Path) -> None:
+        tasks = [
+            Task(write(tmp_path / "moods.csv", rows())),
+            Task(write(tmp_path / "stars.csv", stars())),
+        ]
+        made = learn_tasks(tasks, WORDS)
+        digests = [sha256(part).hexdigest() for part in (made.packed.tobytes(), made.held_out)]
+        assert digests == DIGESTS
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from brrkit.errors import BundleError
 from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.tasks import TASKS
-from brrkit_toolchain.tasks.labelled import LabelledTexts
+from brrkit_toolchain.tasks.labelled import MOST_CLASSES, LabelledTexts
 
 _MOST = 4_000  # texts of a task
 _PART = 4  # a fourth of a task's texts, where that is less
@@ -135,9 +135,14 @@ def _check(path: Path, texts: HeldOut, words: int) -> None:
     arrays = (texts.ids, texts.offsets, texts.labels)
     whole = all(array.ndim == 1 for array in arrays)
     whole = whole and texts.ids.dtype == texts.offsets.dtype == np.dtype("<u4")
-    whole = whole and texts.labels.dtype in (np.dtype("<i8"), np.dtype("<f8"))
     whole = whole and len(texts.offsets) == len(texts.labels) + 1 > 1
-    if not whole or texts.offsets[0] != 0 or texts.offsets[-1] != len(texts.ids):
-        raise BundleError(f"{path}: not labelled texts; rebuild the bundle")
-    if (np.diff(texts.offsets.astype(np.int64)) < 1).any() or (texts.ids >= words).any():
+    whole = whole and texts.offsets[0] == 0 and texts.offsets[-1] == len(texts.ids)
+    whole = whole and bool((np.diff(texts.offsets.astype(np.int64)) > 0).all())
+    whole = whole and bool((texts.ids < words).all())
+    if texts.labels.dtype == np.dtype("<i8"):
+        whole = whole and 0 <= texts.labels.min() <= texts.labels.max() < MOST_CLASSES
+    else:
+        whole = whole and texts.labels.dtype == np.dtype("<f8")
+        whole = whole and bool(np.isfinite(texts.labels).all())
+    if not whole:
         raise BundleError(f"{path}: not labelled texts; rebuild the bundle")
