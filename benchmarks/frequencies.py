@@ -96,7 +96,7 @@ def truths(bundle: WordBundle) -> dict[str, NDArray[np.float64]]:
 
 
 def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
-    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
+    from brrkit_toolchain.tasks.dataset import read_dataset
 
     typed: Counter[str] = Counter()
     for text in read_dataset(file, "text", "sentiment").texts[:10_000]:

@@ -38,7 +38,7 @@ from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText, ids_of
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
-from brrkit_toolchain.measure.evaluate.dataset import read_dataset
+from brrkit_toolchain.tasks.dataset import read_dataset
 
 EPSILON, RADIUS = 0.785, 8
 """Of ``exponential``: a success of 0.2 of the attacker who sees isolated words, at 64 bits."""

@@ -25,9 +25,9 @@ from brrkit_toolchain.attack.text import known_ids, released_before, sample_text
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
 from brrkit_toolchain.measure.evaluate.classifier import Classifier
-from brrkit_toolchain.measure.evaluate.corpus import Texts
-from brrkit_toolchain.measure.evaluate.dataset import Dataset, read_dataset
 from brrkit_toolchain.measure.utility import release_utility
+from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
 
 OVER = ("content", "all")
 """The words that success is counted over."""

@@ -14,6 +14,7 @@ import os
 import random
 import sys
 from collections.abc import Iterator
+from importlib._bootstrap import _module_locks  # held while a module is imported
 from typing import Any
 
 import pytest
@@ -34,8 +35,8 @@ def urandom(size: int, /) -> bytes:
     A module that draws when it is imported is imported by whichever test comes first, and takes
     none of them.
     """
-    frame = sys._getframe(1)
-    while frame := frame.f_back:
+    frame = sys._getframe(1) if _module_locks else None  # a walk takes longer than a draw
+    while frame := frame and frame.f_back:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
             return _systems(size)
     return _source(size)

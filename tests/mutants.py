@@ -30,6 +30,7 @@ COPY = ROOT / "build" / "mutants"
 PACKAGES = {"runtime": "brrkit", "toolchain": "brrkit_toolchain"}  # by folder
 STRYKER = [f"@stryker-mutator/{part}@9.6.1" for part in ("core", "tap-runner")]
 CASES = "5000"  # as many as the other runtimes' tests need
+LIMIT = 120  # seconds of a test: a mutant may never end
 
 
 def _git(*arguments: str) -> list[str]:
@@ -92,6 +93,10 @@ def python(modules: list[str]) -> int:
         "only_mutate": [f"src/{module.partition('/')[2]}" for module in modules],
         "also_copy": [path.name for path in COPY.iterdir() if path.name not in ("src", "tests")],
         "pytest_add_cli_args_test_selection": tests,
+        "pytest_add_cli_args": [
+            *("-o", f"faulthandler_timeout={LIMIT}"),
+            *("-o", "faulthandler_exit_on_timeout=true"),
+        ],
     }
     lines = [f"{name} = {json.dumps(value)}" for name, value in options.items()]
     pyproject = COPY / "pyproject.toml"

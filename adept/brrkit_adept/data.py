@@ -11,7 +11,7 @@ from brrkit.tokenizer import tokenize
 from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.io.tables.formats import TEXT, said_format
 from brrkit_toolchain.io.tables.reading import rows
-from brrkit_toolchain.measure.evaluate.dataset import read_dataset
+from brrkit_toolchain.tasks.dataset import read_dataset
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 if TYPE_CHECKING:
     from benchmarks.papers.bundle_words import BundleWords
     from benchmarks.papers.results import Results
-    from brrkit_toolchain.measure.evaluate.corpus import Corpus
+    from brrkit_toolchain.tasks.corpus import Corpus
 
 _LIBRARIES = ("numpy", "faiss-cpu", "scikit-learn", "ai-edge-litert", "annoy")
 
@@ -313,8 +313,8 @@ def _corpus(
     bundle_words: BundleWords,
 ) -> tuple[Corpus, dict[str, Any]]:
     """Return the texts and what results depend on."""
-    from brrkit_toolchain.measure.evaluate.corpus import read_corpus
-    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
+    from brrkit_toolchain.tasks.corpus import read_corpus
+    from brrkit_toolchain.tasks.dataset import read_dataset
 
     dataset = read_dataset(data, text_column, label_column, split_column)
     corpus = read_corpus(dataset, bundle_words.words)

@@ -19,8 +19,9 @@ from benchmarks.papers.texts import (
     text_units,
 )
 from brrkit_toolchain.measure.evaluate.classifier import Classifier
-from brrkit_toolchain.measure.evaluate.corpus import Corpus, split
 from brrkit_toolchain.measure.evaluate.membership import attack_auc
+from brrkit_toolchain.measure.evaluate.parts import split
+from brrkit_toolchain.tasks.corpus import Corpus
 
 NAME = "membership"
 METRICS = ("auc",)

@@ -22,7 +22,8 @@ from benchmarks.papers.texts import (
     text_units,
 )
 from brrkit_toolchain.measure.evaluate.classifier import Classifier
-from brrkit_toolchain.measure.evaluate.corpus import Corpus, split
+from brrkit_toolchain.measure.evaluate.parts import split
+from brrkit_toolchain.tasks.corpus import Corpus
 
 NAME = "sentiment"
 METRICS = ("accuracy", "unchanged", "named")

@@ -28,6 +28,10 @@ class ParameterError(BrrError, ValueError):
     """A parameter is outside what the guarantee or the bundle allows."""
 
 
+class NoSettingError(ParameterError):
+    """No setting for text is given, and the bundle recommends none."""
+
+
 class OutOfVocabularyError(BrrError):
     """A word isn't in the vocabulary and the policy is ``error``. The word isn't named."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brrkit.bundle import MANIFEST, WordBundle
-from brrkit.errors import BundleError, ParameterError
+from brrkit.errors import BundleError, NoSettingError, ParameterError
 from brrkit.exact import check_cap
 from brrkit.mechanisms import Mechanism, create_mechanism
 from brrkit.mechanisms.exponential import BIGRAM, Exponential
@@ -18,15 +18,16 @@ def resolve(bundle: WordBundle, setting: Setting | None = None) -> tuple[Setting
         setting: the given one. None for the one that ``bundle`` recommends, all of it.
 
     Raises:
-        ParameterError: a value of the given setting is unknown or out of range, its certificate is
-            of another setting or bundle; or none is given, and the bundle recommends none.
+        NoSettingError: none is given, and the bundle recommends none.
+        ParameterError: a value of the given setting is unknown or out of range, or its certificate
+            is of another setting or bundle.
         BundleError: the recommended setting isn't one that this version can run.
     """
     if setting is not None:
         return setting, _checked(bundle, setting)
     recommended = bundle.recommended
     if recommended is None:
-        raise ParameterError(
+        raise NoSettingError(
             "the bundle recommends no setting; give one, or write one into the bundle with "
             "'brr calibrate --write'"
         )
@@ -74,7 +75,7 @@ def _checked(bundle: WordBundle, setting: Setting) -> Mechanism:
         raise ParameterError("base 'bigram' has no certificate")
     if certificate.index != bundle.digest:
         raise ParameterError("its certificate is of another index.safetensors")
-    if certificate.of != str(setting):
+    if certificate.of != setting.as_run:
         raise ParameterError("its certificate is of another setting; leave it out")
     if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
         raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")

@@ -69,12 +69,12 @@ class Certificate:
     Attributes:
         certified_epsilon: per bit of Hamming distance; at most the setting's epsilon.
         index: SHA-256 of the ``index.safetensors`` that has this vocabulary.
-        of: the setting, in words; it isn't another's.
+        of: the setting's ``as_run``; it isn't another's.
     """
 
     certified_epsilon: float
     index: str
-    of: str
+    of: tuple[object, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return it as a manifest has it, beside the setting that it is of."""
@@ -107,6 +107,11 @@ class Setting:
     def certified_epsilon(self) -> float | None:
         """The certificate's, if there is one."""
         return None if self.certificate is None else self.certificate.certified_epsilon
+
+    @property
+    def as_run(self) -> tuple[object, ...]:
+        """What runs, in no order of its parameters: settings that run alike have the same."""
+        return self.mechanism, self.epsilon, *sorted(self.parameters.items())
 
     def __str__(self) -> str:
         values = {"epsilon": self.epsilon, **self.parameters}
@@ -189,7 +194,7 @@ def read_setting(value: object, word_bits: int) -> Setting | None:
     setting = Setting(float(value["epsilon"]), value["mechanism"], parameters, value["goal"])
     certificate = measured = None
     if "certificate" in value:
-        certificate = _certificate(value["certificate"], str(setting))
+        certificate = _certificate(value["certificate"], setting)
         if certificate is None:
             return None
     if "measured" in value and (measured := _measured(value["measured"])) is None:
@@ -207,13 +212,13 @@ def is_digest(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
-def _certificate(value: object, of: str) -> Certificate | None:
+def _certificate(value: object, of: Setting) -> Certificate | None:
     if (
         isinstance(value, dict)
         and is_number(value.get("certified_epsilon"))
         and is_digest(value.get("index"))
     ):
-        return Certificate(as_number(value["certified_epsilon"]), value["index"], of)
+        return Certificate(as_number(value["certified_epsilon"]), value["index"], of.as_run)
     return None
 
 

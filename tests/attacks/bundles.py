@@ -257,21 +257,26 @@ def replaced(value: Any, container: Any, by: Any) -> Any:
     return value
 
 
+_PARAMETERS: dict[str, list[Any]] = {
+    "radius": [0, 1, 63, 64, 65, 128, 2**32 + 8, -1, 8.0, True],
+    "task_weight": [0, 1, 2, 16, 17, -1, 1.0, True],
+    "base": ["uniform", "unigram", "bigram", "Unigram", ""],
+    "cap": [9, 8.5, 1e-9, 9e-10, 88, 88.1, 0, -1, 10**30, True],
+}
+
+
 def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
     """Give the recommended setting other parameters."""
     parameters: dict[str, Any] = {}
-    for name in source.sample(["t", "k", "radius", "base", "cap", "task_weight", "other"], source.randint(0, 2)):
+    for name in source.sample(
+        ["t", "k", "radius", "base", "cap", "task_weight", "other"], source.randint(0, 2)
+    ):
         several = [odd_value(source) for _ in range(source.choice([0, 1, 2, 3, 63, 64, 65]))]
         numbers = [source.choice([0, 0.5, 1, 2.5]) for _ in several]
         parameters[name] = source.choice([odd_value(source), several, numbers, 0.5, 1, 2])
-    if "radius" in parameters and source.random() < 0.7:
-        parameters["radius"] = source.choice([0, 1, 63, 64, 65, 128, 2**32 + 8, -1, 8.0, True])
-    if "task_weight" in parameters and source.random() < 0.7:
-        parameters["task_weight"] = source.choice([0, 1, 2, 16, 17, -1, 1.0, True])
-    if "base" in parameters and source.random() < 0.7:
-        parameters["base"] = source.choice(["uniform", "unigram", "bigram", "Unigram", ""])
-    if "cap" in parameters and source.random() < 0.7:
-        parameters["cap"] = source.choice([9, 8.5, 1e-9, 9e-10, 88, 88.1, 0, -1, 10**30, True])
+    for name, values in _PARAMETERS.items():
+        if name in parameters and source.random() < 0.7:
+            parameters[name] = source.choice(values)
     mechanism = source.choice(["brr", *["vickrey"] * 3, *["exponential"] * 2, "new"])
     epsilon = source.choice([0.5, 0.5, 0.5, 1, odd_value(source)])
     setting = {**_SETTING, "mechanism": mechanism, "epsilon": epsilon, "parameters": parameters}

@@ -394,6 +394,14 @@ def test_a_certificate_is_given_with_its_setting(bundle64: WordBundle) -> None:
     assert (given.certified_epsilon, given.epsilon) == (0.3, 0.5)
 
 
+def test_a_certificate_knows_its_setting_in_any_order(bundle64: WordBundle) -> None:
+    bundle = certified(bundle64, 1, 0.75, parameters={**UNIFORM, "cap": 9})
+    assert bundle.recommended is not None
+    same = {"cap": 9.0, "base": "uniform", "radius": 3}
+    given = Privatizer(bundle64, replace(bundle.recommended, epsilon=1, parameters=same))
+    assert given.certified_epsilon == 0.75
+
+
 @pytest.mark.parametrize(
     "changed",
     [

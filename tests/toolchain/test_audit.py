@@ -982,7 +982,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("arguments", "code", "message"),
         [
-            ([], 1, "the bundle recommends no setting; give one"),
+            ([], 1, "the bundle recommends no setting; give --epsilon"),
             (["-t", 1], 2, "parameters are for --mechanism"),
             (["--metric", "euclidean"], 2, "--metric euclidean is for --factory"),
             (["--mechanism", "brr", "--factory", "a:b"], 2, "one of --mechanism and --factory"),

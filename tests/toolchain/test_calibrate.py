@@ -803,6 +803,9 @@ class TestCommand:
     def test_privatize_without_any_setting(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("privatize", sample_bundle, stdin=b"the\n")
         assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err.startswith("Error: the bundle recommends no setting; give one")
+        assert outcome.err == (
+            "Error: the bundle recommends no setting; give --epsilon, or write one into the bundle "
+            "with 'brr calibrate --write'\n"
+        )
         outcome = brr("privatize", sample_bundle, "--mechanism", "brr", stdin=b"the\n")
         assert outcome.err.startswith("Error: a mechanism or its parameters need an epsilon")

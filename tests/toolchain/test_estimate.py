@@ -323,7 +323,7 @@ class TestTextOrCounts:
         done = brr("estimate", "few.txt", "--bundle", "bundle", "--for", "counts")
         assert "recommends no setting for counts" in done.err
         done = brr("estimate", "few.txt", "--bundle", "bundle")
-        assert "the bundle recommends no setting; give one" in done.err
+        assert "the bundle recommends no setting; give --epsilon" in done.err
 
     @pytest.mark.parametrize("other", [["--epsilon", 1], ["--cap", 9]])
     def test_one_setting_is_given(

@@ -18,8 +18,8 @@ from bundle_tools import data_path, leftovers, rewrite, toy_embeddings
 
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.measure.evaluate.classifier import Classifier, mean_vectors
-from brrkit_toolchain.measure.evaluate.corpus import Texts
 from brrkit_toolchain.measure.evaluate.membership import attack_auc
+from brrkit_toolchain.tasks.corpus import Texts
 
 if TYPE_CHECKING:
     from conftest import Brr

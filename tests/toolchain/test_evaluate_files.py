@@ -10,8 +10,9 @@ import pytest
 from bundle_tools import data_path
 
 from brrkit import BrrError
-from brrkit_toolchain.measure.evaluate.corpus import read_corpus, split
-from brrkit_toolchain.measure.evaluate.dataset import Dataset, read_dataset
+from brrkit_toolchain.measure.evaluate.parts import split
+from brrkit_toolchain.tasks.corpus import read_corpus
+from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
 
 
 def error_of(call: object, *arguments: object) -> str:

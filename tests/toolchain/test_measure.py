@@ -628,7 +628,7 @@ class TestCommand:
 
         index = WordBundle.open(rewrite(bundle, edit=edit)).digest
         setting = Setting(1.0, parameters={"base": "unigram", "cap": cap}, goal="a test")
-        certificate = Certificate(1.0, index, str(setting))
+        certificate = Certificate(1.0, index, setting.as_run)
         write_recommended(bundle, replace(setting, certificate=certificate))
         options = ["--words", "the,london", "--draws", 2]
         found = json.loads(brr("measure", bundle, *options, "--json").out)
@@ -675,7 +675,7 @@ class TestCommand:
         [
             (
                 [],
-                "the bundle recommends no setting; give one, or write one into the bundle with",
+                "the bundle recommends no setting; give --epsilon, or write one into the bundle",
             ),
             (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
             (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),

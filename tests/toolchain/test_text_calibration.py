@@ -23,7 +23,8 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.choose.goals import Over, TextAttackSuccess
 from brrkit_toolchain.choose.limits import Family
 from brrkit_toolchain.choose.roots import crossing_near
-from brrkit_toolchain.choose.texts import RADII, _draw, _Trial
+from brrkit_toolchain.choose.texts import RADII
+from brrkit_toolchain.choose.trial import Trial, draw
 from brrkit_toolchain.language.texts import TypedText
 
 if TYPE_CHECKING:
@@ -167,14 +168,14 @@ class TestCommand:
         assert "the sentence attacker reads a text; give one" in outcome.err
 
 
-def trial(bundle: Path, attacker: Attacker, over: Over, known: int = 2_001) -> _Trial:
+def trial(bundle: Path, attacker: Attacker, over: Over, known: int = 2_001) -> Trial:
     """Return 90 texts of 20 random words; attackers learned of texts of the first ``known``."""
     opened, rng = WordBundle.open(bundle), np.random.default_rng(0)
     ids = rng.integers(0, 2_001, (90, 20)).astype(np.int32)  # some unknown
     made = [TypedText(row, np.zeros(20, np.bool_)) for row in ids]
     goal = TextAttackSuccess("typed.txt", 0.2, attacker, over)
     knows = learn_knowledge(opened.masses, list(ids[:45] % known))
-    return _Trial(Family.of(opened, "uniform"), knows, goal, made, 0)
+    return Trial(Family.of(opened, "uniform"), knows, goal, made, 0)
 
 
 class TestSearch:
@@ -214,7 +215,7 @@ class TestSearch:
             [[int(a ^ b).bit_count() for b in eight.codes[:, 0]] for a in eight.codes[:, 0]]
         )
         for word in range(8):
-            outputs = _draw(channel, np.full(draws, word), numbers)
+            outputs = draw(channel, np.full(draws, word), numbers)
             expected = weights[distances[word]] / weights[distances[word]].sum()
             shares = np.bincount(outputs, minlength=8) / draws
             assert np.abs(shares - expected).max() < 5 * np.sqrt(0.25 / draws)
@@ -223,7 +224,7 @@ class TestSearch:
         opened = WordBundle.open(sample_bundle)
         family, inputs = Family.of(opened, "uniform"), np.arange(500)
         numbers = np.random.default_rng(0).random((2, 500))
-        one, other = (_draw(family.at(epsilon, 8), inputs, numbers) for epsilon in (0.6, 0.606))
+        one, other = (draw(family.at(epsilon, 8), inputs, numbers) for epsilon in (0.6, 0.606))
         assert (one == other).mean() > 0.8
 
     def test_success_is_that_of_the_definition(self, sample_bundle: Path) -> None:

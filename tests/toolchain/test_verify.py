@@ -815,7 +815,7 @@ class TestCertificate:
     ) -> Path:
         setting = Setting(epsilon, parameters={"radius": radius}, goal="a test")
         index = index or WordBundle.open(bundle).digest
-        certificate = Certificate(certified, index, str(setting))
+        certificate = Certificate(certified, index, setting.as_run)
         write_recommended(bundle, replace(setting, certificate=certificate))
         return bundle
 
@@ -869,7 +869,7 @@ class TestCertificate:
 
     def test_of_another_mechanism(self, bundle: Path) -> None:
         setting = Setting(0.5, "brr", goal="a test")
-        stated = Certificate(0.3, WordBundle.open(bundle).digest, str(setting))
+        stated = Certificate(0.3, WordBundle.open(bundle).digest, setting.as_run)
         write_recommended(bundle, replace(setting, certificate=stated))
         assert failed(bundle) == {"certificate"}
 

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
     from brrkit_toolchain.report import write_report_page
+    from brrkit_toolchain.tasks.labelled import Task
 
 __all__ = [
     "AmongAttack",
@@ -86,6 +87,7 @@ __all__ = [
     "Shuffled",
     "Success",
     "Support",
+    "Task",
     "TextAttack",
     "TextCalibration",
     "Verification",
@@ -144,6 +146,7 @@ _MODULES = {
     "measure.mechanism": ("Measurement",),
     "measure.support": ("Support",),
     "report": ("write_report_page",),
+    "tasks.labelled": ("Task",),
     "estimate.vectors": ("posterior_vectors",),
     "bundle.verify": ("Check", "Verification", "verify_bundle"),
 }

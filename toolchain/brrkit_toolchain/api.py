@@ -27,6 +27,7 @@ from brrkit_toolchain.choose.goals import (
     word_attacker,
 )
 from brrkit_toolchain.choose.search import Calibration, calibrate
+from brrkit_toolchain.choose.tasks import TASK_SHARE
 from brrkit_toolchain.choose.texts import TextCalibration, calibrate_to_text
 from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.embeddings import Embeddings
@@ -51,6 +52,7 @@ def calibrate_words(
     mechanism: str = DEFAULT_MECHANISM,
     base: str | None = None,
     cap: float | None = None,
+    task_weight: int | None = None,
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = False,
@@ -75,6 +77,8 @@ def calibrate_words(
             the bundle has.
         cap: of ``exponential``: what the loss between any two words never exceeds. By default the
             smallest that costs at most 2% of what is kept.
+        task_weight: of ``exponential``: how many times a differing task bit counts, from 0 to 16;
+            by default 1. ``calibrate_text`` chooses it.
         sample: number of words that are measured.
         seed: of the sample and the draws.
         progress: show bars on standard error, where that is a terminal.
@@ -98,6 +102,7 @@ def calibrate_words(
         mechanism=mechanism,
         base=base,
         cap=cap,
+        task_weight=task_weight,
         sample=sample,
         seed=seed,
         progress=progress,
@@ -115,6 +120,8 @@ def calibrate_text(
     column: str | None = None,
     base: str | None = None,
     cap: float | None = None,
+    task_weight: int | None = None,
+    task_share: float = TASK_SHARE,
     seed: int = 0,
     progress: bool = False,
 ) -> TextCalibration:
@@ -132,6 +139,10 @@ def calibrate_text(
         column: what holds the texts, where the files are tables.
         base: as for ``calibrate_words``.
         cap: as for ``calibrate_words``.
+        task_weight: how many times a differing task bit counts, from 0 to 16. By default, where the
+            bundle has texts to measure its tasks with, the one that keeps most of the words' other
+            meaning and ``task_share`` of what the tasks can have at this attack success; else 1.
+        task_share: above 0, up to 1.
         seed: of the texts that are drawn, and of the draws.
         progress: show bars on standard error, where that is a terminal.
 
@@ -149,6 +160,8 @@ def calibrate_text(
         column=column,
         base=base,
         cap=cap,
+        task_weight=task_weight,
+        task_share=task_share,
         seed=seed,
         progress=progress,
     )
@@ -330,9 +343,9 @@ def evaluate_file(
         BundleError: the recommended setting can't be run.
         EmbeddingsError: the embeddings can't be read.
     """
-    from brrkit_toolchain.measure.evaluate.corpus import read_corpus  # needs scikit-learn
-    from brrkit_toolchain.measure.evaluate.dataset import read_dataset
     from brrkit_toolchain.measure.evaluate.evaluation import evaluate
+    from brrkit_toolchain.tasks.corpus import read_corpus  # needs scikit-learn
+    from brrkit_toolchain.tasks.dataset import read_dataset
 
     privatizer = Privatizer(bundle, setting)
     dataset = read_dataset(Path(data), text_column, label_column, split_column)

@@ -32,6 +32,13 @@ package struct Match: Hashable, Sendable {
 package struct HammingIndex: Sendable {
     let codes: Codes
 
+    /// How many bits at the end of a code are task bits, and how many times each counts that differs.
+    var taskBits = 0
+    var taskWeight = 1
+
+    /// What no distance exceeds.
+    var mostDistance: Int { codes.bits - taskBits + taskWeight * taskBits }
+
     /// Returns the `k` codes nearest to `query`, the nearest first; ties go to the lower rank.
     package func nearest(_ query: [UInt64], _ k: Int) -> [Match] {
         var found = [Match]()
@@ -70,7 +77,8 @@ package struct HammingIndex: Sendable {
                     let count = min(HammingIndex.step, total - start)
                     let part = UnsafeMutableBufferPointer(rebasing: room[..<count])
                     let least = brrkit_distances(
-                        words + start * query.count, count, query, query.count, part.baseAddress!)
+                        words + start * query.count, count, query, query.count, taskBits / 64,
+                        UInt16(taskWeight), part.baseAddress!)
                     if !take(start, UnsafeBufferPointer(part), least) { return }
                 }
             }

@@ -8,6 +8,7 @@ enum FileName {
 /// The content of a `manifest.json` that was checked.
 struct Manifest: Sendable {
     let bits: Int
+    let taskBits: Int
     let vocabularySize: Int
     let bigrams: Int
     let recommended: Setting?
@@ -53,18 +54,21 @@ extension Manifest {
         try check((64...512).contains(bits) && bits % 64 == 0, "bits")
         let size = json["vocabulary_size"]?.integer ?? 0
         try check((2...vocabularyLimit).contains(size), "vocabulary_size")
+        let taskBits = json["task_bits"]?.integer ?? 0
+        let areTaskBits = (64..<bits).contains(taskBits) && taskBits % 64 == 0
+        try check(areTaskBits || json["task_bits"] == nil, "task_bits")
         let bigrams = json["bigrams"]?.integer ?? -1
         try check((0...bigramsLimit).contains(bigrams), "bigrams")
         for name in [FileName.index, FileName.randomizer, FileName.parity] {
             try check(FileEntry(json["files"]?[JSON.Text(name)]) != nil, "files.\(name)")
         }
-        let recommended = json["recommended"].flatMap { Setting($0, bits: bits) }
+        let recommended = json["recommended"].flatMap { Setting($0, wordBits: bits - taskBits) }
         try check(recommended != nil || json["recommended"] == nil, "recommended")
         let counts = json["counts"].flatMap(CountsSetting.init)
         try check(counts != nil || json["counts"] == nil, "counts")
         self.init(
-            bits: bits, vocabularySize: size, bigrams: bigrams, recommended: recommended,
-            counts: counts, json: json)
+            bits: bits, taskBits: taskBits, vocabularySize: size, bigrams: bigrams,
+            recommended: recommended, counts: counts, json: json)
     }
 
     /// What the manifest says of a file.

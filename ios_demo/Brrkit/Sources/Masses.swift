@@ -116,10 +116,10 @@ struct Measure {
 }
 
 extension HammingIndex {
-    /// Returns the sum of a measure over the codes at each distance from `query`, from 0 to bits.
+    /// Returns the sum of a measure over the codes at each distance from `query`, from 0 to the largest.
     func sums(of measure: Measure, from query: [UInt64]) -> [Int64] {
         // Four sums side by side: an addition needn't wait for the one before to be stored.
-        let size = codes.bits + 1
+        let size = mostDistance + 1
         var sums = [Int64](repeating: 0, count: 4 * size)
         var bigrams = measure.bigrams
         sums.withUnsafeMutableBufferPointer { sums in

@@ -110,12 +110,17 @@ public struct Certificate: Hashable, Sendable {
 
 private let mostCandidates = 64  // numbers in a recommended t
 
+/// How many times a task bit may count that differs.
+let taskWeights = 0...16
+
 /// Words of a day that a device may report: more says all that somebody types.
 let wordsOfADay = 1...1_000
 
 extension Setting {
     /// The setting that the field `recommended` has; nil if it has none.
-    init?(_ json: JSON, bits: Int) {
+    ///
+    /// - Parameter wordBits: length of a code without its task bits.
+    init?(_ json: JSON, wordBits: Int) {
         guard let name = json["mechanism"]?.string,
             let epsilon = json["epsilon"]?.double, epsilon >= epsilonMin, epsilon <= epsilonMax,
             let parameters = json["parameters"], case .object(let given) = parameters,
@@ -129,10 +134,13 @@ extension Setting {
         }
         if let k = parameters["k"], !k.isInteger { return nil }
         if let radius = parameters["radius"] {
-            guard let value = radius.integer, (0...bits).contains(value) else { return nil }
+            guard let value = radius.integer, (0...wordBits).contains(value) else { return nil }
         }
         if let base = parameters["base"], base.string == nil { return nil }
         if let cap = parameters["cap"], cap.double == nil { return nil }
+        if let weight = parameters["task_weight"] {
+            guard let value = weight.integer, taskWeights.contains(value) else { return nil }
+        }
         self.init(epsilon: epsilon, mechanism: Mechanism(name: name, given), goal: goal)
         if let json = json["certificate"] {
             certificate = Certificate(json, of: self)

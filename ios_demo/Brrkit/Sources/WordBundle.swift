@@ -33,8 +33,14 @@ public struct WordBundle: Sendable {
     /// `Bool`, `Int` and `Double`. A field that is null isn't there.
     public var manifest: [String: any Sendable] { content.json.fields }
 
-    /// Length of a code in bits.
+    /// Length of a code in bits, with its task bits.
     public var bits: Int { content.bits }
+
+    /// How many of the last bits of a code say what the word means for the bundle's tasks.
+    var taskBits: Int { content.taskBits }
+
+    /// Length of a code without its task bits.
+    var wordBits: Int { bits - taskBits }
 
     /// The setting for text to use where an app states none, if there is one.
     public var recommended: Setting? { content.recommended }

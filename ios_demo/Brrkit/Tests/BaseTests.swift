@@ -221,7 +221,8 @@ struct BaseTests {
         alike.masses = alike.masses.map { _ in 1 }
         let bundle = try alike.opened()
         func numbers(_ base: Base) throws -> [UInt8] {
-            let sampler = try Exponential(bundle, 1, radius: 8, base: base, cap: nil)
+            let sampler = try Exponential(
+                bundle, 1, radius: 8, base: base, cap: nil, taskWeight: nil)
             return sampler.setting.numbers
         }
         let (uniform, unigram) = (try numbers(.uniform), try numbers(.unigram))

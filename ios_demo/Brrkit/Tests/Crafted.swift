@@ -5,12 +5,19 @@ import Foundation
 /// A bundle of some words x 64 bits that is written here, byte by byte, by `docs/reference/bundle-format.md`: its
 /// masses and bigrams are known, and each of its tensors can be damaged.
 struct Crafted {
+    /// Of each word, without its task bits.
     var codes: [UInt64]
+
+    /// The task bits of each word, as many numbers as `taskNumbers`; in each a class of seven, in order.
+    var tasks: [[UInt64]]
     var masses: [UInt8]
     var bigrams: [(before: Int, after: Int, gain: UInt8)]
 
     /// Makes one with 300 words, whose numbers have 9 bits, unless told.
-    init(count: Int = 300) {
+    ///
+    /// - Parameter taskNumbers: 64 task bits each; 0, 1 or 3, since there must be a bundle to take the graph
+    ///   from.
+    init(count: Int = 300, taskNumbers: Int = 0) {
         var state: UInt64 = 1
         func next() -> UInt64 {  // Knuth's generator
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -18,6 +25,7 @@ struct Crafted {
         }
         codes = (0..<count).map { _ in next() << 33 ^ next() << 11 ^ next() }
         codes[7] = codes[0]
+        tasks = (0..<count).map { _ in (0..<taskNumbers).map { _ in 1 << (next() % 7) - 1 } }
         masses = (0..<count).map { UInt8(max(100 - $0 / 3, 1)) }
         bigrams = []
         for before in [0, 1, 7, 150, 299] {
@@ -56,7 +64,10 @@ struct Crafted {
         let before = packed(bigrams.map(\.before))
         let after = packed(bigrams.map(\.after))
         return [
-            ("codes", "U64", [n, 1], bytes(codes)),
+            (
+                "codes", "U64", [n, 1 + tasks[0].count],
+                bytes(zip(codes, tasks).flatMap { [$0] + $1 })
+            ),
             ("offsets", "U32", [offsets.count / 4], offsets),
             ("ids", "U8", [reversed.count], reversed),
             ("positions", "U8", [reversed.count], reversed),
@@ -82,8 +93,11 @@ struct Crafted {
     /// - Parameters:
     ///   - recommended: a setting, as JSON.
     ///   - counts: one for counts, as JSON.
+    ///   - bigrams: how many there are, as JSON.
+    ///   - taskBits: how many there are, as JSON.
     func opened(
-        recommended: String? = nil, counts: String? = nil, bigrams: String? = nil
+        recommended: String? = nil, counts: String? = nil, bigrams: String? = nil,
+        taskBits: String? = nil
     ) throws -> WordBundle {
         var start = 0
         let entries = tensors.map { tensor in
@@ -97,14 +111,17 @@ struct Crafted {
         let index =
             bytes([UInt64(header.utf8.count)]) + Array(header.utf8) + tensors.flatMap(\.content)
         let folder = try Work.temporaryFolder()
-        let graph = try Data(contentsOf: Work.file("bundles/64/randomizer.tflite"))
+        let bits = 64 * (1 + tasks[0].count)
+        let taskBits = taskBits ?? (bits > 64 ? "\(bits - 64)" : nil)
+        let graph = Work.bundles.values.first { $0.bits == bits }!.graph
         let digest = index.withUnsafeBytes(sha256)
         let files = [
             ("index.safetensors", index.count), ("randomizer.tflite", graph.count),
             ("parity.json", 0),
         ].map { "\"\($0)\": {\"size\": \($1), \"sha256\": \"\(digest)\"}" }
         let manifest = """
-            {"format": "brr-bundle", "format_version": 3, "bits": 64,
+            {"format": "brr-bundle", "format_version": 3, "bits": \(bits),
+             \(taskBits.map { "\"task_bits\": \($0)," } ?? "")
              "vocabulary_size": \(count),
              "bigrams": \(bigrams ?? "\(self.bigrams.count)"),
              \(recommended.map { "\"recommended\": \($0)," } ?? "")
@@ -131,13 +148,22 @@ struct Crafted {
         (0..<count).map { measure(base, after: $0).reduce(0, +) }.max()!
     }
 
+    /// The distances of all words from one, each task bit counted so many times.
+    func distances(from id: Int, taskWeight: Int = 1) -> [Int] {
+        codes.indices.map { other in
+            zip(tasks[id], tasks[other]).reduce((codes[id] ^ codes[other]).nonzeroBitCount) {
+                $0 + taskWeight * ($1.0 ^ $1.1).nonzeroBitCount
+            }
+        }
+    }
+
     /// The id that two numbers draw, by looking at every word.
     func drawn(
         _ weights: [Int64], _ base: Base, from id: Int, after before: Int?,
-        _ random: any RandomSource
+        _ random: any RandomSource, taskWeight: Int = 1
     ) throws -> Int {
         let measure = measure(base, after: before)
-        let distances = codes.map { ($0 ^ codes[id]).nonzeroBitCount }
+        let distances = distances(from: id, taskWeight: taskWeight)
         let order = distances.indices.sorted { (distances[$0], $0) < (distances[$1], $1) }
         let shares = order.map { measure[$0] * weights[distances[$0]] }
         var number = try random.uniform(below: shares.reduce(0, +))

@@ -252,6 +252,9 @@ struct ExchangeTests {
         let bases = bundle.masses.hasBigrams ? Base.allCases : [.uniform, .unigram]
         if Bool.random() { exponential["base"] = JSON(bases.randomElement()!.rawValue) }
         if Bool.random() { exponential["cap"] = JSON(randomCap()) }
+        if bundle.taskBits > 0 && Bool.random() {
+            exponential["task_weight"] = JSON(Int.random(in: 0...[2, 16].randomElement()!))
+        }
         return [
             "mechanism": JSON(mechanism), "epsilon": JSON(randomEpsilon()),
             "oov": [JSON("random"), JSON("drop")].randomElement()!,

@@ -232,7 +232,7 @@ struct PrivatizerTests {
     }
 
     @Test func theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits() throws {
-        for (bits, each) in Work.bundles {
+        for each in Work.bundles.values {
             func released(_ mechanism: Mechanism?) throws -> [String] {
                 let random = Replay(
                     (0..<40_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 / 256) })
@@ -246,7 +246,7 @@ struct PrivatizerTests {
                 )
                 .words(words)
             }
-            let radius = Int(bits)! / 8
+            let radius = each.wordBits / 8
             #expect(try released(nil) == released(.exponential(radius: radius)))
             #expect(try released(.exponential) == released(.exponential(radius: radius)))
             #expect(try released(nil) != released(.exponential(radius: 2 * radius)))
@@ -466,13 +466,13 @@ struct PrivatizerTests {
         let certified = try recommending(
             """
             {"mechanism": "exponential", "epsilon": 0.5, "goal": "",
-             "parameters": {"base": "unigram", "cap": 9},
+             "parameters": {"cap": 9, "base": "unigram"},
              "certificate": {"certified_epsilon": 0.375, "index": "\(bundle.digest)"}}
             """)
         let recommended = try #require(certified.recommended)
         #expect(try Privatizer(certified).setting == recommended)
         #expect(try Privatizer(bundle, setting: recommended).certifiedEpsilon == 0.375)
-        var same = recommended
+        var same = recommended  // its parameters are the same, in another order
         same.mechanism = .exponential(base: .unigram, cap: 9)
         #expect(try Privatizer(bundle, setting: same).certifiedEpsilon == 0.375)
         var (weaker, uncapped, other) = (recommended, recommended, recommended)

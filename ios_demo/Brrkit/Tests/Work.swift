@@ -11,10 +11,10 @@ enum Work {
         return URL(fileURLWithPath: path)
     }()
 
-    /// Bundles by the toolchain, of 2,000 words, by their numbers of bits.
+    /// Bundles by the toolchain, of 2,000 words: named by their bits, and `tasks`, `64` with 64 task bits.
     static let bundles: [String: WordBundle] = {
         var bundles = [String: WordBundle]()
-        for name in ["64", "256"] {
+        for name in ["64", "256", "tasks"] {
             bundles[name] = try! WordBundle(contentsOf: file("bundles/\(name)"))
         }
         return bundles

@@ -223,11 +223,12 @@ class Exponential:
         self, distances: NDArray[np.integer], following: _Following
     ) -> tuple[list[int], list[int]]:
         """Return the base measure of each distance, and the sum of weights up to each."""
-        after, gains = following
         masses = np.bincount(distances, self._masses, len(self.weights)).astype(np.int64)
-        np.add.at(masses, distances[after], gains)
+        if following is not _NOTHING:
+            after, gains = following
+            np.add.at(masses, distances[after], gains)
         # Below 2^63 by the choice of W[0], so exact in int64.
-        return masses.tolist(), np.cumsum(masses * self.weights).tolist()
+        return masses.tolist(), (masses * self.weights).cumsum().tolist()
 
     def _word_at(
         self,
@@ -237,9 +238,10 @@ class Exponential:
         following: _Following,
     ) -> int:
         """Return the word at ``distance`` that a number, below their base measure, falls on."""
-        there = np.flatnonzero(distances == distance)
+        there = (distances == distance).nonzero()[0]
         measure = self._masses[there].astype(np.int64)
-        after, gains = following
-        gaining = distances[after] == distance
-        measure[np.searchsorted(there, after[gaining])] += gains[gaining]
-        return int(there[np.searchsorted(np.cumsum(measure), number, side="right")])
+        if following is not _NOTHING:
+            after, gains = following
+            gaining = distances[after] == distance
+            measure[there.searchsorted(after[gaining])] += gains[gaining]
+        return int(there[measure.cumsum().searchsorted(number, side="right")])

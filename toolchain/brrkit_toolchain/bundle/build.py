@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
+import numpy as np
+
+from brrkit.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brrkit.errors import ParameterError
 from brrkit_toolchain.bundle.parity import golden_cases
 from brrkit_toolchain.bundle.writer import (
@@ -31,6 +33,9 @@ from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
 from brrkit_toolchain.measure.distances import measure_distances
 from brrkit_toolchain.measure.neighbors import find_word_pairs, measure_quality, read_word_pairs
+from brrkit_toolchain.tasks import TASK_BITS, TASKS
+from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.learn import learn_tasks
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,7 @@ def build_bundle(
     column: str | None = None,
     least: int = LEAST,
     text_digest: bool = True,
+    tasks: Sequence[Task] = (),
     word_pairs: str | os.PathLike[str] | None = None,
     seed: int = 0,
     force: bool = False,
@@ -83,7 +89,8 @@ def build_bundle(
             ``archive.zip:member``; or the name of a gensim data set, as
             ``glove-wiki-gigaword-300``. None for the sample that comes with brrkit.
         output: directory to write; appears at once or not at all.
-        bits: length of a code, a multiple of 64 from 64 to 512.
+        bits: length of a code without task bits, a multiple of 64 from 64 to 512; with tasks to
+            448.
         method: how words get their codes: a name from ``brr build --help``.
         effort: how long to train the codes: ``low``, ``medium`` or ``high``.
         vocabulary_size: keep the first so many usable words, at least 2.
@@ -99,6 +106,9 @@ def build_bundle(
             several times, and what is shown is exact: it isn't differential privacy.
         text_digest: whether the manifest has the SHA-256 of ``text`` and its number of words. Who
             guesses the text knows by them that they are right.
+        tasks: PUBLIC labelled texts: what released text is for. Words that say different things of
+            their labels get 64 task bits that differ, beside their codes; some of the texts become
+            part of the bundle, in a file that isn't shipped.
         word_pairs: folder with word similarity judgements (``word word score``), to measure the
             codes with; by default a folder ``wordsim`` near the embeddings, if there is one.
         seed: of the codes, the samples and the golden cases.
@@ -107,12 +117,17 @@ def build_bundle(
 
     Raises:
         EmbeddingsError: the embeddings can't be used.
-        ParameterError: a parameter is out of range, or a list of words can't be used.
+        ParameterError: a parameter is out of range, or a list of words, a text or labelled texts
+            can't be used.
         OutputError: there is something else in the output's place, or it can't be written. Nothing
             is left behind, here or above.
     """
     embeddings = sample_path() if embeddings is None else embeddings
     check_method(method, bits, effort)
+    if tasks and bits + TASK_BITS not in BITS:
+        raise ParameterError(
+            f"bits: {bits} and {TASK_BITS} for tasks are more than {BITS[-1]}; take fewer bits"
+        )
     if least < 1:
         raise ParameterError(f"least must be at least 1, not {least!r}")
     if not 0 <= seed < 2**32:
@@ -135,30 +150,45 @@ def build_bundle(
         language, base = learn_language(
             source.words, text, column, least, digest=text_digest, progress=progress
         )
+    learned = None
+    if tasks:
+        with _timed(stages, "tasks"):
+            learned = learn_tasks(tasks, source.words, progress=progress)
     with _timed(stages, "codes"):
         codes = make_codes(
             source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress
         )
+    task_bits = 0 if learned is None else TASK_BITS
+    packed = codes.packed if learned is None else np.hstack([codes.packed, learned.packed])
     with _timed(stages, "quality"):
         quality = measure_quality(source.words, source.vectors, codes.packed, pairs, seed=seed)
     with _timed(stages, "distances"):
-        distances = measure_distances(source.vectors, codes.packed, seed=seed, progress=progress)
+        distances = measure_distances(source.vectors, packed, seed=seed, progress=progress)
     with _timed(stages, "utility"):
         utility = measure_utility(
-            source.vectors, codes.packed, distances, seed=seed, progress=progress
+            source.vectors, packed, distances, task_bits=task_bits, seed=seed, progress=progress
         )
     with _timed(stages, "attacks"):
-        attacks = measure_attacks(codes.packed, distances, seed=seed, progress=progress)
+        attacks = measure_attacks(
+            packed, distances, task_bits=task_bits, seed=seed, progress=progress
+        )
     with _timed(stages, "bundle"):
-        index = encode_index(source.words, codes.packed, language)
+        index = encode_index(source.words, packed, language)
         unit = hashlib.sha256(index).hexdigest()
         files = {
             INDEX: index,
-            RANDOMIZER: read_randomizer(bits),
-            PARITY: encode_json(golden_cases(source.words, codes.packed, language, seed, unit)),
+            RANDOMIZER: read_randomizer(64 * packed.shape[1]),
+            PARITY: encode_json(
+                golden_cases(source.words, packed, language, seed, unit, task_bits)
+            ),
         }
+        of_tasks: dict[str, Any] = {}
+        if learned is not None:
+            files[TASKS] = learned.held_out
+            of_tasks = {"task_bits": task_bits, "tasks": learned.described}
         fields = {
-            "bits": bits,
+            "bits": 64 * packed.shape[1],
+            **of_tasks,
             "vocabulary_size": len(source.words),
             "bigrams": len(language.gains),
             "source": {

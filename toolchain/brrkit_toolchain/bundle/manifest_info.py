@@ -33,6 +33,40 @@ class TextInfo:
 
 
 @dataclass(frozen=True)
+class ClassInfo:
+    """What a manifest states about a class of a task.
+
+    Attributes:
+        name: of the class; ``low`` or ``high`` of a number.
+        bits: how many of the task bits are its own.
+        words: those that it keeps apart most.
+    """
+
+    name: str
+    bits: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TaskInfo:
+    """What a manifest states about a task.
+
+    Attributes:
+        name: of the task.
+        source: name of the file of labelled texts.
+        number: whether labels are numbers, not classes.
+        texts: how many labelled texts there are.
+        classes: in the order of the file ``tasks.npz``.
+    """
+
+    name: str
+    source: str
+    number: bool
+    texts: int
+    classes: tuple[ClassInfo, ...]
+
+
+@dataclass(frozen=True)
 class ManifestInfo:
     """What a manifest states; None, or not in the dict, where it doesn't.
 
@@ -49,6 +83,7 @@ class ManifestInfo:
         ratio: privacy ratio of the averages.
         masses: what the masses are of, "ranks" or "text".
         text: the public text that masses and bigrams are of.
+        tasks: what public labelled texts taught the codes.
     """
 
     source: str | None
@@ -63,6 +98,7 @@ class ManifestInfo:
     ratio: float | None
     masses: str | None
     text: TextInfo | None
+    tasks: tuple[TaskInfo, ...]
 
 
 def manifest_info(manifest: Mapping[str, Any]) -> ManifestInfo:
@@ -93,6 +129,7 @@ def manifest_info(manifest: Mapping[str, Any]) -> ManifestInfo:
         ratio=number(distances, "privacy_ratio_average"),
         masses=_text(base, "masses"),
         text=_text_info(_object(base, "text")),
+        tasks=tuple(filter(None, map(_task_info, _objects(manifest, "tasks")))),
     )
 
 
@@ -117,6 +154,28 @@ def _text_info(fields: dict[str, Any]) -> TextInfo | None:
     if name is None or least is None or least < 1:
         return None
     return TextInfo(name, least, _text(fields, "sha256"), _integer(fields, "tokens"))
+
+
+def _task_info(fields: dict[str, Any]) -> TaskInfo | None:
+    name, texts = _text(fields, "name"), _integer(fields, "texts")
+    source = _text(_object(fields, "source"), "name")
+    if name is None or texts is None or source is None:
+        return None
+    classes = tuple(filter(None, map(_class_info, _objects(fields, "classes"))))
+    return TaskInfo(name, source, fields.get("kind") == "number", texts, classes)
+
+
+def _class_info(fields: dict[str, Any]) -> ClassInfo | None:
+    name, bits, words = _text(fields, "name"), fields.get("bits"), fields.get("words")
+    if name is None or not isinstance(bits, list) or not isinstance(words, list):
+        return None
+    shown = (printable(word) for word in words if isinstance(word, str))
+    return ClassInfo(name, len(bits), tuple(shown))
+
+
+def _objects(fields: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    value = fields.get(name)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, re
 from brrkit.errors import BundleError, ParameterError
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
+from brrkit_toolchain.tasks import TASKS
 
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 
@@ -21,7 +22,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     The bundle is replaced at once or not at all; only the manifest differs.
 
     Args:
-        folder: the bundle, complete with ``parity.json``.
+        folder: the bundle, complete with ``parity.json`` and, with tasks, ``tasks.npz``.
         setting: its goal says in words what it was chosen for.
 
     Raises:
@@ -31,14 +32,11 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     """
     if setting.goal is None:
         raise ParameterError("a bundle says what its setting was chosen for; give it a goal")
-    certificate = setting.certificate if isinstance(setting, Setting) else None
-    if certificate is not None and certificate.of != str(setting):
-        # A manifest doesn't say of which setting: whoever reads it takes this one.
-        raise ParameterError("its certificate is of another setting; leave it out")
+    stated = _stated(setting)
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}
-    for name in (INDEX, RANDOMIZER, PARITY):
+    for name in (INDEX, RANDOMIZER, PARITY, *({TASKS} & manifest["files"].keys())):
         try:
             files[name] = (folder / name).read_bytes()
         except OSError as error:
@@ -48,7 +46,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
             ) from None
         check_content(folder / name, files[name], manifest)
     fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
-    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = _stated(setting)
+    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = stated
     write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)
 
 
@@ -63,6 +61,9 @@ def _stated(setting: Setting | CountsSetting) -> dict[str, Any]:
         "goal": setting.goal,
     }
     if setting.certificate is not None:
+        # A manifest doesn't say of which setting: whoever reads it takes this one.
+        if setting.certificate.of != setting.as_run:
+            raise ParameterError("its certificate is of another setting; leave it out")
         stated["certificate"] = setting.certificate.to_json()
     if setting.measured is not None:
         stated["measured"] = asdict(setting.measured)

@@ -1,4 +1,4 @@
-"""Write a bundle: four files in a directory that appears at once or not at all."""
+"""Write a bundle: four or five files in a directory that appears at once or not at all."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from brrkit_toolchain.io.exchange import exchange
 from brrkit_toolchain.io.files import refused, sync_folder
 from brrkit_toolchain.io.interrupts import tidied
 from brrkit_toolchain.language.model import LanguageModel
+from brrkit_toolchain.tasks import TASKS
 
 _NO_DIGEST = "0" * 64
 
@@ -54,7 +55,7 @@ class Kind:
     files: frozenset[str]
 
 
-BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, PARITY}))
+BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, PARITY, TASKS}))
 
 
 def encode_index(words: Sequence[str], codes: NDArray[np.uint64], language: LanguageModel) -> bytes:

@@ -76,7 +76,7 @@ def certificate(setting: Setting, index: str, loss: float) -> Certificate:
     """
     epsilon = float(setting.epsilon)
     certified = min(_rounded_up(max(loss, epsilon / 2)), epsilon)
-    return Certificate(certified, index, str(setting))
+    return Certificate(certified, index, setting.as_run)
 
 
 def _rounded_up(value: float) -> float:

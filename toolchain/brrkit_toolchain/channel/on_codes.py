@@ -92,20 +92,24 @@ class BatchedMechanism(Protocol):
         ...
 
 
-def bundle_of(codes: NDArray[np.uint64], masses: Masses | None = None) -> WordBundle:
+def bundle_of(
+    codes: NDArray[np.uint64], masses: Masses | None = None, task_bits: int = 0
+) -> WordBundle:
     """Return ``codes`` uint64[n, bits / 64] as a bundle of nameless words.
 
     Args:
         codes: of the words.
         masses: theirs; by default all are alike, and no bigram is there.
+        task_bits: how many of the last bits of a code are task bits.
     """
     bits = codes.shape[1] * 64
     words: Any = range(len(codes))  # a mechanism asks for their number only
     if masses is None:
         none = PackedNumbers(memoryview(b""), 0, 1)
         masses = Masses(np.ones(len(codes), np.uint8), none, none, np.zeros(0, np.uint8))
+    manifest = {"bits": bits, "task_bits": task_bits}
     return WordBundle(
-        Path(), {"bits": bits}, codes, words, masses, HammingIndex(codes), read_randomizer(bits)
+        Path(), manifest, codes, words, masses, HammingIndex(codes), read_randomizer(bits)
     )
 
 

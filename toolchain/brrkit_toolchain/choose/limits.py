@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -62,6 +62,13 @@ class Family:
         """Return the channels on ``bundle`` that have ``base`` and, if given, a weight."""
         parameters = {"base": base} | weight_of(task_weight)
         return cls(Channel(bundle, Setting(1.0, parameters=parameters)), tried)
+
+    def weighing(self, task_weight: int | None) -> Family:
+        """Return the channels with another task weight; None for the default one."""
+        parameters = {**self.some.setting.parameters}
+        parameters.pop("task_weight", None)
+        setting = Setting(1.0, parameters=parameters | weight_of(task_weight))
+        return replace(self, some=self.some.at(setting))
 
     @property
     def bits(self) -> int:

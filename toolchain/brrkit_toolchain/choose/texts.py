@@ -7,6 +7,8 @@ by the expected Hamming distance from the typed words to their outputs, which is
 chosen radius' epsilon is then corrected on all texts, so that the goal is met by the upper end of
 the interval of what an attacker is expected to reach with much of the language. The attacker is the
 best of all who know no more than the named one.
+
+A bundle with task bits is searched so for several of their weights.
 """
 
 from __future__ import annotations
@@ -18,37 +20,33 @@ from functools import cache, partial
 from math import exp
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
-from brrkit.mechanisms.exponential import BIGRAM, check_base
+from brrkit.mechanisms.exponential import check_base
 from brrkit.setting import Measured, Setting
-from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
-from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.measure import read_text_and_language
-from brrkit_toolchain.attack.success import READINGS, Success, classes, success
 from brrkit_toolchain.attack.text import (
     TOKENS,
     TextAttack,
     attack_text,
-    known_ids,
-    released_before,
 )
 from brrkit_toolchain.channel import Channel, certify
-from brrkit_toolchain.channel.draws import cumulated_to
-from brrkit_toolchain.channel.following import Following
 from brrkit_toolchain.choose.goals import TextAttackSuccess
 from brrkit_toolchain.choose.limits import Family, logit, smallest_cap
 from brrkit_toolchain.choose.roots import crossing_near, rounded_to_meet
-from brrkit_toolchain.codes.packing import unpack
-from brrkit_toolchain.codes.scans import distances
+from brrkit_toolchain.choose.tasks import (
+    TASK_SHARE,
+    Weighed,
+    check_share,
+    keep_most,
+    weights_to_try,
+)
+from brrkit_toolchain.choose.trial import Trial
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.distances import metric_of
-
-Likelihoods = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
-"""Of ids that came out, and of those before them."""
+from brrkit_toolchain.measure.tasks import TaskAccuracy, task_texts
 
 RADII = (0, 4, 8, 12, 16, 20, 24)
 """Candidates for the radius, of 64 bits."""
@@ -72,11 +70,16 @@ class TextCalibration:
         setting: the setting, with what was measured of it and, but for the base ``bigram``, its
             certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
         attack: what every attacker learns of the text at this setting.
+        tasks: what classifiers reach at this setting; nothing without task bits, or texts for them.
+        weighed: a setting for each task weight that was tried, as the first of the texts tell;
+            ``setting`` comes from one of them. Nothing without task bits.
     """
 
     goal: TextAttackSuccess
     setting: Setting
     attack: TextAttack
+    tasks: tuple[TaskAccuracy, ...] = ()
+    weighed: tuple[Weighed, ...] = ()
 
 
 def calibrate_to_text(
@@ -88,6 +91,8 @@ def calibrate_to_text(
     column: str | None = None,
     base: str | None = None,
     cap: float | None = None,
+    task_weight: int | None = None,
+    task_share: float = TASK_SHARE,
     seed: int = 0,
     progress: bool = False,
 ) -> TextCalibration:
@@ -102,6 +107,9 @@ def calibrate_to_text(
         column: that holds the texts, where the files are tables.
         base: the base measure; by default the last that the bundle has.
         cap: of the loss between any two words; by default the smallest that costs little.
+        task_weight: of task bits; by default the one that keeps most of the words' other meaning
+            and ``task_share`` of what their tasks can have.
+        task_share: above 0, up to 1.
         seed: of the texts that are drawn, and of the draws.
         progress: show bars on standard error, where that is a terminal.
 
@@ -114,15 +122,35 @@ def calibrate_to_text(
     )
     base = check_base(base, bundle.masses)
     cap = None if cap is None else check_cap(cap)
+    labelled = task_texts(bundle)
+    weights = weights_to_try(bundle, task_weight, measured=labelled is not None)
+    check_share(task_share)
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
-        family = Family.of(bundle, base, bar.update)
-        everything = _Trial(family, knows, goal, texts, seed)
-        some = _Trial(family, knows, goal, _first(texts, SEARCHED), seed)
-        epsilon, radius = _most_meaning(some, everything, goal)
+        family = Family.of(bundle, base, bar.update, weights[0])
+        everything = Trial(family, knows, goal, texts, seed)
+        some = Trial(family, knows, goal, _first(texts, SEARCHED), seed)
+        found = []
+        radii: Sequence[int] = RADII
+        for weight in weights:
+            trial = some.at(weight)
+            epsilon, place = _most_meaning(trial, goal, radii)
+            radii = (place,)
+            channel = family.weighing(weight).at(epsilon, _radius(bundle, place))
+            release = channel.releaser(np.random.default_rng(seed))
+            tasks = () if labelled is None else labelled.measure(release)
+            kept = trial.distance(epsilon, _radius(bundle, place))
+            found.append(Weighed(channel.setting, kept, tasks))
+        chosen = keep_most(found, task_share).setting
+        weight = chosen.parameters.get("task_weight")
+        chosen = _corrected(some.at(weight), everything.at(weight), goal, chosen)
     if cap is None:
-        unrelated = metric_of(family.some.setting, bundle).average
-        cap = smallest_cap(partial(everything.expected_distance, epsilon, radius), unrelated)
-    setting = Setting(epsilon, parameters={"radius": radius, "base": base, "cap": cap})
+        everything = everything.at(weight)
+        unrelated = metric_of(chosen, bundle).average
+        cap = smallest_cap(
+            partial(everything.expected_distance, chosen.epsilon, chosen.parameters["radius"]),
+            unrelated,
+        )
+    setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
     release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
     attack = attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
     measured = Measured(
@@ -135,118 +163,9 @@ def calibrate_to_text(
     )
     certificate = certify(bundle, setting, progress=progress)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
-    return TextCalibration(goal, setting, attack)
-
-
-class _Trial:
-    """How often an attacker is right about some texts, at any setting."""
-
-    def __init__(
-        self,
-        family: Family,
-        knows: Knowledge,
-        goal: TextAttackSuccess,
-        texts: Sequence[TypedText],
-        seed: int,
-    ) -> None:
-        self._family, self._seed = family, seed
-        self._bundle = family.some.bundle
-        weighted = family.some.weighted
-        self._follows = weighted is not None and weighted.base == BIGRAM
-        self._texts = [text.ids for text in texts]
-        self._knows, self._goal = knows, goal
-        self._attackers = knowing_no_more(goal.attacker)
-        self._guesses = Guesses(knows, self._attackers)
-        ids = np.concatenate(self._texts)
-        digits = np.concatenate([text.digits for text in texts])
-        self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
-        vocabulary = len(self._bundle)
-        self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
-        self._known = self._chosen & (ids < vocabulary)
-        if not self._known.any():
-            raise ParameterError(
-                f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
-                "another text"
-            )
-        self._inputs = known_ids(ids, vocabulary, seed)
-        self._tried: dict[tuple[float, int], tuple[float, float]] = {}
-        self._numbers = np.random.default_rng(seed).random((2, len(ids)))
-
-    @property
-    def bits(self) -> int:
-        """Length of a code."""
-        return self._family.bits
-
-    def success(self, epsilon: float, radius: int) -> float:
-        """Return how often the first guess of the best attacker is right."""
-        return self._results(epsilon, radius)[0]
-
-    def limit(self, epsilon: float, radius: int) -> float:
-        """Return what that attacker, with much of the language, is right in at most, with 95%."""
-        outputs, likelihoods = self._released(epsilon, radius)
-        found = self._best(outputs, likelihoods)
-        return self._knows.expected(found.top1, self._goal.attacker, self._goal.over).high
-
-    def distance(self, epsilon: float, radius: int) -> float:
-        """Return the mean Hamming distance from a typed word to its output, in bits."""
-        return self._results(epsilon, radius)[1]
-
-    def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
-        """Return the same, expected of words that are texts of their own."""
-        channel = self._family.at(epsilon, radius, cap)
-        expected = channel.everything.distance(channel.weights)
-        return float(expected[self._inputs[self._known]].mean())
-
-    def _results(self, epsilon: float, radius: int) -> tuple[float, float]:
-        setting = epsilon, radius
-        if setting not in self._tried:
-            self._tried[setting] = self._try(epsilon, radius)
-        return self._tried[setting]
-
-    def _try(self, epsilon: float, radius: int) -> tuple[float, float]:
-        outputs, likelihoods = self._released(epsilon, radius)
-        right = self._best(outputs, likelihoods).top1.value
-        if not self._follows:
-            return right, self.expected_distance(epsilon, radius, None)
-        codes = self._family.some.codes
-        apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
-        return right, float(apart[self._known].mean())
-
-    def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
-        """Return what comes out, and what attackers make of it."""
-        self._family.tried()
-        channel = self._family.at(epsilon, radius)
-        outputs, weighted = _draw(channel, self._inputs, self._numbers), channel.weighted
-        if self._follows and weighted is not None:
-            follow = Following(
-                lambda _ids: outputs,
-                weighted,
-                np.random.default_rng(self._seed).bytes,
-            )
-            outputs = follow(self._inputs, self._places)
-        return outputs, channel.evidence.likelihoods
-
-    def without_outputs(self) -> float:
-        """Return how often it is without any output."""
-        states = len(self._bundle) + 1
-        nothing = self._best(
-            self._inputs,
-            lambda outputs, _before: np.ones((len(outputs), states), np.float32),
-        )
-        return nothing.top1.value
-
-    def _best(self, outputs: NDArray[np.int64], likelihoods: Likelihoods) -> Success:
-        """Return the largest success of who knows no more than the goal's attacker."""
-        ends = np.cumsum([len(text) for text in self._texts])[:-1]
-        parts = np.split(outputs, ends)
-        before = np.split(released_before(outputs, self._places), ends)
-        right = np.concatenate(guess_all(self._guesses, self._texts, parts, before, likelihoods))
-        reading = READINGS.index(self._goal.over)
-        found = [
-            success(right[:, number, reading], self._places, self._chosen)
-            for number in range(len(self._attackers))
-        ]
-        return max((one for one in found if one), key=lambda one: one.top1.value)
+    tasks = () if labelled is None else labelled.measure(release)
+    weighed = tuple(found) if bundle.task_bits else ()
+    return TextCalibration(goal, setting, attack, tasks, weighed)
 
 
 def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
@@ -255,31 +174,8 @@ def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
     return texts[: int(np.searchsorted(ends, tokens)) + 1]
 
 
-def _draw(
-    channel: Channel,
-    inputs: NDArray[np.intp],
-    numbers: NDArray[np.float64],
-) -> NDArray[np.int64]:
-    """Return the output of each of ``inputs`` [t] that ``numbers`` float64[2, t] decide on.
-
-    The first number decides on its distance, the second on one of the words at that. So outputs
-    change little from one setting to the next.
-    """
-    near = channel.everything
-    masses = np.cumsum(near.masses[inputs] * channel.weights, axis=1)
-    level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
-    at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
-    planes = np.ascontiguousarray(near.codes.T)
-    outputs = np.empty(len(inputs), np.int64)
-    for i, word in enumerate(inputs):
-        there = np.flatnonzero(distances(planes, near.codes[word]) == at[i])
-        sums = np.cumsum(near.measure[there])
-        outputs[i] = there[np.searchsorted(sums, int(numbers[1, i] * sums[-1]), side="right")]
-    return outputs
-
-
-def _most_meaning(some: _Trial, everything: _Trial, goal: TextAttackSuccess) -> tuple[float, int]:
-    """Return the epsilon and radius that keep most, as far as ``some`` texts tell.
+def _most_meaning(some: Trial, goal: TextAttackSuccess, radii: Sequence[int]) -> tuple[float, int]:
+    """Return the epsilon and that of ``radii``, of 64 bits, that keep most as ``some`` texts tell.
 
     Raises:
         ParameterError: the goal can't be reached.
@@ -291,15 +187,27 @@ def _most_meaning(some: _Trial, everything: _Trial, goal: TextAttackSuccess) -> 
             f"{goal.attacker} attacker is right for {known:.3g} of the words that count "
             f"({goal.over}) in {goal.text}; allow more"
         )
-    scale = some.bits // 64
+    bundle = some.bundle
 
     @cache
     def found(place: int) -> tuple[float, float]:
-        epsilon = _epsilon_at(some, scale * RADII[place], goal.target, _START / scale)
-        return some.distance(epsilon, scale * RADII[place]), epsilon
+        radius = _radius(bundle, radii[place])
+        epsilon = _epsilon_at(some, radius, goal.target, _START * 64 / bundle.word_bits)
+        return some.distance(epsilon, radius), epsilon
 
-    best = _lowest(lambda place: found(place)[0], len(RADII))
-    radius, (_, epsilon) = scale * RADII[best], found(best)
+    best = _lowest(lambda place: found(place)[0], len(radii))
+    return found(best)[1], radii[best]
+
+
+def _corrected(
+    some: Trial, everything: Trial, goal: TextAttackSuccess, setting: Setting
+) -> Setting:
+    """Return ``setting``, which meets the goal on ``some`` texts, with the epsilon of all.
+
+    Raises:
+        ParameterError: they are too few.
+    """
+    epsilon, radius = setting.epsilon, setting.parameters["radius"]
     for _ in range(_CORRECTIONS):
         # What the limit on all texts differs by is much the same nearby.
         shift = logit(everything.limit(epsilon, radius)) - logit(some.success(epsilon, radius))
@@ -310,10 +218,15 @@ def _most_meaning(some: _Trial, everything: _Trial, goal: TextAttackSuccess) -> 
             f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
             "give more text, or allow more"
         )
-    return rounded_to_meet(lambda _: True, epsilon, down=True), radius
+    return replace(setting, epsilon=rounded_to_meet(lambda _: True, epsilon, down=True))
 
 
-def _epsilon_at(trial: _Trial, radius: int, aim: float, start: float) -> float:
+def _radius(bundle: WordBundle, of_64: int) -> int:
+    """Return a radius of 64 bits for codes of as many as ``bundle``'s."""
+    return of_64 * bundle.word_bits // 64
+
+
+def _epsilon_at(trial: Trial, radius: int, aim: float, start: float) -> float:
     """Return the epsilon at which the attacker is right as often as ``aim``.
 
     Raises:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from importlib.metadata import entry_points, version
+from typing import Any
 
 import click
 
-from brrkit import BrrError
+from brrkit.errors import BrrError, NoSettingError, ParameterError
 from brrkit_toolchain.cli.audit import audit
 from brrkit_toolchain.cli.build import build
 from brrkit_toolchain.cli.calibrate import calibrate
@@ -49,6 +50,16 @@ class _Commands(click.Group):
                 f"pip install {_ELSEWHERE[cmd_name]}"
             )
         return super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; where it has no setting, say by which option it is given one."""
+        try:
+            return super().invoke(ctx)
+        except NoSettingError:
+            raise ParameterError(
+                "the bundle recommends no setting; give --epsilon, or write one into the bundle "
+                "with 'brr calibrate --write'"
+            ) from None
 
 
 @click.group(

@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
+from brrkit import WordBundle
 from brrkit.bundle import BITS
 from brrkit.messages import printable
-from brrkit_toolchain.cli.inspect import print_manifest
+from brrkit_toolchain.cli.inspect import print_bundle
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
+from brrkit_toolchain.cli.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.language.model import LEAST
@@ -32,7 +34,7 @@ from brrkit_toolchain.language.model import LEAST
     "--bits",
     default=DEFAULT_BITS,
     show_default=True,
-    help=f"Length of a code: a multiple of 64 from {BITS[0]} to {BITS[-1]}.",
+    help=f"Length of a code without --task: a multiple of 64 from {BITS[0]} to {BITS[-1]}.",
 )
 @click.option(
     "--method",
@@ -77,6 +79,10 @@ from brrkit_toolchain.language.model import LEAST
     default=True,
     help="Leave out --text's SHA-256 and number of words, which confirm a guess.",
 )
+@task_options(
+    "PUBLIC labeled text, a table: keep what it says of labels. Repeatable. The bundle gets 64 "
+    "bits for all tasks, and shows words that tell labels."
+)
 @click.option(
     "--word-pairs",
     type=PATH,
@@ -97,6 +103,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     \b
     brr build --embeddings glove.6B.300d.txt --output my-bundle
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --text public-reviews.txt
+    brr build --embeddings glove.6B.300d.txt --task reviews.csv --label stars
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle
     from brrkit_toolchain.language.texts import check_texts
@@ -115,7 +122,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
         fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})
         return
-    print_manifest(result.manifest, result.sizes)
+    print_bundle(WordBundle.open(output))
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
         click.echo(f"  skipped     {reasons}")

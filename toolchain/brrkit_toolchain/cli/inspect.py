@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
-from brrkit import WordBundle
-from brrkit.bundle import INDEX
+from brrkit import Measured, WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit.messages import printable
-from brrkit.setting import Measured, read_counts, read_setting
-from brrkit_toolchain.bundle.manifest_info import manifest_info
+from brrkit_toolchain.bundle.manifest_info import TaskInfo, manifest_info
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
+from brrkit_toolchain.tasks import TASKS
 
 
 @click.command()
@@ -25,13 +23,12 @@ def inspect(bundle: Path, as_json: bool) -> None:
     if as_json:
         print_json(opened.manifest)
         return
-    sizes = {"manifest.json": (bundle / "manifest.json").stat().st_size}
-    sizes |= {name: entry["size"] for name, entry in opened.manifest["files"].items()}
-    print_manifest(opened.manifest, sizes)
+    print_bundle(opened)
 
 
-def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
-    """Print what a manifest says, as far as it does; ``sizes`` are bytes of each file, by name."""
+def print_bundle(bundle: WordBundle) -> None:
+    """Print what a bundle's manifest says, as far as it does, and the sizes of its files."""
+    manifest = bundle.manifest
     stated = manifest_info(manifest)
     dimensions = f"{stated.dimensions} dimensions" if stated.dimensions else None
     details = ", ".join(filter(None, (stated.format, dimensions)))
@@ -57,7 +54,7 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
         )
     elif stated.masses == "ranks":
         lines["language"] = "of the words' ranks, without pairs of words"
-    lines["codes"] = f"{INDEX} has SHA-256 {manifest['files'][INDEX]['sha256']}"
+    lines["codes"] = f"{INDEX} has SHA-256 {bundle.digest}"
     for metric, distances in stated.distances.items():
         unit = " bits" if metric == "hamming" else ""
         sampled = "" if distances.exact else f" (sampled, +-{distances.average_error:.3g})"
@@ -66,7 +63,7 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
         )
     if stated.ratio is not None:
         lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"
-    if setting := read_setting(manifest.get("recommended"), manifest["bits"]):
+    if setting := bundle.recommended:
         parameters = "".join(f", {name} {value}" for name, value in setting.parameters.items())
         lines["recommended"] = printable(
             f"{setting.mechanism}, epsilon {setting.epsilon:.4g}{parameters} ({setting.goal})"
@@ -75,19 +72,32 @@ def print_manifest(manifest: Mapping[str, Any], sizes: dict[str, int]) -> None:
             lines["certified"] = f"epsilon {setting.certified_epsilon:.4g} on this vocabulary"
         if setting.measured is not None:
             lines["measured"] = printable(_measured(setting.measured))
-    if counts := read_counts(manifest.get("counts")):
+    if counts := bundle.counts:
         named = ", ".join(f"{name} {share:.3f}" for name, share in counts.measured.items())
         lines["counts"] = printable(
             f"cap {counts.cap:.4g}, {counts.words_a_day} words a day ({counts.goal}); attack "
             f"success of a report: {named}"
         )
-    shipped = sum(size for name, size in sizes.items() if name != "parity.json")
+    sizes = {MANIFEST: (bundle.path / MANIFEST).stat().st_size}
+    sizes |= {name: entry["size"] for name, entry in manifest["files"].items()}
+    shipped = sum(size for name, size in sizes.items() if name not in (PARITY, TASKS))
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
-    click.echo(f"Bundle of {manifest['vocabulary_size']:,} words x {manifest['bits']} bits")
+    click.echo(f"Bundle of {len(bundle):,} words x {bundle.bits} bits")
     for name, line in lines.items():
         if line:
             click.echo(f"  {name:<12}{line}")
+    for task in stated.tasks:
+        _print_task(task)
+
+
+def _print_task(task: TaskInfo) -> None:
+    """Print what is kept for a task: its classes, and the words that each keeps apart most."""
+    kind = "a number" if task.number else f"{len(task.classes)} classes"
+    click.echo(f"  task        {task.name}: {kind}, of {task.texts:,} texts of {task.source}")
+    for each in task.classes:
+        words = ", ".join(each.words) or "no word says more of it than of others"
+        click.echo(f"    {each.name}: {words} ({each.bits} bits)")
 
 
 def _measured(measured: Measured) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from brrkit.errors import BrrError
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import BUNDLE, FILE
+from brrkit_toolchain.cli.tasks import task_options
 from brrkit_toolchain.io.files import write_text
+
+if TYPE_CHECKING:
+    from brrkit_toolchain import Task
 
 
 @click.command()
@@ -26,6 +32,7 @@ from brrkit_toolchain.io.files import write_text
     help="Count the public text again and compare.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
+@task_options("Learn the tasks' bits again from the labeled texts, and compare. Repeatable.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
 @click.option(
     "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
@@ -35,15 +42,16 @@ def verify(
     embeddings: str | None,
     text: Path | None,
     column: str | None,
+    tasks: Sequence[Task],
     json_file: Path | None,
     junit_file: Path | None,
 ) -> None:
     """Check a bundle; the exit code is 0 if every check holds, else 1.
 
     The checks: digests of the files, words and codes, the randomizer's graph and flip rate, the
-    search, golden cases (parity.json may be missing, as in an app), the certificate. With
-    --embeddings: the source, the codes rebuilt, their quality, the mechanisms' utility. With
-    --text: the counts of words.
+    search, golden cases, the certificate; parity.json and tasks.npz may be missing, as in an app.
+    With --embeddings: the source, the codes rebuilt, their quality, the mechanisms' utility. With
+    --text: the counts of words. With --task, for each task in the order of the build: its bits.
     """
     from brrkit_toolchain import Check, verify_bundle
 
@@ -52,7 +60,13 @@ def verify(
         click.echo(f"{mark}  {check.name:<22}{check.detail}")
 
     outcome = verify_bundle(
-        bundle, embeddings, text=text, column=column, progress=True, on_check=show
+        bundle,
+        embeddings,
+        text=text,
+        column=column,
+        tasks=tasks,
+        progress=True,
+        on_check=show,
     )
     for file, content in ((json_file, outcome.to_json()), (junit_file, outcome.to_junit())):
         if file is not None:

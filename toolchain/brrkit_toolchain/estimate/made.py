@@ -126,6 +126,8 @@ def mechanism_of(
             return made
         _check_weighted(made)
     except ParameterError as error:
+        if not place:
+            raise
         raise ParameterError(f"{place}{error}") from None
     if any(one.counts[-1] for one in reports):
         raise ParameterError(

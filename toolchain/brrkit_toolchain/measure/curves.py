@@ -53,6 +53,7 @@ def measure_utility(
     codes: NDArray[np.uint64],
     distances: DistanceStatistics,
     *,
+    task_bits: int = 0,
     seed: int = 0,
     progress: bool = False,
 ) -> UtilityCurves:
@@ -62,6 +63,7 @@ def measure_utility(
         vectors: float32[n, d], the source embeddings; n >= 2.
         codes: uint64[n, bits / 64].
         distances: of both, for P_avg.
+        task_bits: how many of the last bits of a code are task bits.
         seed: of the words and of the noise.
         progress: show a bar on standard error.
     """
@@ -77,6 +79,7 @@ def measure_utility(
             vectors=vectors,
             codes=codes,
             distances=distances,
+            task_bits=task_bits,
         )
         curves.setdefault(name, []).append(kept)
     return UtilityCurves(len(ids), ESTIMATED_LOSSES, curves)
@@ -101,6 +104,7 @@ def measure_attacks(
     codes: NDArray[np.uint64],
     distances: DistanceStatistics,
     *,
+    task_bits: int = 0,
     seed: int = 0,
     progress: bool = False,
 ) -> AttackCurves:
@@ -109,10 +113,12 @@ def measure_attacks(
     Args:
         codes: uint64[n, bits / 64]; n >= 2.
         distances: for P_avg.
+        task_bits: how many of the last bits of a code are task bits.
         seed: of the draws.
         progress: show a bar on standard error.
     """
-    experiment = Experiment(bundle_of(codes), WordSample(np.zeros(1, np.intp)), seed=seed)
+    bundle = bundle_of(codes, task_bits=task_bits)
+    experiment = Experiment(bundle, WordSample(np.zeros(1, np.intp)), seed=seed)
     curves: dict[str, list[Attack]] = {}
     for name, estimated_loss in _points(MECHANISMS, "Attacks", progress):
         epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
@@ -223,11 +229,11 @@ def measure_curves(
         if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
         for parameters in [default_parameters(name, bundle.word_bits)]
     ]
-    known = [str(row.setting) for row in rows]
+    known = [row.setting.as_run for row in rows]
     rows += [
         measured_setting(experiment, metric_of(setting, bundle).average, attacker, setting)
         for setting in settings
-        if str(setting) not in known
+        if setting.as_run not in known
     ]
     names = list(MECHANISMS)
     return sorted(rows, key=lambda row: (names.index(row.setting.mechanism), row.setting.epsilon))

@@ -57,6 +57,7 @@ def utility_at(
     vectors: NDArray[np.float32],
     codes: NDArray[np.uint64],
     distances: DistanceStatistics,
+    task_bits: int = 0,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Utility:
     """Return what a mechanism keeps of words at an E = epsilon * P_avg.
@@ -69,11 +70,14 @@ def utility_at(
         vectors: float32[n, d], the source embeddings.
         codes: uint64[n, bits / 64].
         distances: of both, for P_avg.
+        task_bits: how many of the last bits of a code are task bits.
         parameters: of the mechanism.
     """
     metric = distances.hamming if name in MECHANISMS else distances.euclidean
     epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
-    channel = Channel(bundle_of(codes), Setting(epsilon, name, parameters), vectors)
+    channel = Channel(
+        bundle_of(codes, task_bits=task_bits), Setting(epsilon, name, parameters), vectors
+    )
     return release_utility(vectors, ids, channel.releaser(generator)(ids))
 
 

@@ -37,6 +37,7 @@ from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated
 from brrkit_toolchain.measure.sample import chosen_words
 from brrkit_toolchain.report.playground import playground_page
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
+from brrkit_toolchain.tasks import TASKS
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -221,7 +222,7 @@ def gather(
         bundle, [*lists, *_alike(bundle, examples)], setting, seed=seed, progress=progress
     )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
-        entry["size"] for name, entry in manifest["files"].items() if name != PARITY
+        entry["size"] for name, entry in manifest["files"].items() if name not in (PARITY, TASKS)
     )
     return Content(
         name=bundle.path.absolute().name,
@@ -363,7 +364,7 @@ def _row(rows: Sequence[MeasuredSetting], chosen: Setting | None) -> MeasuredSet
     if chosen is None:
         candidates = [row for row in rows if row.setting.mechanism == DEFAULT_MECHANISM]
         return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))
-    row = next(row for row in rows if str(row.setting) == str(chosen))
+    row = next(row for row in rows if row.setting.as_run == chosen.as_run)
     measured = chosen.measured
     if measured is None:
         return row

@@ -11,9 +11,9 @@ public enum Base: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
-/// m(y) W[d(w, y)], with weights W that fall gently up to a radius, and a base measure m of positive
-/// integers, which can depend on the word released before. Draws a distance, then a word at that
-/// distance; no noised code.
+/// m(y) W[d(w, y)], with d the distance in which each task bit counts a number of times, weights W that
+/// fall gently up to a radius, and a base measure m of positive integers, which can depend on the word
+/// released before. Draws a distance, then a word at that distance; no noised code.
 ///
 /// Proof: `docs/explanation/proofs.md`, "exponential".
 struct Exponential: Sampler {
@@ -28,18 +28,21 @@ struct Exponential: Sampler {
     /// Computes the weights.
     ///
     /// - Parameters:
-    ///   - radius: without one, it is an eighth of the bits.
+    ///   - radius: without one, it is an eighth of the bits that aren't task bits.
     ///   - base: without one, it is the last that the bundle has.
     ///   - cap: of the loss between any two words; without one, it has none.
+    ///   - taskWeight: without one, a task bit counts once.
     init(
-        _ bundle: WordBundle, _ epsilon: Double, radius: Int?, base: Base?, cap: Double?
+        _ bundle: WordBundle, _ epsilon: Double, radius: Int?, base: Base?, cap: Double?,
+        taskWeight: Int?
     ) throws(BrrError) {
         self.epsilon = try checkEpsilon(epsilon)
-        let radius = radius ?? bundle.bits / 8
-        guard (0...bundle.bits).contains(radius) else {
+        let radius = radius ?? bundle.wordBits / 8
+        guard (0...bundle.wordBits).contains(radius) else {
             throw .parameter(
-                "radius must be an integer from 0 to \(bundle.bits) (bits), not \(radius)")
+                "radius must be an integer from 0 to \(bundle.wordBits) (bits), not \(radius)")
         }
+        if let taskWeight { try checkTaskWeight(taskWeight, bundle) }
         masses = bundle.masses
         self.base = base ?? masses.lastBase
         guard self.base != .bigram || masses.hasBigrams else {
@@ -48,10 +51,11 @@ struct Exponential: Sampler {
                     + "the bundle with --text")
         }
         if let cap { _ = try checkCap(cap) }
-        index = bundle.index
+        index = HammingIndex(
+            codes: bundle.index.codes, taskBits: bundle.taskBits, taskWeight: taskWeight ?? 1)
         weights = try weightTable(
-            epsilon: epsilon, bits: bundle.bits, total: masses.most(self.base), radius: radius,
-            cap: cap)
+            epsilon: epsilon, bits: index.mostDistance, total: masses.most(self.base),
+            radius: radius, cap: cap)
         effectiveEpsilon = weightsEpsilon(weights)
         let digest = weights.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
         setting = MechanismSetting(
@@ -86,5 +90,16 @@ struct Exponential: Sampler {
         }
         let position = try random.uniform(below: sums[distance])
         return index.id(at: distance, position, of: measure, from: code)
+    }
+}
+
+/// Refuses a task weight that is out of range, and any where there are no task bits.
+private func checkTaskWeight(_ weight: Int, _ bundle: WordBundle) throws(BrrError) {
+    guard taskWeights.contains(weight) else {
+        throw .parameter("task_weight must be an integer from 0 to 16, not \(weight)")
+    }
+    guard bundle.taskBits > 0 else {
+        throw .parameter(
+            "parameter task_weight needs task bits, and the bundle has none; build it with tasks")
     }
 }

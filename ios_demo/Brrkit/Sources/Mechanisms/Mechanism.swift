@@ -5,7 +5,7 @@ public struct Mechanism: Hashable, Sendable {
         case brr
         case vickrey(t: Double)
         case vickreyAmongSeveral(t: [Double])
-        case exponential(radius: Int?, base: Base?, cap: Double?)
+        case exponential(radius: Int?, base: Base?, cap: Double?, taskWeight: Int?)
         /// A bundle recommends it, and this version doesn't know it, or not its parameters.
         case unknown(name: String, parameters: JSON, why: String)
     }
@@ -17,22 +17,25 @@ public struct Mechanism: Hashable, Sendable {
 
     /// Draws a word with integer weights that fall with distance: the most meaning at the same attack.
     ///
-    /// Its radius is an eighth of the code's bits, its base the last that the bundle has, and it has no
-    /// cap.
+    /// Its radius is an eighth of the code's bits, its base the last that the bundle has, it has no cap, and
+    /// a task bit counts as any other.
     public static let exponential = exponential()
 
     /// Draws a word with integer weights that fall with distance, beyond a radius.
     ///
     /// - Parameters:
     ///   - radius: from 0 to the code's bits: words within it are nearly as likely to come out as the
-    ///     word itself. Without one, an eighth of the bits.
+    ///     word itself. Without one, an eighth of the bits. Task bits don't count here.
     ///   - base: which words come out more readily. Without one, the last that the bundle has.
     ///   - cap: from 1e-9 to 88: what the loss between any two words never exceeds, however far they
     ///     are. Without one, it has no limit but epsilon times their distance.
+    ///   - taskWeight: from 0 to 16: how many times a task bit counts that differs. Without one, once.
+    ///     Only for bundles that have task bits.
     public static func exponential(
-        radius: Int? = nil, base: Base? = nil, cap: Double? = nil
+        radius: Int? = nil, base: Base? = nil, cap: Double? = nil, taskWeight: Int? = nil
     ) -> Mechanism {
-        Mechanism(recipe: .exponential(radius: radius, base: base, cap: cap))
+        Mechanism(
+            recipe: .exponential(radius: radius, base: base, cap: cap, taskWeight: taskWeight))
     }
 
     /// Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
@@ -91,7 +94,7 @@ public struct Mechanism: Hashable, Sendable {
             taken = []
             self = .brr
         case "exponential":
-            taken = ["radius", "base", "cap"]
+            taken = ["radius", "base", "cap", "task_weight"]
             let base = parameters["base"]?.string
             guard base == nil || Base(rawValue: base!) != nil else {
                 let names = Base.allCases.map(\.rawValue).joined(separator: ", ")
@@ -99,7 +102,7 @@ public struct Mechanism: Hashable, Sendable {
             }
             self = .exponential(
                 radius: parameters["radius"]?.integer, base: base.flatMap(Base.init),
-                cap: parameters["cap"]?.double)
+                cap: parameters["cap"]?.double, taskWeight: parameters["task_weight"]?.integer)
         case "vickrey":
             taken = ["t", "k"]
             if let several = parameters["t"]?.array {
@@ -126,7 +129,7 @@ public struct Mechanism: Hashable, Sendable {
 
     /// The base that it has on a bundle; nil if it takes none.
     func base(_ bundle: WordBundle) -> Base? {
-        guard case .exponential(_, let base, _) = recipe else { return nil }
+        guard case .exponential(_, let base, _, _) = recipe else { return nil }
         return base ?? bundle.masses.lastBase
     }
 
@@ -136,10 +139,10 @@ public struct Mechanism: Hashable, Sendable {
         case .brr: return [:]
         case .vickrey(let t): return ["t": JSON(t)]
         case .vickreyAmongSeveral(let t): return ["t": .array(t.map { JSON($0) })]
-        case .exponential(let radius, let base, let cap):
+        case .exponential(let radius, let base, let cap, let taskWeight):
             let given: [JSON.Text: JSON?] = [
                 "radius": radius.map { JSON($0) }, "base": base.map { JSON($0.rawValue) },
-                "cap": cap.map { JSON($0) },
+                "cap": cap.map { JSON($0) }, "task_weight": taskWeight.map { JSON($0) },
             ]
             return .object(given.compactMapValues { $0 })
         case .unknown(_, let parameters, _): return parameters
@@ -166,8 +169,9 @@ public struct Mechanism: Hashable, Sendable {
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
         case .vickreyAmongSeveral(let t):
             return try Vickrey(BRR(bundle, epsilon, randomizer), t: t)
-        case .exponential(let radius, let base, let cap):
-            return try Exponential(bundle, epsilon, radius: radius, base: base, cap: cap)
+        case .exponential(let radius, let base, let cap, let taskWeight):
+            return try Exponential(
+                bundle, epsilon, radius: radius, base: base, cap: cap, taskWeight: taskWeight)
         case .unknown(_, _, let why):
             throw .parameter(why)
         }

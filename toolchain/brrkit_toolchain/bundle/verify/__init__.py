@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from brrkit_toolchain.bundle.verify import checks, source_checks
 from brrkit_toolchain.bundle.verify.outcome import Check, CheckError, Verification
 from brrkit_toolchain.embeddings.of_bundle import read_source
 from brrkit_toolchain.language.learn import text_digest
+from brrkit_toolchain.tasks.labelled import Task
 
 __all__ = ["Check", "Verification", "verify_bundle"]
 
@@ -25,6 +26,7 @@ def verify_bundle(
     *,
     text: str | os.PathLike[str] | None = None,
     column: str | None = None,
+    tasks: Sequence[Task] = (),
     random: RandomSource = os.urandom,
     progress: bool = False,
     on_check: Callable[[Check], None] | None = None,
@@ -36,19 +38,22 @@ def verify_bundle(
         embeddings: what it was built from, for the checks against the source.
         text: the public text that its masses and bigrams are said to be of, to count it again.
         column: of ``text``, that holds the texts; not for a text file.
+        tasks: the labelled texts that its task bits are said to be of, all of them in their order,
+            to learn the bits again.
         random: returns so many random bytes; the flip-rate check judges it.
         progress: show bars on standard error, where that is a terminal.
         on_check: called with the outcome of each check as soon as it is known.
 
     Raises:
         EmbeddingsError: the embeddings can't be read.
-        ParameterError: the text can't be read. What is wrong with the bundle raises nothing.
+        ParameterError: the text or a task can't be read. What is wrong with the bundle raises
+            nothing.
     """
     path = Path(path)
     outcomes = []
     if column is not None and text is None:
         raise ParameterError("a column is one of a text; give the text, or no column")
-    source = Source(embeddings, text, column)
+    source = Source(embeddings, text, column, tasks)
     for check in _run_checks(path, source, random, progress):
         outcomes.append(check)
         if on_check is not None:
@@ -63,6 +68,7 @@ class Source:
     embeddings: str | os.PathLike[str] | None
     text: str | os.PathLike[str] | None
     column: str | None
+    tasks: Sequence[Task]
 
 
 def _run_checks(
@@ -86,6 +92,8 @@ def _run_checks(
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
     if source.text is not None:
         yield from _text_checks(bundle, Path(source.text), source.column, progress)
+    if source.tasks:
+        yield _run("tasks", lambda: source_checks.rebuilt_tasks(bundle, source.tasks, progress))
     if source.embeddings is not None:
         yield from _embeddings_checks(bundle, source.embeddings, progress)
 

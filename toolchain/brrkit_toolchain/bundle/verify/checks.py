@@ -27,10 +27,12 @@ from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_json
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.model import LanguageModel
+from brrkit_toolchain.tasks import TASKS
 
 FALSE_ALARM_RATE = 1e-10
 """Probability that ``flip_rate`` fails on a right bundle with a right random source."""
 
+_NOT_SHIPPED = (PARITY, TASKS)
 _FLIP_EPSILONS = (0.25, 2.0)
 _FLIP_BITS = 512_000
 _GRAPH_CODES = 300
@@ -39,9 +41,9 @@ _RANKED_SEARCHES = 50
 
 
 def files(path: Path) -> str:
-    """Every file has the size and SHA-256 of the manifest; only the golden cases may be missing."""
+    """Every file has the size and SHA-256 of the manifest; what isn't shipped may be missing."""
     manifest = read_manifest(path)
-    unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, PARITY}
+    unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, *_NOT_SHIPPED}
     if unknown:
         raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
     sizes = {}
@@ -49,12 +51,13 @@ def files(path: Path) -> str:
         try:
             content = (path / name).read_bytes()
         except OSError as error:
-            if name == PARITY and isinstance(error, FileNotFoundError):
-                continue  # not shipped: ``golden_cases`` makes them anew
+            if name in _NOT_SHIPPED and isinstance(error, FileNotFoundError):
+                continue  # ``golden_cases`` makes its own anew
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
         check_content(path / name, content, manifest)
         sizes[name] = len(content)
-    without = "" if PARITY in sizes else f"; without {PARITY}, as shipped"
+    missing = " and ".join(name for name in manifest["files"] if name not in sizes)
+    without = f"; without {missing}, as shipped" if missing else ""
     return f"{len(sizes)} files of {sum(sizes.values()):,} bytes, and their manifest{without}"
 
 

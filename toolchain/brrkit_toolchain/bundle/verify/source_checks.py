@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import astuple
 from importlib.metadata import version
 from math import sqrt
@@ -31,6 +32,9 @@ from brrkit_toolchain.measure.neighbors import (
     spearman,
 )
 from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, release_utility
+from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.learn import learn_tasks
 
 _EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51
 _NEIGHBOR_TOLERANCE = 0.02
@@ -108,6 +112,31 @@ def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progres
     if stated.tokens not in (None, described["text"]["tokens"]):
         raise CheckError(f"the text has {described['text']['tokens']:,} words of the vocabulary")
     return f"reproduced: {len(words):,} masses and {len(made.gains):,} bigrams"
+
+
+def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> str:
+    """Learning the tasks again gives the same task bits, and what else the bundle has of them."""
+    stated = bundle.manifest.get("tasks", [])
+    if len(stated) != len(tasks):
+        raise CheckError(
+            f"the bundle has {len(stated)} tasks, and {len(tasks)} are given; give all of them, in "
+            "the order in which it was built"
+        )
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    made = learn_tasks(tasks, words, progress=progress)
+    for task, ours, theirs in zip(tasks, made.described, stated, strict=True):
+        if ours["source"]["sha256"] != theirs["source"]["sha256"]:
+            raise CheckError(
+                f"{task.path}: isn't {printable(str(theirs['source']['name']))}, that the manifest "
+                "names here: other bytes"
+            )
+    if not np.array_equal(made.packed, bundle.codes[:, -made.packed.shape[1] :]):
+        raise CheckError("not reproduced: the labelled texts give other task bits")
+    if made.described != stated:
+        raise CheckError("not reproduced: the labelled texts give another description of tasks")
+    if hashlib.sha256(made.held_out).hexdigest() != bundle.manifest["files"][TASKS]["sha256"]:
+        raise CheckError(f"not reproduced: the labelled texts give another {TASKS}")
+    return f"reproduced: task bits of {len(words):,} words"
 
 
 def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:

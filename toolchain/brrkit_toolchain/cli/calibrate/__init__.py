@@ -88,6 +88,20 @@ _JOBS: dict[str, Any] = {"words": words, "text": text, "counts": counts}
     "that costs at most 2% of the utility.",
 )
 @click.option(
+    "--task-weight",
+    metavar="W",
+    type=int,
+    help="How many times a differing task bit counts, from 0 to 16. Default: with --text, what "
+    "keeps most of the other meaning and --task-share of the tasks; else 1.",
+)
+@click.option(
+    "--task-share",
+    metavar="SHARE",
+    type=NUMBER,
+    help="With --text: what to reach of the accuracy that tasks can have at this goal. Default: "
+    "0.97.",
+)
+@click.option(
     "--for",
     "job",
     type=click.Choice(["text", "counts"]),

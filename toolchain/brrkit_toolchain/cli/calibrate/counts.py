@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _OF_TEXT = (
     *("worst", "over", "unchanged"),
-    *("mechanism", "base", "sample"),
+    *("mechanism", "base", "sample", "task_weight", "task_share"),
 )
 REFUSED = dict.fromkeys(_OF_TEXT, "is for text; leave it out")
 USED = "used by Counts where no setting is given"

@@ -12,7 +12,7 @@ from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.shared import stated_parameters
-from brrkit_toolchain.cli.text_attack import print_attack
+from brrkit_toolchain.cli.text_attack import print_attack, print_tasks
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.texts import TextCalibration
@@ -57,6 +57,8 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
         "mechanisms": {setting.mechanism: fields},
         "recommended": setting.mechanism,
         "text": asdict(found.attack),
+        "tasks": [asdict(task) for task in found.tasks],
+        "weighed": [asdict(each) for each in found.weighed],
     }
 
 
@@ -82,3 +84,31 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
     searched = min(SEARCHED, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)
+    print_tasks(found.tasks)
+    if len(found.weighed) > 1:
+        _print_weighed(found)
+
+
+def _print_weighed(found: TextCalibration) -> None:
+    """Print what was found for each task weight."""
+    from brrkit_toolchain.choose.texts import SEARCHED
+
+    searched = min(SEARCHED, found.attack.tokens)
+    click.echo(
+        f"Task weights at this goal, on {searched:,} words; bits: of a word's own, that changed"
+    )
+    names = "".join(f"  {task.name:>12.12}" for task in found.tasks)
+    click.echo(f"  weight  epsilon  radius  bits{names}")
+    for each in sorted(found.weighed, key=lambda each: each.setting.parameters["task_weight"]):
+        given = each.setting.parameters
+        reached = "".join(f"  {task.released.value:>12.3f}" for task in each.tasks)
+        mark = "  <- chosen" if given["task_weight"] == _weight(found) else ""
+        click.echo(
+            f"  {given['task_weight']:>6}  {each.setting.epsilon:>7.4g}  {given['radius']:>6}  "
+            f"{each.distance:>4.1f}{reached}{mark}"
+        )
+
+
+def _weight(found: TextCalibration) -> int | None:
+    weight: int | None = found.setting.parameters.get("task_weight")
+    return weight

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.measure.evaluate.corpus import Texts
+from brrkit_toolchain.tasks.corpus import Texts
 
 # Inverse of the L2 penalty, on features of unit variance. fastText stops after a few epochs
 # instead; without either, a few hundred texts are learnt by heart.

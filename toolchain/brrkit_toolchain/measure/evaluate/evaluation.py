@@ -16,8 +16,9 @@ from brrkit_toolchain.channel.on_codes import BatchedMechanism, releaser
 from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.measure.evaluate.classifier import Classifier
-from brrkit_toolchain.measure.evaluate.corpus import Corpus, Parts, Texts, split
 from brrkit_toolchain.measure.evaluate.membership import attack_auc
+from brrkit_toolchain.measure.evaluate.parts import Parts, split
+from brrkit_toolchain.tasks.corpus import Corpus, Texts
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit_toolchain.measure.evaluate.classifier import Classifier
-from brrkit_toolchain.measure.evaluate.corpus import Texts
+from brrkit_toolchain.tasks.corpus import Texts
 
 _HIDDEN = (64, 64)  # BRR, section 6
 _LEAST = 1e-6  # a probability, before its logarithm

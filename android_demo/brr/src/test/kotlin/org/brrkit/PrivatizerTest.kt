@@ -443,12 +443,13 @@ class PrivatizerTest {
         val tried = Setting(0.6, Mechanism.exponential(radius = 8))
         assertSame(tried, Privatizer(bundle, tried).setting)
         val certified = bundleRecommending(
-            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "unigram", "cap": 9},
+            """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"cap": 9, "base": "unigram"},
                 "goal": "", "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
         )
         val recommended = certified.recommended!!
         assertSame(recommended, Privatizer(certified).setting)
         assertEquals(0.375, Privatizer(bundle, recommended).certifiedEpsilon, 0.0)
+        // Its parameters are the same, in another order.
         val same = recommended.copy(mechanism = Mechanism.exponential(base = Base.UNIGRAM, cap = 9.0))
         assertEquals(0.375, Privatizer(bundle, same).certifiedEpsilon, 0.0)
         val another = "its certificate is of another setting; leave it out"

@@ -1,4 +1,4 @@
-"""Labelled texts as ids of vocabulary words, cut into the parts that the experiments need."""
+"""Labelled texts as ids of vocabulary words."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit.errors import ParameterError
-from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.measure.evaluate.dataset import Dataset
-
-_FEWEST = 10  # texts of a part
+from brrkit_toolchain.language.texts import TextIds
+from brrkit_toolchain.tasks.dataset import Dataset
 
 
 @dataclass(frozen=True)
@@ -58,30 +56,13 @@ class Texts:
     labels: NDArray[np.intp]
 
 
-@dataclass(frozen=True)
-class Parts:
-    """Texts of the four parts of the data (BRR, section 6), as numbers of a corpus's texts.
-
-    Attributes:
-        train: half of the training data; models are trained on it.
-        validation: the other half; nothing is trained on it.
-        test: half of the testing data.
-        reserve: the other half.
-    """
-
-    train: NDArray[np.intp]
-    validation: NDArray[np.intp]
-    test: NDArray[np.intp]
-    reserve: NDArray[np.intp]
-
-
 def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = False) -> Corpus:
     """Cut the texts into tokens, as the device does, and look them up in ``words``.
 
     Raises:
         ParameterError: no text has a word of the vocabulary.
     """
-    known = {word: number for number, word in enumerate(words)}
+    convert = TextIds({word: number for number, word in enumerate(words)}.get, len(words))
     texts: list[NDArray[np.intp]] = []
     kept: list[int] = []
     shown = tqdm(
@@ -91,10 +72,10 @@ def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = Fals
         disable=None if progress else True,
     )
     for number, text in enumerate(shown):
-        looked_up = [look_up(token, known.get) for token in tokenize(text)]
-        found = [number for number in looked_up if number is not None]
-        if found:
-            texts.append(np.array(found, np.intp))
+        ids = convert(text).ids
+        found = ids[ids < convert.unknown]
+        if len(found):
+            texts.append(found.astype(np.intp))
             kept.append(number)
     if not texts:
         raise ParameterError(
@@ -108,26 +89,3 @@ def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = Fals
         testing=None if dataset.testing is None else dataset.testing[kept],
         unknown=len(dataset.texts) - len(kept),
     )
-
-
-def split(corpus: Corpus, texts: int, generator: np.random.Generator) -> Parts:
-    """Draw four disjoint parts of at most ``texts`` texts each.
-
-    Raises:
-        ParameterError: there are too few texts, or a part has only one class.
-    """
-    order = generator.permutation(len(corpus.labels))
-    if corpus.testing is None:
-        training, testing = order[: len(order) // 2], order[len(order) // 2 :]
-    else:
-        training, testing = order[~corpus.testing[order]], order[corpus.testing[order]]
-    half = min(texts, len(training) // 2, len(testing) // 2)
-    if half < _FEWEST:
-        raise ParameterError(
-            f"{len(training)} texts for training and {len(testing)} for testing are too few; "
-            f"{2 * _FEWEST} each are needed"
-        )
-    parts = (training[:half], training[-half:], testing[:half], testing[-half:])
-    if any(np.ptp(corpus.labels[part]) == 0 for part in parts):
-        raise ParameterError("a part of the texts has only one class; use more texts")
-    return Parts(*parts)

@@ -1,0 +1,179 @@
+"""Trials: how often an attacker is right about some texts at a setting, and what is kept of them.
+
+Outputs are drawn by inversion from the same random numbers at every setting, two a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, WordBundle
+from brrkit.mechanisms.exponential import BIGRAM
+from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attack.knowledge import Knowledge
+from brrkit_toolchain.attack.success import READINGS, Success, classes, success
+from brrkit_toolchain.attack.text import known_ids, released_before
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.draws import cumulated_to
+from brrkit_toolchain.channel.following import Following
+from brrkit_toolchain.choose.goals import TextAttackSuccess
+from brrkit_toolchain.choose.limits import Family
+from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.codes.scans import ids_at
+from brrkit_toolchain.language.texts import TypedText
+
+Likelihoods = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
+"""Of ids that came out, and of those before them."""
+
+
+class Trial:
+    """How often an attacker is right about some texts, at any setting."""
+
+    def __init__(
+        self,
+        family: Family,
+        knows: Knowledge,
+        goal: TextAttackSuccess,
+        texts: Sequence[TypedText],
+        seed: int,
+    ) -> None:
+        self._family, self._seed = family, seed
+        self._bundle = family.some.bundle
+        weighted = family.some.weighted
+        self._follows = weighted is not None and weighted.base == BIGRAM
+        self._texts = [text.ids for text in texts]
+        self._knows, self._goal = knows, goal
+        self._attackers = knowing_no_more(goal.attacker)
+        self._guesses = Guesses(knows, self._attackers)
+        ids = np.concatenate(self._texts)
+        digits = np.concatenate([text.digits for text in texts])
+        self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
+        vocabulary = len(self._bundle)
+        self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
+        self._known = self._chosen & (ids < vocabulary)
+        if not self._known.any():
+            raise ParameterError(
+                f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
+                "another text"
+            )
+        self._inputs = known_ids(ids, vocabulary, seed)
+        self._tried: dict[tuple[float, int], tuple[float, float]] = {}
+        self._numbers = np.random.default_rng(seed).random((2, len(ids)))
+
+    def at(self, weight: int | None) -> Trial:
+        """Return the same with another task weight."""
+        family = self._family.weighing(weight)
+        if family.some.setting == self._family.some.setting:
+            return self
+        other = copy(self)
+        other._family, other._tried = family, {}
+        return other
+
+    @property
+    def bundle(self) -> WordBundle:
+        """What is searched."""
+        return self._bundle
+
+    def success(self, epsilon: float, radius: int) -> float:
+        """Return how often the first guess of the best attacker is right."""
+        return self._results(epsilon, radius)[0]
+
+    def limit(self, epsilon: float, radius: int) -> float:
+        """Return what that attacker, with much of the language, is right in at most, with 95%."""
+        outputs, likelihoods = self._released(epsilon, radius)
+        found = self._best(outputs, likelihoods)
+        return self._knows.expected(found.top1, self._goal.attacker, self._goal.over).high
+
+    def distance(self, epsilon: float, radius: int) -> float:
+        """Return the mean distance from a typed word to its output, over a word's own bits."""
+        return self._results(epsilon, radius)[1]
+
+    def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
+        """Return the same, expected of words that are texts of their own."""
+        channel = self._family.at(epsilon, radius, cap)
+        expected = channel.everything.distance(channel.weights)
+        return float(expected[self._inputs[self._known]].mean())
+
+    def _results(self, epsilon: float, radius: int) -> tuple[float, float]:
+        setting = epsilon, radius
+        if setting not in self._tried:
+            self._tried[setting] = self._try(epsilon, radius)
+        return self._tried[setting]
+
+    def _try(self, epsilon: float, radius: int) -> tuple[float, float]:
+        outputs, likelihoods = self._released(epsilon, radius)
+        right = self._best(outputs, likelihoods).top1.value
+        if not self._follows and not self._bundle.task_bits:
+            return right, self.expected_distance(epsilon, radius, None)
+        codes = self._bundle.codes[:, : self._bundle.word_bits // 64]
+        apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
+        return right, float(apart[self._known].mean())
+
+    def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
+        """Return what comes out, and what attackers make of it."""
+        self._family.tried()
+        channel = self._family.at(epsilon, radius)
+        outputs, weighted = draw(channel, self._inputs, self._numbers), channel.weighted
+        if self._follows and weighted is not None:
+            follow = Following(
+                lambda _ids: outputs,
+                weighted,
+                np.random.default_rng(self._seed).bytes,
+            )
+            outputs = follow(self._inputs, self._places)
+        return outputs, channel.evidence.likelihoods
+
+    def without_outputs(self) -> float:
+        """Return how often it is without any output."""
+        states = len(self._bundle) + 1
+        nothing = self._best(
+            self._inputs,
+            lambda outputs, _before: np.ones((len(outputs), states), np.float32),
+        )
+        return nothing.top1.value
+
+    def _best(self, outputs: NDArray[np.int64], likelihoods: Likelihoods) -> Success:
+        """Return the largest success of who knows no more than the goal's attacker."""
+        ends = np.cumsum([len(text) for text in self._texts])[:-1]
+        parts = np.split(outputs, ends)
+        before = np.split(released_before(outputs, self._places), ends)
+        right = np.concatenate(guess_all(self._guesses, self._texts, parts, before, likelihoods))
+        reading = READINGS.index(self._goal.over)
+        found = [
+            success(right[:, number, reading], self._places, self._chosen)
+            for number in range(len(self._attackers))
+        ]
+        return max((one for one in found if one), key=lambda one: one.top1.value)
+
+
+def draw(
+    channel: Channel,
+    inputs: NDArray[np.intp],
+    numbers: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the output of each of ``inputs`` [t] that ``numbers`` float64[2, t] decide on.
+
+    The first number decides on its distance, the second on one of the words at that. So outputs
+    change little from one setting to the next.
+    """
+    near = channel.everything
+    masses = np.cumsum(near.masses[inputs] * channel.weights, axis=1)
+    level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
+    at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
+    positions = (numbers[1] * near.masses[inputs, at]).astype(np.uint64)
+    order = np.argsort(inputs)  # a word's draws side by side: its distances are scanned once
+    words, starts = np.unique(inputs[order], return_index=True)
+    outputs = np.empty(len(inputs), np.int64)
+    outputs[order] = ids_at(
+        np.ascontiguousarray(near.codes.T),
+        near.codes[words],
+        np.append(starts, len(inputs)),
+        at[order],
+        positions[order],
+        near.measure,
+    )
+    return outputs

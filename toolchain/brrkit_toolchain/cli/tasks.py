@@ -1,0 +1,81 @@
+"""Options that name public labeled texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brrkit.errors import ParameterError
+from brrkit_toolchain.cli.shared import FILE, Command, Decorator, with_options
+
+
+def task_options(help_: str) -> Decorator:
+    """Give a command the options of tasks, as one argument ``tasks``, a list.
+
+    Args:
+        help_: of the option ``--task``.
+    """
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(
+            *,
+            task: tuple[Path, ...],
+            text_column: tuple[str, ...],
+            label: tuple[str, ...],
+            task_name: tuple[str, ...],
+            **options: Any,
+        ) -> None:
+            from brrkit_toolchain import Task
+
+            fields = {"text_column": text_column, "label_column": label, "name": task_name}
+            named = ("--text-column", "--label", "--task-name")
+            given = {
+                field: _for_each(task, values, option)
+                for option, (field, values) in zip(named, fields.items(), strict=True)
+                if values
+            }
+            tasks = [
+                Task(path, **{field: values[place] for field, values in given.items()})
+                for place, path in enumerate(task)
+            ]
+            command(tasks=tasks, **options)
+
+        return with_options(
+            click.option("--task", type=FILE, multiple=True, help=help_),
+            click.option(
+                "--text-column",
+                metavar="NAME",
+                multiple=True,
+                help="With --task: the column of texts; once for all tasks, or once for each, in "
+                "their order. Default: text.",
+            ),
+            click.option(
+                "--label",
+                metavar="NAME",
+                multiple=True,
+                help="With --task: the column of classes or numbers, likewise. Default: label.",
+            ),
+            click.option(
+                "--task-name",
+                metavar="NAME",
+                multiple=True,
+                help="With --task: its name, once for each. Default: the file's.",
+            ),
+        )(run)
+
+    return decorate
+
+
+def _for_each(tasks: Sequence[Path], given: Sequence[str], option: str) -> Sequence[str]:
+    """Return what an option says of each of ``tasks``, given once for all or for each."""
+    if not tasks or len(given) not in (1, len(tasks)):
+        raise ParameterError(
+            f"{option} is given {len(given)} times and --task {len(tasks)} times; give it once for "
+            "all tasks, or once for each"
+        )
+    return list(given) * (len(tasks) // len(given))

@@ -1,0 +1,115 @@
+"""How well a task can be done on released text: what a classifier of it reaches.
+
+The classifier is ``evaluate``'s. Its word vectors are the bundle's own codes, with their task bits,
+as everybody has them. It is trained and tested on texts that no task bit was learned from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.setting import Estimate
+from brrkit_toolchain.channel.on_codes import BatchedMechanism
+from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.measure.confidence import proportion
+from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.tasks.held_out import HeldOut, read_held_out
+
+
+@dataclass(frozen=True)
+class TaskAccuracy:
+    """How often a text of a task is put into its class.
+
+    Attributes:
+        name: of the task.
+        classes: how many there are. Of a number they are two: up to the median, and above.
+        texts: that were tested.
+        typed: by a classifier that was trained on typed texts, of typed texts.
+        released: by one that was trained on released texts, of released texts.
+        frequent: share of the most frequent class: by who sees no text.
+    """
+
+    name: str
+    classes: int
+    texts: int
+    typed: Estimate
+    released: Estimate
+    frequent: float
+
+
+class TaskTexts:
+    """The held-out texts of a bundle's tasks, and what classifiers reach on them as typed."""
+
+    def __init__(self, bundle: WordBundle) -> None:
+        """Read them.
+
+        Raises:
+            BundleError: the bundle has no such texts, or they are damaged.
+        """
+        self._vectors = 1 - 2 * unpack(bundle.codes).astype(np.float32)
+        self._names = [str(task["name"]) for task in bundle.manifest["tasks"]]
+        self._parts = [
+            _in_classes(*read_held_out(bundle.path, number, len(bundle)))
+            for number in range(len(self._names))
+        ]
+        self._typed = [self._accuracy(*parts) for parts in self._parts]
+
+    def measure(self, release: BatchedMechanism) -> tuple[TaskAccuracy, ...]:
+        """Return what is reached on texts that ``release`` releases."""
+        found = []
+        for name, parts, typed in zip(self._names, self._parts, self._typed, strict=True):
+            labels = parts[1].labels
+            counts = np.bincount(labels)
+            released = self._accuracy(*(_released(texts, release) for texts in parts))
+            found.append(
+                TaskAccuracy(
+                    name,
+                    len(counts),
+                    len(labels),
+                    typed,
+                    released,
+                    float(counts.max() / len(labels)),
+                )
+            )
+        return tuple(found)
+
+    def _accuracy(self, training: Texts, testing: Texts) -> Estimate:
+        from brrkit_toolchain.measure.evaluate.classifier import Classifier  # needs scikit-learn
+
+        share = Classifier(training, self._vectors).accuracy(testing)
+        count = len(testing.labels)
+        return proportion(share, share * (1 - share) / count, count)
+
+
+def task_texts(bundle: WordBundle) -> TaskTexts | None:
+    """Return the held-out texts of a bundle; None if it has none, or has no tasks.
+
+    Raises:
+        BundleError: they are damaged.
+    """
+    if not bundle.task_bits or not (bundle.path / TASKS).exists():
+        return None
+    return TaskTexts(bundle)
+
+
+def _in_classes(*parts: HeldOut) -> Sequence[Texts]:
+    """Return texts whose labels are classes: numbers become those up to the median, and above."""
+    labels = [part.labels for part in parts]
+    if labels[0].dtype.kind == "f":
+        middle = np.median(np.concatenate(labels))
+        labels = [(part > middle).astype(np.int64) for part in labels]
+    return [
+        Texts(part.ids.astype(np.intp), part.offsets.astype(np.intp), numbers.astype(np.intp))
+        for part, numbers in zip(parts, labels, strict=True)
+    ]
+
+
+def _released(texts: Texts, release: BatchedMechanism) -> Texts:
+    places: NDArray[np.intp] = np.repeat(np.arange(len(texts.labels)), np.diff(texts.offsets))
+    return Texts(release(texts.ids, places).astype(np.intp), texts.offsets, texts.labels)

@@ -1,0 +1,143 @@
+"""Labelled texts that a bundle keeps to be measured with, as ids: ``tasks.npz``.
+
+No score was learned from them. Like the golden cases, the file is never read at run time, and a
+bundle is whole without it.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.errors import BundleError
+from brrkit_toolchain.codes.portable import Draws
+from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.tasks.labelled import LabelledTexts
+
+_MOST = 4_000  # texts of a task
+_PART = 4  # a fourth of a task's texts, where that is less
+_WORDS = 100  # of a text
+_ENTRY = (1980, 1, 1, 0, 0, 0)  # the time of each entry: the earliest that there is
+_ARRAYS = ("ids", "offsets", "labels")
+
+
+@dataclass(frozen=True)
+class Division:
+    """Which texts of a task are for what, as their numbers: in the order of their labels.
+
+    Attributes:
+        learning: scores are learned from them.
+        training: held out, to train a classifier of released text.
+        testing: held out, to test it.
+    """
+
+    learning: NDArray[np.intp]
+    training: NDArray[np.intp]
+    testing: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Texts of a task, held out. Labels are places in its classes; those of a number, numbers.
+
+    Attributes:
+        ids: uint32[total], the first 100 known words of each, one text after the other.
+        offsets: uint32[n + 1]; text i is ``ids[offsets[i]:offsets[i + 1]]``, never empty.
+        labels: int64[n], or float64[n] of a number.
+    """
+
+    ids: NDArray[np.uint32]
+    offsets: NDArray[np.uint32]
+    labels: NDArray[np.int64] | NDArray[np.float64]
+
+
+def divide(labels: NDArray[np.intp]) -> Division:
+    """Divide texts with ``labels`` [n], each label in each part about as often as in all."""
+    order = np.lexsort((Draws(0).shares(len(labels)), labels))
+    held = spread(min(_MOST, len(labels) // _PART), len(labels))
+    return Division(order[~held], order[held][::2], order[held][1::2])
+
+
+def spread(count: int, size: int) -> NDArray[np.bool_]:
+    """Return which of ``size`` places are ``count`` that lie as evenly as can be."""
+    found: NDArray[np.bool_] = np.diff(np.arange(size + 1) * count // size) > 0
+    return found
+
+
+def encode_held_out(tasks: Sequence[tuple[LabelledTexts, Division]]) -> bytes:
+    """Return the content of ``tasks.npz``, the same bytes every time.
+
+    It is what ``numpy.load`` reads: for task i (from 0) the arrays ``training_i_ids``,
+    ``training_i_offsets``, ``training_i_labels``, and those of ``testing``. bzip2 compresses them:
+    its bytes are the same everywhere, and those of zlib's implementations differ.
+    """
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for number, (task, division) in enumerate(tasks):
+            for part in ("training", "testing"):
+                texts = task.corpus.start(getattr(division, part), _WORDS)
+                labels = texts.labels if task.numbers is None else task.numbers[texts.labels]
+                kind = "<i8" if task.numbers is None else "<f8"
+                arrays = (texts.ids.astype("<u4"), texts.offsets.astype("<u4"), labels.astype(kind))
+                for name, array in zip(_ARRAYS, arrays, strict=True):
+                    entry = zipfile.ZipInfo(f"{part}_{number}_{name}.npy", _ENTRY)
+                    entry.compress_type = zipfile.ZIP_BZIP2
+                    entry.create_system = 3  # Unix, on Windows, too
+                    array_file = BytesIO()
+                    np.lib.format.write_array(array_file, array, (1, 0), allow_pickle=False)
+                    archive.writestr(entry, array_file.getvalue())
+    return content.getvalue()
+
+
+def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldOut]:
+    """Return the texts of a bundle's task ``number`` (from 0) for training and for testing.
+
+    Args:
+        folder: the bundle's, whose manifest has that task.
+        number: of the task.
+        words: in the bundle's vocabulary.
+
+    Raises:
+        BundleError: the file is missing or damaged.
+    """
+    path = folder / TASKS
+    try:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            parts = [
+                HeldOut(*(_array(archive, f"{part}_{number}_{name}.npy") for name in _ARRAYS))
+                for part in ("training", "testing")
+            ]
+    except FileNotFoundError:
+        raise BundleError(
+            f"{path}: isn't there; measure a task on the bundle as it was built"
+        ) from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        raise BundleError(f"{path}: not labelled texts; rebuild the bundle") from None
+    for part in parts:
+        _check(path, part, words)
+    return parts[0], parts[1]
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> Any:
+    with archive.open(name) as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _check(path: Path, texts: HeldOut, words: int) -> None:
+    """Refuse arrays that aren't texts of a vocabulary of so many words."""
+    arrays = (texts.ids, texts.offsets, texts.labels)
+    whole = all(array.ndim == 1 for array in arrays)
+    whole = whole and texts.ids.dtype == texts.offsets.dtype == np.dtype("<u4")
+    whole = whole and texts.labels.dtype in (np.dtype("<i8"), np.dtype("<f8"))
+    whole = whole and len(texts.offsets) == len(texts.labels) + 1 > 1
+    if not whole or texts.offsets[0] != 0 or texts.offsets[-1] != len(texts.ids):
+        raise BundleError(f"{path}: not labelled texts; rebuild the bundle")
+    if (np.diff(texts.offsets.astype(np.int64)) < 1).any() or (texts.ids >= words).any():
+        raise BundleError(f"{path}: not labelled texts; rebuild the bundle")

@@ -1,0 +1,194 @@
+"""A task: a public table of labelled texts, read as ids of the vocabulary's words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.errors import ParameterError
+from brrkit.messages import printable
+from brrkit_toolchain.io.tables.formats import uncompressed
+from brrkit_toolchain.tasks.corpus import Corpus, read_corpus
+from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
+
+Kind = Literal["classes", "number"]
+
+MOST_CLASSES = 200
+FEWEST_TEXTS = 10
+"""Of a class, or for a number of all texts: with fewer nothing is left to learn from or to test."""
+
+ENDS = ("low", "high")
+"""The classes of a task that is a number."""
+
+_NUMBERS = 3  # different ones make a task a number; two are classes, as 0 and 1
+_LONGEST = 100  # characters of a class's name
+
+
+@dataclass(frozen=True)
+class Task:
+    """A public table of labelled texts, that says what released text is for.
+
+    If all labels are finite numbers, three different ones at least, the task is a number (a
+    rating); otherwise labels are classes.
+
+    Attributes:
+        path: CSV, TSV, JSON lines or Parquet, by its suffix; lines may be compressed.
+        text_column: holds the texts.
+        label_column: holds their classes or numbers.
+        name: of the task; by default the file's, without its suffixes.
+    """
+
+    path: str | os.PathLike[str]
+    text_column: str = "text"
+    label_column: str = "label"
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """A task's texts as ids.
+
+    Attributes:
+        name: of the task.
+        source: name of the file, without its directories.
+        sha256: of the file as it is on disk.
+        kind: whether labels are classes or numbers.
+        classes: their names, sorted; for a number ``ENDS``.
+        corpus: the texts; labels are places in ``classes``, or in ``numbers``.
+        numbers: float64, the different numbers, rising; None for classes.
+        shares: int64[n, classes], how much each text counts for each class; all texts the same in
+            total. For a number: for ``high`` how many texts have a smaller one, for ``low`` a
+            larger one, and half of those with the same for both, doubled to be integers.
+    """
+
+    name: str
+    source: str
+    sha256: str
+    kind: Kind
+    classes: tuple[str, ...]
+    corpus: Corpus
+    numbers: NDArray[np.float64] | None
+    shares: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.shares)
+
+
+def read_labelled(
+    tasks: Sequence[Task], words: Sequence[str], *, progress: bool = False
+) -> list[LabelledTexts]:
+    """Read the texts of each of ``tasks``.
+
+    Args:
+        tasks: with different names.
+        words: the vocabulary, in rank order.
+        progress: show bars on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: a table can't be read, or lacks a column; its texts have no known word; its
+            labels aren't 2 to 200 classes or numbers, each class with enough texts; or two tasks
+            have one name.
+    """
+    names = [task_name(task) for task in tasks]
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(f"two tasks are called '{name}'; give each a name of its own")
+    return [_read(task, name, words, progress) for task, name in zip(tasks, names, strict=True)]
+
+
+def task_name(task: Task) -> str:
+    """Return the name of a task."""
+    return printable(task.name or uncompressed(Path(task.path)).stem)
+
+
+def _read(task: Task, name: str, words: Sequence[str], progress: bool) -> LabelledTexts:
+    path = Path(task.path)
+    dataset = read_dataset(path, task.text_column, task.label_column)
+    corpus = read_corpus(dataset, words, progress=progress)
+    column = f"{path}: column '{task.label_column}'"
+    values = _numbers(dataset.classes)
+    if values is None:
+        classes, labels, numbers = _classes(dataset, column), corpus.labels, None
+        shares = _one_each(labels, len(classes))
+        _check_classes(shares.sum(axis=0), column)
+    else:
+        numbers, places = np.unique(values, return_inverse=True)
+        classes, labels = ENDS, places[corpus.labels]
+        shares = _by_rank(labels)
+        _check_numbers(labels, column)
+    return LabelledTexts(
+        name,
+        dataset.name,
+        dataset.sha256,
+        "classes" if numbers is None else "number",
+        classes,
+        replace(corpus, labels=labels),
+        numbers,
+        shares,
+    )
+
+
+def _numbers(labels: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return the numbers that ``labels`` [m] are; None if they are classes."""
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return None
+    if not all(map(isfinite, numbers)) or len(set(numbers)) < _NUMBERS:
+        return None
+    return np.array(numbers)
+
+
+def _classes(dataset: Dataset, column: str) -> tuple[str, ...]:
+    """Return the names of the classes."""
+    if len(dataset.classes) > MOST_CLASSES:
+        raise ParameterError(
+            f"{column} has {len(dataset.classes):,} classes; a task has {MOST_CLASSES} at most: "
+            "join some, or name another column"
+        )
+    if any(len(label) > _LONGEST for label in dataset.classes):
+        raise ParameterError(
+            f"{column} has a class whose name is longer than {_LONGEST} characters; shorten it, "
+            "or name the column of classes"
+        )
+    return tuple(map(printable, dataset.classes))
+
+
+def _check_classes(texts: NDArray[np.int64], column: str) -> None:
+    """Refuse classes of which some have too few ``texts``."""
+    few = texts[texts < FEWEST_TEXTS]
+    if len(few):
+        raise ParameterError(
+            f"{column} has {len(few)} of {len(texts)} classes with fewer than {FEWEST_TEXTS} texts "
+            f"that have a known word, one with {few.min()}; give more texts, leave these classes "
+            "out, or join them"
+        )
+
+
+def _check_numbers(labels: NDArray[np.intp], column: str) -> None:
+    """Refuse too few numbers, or equal ones."""
+    if len(labels) < FEWEST_TEXTS or (labels == labels[0]).all():
+        raise ParameterError(
+            f"{column} has {len(labels)} texts that have a known word; {FEWEST_TEXTS} are needed "
+            "at least, with different numbers"
+        )
+
+
+def _one_each(labels: NDArray[np.intp], classes: int) -> NDArray[np.int64]:
+    """Return 1 for each text's class, 0 for others, int64[n, classes]."""
+    return np.equal.outer(labels, np.arange(classes)).astype(np.int64)
+
+
+def _by_rank(labels: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return how much each text counts for ``ENDS``, by the ranks of its number."""
+    counts = np.bincount(labels)
+    below = np.cumsum(counts) - counts
+    high = (2 * below + counts)[labels]
+    return np.stack([2 * len(labels) - high, high], axis=1).astype(np.int64)

@@ -1,0 +1,84 @@
+"""From public labelled texts to the task bits of a vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.codes.packing import pack
+from brrkit_toolchain.tasks import TASK_BITS
+from brrkit_toolchain.tasks.bits import bit_lists, levels, light
+from brrkit_toolchain.tasks.held_out import Division, divide, encode_held_out, spread
+from brrkit_toolchain.tasks.labelled import LabelledTexts, Task, read_labelled
+from brrkit_toolchain.tasks.scores import Scores, learn_scores
+
+_ASIDE = 5  # one in so many texts chooses the shrinkage
+_WORDS = 10  # of a class, for people to see
+
+
+@dataclass(frozen=True)
+class TaskBits:
+    """What tasks add to a bundle.
+
+    Attributes:
+        packed: uint64[words, 1], the task bits of each word's code.
+        described: the manifest's ``tasks``.
+        held_out: the content of ``tasks.npz``.
+    """
+
+    packed: NDArray[np.uint64]
+    described: list[dict[str, Any]]
+    held_out: bytes
+
+
+def learn_tasks(tasks: Sequence[Task], words: Sequence[str], *, progress: bool = False) -> TaskBits:
+    """Learn the task bits of ``words``, in rank order, from the tables of ``tasks``.
+
+    Raises:
+        ParameterError: as ``read_labelled``; or there are too many classes together.
+    """
+    read = read_labelled(tasks, words, progress=progress)
+    lists = bit_lists(sum(len(task.classes) for task in read))
+    bits = np.zeros((len(words), TASK_BITS), np.bool_)
+    described, divided = [], []
+    for task in read:
+        own, lists = lists[: len(task.classes)], lists[len(task.classes) :]
+        division = divide(task.corpus.labels)
+        scores = _scores(task, division, len(words))
+        light(bits, levels(scores, own), own)
+        telling = [_telling(words, column) for column in scores.values.T]
+        described.append(_described(task, own, telling))
+        divided.append((task, division))
+    return TaskBits(pack(bits), described, encode_held_out(divided))
+
+
+def _scores(task: LabelledTexts, division: Division, words: int) -> Scores:
+    texts = task.corpus.start(division.learning, None)
+    count = len(texts.labels)
+    aside = spread(count // _ASIDE, count)
+    return learn_scores(texts, task.shares[division.learning], words, aside)
+
+
+def _telling(words: Sequence[str], scores: NDArray[np.int64]) -> list[str]:
+    """Return the words with the most evidence for a class."""
+    order = np.argsort(-scores, kind="stable")[:_WORDS]
+    return [words[i] for i in order if scores[i] > 0]
+
+
+def _described(
+    task: LabelledTexts, lists: Sequence[Sequence[int]], telling: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    return {
+        "name": task.name,
+        "source": {"name": task.source, "sha256": task.sha256},
+        "kind": task.kind,
+        "texts": len(task),
+        "classes": [
+            {"name": name, "bits": list(bits), "words": list(some)}
+            for name, bits, some in zip(task.classes, lists, telling, strict=True)
+        ],
+    }
