@@ -69,11 +69,11 @@ public class WordBundle private constructor(
         get() = content.bits
 
     /** How many of the last bits of a code say what the word means for the bundle's tasks. */
-    public val taskBits: Int
+    internal val taskBits: Int
         get() = content.taskBits
 
     /** Length of a code without its task bits. */
-    public val wordBits: Int
+    internal val wordBits: Int
         get() = bits - taskBits
 
     /** The setting for text to use where an app states none, if there is one. */
