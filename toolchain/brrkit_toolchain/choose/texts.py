@@ -151,7 +151,8 @@ def calibrate_to_text(
             unrelated,
         )
     setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
-    release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
+    channel = Channel(bundle, setting)
+    release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
     attack = attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
     measured = Measured(
         goal.attacker,
@@ -163,6 +164,7 @@ def calibrate_to_text(
     )
     certificate = certify(bundle, setting, progress=progress)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
+    release = channel.releaser(np.random.default_rng(seed))  # as a measurement of tasks alone
     tasks = () if labelled is None else labelled.measure(release)
     weighed = tuple(found) if bundle.task_bits else ()
     return TextCalibration(goal, setting, attack, tasks, weighed)
