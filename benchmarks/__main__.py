@@ -6,6 +6,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from benchmarks import (
     repeated,
     size,
     speed,
+    tasks,
     text_attack,
     throughput,
     vectors,
@@ -61,6 +63,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "frontier": frontier.run,
     "attackers": attackers.run,
     "bases": bases.run,
+    **{f"tasks-{name}": partial(tasks.run, name) for name in tasks.CONTENDERS},
     "text-attack": text_attack.run,
     "neural-attacker": neural_attacker.run,
     "next-word": next_word.run,

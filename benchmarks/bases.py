@@ -45,7 +45,7 @@ GOAL = 0.3
 
 _TOKENS = 4_000
 _TEXTS = 1_000
-_CAP = 17.0
+CAP = 17.0
 WIKIPEDIA = Path("text") / "enwiki-2018-40M-tokens.txt.xz"
 PARAGRAPHS = 60_000  # of Wikipedia: about the words that the reviews have
 
@@ -67,7 +67,7 @@ class Contender:
     strengths: tuple[float, ...]
 
 
-_WIDE = {"radius": 16, "cap": _CAP}
+_WIDE = {"radius": 16, "cap": CAP}
 TODAY = "`uniform`, radius 8"
 CONTENDERS = (
     Contender(TODAY, "ranks", {"radius": 8, "base": "uniform"}, (0.75, 0.83, 0.92)),
@@ -268,7 +268,7 @@ class _Comparison:
         score = accuracy(self._reviews, typed, self._setting.embeddings.vectors)
         return (
             f"{len(self._attacked):,} words of {len(self._reviews.typed):,} reviews; the "
-            f"attackers' language model of {self._reviews.knows.tokens:,} words; cap {_CAP:g} "
+            f"attackers' language model of {self._reviews.knows.tokens:,} words; cap {CAP:g} "
             "where there is one",
             f"as typed: accuracy of sentiment {score:.3f}, perplexity {self._typed:,.0f}; the "
             "perplexity of what is released is told as a multiple of that",

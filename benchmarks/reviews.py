@@ -94,7 +94,7 @@ class Measured:
 
 def halves(vocabulary: Vocabulary) -> tuple[list[TypedText], list[TypedText]] | None:
     """Return the training and the test half as ids; None where ``BRR_DATA`` hasn't the reviews."""
-    dataset = _dataset()
+    dataset = imdb()
     if dataset is None:
         return None
     assert dataset.testing is not None
@@ -106,7 +106,7 @@ def halves(vocabulary: Vocabulary) -> tuple[list[TypedText], list[TypedText]] | 
     return training, test
 
 
-def _dataset() -> Dataset | None:
+def imdb() -> Dataset | None:
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _IMDB
     try:
         return read_dataset(file, "text", "sentiment", "split")
@@ -136,7 +136,7 @@ def split_reviews(
             learn from, and the attackers don't have it; 0 for none.
         starts: words of a review that the classifier gets; None for all.
     """
-    dataset = _dataset()
+    dataset = imdb()
     if dataset is None:
         return None
     assert dataset.testing is not None

@@ -38,7 +38,7 @@ class Stored:
         embeddings: the file's name.
         words: of the vocabulary.
         dimensions: of the vectors.
-        bits: of the codes.
+        bits: of the codes, without task bits.
         method: that made the codes, as the bundle's manifest has it.
         quick: it was too short to be more than a trial.
         title: of the table.
@@ -105,7 +105,7 @@ def stored(
         embeddings=manifest["source"]["name"],
         words=manifest["vocabulary_size"],
         dimensions=manifest["source"]["dimensions"],
-        bits=manifest["bits"],
+        bits=manifest["bits"] - manifest.get("task_bits", 0),
         method=manifest["method"],
         quick=quick,
         title=finding.title,

@@ -960,6 +960,10 @@ TABLES: Mapping[str, Table] = {
     "neural-attacker": Table(
         ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
     ),
+    **{
+        f"tasks-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], as_printed)
+        for task in ("sentiment", "intents")
+    },
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
 }

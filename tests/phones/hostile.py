@@ -3,8 +3,8 @@
     python tests/phones/hostile.py bundles output
 
 ``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py`` and
-``test_tasks.py`` stay the one list of what must be refused: each ``WordBundle.open`` in them leaves
-a numbered copy of its directory in ``output``, and a line in ``output/cases.jsonl``: the test,
+``test_task_bits.py`` stay the one list of what must be refused: each ``WordBundle.open`` in them
+leaves a numbered copy of its directory in ``output``, and a line in ``output/cases.jsonl``: the test,
 whether hashes were verified, and the message of the error, if any.
 """
 
@@ -22,7 +22,7 @@ from brrkit import BundleError, WordBundle
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
 TESTS = [
-    Path(__file__).parents[1] / "runtime" / name for name in ("test_bundle.py", "test_tasks.py")
+    Path(__file__).parents[1] / "runtime" / name for name in ("test_bundle.py", "test_task_bits.py")
 ]
 _COPIED = 1 << 22  # bytes; longer files are sparse
 

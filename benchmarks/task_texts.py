@@ -1,0 +1,181 @@
+"""Texts of what ``tasks`` measures, and classifiers of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from benchmarks.bench import progress
+from benchmarks.reviews import Reviews, imdb
+from brrkit import WordBundle
+from brrkit.masses import Masses
+from brrkit_toolchain.attack.knowledge import learn_knowledge
+from brrkit_toolchain.attack.text import sample_texts
+from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.language.model import count, frequent, model_of_counts
+from brrkit_toolchain.language.texts import TextIds, TypedText
+from brrkit_toolchain.measure.evaluate.classifier import Classifier
+from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.tasks.held_out import read_held_out
+
+WORDS = 100
+"""Of a text: the first ones."""
+
+_SNIPS = Path("intents") / "snips"
+_TOKENS = 4_000  # that are attacked
+_TEXTS = 2_000  # that a classifier is trained on, and as many that it is tested on
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A task and its texts.
+
+    Attributes:
+        name: of the task.
+        reviews: what is attacked, by whom, and what is classified.
+        masses: of the mechanism: counted in public texts that the attackers don't have.
+        classes: how many there are.
+        goals: successes of the sentence attacker over all words, that contenders are told at.
+    """
+
+    name: str
+    reviews: Reviews
+    masses: Masses
+    classes: int
+    goals: tuple[float, ...]
+
+
+def read_subject(task: str, bundle: WordBundle, *, quick: bool) -> Subject | None:
+    """Return a task of ``bundle``; None where ``BRR_DATA`` hasn't its texts."""
+    convert = TextIds(bundle.vocabulary.find, len(bundle))
+    amounts = (500, 100) if quick else (_TOKENS, _TEXTS)
+    readers = {"sentiment": _sentiment, "intents": _intents}
+    return readers[task](bundle, convert, *amounts)
+
+
+def _sentiment(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) -> Subject | None:
+    """Return IMDB's: its training half is public, all else is of the test half."""
+    dataset = imdb()
+    if dataset is None:
+        return None
+    assert dataset.testing is not None
+    progress("tasks: reading IMDB's reviews")
+    # All of the half, but in a quick run.
+    known = np.flatnonzero(~dataset.testing)[: 13 * texts]
+    public = [convert(dataset.texts[i]).ids for i in known]
+    order = np.random.default_rng(1).permutation(np.flatnonzero(dataset.testing))
+    # Others than those that are classified; more than are taken, to be chosen from.
+    asked = [_start(convert(dataset.texts[i])) for i in order[2 * texts : 3 * texts]]
+    parts = []
+    for some in (order[:texts], order[texts : 2 * texts]):
+        ids = [convert(dataset.texts[i]).ids for i in some]
+        parts.append(_known(ids, dataset.labels[some], len(bundle)))
+    return _subject("sentiment", bundle, public, sample_texts(asked, tokens), parts, (0.2, 0.3))
+
+
+def _intents(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) -> Subject | None:
+    """Return SNIPS'.
+
+    Its train part is public. Of that no task bit was learned from the bundle's held-out texts, on
+    which the classifier is trained; it is tested on the valid and test parts, as are attackers.
+    """
+    folder = Path(os.environ.get("BRR_DATA", "../shared/data")) / _SNIPS
+    if not folder.exists():
+        return None
+    progress("tasks: reading SNIPS")
+    (public, labels), *others = [
+        _part(folder / name, convert) for name in ("train", "valid", "test")
+    ]
+    names = sorted(set(labels))
+    held_out = _held_out(bundle, "intents", texts)
+    asked = [text for part, _ in others for text in part]
+    answers = np.array([names.index(label) for _, part in others for label in part], np.intp)
+    testing = _known([text.ids for text in asked], answers, len(bundle))
+    return _subject(
+        "intents",
+        bundle,
+        [text.ids for text in public],
+        sample_texts(asked, tokens),
+        [held_out, testing],
+        (0.42,),
+    )
+
+
+def _subject(
+    name: str,
+    bundle: WordBundle,
+    public: Sequence[NDArray[np.int32]],
+    typed: Sequence[TypedText],
+    parts: Sequence[Texts],
+    goals: tuple[float, ...],
+) -> Subject:
+    """Return a task. Of ``public`` texts the mechanism gets one half, and attackers the other."""
+    progress(f"tasks: learning the language of {name}")
+    masses = masses_of(model_of_counts(frequent(count(public[::2], len(bundle)))))
+    knows = learn_knowledge(masses, public[1::2])
+    classes = len(np.unique(parts[0].labels))
+    return Subject(name, Reviews(typed, knows, *parts), masses, classes, goals)
+
+
+def _start(text: TypedText) -> TypedText:
+    return TypedText(text.ids[:WORDS], text.digits[:WORDS])
+
+
+def _known(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int) -> Texts:
+    """Return the first known words of texts; those without any are left out."""
+    known = [text[text < size][:WORDS] for text in ids]
+    some = np.array([len(text) > 0 for text in known])
+    ends = np.cumsum([len(text) for text in known if len(text)])
+    return Texts(np.concatenate(known).astype(np.intp), np.r_[0, ends], labels[some])
+
+
+def _part(folder: Path, convert: TextIds) -> tuple[list[TypedText], list[str]]:
+    """Return the requests of a part of SNIPS, and their intents."""
+    lines = [
+        (folder / name).read_text(encoding="utf-8").splitlines() for name in ("seq.in", "label")
+    ]
+    pairs = [(convert(text), label.strip()) for text, label in zip(*lines, strict=True)]
+    pairs = [pair for pair in pairs if len(pair[0].ids)]
+    return [text for text, _ in pairs], [label for _, label in pairs]
+
+
+def _held_out(bundle: WordBundle, name: str, texts: int) -> Texts:
+    number = [task["name"] for task in bundle.manifest["tasks"]].index(name)
+    parts = read_held_out(bundle.path, number, len(bundle))
+    ids = [
+        part.ids[start:end].astype(np.int32)
+        for part in parts
+        for start, end in zip(part.offsets, part.offsets[1:], strict=False)
+    ]
+    labels = np.concatenate([part.labels for part in parts]).astype(np.intp)
+    some = np.random.default_rng(1).permutation(len(ids))[:texts]
+    return _known([ids[i] for i in some], labels[some], len(bundle))
+
+
+def vector_accuracy(training: Texts, testing: Texts, vectors: NDArray[np.float32]) -> float:
+    """Return the accuracy of logistic regression on mean ``vectors`` float32[n, d]."""
+    return Classifier(training, vectors).accuracy(testing)
+
+
+def bag_accuracy(training: Texts, testing: Texts, words: int) -> float:
+    """Return the accuracy of logistic regression on bags of ``words``, weighed by tf-idf."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    def bags(texts: Texts) -> sparse.csr_matrix:
+        ones = np.ones(len(texts.ids))
+        shape = (len(texts.labels), words)
+        return sparse.csr_matrix((ones, texts.ids, texts.offsets), shape=shape)
+
+    model = make_pipeline(
+        TfidfTransformer(sublinear_tf=True), LogisticRegression(C=3.0, max_iter=1_000)
+    )
+    model.fit(bags(training), training.labels)
+    return float((model.predict(bags(testing)) == testing.labels).mean())

@@ -1,0 +1,335 @@
+"""What task bits keep of what a text is for, at equal success of the attacker who reads it.
+
+IMDB's reviews and their sentiment, SNIPS' requests and their intents. The bundle's task bits were
+learned from the public training parts; classifiers are trained and tested on other texts, as typed
+and as released. All contenders are ``exponential`` with the base ``bigram`` on the same codes; they
+differ in how heavy the task bits are, and in whose they are. Epsilon is the one at which the
+sentence attacker, who knows the exact probabilities, is right as often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import exp, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.bases import CAP
+from benchmarks.bench import Bench, progress
+from benchmarks.report import Finding
+from benchmarks.reviews import Release, inputs_of, measure
+from benchmarks.task_texts import Subject, bag_accuracy, read_subject, vector_accuracy
+from brrkit import WordBundle
+from brrkit.mechanisms.exponential import BIGRAM
+from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.choose.limits import logit
+from brrkit_toolchain.codes.packing import pack, unpack
+from brrkit_toolchain.measure.confidence import proportion
+from brrkit_toolchain.tasks.corpus import Texts
+
+LOSSES = (CAP, log(3))
+"""Of a label that is released instead: as one released word's at most, and a usual one."""
+
+_RADIUS = 16
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Which task bits count, and how much.
+
+    Attributes:
+        label: what the table calls it.
+        weight: of task bits; 0 is as without them.
+        strengths: values of epsilon, around the goals.
+        tasks: whose bits a word keeps; None for all.
+    """
+
+    label: str
+    weight: int
+    strengths: tuple[float, float]
+    tasks: tuple[str, ...] | None = None
+
+
+CONTENDERS = {
+    "sentiment": (
+        Contender("without task bits", 0, (0.72, 0.95)),
+        Contender("task weight 1", 1, (0.45, 0.56)),
+        Contender("task weight 2", 2, (0.31, 0.4)),
+        Contender("task weight 3", 3, (0.25, 0.32)),
+        Contender("task weight 2, bits of intents alone", 2, (0.52, 0.7), ("intents",)),
+    ),
+    "intents": (
+        Contender("without task bits", 0, (0.6, 0.77)),
+        Contender("task weight 1", 1, (0.385, 0.48)),
+        Contender("task weight 2", 2, (0.265, 0.345)),
+        Contender("task weight 3", 3, (0.22, 0.275)),
+        Contender("task weight 2, bits of sentiment alone", 2, (0.46, 0.63), ("sentiment",)),
+        Contender("task weight 2, bits of intents alone", 2, (0.31, 0.385), ("intents",)),
+    ),
+}
+"""By task."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A contender at one epsilon, or read off between two.
+
+    Attributes:
+        epsilon: per bit.
+        all: success of the sentence attacker over all words.
+        content: over content words, of who guesses among these.
+        cosine: over all words.
+        cosine_content: over content words.
+        perplexity: of what is released over that of what was typed.
+        vectors: accuracy on mean vectors and task bits.
+        bag: on bags of words.
+    """
+
+    epsilon: float
+    all: float
+    content: float
+    cosine: float
+    cosine_content: float
+    perplexity: float
+    vectors: float
+    bag: float
+
+
+_SHARES = frozenset({"all", "content", "vectors", "bag"})
+
+
+def run(task: str, bench: Bench) -> Finding:
+    """Measure each contender of a task where the attacker is right as often."""
+    title = f"{task}: what classifiers reach on released text at equal attack"
+    if task not in [each["name"] for each in bench.bundle.manifest.get("tasks", ())]:
+        return Finding(title, (), (), notes=(f"skipped: the bundle has no task {task} (--task)",))
+    subject = read_subject(task, bench.bundle, quick=bench.quick)
+    if subject is None:
+        return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
+    comparison = _Comparison(bench, subject)
+    curves = {contender: comparison.curve(contender) for contender in CONTENDERS[task]}
+    points = [
+        (goal, contender, read_off(curve, goal))
+        for goal in subject.goals
+        for contender, curve in curves.items()
+    ]
+    return Finding(
+        title=title,
+        columns=(
+            "",
+            "attack success",
+            "classifier of vectors",
+            "of bags of words",
+            "cosine",
+            "of content",
+            "success, content",
+            "perplexity",
+            "epsilon",
+        ),
+        rows=list(comparison.rows(points)),
+        notes=comparison.notes(),
+        numbers={
+            **comparison.numbers(),
+            "points": [
+                {"goal": goal, "contender": asdict(contender), **asdict(point)}
+                for goal, contender, point in points
+            ],
+            "curves": {
+                contender.label: [asdict(point) for point in curve]
+                for contender, curve in curves.items()
+            },
+            "notes": list(comparison.notes()),
+        },
+    )
+
+
+def read_off(curve: Sequence[Point], goal: float) -> Point:
+    """Return the point at which the success over all words is ``goal``: by a line.
+
+    Shares by their log odds, epsilon and perplexities by their logarithms.
+    """
+    at = np.array([logit(point.all) for point in curve])
+    found = {}
+    for name in asdict(curve[0]):
+        values = np.array([_straight(name, getattr(point, name)) for point in curve])
+        slope, start = np.polyfit(at, values, 1)
+        found[name] = _back(name, float(slope * logit(goal) + start))
+    return Point(**found)
+
+
+def _straight(name: str, value: float) -> float:
+    if name in _SHARES:
+        return logit(value)
+    return log(value) if name in ("epsilon", "perplexity") else value
+
+
+def _back(name: str, value: float) -> float:
+    if name in _SHARES:
+        return 1 / (1 + exp(-value))
+    return exp(value) if name in ("epsilon", "perplexity") else value
+
+
+def kept_label(accuracy: float, classes: int, epsilon: float) -> float:
+    """Return how often a label is right that k-ary randomized response released.
+
+    Args:
+        accuracy: of the classifier of typed text, on the device.
+        classes: k.
+        epsilon: the loss of the label.
+    """
+    stays = exp(epsilon) / (exp(epsilon) + classes - 1)
+    return accuracy * stays + (1 - accuracy) * (1 - stays) / (classes - 1)
+
+
+def cell(found: Estimate) -> str:
+    """Return an accuracy and its interval."""
+    return f"{found.value:.3f} ({found.low:.3f}–{found.high:.3f})"
+
+
+def bits_of(bundle: WordBundle, tasks: Sequence[str]) -> WordBundle:
+    """Return ``bundle`` with the task bits of ``tasks`` alone; the others are 0."""
+    kept = np.ones(bundle.bits, np.bool_)
+    kept[bundle.word_bits :] = False
+    for task in bundle.manifest["tasks"]:
+        if task["name"] in tasks:
+            for each in task["classes"]:
+                kept[bundle.word_bits + np.array(each["bits"])] = True
+    return replace(bundle, codes=pack(unpack(bundle.codes).astype(np.bool_) & kept))
+
+
+class _Comparison:
+    """Measures contenders on the texts of one task."""
+
+    def __init__(self, bench: Bench, subject: Subject) -> None:
+        bundle = bench.bundle
+        self._bench, self._subject = bench, subject
+        self._bundle = replace(bundle, masses=subject.masses)
+        reviews = subject.reviews
+        self._attacked = inputs_of(reviews.typed, len(bundle))
+        self._texts = np.repeat(
+            np.arange(len(reviews.typed)), [len(text.ids) for text in reviews.typed]
+        )
+        self._parts = reviews.training, reviews.testing
+        self._classified = np.concatenate([part.ids for part in self._parts])
+        lengths = np.concatenate([np.diff(part.offsets) for part in self._parts])
+        self._documents = np.repeat(np.arange(len(lengths)), lengths)
+        task_bits = unpack(bundle.codes)[:, bundle.word_bits :].astype(np.float32)
+        self._features = np.hstack([bench.embeddings.vectors, task_bits])
+        self._typed = reviews.knows.bigrams.perplexity([text.ids for text in reviews.typed])
+        self._accuracies = self._classify(self._classified)
+
+    def curve(self, contender: Contender) -> list[Point]:
+        """Return a contender at each of its strengths."""
+        bundle = self._bundle if contender.tasks is None else bits_of(self._bundle, contender.tasks)
+        parameters = {
+            "radius": _RADIUS,
+            "cap": CAP,
+            "base": BIGRAM,
+            "task_weight": contender.weight,
+        }
+        channel = Channel(bundle, Setting(contender.strengths[0], parameters=parameters))
+        return [
+            self._point(channel.at(replace(channel.setting, epsilon=epsilon)), contender)
+            for epsilon in contender.strengths
+        ]
+
+    def _point(self, channel: Channel, contender: Contender) -> Point:
+        release, evidence = channel.release_and_evidence(np.random.default_rng(0))
+        reviews = self._subject.reviews
+        attacked = release(self._attacked, self._texts)
+        found = measure(
+            reviews,
+            reviews.typed,
+            Release(attacked, None, evidence),
+            self._bench.embeddings.vectors,
+        )
+        accuracies = self._classify(release(self._classified, self._documents))
+        progress(
+            f"tasks: {self._subject.name}, {contender.label}, epsilon "
+            f"{channel.setting.epsilon:.3g}: success {found.sentence['all'].value:.3f}, "
+            f"accuracies {accuracies[0]:.3f}, {accuracies[1]:.3f}"
+        )
+        return Point(
+            channel.setting.epsilon,
+            found.sentence["all"].value,
+            found.sentence["content"].value,
+            found.cosine["all"],
+            found.cosine["content"],
+            found.perplexity / self._typed,
+            *accuracies,
+        )
+
+    def _classify(self, outputs: NDArray[np.int64] | NDArray[np.intp]) -> tuple[float, float]:
+        split = len(self._parts[0].ids)
+        training, testing = (
+            Texts(ids.astype(np.intp), part.offsets, part.labels)
+            for ids, part in zip(np.split(outputs, [split]), self._parts, strict=True)
+        )
+        return (
+            vector_accuracy(training, testing, self._features),
+            bag_accuracy(training, testing, len(self._features)),
+        )
+
+    def _interval(self, accuracy: float) -> Estimate:
+        count = len(self._subject.reviews.testing.labels)
+        return proportion(accuracy, accuracy * (1 - accuracy) / count, count)
+
+    def rows(self, points: Sequence[tuple[float, Contender, Point]]) -> Iterator[list[str]]:
+        """Yield the lines of the table: typed text, each contender, and labels instead of text."""
+        yield [
+            "as typed",
+            "",
+            *(cell(self._interval(each)) for each in self._accuracies),
+            "1",
+            "1",
+            "",
+            "1",
+            "",
+        ]
+        for goal, contender, point in points:
+            yield [
+                contender.label,
+                f"{goal:g}",
+                *(cell(self._interval(each)) for each in (point.vectors, point.bag)),
+                f"{point.cosine:.3f}",
+                f"{point.cosine_content:.3f}",
+                f"{point.content:.3f}",
+                f"{point.perplexity:.2f}",
+                f"{point.epsilon:.2f}",
+            ]
+        for loss in LOSSES:
+            label = f"label alone, randomized response, ε {loss:.3g}"
+            kept = [self._kept_label(each, loss) for each in self._accuracies]
+            yield [label, "", *map(cell, kept), "", "", "", "", ""]
+
+    def _kept_label(self, accuracy: float, loss: float) -> Estimate:
+        found = self._interval(accuracy)
+        return Estimate(
+            *(
+                kept_label(each, self._subject.classes, loss)
+                for each in (found.value, found.low, found.high)
+            )
+        )
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what classifiers reach of typed text."""
+        return {
+            "typed": dict(zip(("vectors", "bag"), self._accuracies, strict=True)),
+            "classes": self._subject.classes,
+            "tested": len(self._subject.reviews.testing.labels),
+        }
+
+    def notes(self) -> tuple[str, ...]:
+        """Return how it was measured."""
+        reviews = self._subject.reviews
+        return (
+            f"attacked: {len(self._attacked):,} words of {len(reviews.typed):,} texts, by who "
+            f"knows the language from {reviews.knows.tokens:,} words",
+            f"classifiers: trained on {len(reviews.training.labels):,} texts, as typed or as "
+            f"released, and tested on {len(reviews.testing.labels):,} likewise; intervals of 95%",
+            f"perplexity of typed text {self._typed:,.0f}; of released text as a multiple of that",
+        )
