@@ -17,9 +17,10 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
 	@echo "make quick      lint, types, and the tests of Python that a change needs: a minute at most"
-	@echo "make test       lint, types, all tests, and the runtime's tests on tflite-runtime"
+	@echo "make test       lint, types, and all tests"
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
+	@echo "make second-runtime  the runtime's on tflite-runtime and NumPy 1 (Python 3.11)"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
 	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
@@ -43,7 +44,7 @@ quick: $(VENV)/.installed
 
 # Three stages at a time, since most keep one core busy, and wait now and then; those that take longest
 # come first. Each prints when it ends, where make can do that (Apple's 3.81 can't).
-STAGES := swift unit phones second-runtime check wheel
+STAGES := swift unit phones check wheel
 test: export BRR_TIMES := $(abspath build/times)
 test:
 	@mkdir -p build && rm -f $(BRR_TIMES)
@@ -75,7 +76,7 @@ unit: bundles
 personalities: bundles
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/personalities.sh
 
-# The runtime alone, with the interpreter and the NumPy of older devices.
+# The runtime alone, with the interpreter and the NumPy of older devices: nightly.yml.
 second-runtime: bundles
 	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" $(TIMED) $@ sh tests/second_runtime.sh
 

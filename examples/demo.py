@@ -2,9 +2,9 @@
 
     python -m examples.demo --output artifacts/demo
 
-Prints texts as typed and as released, how often attackers are right, and how a count of 200,000
-phones comes out; writes the bundle's report page. What is typed is drawn by a seed or stands here;
-what is released is drawn by the operating system, so each run differs.
+Prints texts as typed and as released, how often attackers are right, how a count of 200,000 phones
+comes out, and how well a task is kept; writes the bundle's report page. What is typed is drawn by a
+seed or stands here; what is released is drawn by the operating system, so each run differs.
 """
 
 from __future__ import annotations
@@ -17,13 +17,23 @@ from pathlib import Path
 import numpy as np
 
 from brrkit import Counts, Privatizer, WordBundle
-from brrkit_toolchain import estimate_frequencies, measure_words, write_report_page
+from brrkit_toolchain import (
+    Task,
+    build_bundle,
+    calibrate_words,
+    estimate_frequencies,
+    measure_words,
+    write_report_page,
+)
 
 TEXTS = (
     "book me a flight to boston",
     "we took the early train to the coast and walked along the beach until it was dark",
     "what will the weather be like in london on monday",
 )
+REQUESTS = Path(__file__).parent / "requests.csv"
+"""Made-up requests, put together from patterns, with what they are for."""
+
 PHONES = 200_000
 COUNTED = {"storm": 0.02, "rain": 0.01, "snow": 0.005}
 """Shares of typed words that the count looks for; all others are typed by Zipf's law."""
@@ -39,6 +49,7 @@ def main() -> None:
     show_texts(bundle)
     show_attackers(bundle)
     show_counts(bundle, folder / "reports.csv")
+    show_task(folder / "requests")
     page = folder / "report.html"
     print("\nThe bundle's report, for a privacy review, is being written ...", flush=True)
     write_report_page(bundle, page, audit=False)
@@ -89,6 +100,30 @@ def show_counts(bundle: WordBundle, reports: Path) -> None:
         print(
             f"   {share.name:<6} {typed[share.name]:>6,} {share.reports:>10,}"
             f" {middle:>10,.0f}, {low:,.0f} to {high:,.0f}"
+        )
+
+
+def show_task(folder: Path) -> None:
+    """Print how well requests are told apart when released, with task bits and without."""
+    print(
+        "\n4. A task. A small bundle learns from labelled requests what to keep ...\n", flush=True
+    )
+    task = Task(REQUESTS)
+    built = build_bundle(
+        None, folder, effort="low", vocabulary_size=3_000, tasks=[task], force=True
+    )
+    for kept in built.manifest["tasks"][0]["classes"]:
+        print(f"   {kept['name']:<8} {', '.join(kept['words'][:6])}")
+    bundle = WordBundle.open(folder)
+    print(
+        "\n   The attacker's success, and how often a classifier of released requests is right:\n"
+    )
+    for weight, name in ((0, "without task bits"), (1, "with task bits")):
+        found = calibrate_words(bundle, attack_success=0.2, task_weight=weight)
+        (reached,) = found.tasks
+        print(
+            f"   {name:<18} {found.row.attack_success.value:.2f}   {reached.released.value:.2f}"
+            f" (typed {reached.typed.value:.2f}, without a text {reached.frequent:.2f})"
         )
 
 

@@ -92,6 +92,7 @@ def python(modules: list[str]) -> int:
         "only_mutate": [f"src/{module.partition('/')[2]}" for module in modules],
         "also_copy": [path.name for path in COPY.iterdir() if path.name not in ("src", "tests")],
         "pytest_add_cli_args_test_selection": tests,
+        "pytest_add_cli_args": ["-p", "tests.cpu_limit"],
     }
     lines = [f"{name} = {json.dumps(value)}" for name, value in options.items()]
     pyproject = COPY / "pyproject.toml"

@@ -16,9 +16,10 @@ set -eu
 #   test_sample_bundle.py  a whole build of 10,000 words, byte for byte
 #   test_certify.py        certificates, rounded up, against exact fractions
 #   test_scans.py          compiled loops over the words, in blocks and threads
+#   test_tasks.py          task bits and held-out texts, by their digests
 tests=tests/toolchain
 numeric="$tests/test_portable.py $tests/test_sample_bundle.py::test_is_what_the_code_makes
-  $tests/test_certify.py $tests/test_scans.py"
+  $tests/test_certify.py $tests/test_scans.py $tests/test_tasks.py::TestLearned"
 
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT

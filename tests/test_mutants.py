@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import mutants
 import pytest
@@ -29,3 +32,17 @@ def test_classes_of_kotlin() -> None:
     declared = re.findall(r"class (\w+)", (mutants.ROOT / folder / "Errors.kt").read_text("utf-8"))
     classes = mutants.classes_of(f"{folder}/Errors.kt")
     assert {f"org.brrkit.{name}" for name in declared} <= set(classes)
+
+
+def test_an_endless_test_ends(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "from tests import cpu_limit\n"
+        "cpu_limit.LIMIT = 0.2\n"
+        "def test_short(): pass\n"
+        "def test_endless():\n"
+        "    while True: pass\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "tests.cpu_limit", str(tmp_path)]
+    done = subprocess.run(command, cwd=mutants.ROOT, capture_output=True, timeout=600, check=False)
+    assert done.returncode == 1
+    assert b"passed" not in done.stdout

@@ -199,15 +199,18 @@ def fixtures() -> Iterator[Callable[[], Path]]:
     """Yield a function that returns a fresh folder of fixtures."""
     with tempfile.TemporaryDirectory() as temporary:
         places = iter(range(10**6))
+        template = Path(temporary) / "template"
+        template.mkdir()
+        make_fixtures(template)
+        (template / "temporary").mkdir()
+        shutil.copy(template / "reports.csv", template / "again.csv")
+        for name in ("old.csv", "old.html", "old.jsonl"):
+            (template / name).write_text("an old result")
 
         def fresh() -> Path:
             folder = Path(temporary) / str(next(places))
-            folder.mkdir()
-            make_fixtures(folder)
-            (folder / "temporary").mkdir()
-            shutil.copy(folder / "reports.csv", folder / "again.csv")
-            for name in ("old.csv", "old.html", "old.jsonl"):
-                (folder / name).write_text("an old result")
+            # There are pipes and sockets, which shutil doesn't copy.
+            subprocess.run(["cp", "-a", template, folder], check=True)
             return folder
 
         yield fresh

@@ -2,10 +2,10 @@
 
     python tests/phones/hostile.py bundles output
 
-``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py`` stay
-the one list of what must be refused: each ``WordBundle.open`` in them leaves a numbered copy of its
-directory in ``output``, and a line in ``output/cases.jsonl``: the test, whether hashes were
-verified, and the message of the error, if any.
+``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py`` and
+``test_task_bits.py`` stay the one list of what must be refused: each ``WordBundle.open`` in them
+leaves a numbered copy of its directory in ``output``, and a line in ``output/cases.jsonl``: the
+test, whether hashes were verified, and the message of the error, if any.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ import pytest
 from brrkit import BundleError, WordBundle
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
-TESTS = Path(__file__).parents[1] / "runtime" / "test_bundle.py"
+TESTS = [
+    Path(__file__).parents[1] / "runtime" / name for name in ("test_bundle.py", "test_task_bits.py")
+]
 _COPIED = 1 << 22  # bytes; longer files are sparse
 
 
@@ -83,7 +85,7 @@ def main() -> int:
     recorder = Recorder(Path(output))
     WordBundle.open = recorder.open  # type: ignore[method-assign,assignment]
     # What is about the path, or about time, can't be recorded.
-    options = ["-q", "--no-header", str(TESTS), "-k", "not replaced and not messages"]
+    options = ["-q", "--no-header", *map(str, TESTS), "-k", "not replaced and not messages"]
     result = pytest.main(options, [recorder])
     refused = sum(case["error"] is not None for case in recorder.cases)
     lines = "".join(json.dumps(case) + "\n" for case in recorder.cases)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from brrkit import Privatizer, WordBundle
 from brrkit.exact import flip_threshold
+from brrkit.hamming import HammingIndex
 from brrkit.mechanisms.brr import BRR
 from brrkit.mechanisms.exponential import Exponential, check_radius
 from brrkit.randomizer import Randomizer
@@ -275,6 +276,30 @@ def cap_without_half(bundle: WordBundle, epsilon: float) -> Release:
     return _one_by_one(
         Privatizer(bundle, Setting(epsilon, parameters={"base": "unigram", "cap": 2.0}))
     )
+
+
+def task_bits_of_the_typed_text(bundle: WordBundle, epsilon: float) -> Release:
+    """Learns the task bits from the text that it releases, "since that says best what it is about".
+
+    What comes out for a word then shows which other words were typed: the text isn't public.
+    """
+    mechanism = Exponential(bundle, epsilon, radius=0, base="unigram")
+    measure, own = mechanism.measure(), bundle.word_bits // 64
+
+    def text(content: str) -> str:
+        typed = [look_up(token, bundle.vocabulary.find) for token in tokenize(content)]
+        ids = [random.randrange(len(bundle)) if word is None else word for word in typed]
+        codes = bundle.codes.copy()
+        codes[:, own:] = 0
+        codes[ids, own:] = ~np.uint64(0)  # of all words, those of the text tell most
+        index = HammingIndex(codes)
+        released = (
+            _drawn(measure * mechanism.weights[index.distances(codes[word])]) for word in ids
+        )
+        return " ".join(map(bundle.vocabulary.word, released))
+
+    privatizer = Privatizer(bundle, Setting(epsilon, parameters={"radius": 0, "base": "unigram"}))
+    return _Text(_one_by_one(privatizer), text)
 
 
 def numbers_unchanged(bundle: WordBundle, epsilon: float) -> Release:

@@ -26,6 +26,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
+from brrkit_toolchain.tasks.labelled import Task
 
 add_baselines()  # lsh takes no time
 
@@ -155,6 +156,48 @@ def labelled_texts(
             ids = generator.permutation(np.concatenate([telling, any_word]))
             writer.writerow([" ".join(sample_source.words[i] for i in ids), "ab"[number % 2]])
     return file
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A bundle with task bits, and more texts of the same kind.
+
+    Attributes:
+        bundle: 400 words, with the tasks ``mood`` (two classes) and ``stars`` (a number).
+        texts: a file of texts of 12 words, without labels.
+        labeled: the table that the tasks are of.
+    """
+
+    bundle: Path
+    texts: Path
+    labeled: Path
+
+
+@pytest.fixture(scope="session")
+def kept(sample_source: Embeddings, tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """A third of the texts are good, and a third of a text's words say what it is."""
+    folder, source = tmp_path_factory.mktemp("kept"), random.Random("moods")
+    words = sample_source.words[:400]
+    telling = {"bad": words[200:240], "good": words[240:280]}
+
+    def text(mood: str) -> str:
+        said = source.sample(telling[mood], 4) + source.choices(words, k=8)
+        return " ".join(source.sample(said, 12))
+
+    with (folder / "reviews.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["text", "mood", "stars"])
+        for number in range(1_600):
+            mood = "bad" if number % 3 else "good"
+            stars = 1 if mood == "bad" else source.choice([3, 4, 5])
+            writer.writerow([text(mood), mood, stars])
+    typed = "".join(f"{text(source.choice(list(telling)))}\n" for _ in range(400))
+    (folder / "typed.txt").write_text(typed, encoding="utf-8")
+    tasks = [
+        Task(folder / "reviews.csv", label_column=name, name=name) for name in ("mood", "stars")
+    ]
+    build_bundle(sample_path(), folder / "bundle", method="lsh", vocabulary_size=400, tasks=tasks)
+    return Kept(folder / "bundle", folder / "typed.txt", folder / "reviews.csv")
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ from brrkit_toolchain.defaults import AUDIT_SAMPLES
 from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:
-    from conftest import Brr
+    from conftest import Brr, Kept
 
 BROKEN = "tests.toolchain.broken:"
 FULL_SIZE = "brrkit_toolchain.audit.full_size:"
@@ -516,6 +516,27 @@ class TestBroken:
         assert not found.passed
         assert found.worst is not None
         assert found.worst.claimed == 1
+
+    @pytest.mark.parametrize("part", ["near codes", "histories"])
+    def test_task_bits_of_the_typed_text(self, part: str, kept: Kept, tmp_path: Path) -> None:
+        """Of a word they tell nothing, and of two what the other is."""
+        bundle = WordBundle.open(kept.bundle)
+        subject = Subject(factory=BROKEN + "task_bits_of_the_typed_text")
+        found = compare(code_instances(bundle, tmp_path), subject, part, FEW)
+        assert found.passed == (part == "near codes")
+
+    @pytest.mark.parametrize("weight", [0, 1, 3])
+    def test_task_bits_of_public_texts(self, weight: int, kept: Kept, tmp_path: Path) -> None:
+        bundle = WordBundle.open(kept.bundle)
+        made = code_instances(bundle, tmp_path, radius=8, task_weight=weight)
+        subject = Subject("exponential", {"base": "unigram", "task_weight": weight})
+        for part in ("near codes", "own codes", "crowd", "texts"):
+            assert compare(made, subject, part, FEW).passed, part
+
+    def test_a_heavier_task_weight_than_it_claims(self, kept: Kept, tmp_path: Path) -> None:
+        made = code_instances(WordBundle.open(kept.bundle), tmp_path)
+        parameters = {"radius": 0, "base": "uniform", "task_weight": 3}
+        assert not compare(made, Subject("exponential", parameters), "near codes", FEW).passed
 
     @pytest.mark.parametrize("honest", [True, False])
     def test_a_certificate_that_promises_too_much(

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import lzma
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,8 +23,9 @@ import pytest
 from brrkit.errors import ParameterError
 from brrkit_toolchain.estimate.table import COLUMNS, write_table
 from brrkit_toolchain.io.files import LARGEST_LIST, text_lines
+from brrkit_toolchain.io.tables import blocks, delimited
+from brrkit_toolchain.io.tables.blocks import LONGEST_LINE
 from brrkit_toolchain.io.tables.formats import SUFFIXES, TEXT
-from brrkit_toolchain.io.tables.of_lines import LONGEST_LINE
 from brrkit_toolchain.io.tables.parts import Columns
 from brrkit_toolchain.io.tables.reading import lines, opened, rows
 
@@ -308,6 +310,54 @@ def test_a_bad_file_is_one_clear_error(tmp_path: Path, name: str) -> None:
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
     assert "qz" not in str(caught.value)
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_blocks_of_lines_give_what_lines_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, delimiter: str
+) -> None:
+    """Wherever a block ends, and whatever is wrong, rows, places and errors are the same."""
+    source, plain = random.Random(f"blocks {delimiter}"), delimited._plain_rows
+    file = tmp_path / ("t.csv" if delimiter == "," else "t.tsv")
+
+    def outcome() -> list[object]:
+        try:
+            return list(rows(file, ["b", "a"]))
+        except ParameterError as error:
+            return [str(error)]
+
+    taken: list[bool] = []
+
+    def noted(*arguments: Any) -> Any:
+        found = plain(*arguments)
+        taken.append(found is not None)
+        return found
+
+    seen = set()
+    for _ in range(300):
+        odd = source.choice(["", "", "\n", '"', "\0", "\r", "\udcff", delimiter])
+        fields = ["", "x", "ü", "1", " ", *(['"y\nz"', '"'] if odd == '"' else [])]
+        ends = source.choice(["\n", "\r\n"])
+        lines = [
+            delimiter.join(source.choice(fields) for _ in "abc")
+            for _ in range(source.randrange(20))
+        ]
+        if lines:
+            row = source.randrange(len(lines))
+            at = source.randrange(len(lines[row]) + 1)
+            lines[row] = lines[row][:at] + odd + lines[row][at:]
+        content = ends.join([delimiter.join("abc"), *lines]) + source.choice(["", ends])
+        file.write_bytes(content.encode("utf-8", "surrogateescape"))
+        monkeypatch.setattr(delimited, "_plain_rows", lambda *_: None)
+        monkeypatch.setattr(blocks, "PART", 1 << 20)
+        expected = outcome()
+        monkeypatch.setattr(delimited, "_plain_rows", noted)
+        for part in (1, source.randrange(2, 40), 1 << 20):
+            monkeypatch.setattr(blocks, "PART", part)
+            assert outcome() == expected
+        seen.add(type(expected[0]) if expected else None)
+    assert seen == {tuple, str, None}
+    assert {*taken} == {True, False}
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])

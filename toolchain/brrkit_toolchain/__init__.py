@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from brrkit_toolchain.api import (
         calibrate_text,
         calibrate_words,
-        evaluate_file,
         measure_among,
+        measure_tasks,
         measure_text,
         measure_words,
     )
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.channel import certify
     from brrkit_toolchain.choose.counts import CountsCalibration, calibrate_counts
     from brrkit_toolchain.choose.search import Calibration
+    from brrkit_toolchain.choose.tasks import Weighed
     from brrkit_toolchain.choose.texts import TextCalibration
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
@@ -55,8 +56,10 @@ if TYPE_CHECKING:
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
     from brrkit_toolchain.measure.evaluate.evaluation import Evaluation, Scores
+    from brrkit_toolchain.measure.evaluate.from_file import evaluate_file
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
+    from brrkit_toolchain.measure.tasks import TaskAccuracy
     from brrkit_toolchain.report import write_report_page
     from brrkit_toolchain.tasks.labelled import Task
 
@@ -88,9 +91,11 @@ __all__ = [
     "Success",
     "Support",
     "Task",
+    "TaskAccuracy",
     "TextAttack",
     "TextCalibration",
     "Verification",
+    "Weighed",
     "audit_factory",
     "audit_mechanism",
     "audit_setting",
@@ -103,6 +108,7 @@ __all__ = [
     "estimate_frequencies",
     "evaluate_file",
     "measure_among",
+    "measure_tasks",
     "measure_text",
     "measure_words",
     "posterior_vectors",
@@ -125,10 +131,11 @@ _MODULES = {
     "channel": ("certify",),
     "bundle.recommend": ("write_recommended",),
     "choose.search": ("Calibration",),
+    "choose.tasks": ("Weighed",),
     "choose.texts": ("TextCalibration",),
     "api": (
-        *("calibrate_text", "calibrate_words", "evaluate_file"),
-        *("measure_among", "measure_text", "measure_words"),
+        *("calibrate_text", "calibrate_words"),
+        *("measure_among", "measure_tasks", "measure_text", "measure_words"),
     ),
     "choose.counts": ("CountsCalibration", "calibrate_counts"),
     "corpus.run": ("privatize_file",),
@@ -143,8 +150,10 @@ _MODULES = {
     "measure.attack": ("Attack",),
     "measure.distances": ("PairStatistics",),
     "measure.evaluate.evaluation": ("Evaluation", "Scores"),
+    "measure.evaluate.from_file": ("evaluate_file",),
     "measure.mechanism": ("Measurement",),
     "measure.support": ("Support",),
+    "measure.tasks": ("TaskAccuracy",),
     "report": ("write_report_page",),
     "tasks.labelled": ("Task",),
     "estimate.vectors": ("posterior_vectors",),

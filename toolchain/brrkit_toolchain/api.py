@@ -1,17 +1,15 @@
-"""What ``brr calibrate``, ``brr measure`` and ``brr evaluate`` do, as functions."""
+"""What ``brr calibrate`` and ``brr measure`` do, as functions."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, Setting
@@ -29,14 +27,11 @@ from brrkit_toolchain.choose.goals import (
 from brrkit_toolchain.choose.search import Calibration, calibrate
 from brrkit_toolchain.choose.tasks import TASK_SHARE
 from brrkit_toolchain.choose.texts import TextCalibration, calibrate_to_text
-from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
 from brrkit_toolchain.measure.sample import DRAWS, SAMPLE, chosen_words, sample_words
-
-if TYPE_CHECKING:
-    from brrkit_toolchain.measure.evaluate.evaluation import Evaluation
+from brrkit_toolchain.measure.tasks import TaskAccuracy, task_accuracies
 
 SUCCESS = 0.2
 """An attacker's success where no goal is given: a place to start from."""
@@ -52,6 +47,7 @@ def calibrate_words(
     mechanism: str = DEFAULT_MECHANISM,
     base: str | None = None,
     cap: float | None = None,
+    task_weight: int | None = None,
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = False,
@@ -76,6 +72,8 @@ def calibrate_words(
             the bundle has.
         cap: of ``exponential``: what the loss between any two words never exceeds. By default the
             smallest that costs at most 2% of what is kept.
+        task_weight: of ``exponential``: how many times a differing task bit counts, from 0 to 16;
+            by default 1. ``calibrate_text`` chooses it.
         sample: number of words that are measured.
         seed: of the sample and the draws.
         progress: show bars on standard error, where that is a terminal.
@@ -99,6 +97,7 @@ def calibrate_words(
         mechanism=mechanism,
         base=base,
         cap=cap,
+        task_weight=task_weight,
         sample=sample,
         seed=seed,
         progress=progress,
@@ -259,6 +258,40 @@ def measure_text(
     )
 
 
+def measure_tasks(
+    bundle: WordBundle,
+    setting: Setting | None = None,
+    *,
+    embeddings: str | os.PathLike[str] | Embeddings | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> tuple[TaskAccuracy, ...]:
+    """Measure what classifiers of released text reach of the bundle's tasks, at one setting.
+
+    An attacker learns a text's class as well as they do.
+
+    Args:
+        bundle: an opened bundle.
+        setting: as in ``measure_words``.
+        embeddings: as in ``measure_words``.
+        seed: of the releases.
+        progress: show bars on standard error, where that is a terminal.
+
+    Returns:
+        What was found of each task; nothing where the bundle has no tasks, or no longer the texts
+        to measure them with.
+
+    Raises:
+        ParameterError: as ``measure_words``.
+        BundleError: the texts are damaged, or the manifest doesn't say what the bundle was built
+            from.
+        EmbeddingsError: the embeddings can't be read.
+    """
+    setting = in_force(bundle, setting)
+    vectors = _vectors(bundle, embeddings, progress)
+    return task_accuracies(bundle, setting, vectors, seed=seed)
+
+
 def measure_among(
     bundle: WordBundle,
     lists: Sequence[str | os.PathLike[str]],
@@ -298,67 +331,6 @@ def measure_among(
     read = [read_list(path, bundle) for path in lists]
     vectors = _vectors(bundle, embeddings, progress)
     return attack_among(bundle, read, setting, vectors=vectors, seed=seed, progress=progress)
-
-
-def evaluate_file(
-    bundle: WordBundle,
-    data: str | os.PathLike[str],
-    embeddings: str | os.PathLike[str],
-    setting: Setting | None = None,
-    *,
-    text_column: str = "text",
-    label_column: str = "label",
-    split_column: str | None = None,
-    texts: int = TEXTS,
-    trials: int = 5,
-    seed: int = 0,
-    progress: bool = False,
-) -> Evaluation:
-    """Measure what a classifier loses that learns from privatized texts, and reveals of them.
-
-    A linear classifier on mean word vectors is trained on texts as typed, and on the same texts
-    privatized. Both are tested on other typed texts, and attacked by membership inference.
-
-    Args:
-        bundle: an opened bundle.
-        data: table of labelled texts.
-        embeddings: what the bundle was built from.
-        setting: of ``exponential``, ``brr`` or ``vickrey``. None for the one that the bundle
-            recommends.
-        text_column: holds the texts.
-        label_column: holds their classes.
-        split_column: says ``train`` or ``test``; by default they are split at random.
-        texts: that a classifier is trained on, at most.
-        trials: at least 2, each with a split, noise and models of its own.
-        seed: of splits, noise and attacks.
-        progress: show bars on standard error, where that is a terminal.
-
-    Raises:
-        ParameterError: the table can't be read, there are too few trials, texts or classes, or the
-            bundle was built from other embeddings or recommends nothing.
-        BundleError: the recommended setting can't be run.
-        EmbeddingsError: the embeddings can't be read.
-    """
-    from brrkit_toolchain.measure.evaluate.evaluation import evaluate
-    from brrkit_toolchain.tasks.corpus import read_corpus  # needs scikit-learn
-    from brrkit_toolchain.tasks.dataset import read_dataset
-
-    privatizer = Privatizer(bundle, setting)
-    dataset = read_dataset(Path(data), text_column, label_column, split_column)
-    source = read_matching(bundle, embeddings, progress=progress)
-    corpus = read_corpus(dataset, source.words, progress=progress)
-    found = evaluate(
-        bundle,
-        privatizer,
-        source.vectors,
-        corpus,
-        texts=texts,
-        trials=trials,
-        seed=seed,
-        progress=progress,
-    )
-    left_out = {"empty": dataset.empty, "without a known word": corpus.unknown}
-    return replace(found, left_out=left_out)
 
 
 def in_force(bundle: WordBundle, setting: Setting | None) -> Setting:

@@ -7,7 +7,7 @@ import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Estimate, Success } from "./attack.js";
-import { mechanismOf, same, startOf, type Choice } from "./setting.js";
+import { bitsCounted, mechanismOf, same, startOf, taskWeight, type Choice } from "./setting.js";
 
 /** What is measured of a setting. */
 export interface Measured {
@@ -75,23 +75,26 @@ type Measurer = (choice: Choice) => Generator<Step>;
 export function measurer(bundle: WordBundle, random: RandomSource = systemRandom): Measurer {
   const { masses, size: words } = bundle;
   const priors = { isolated: attack.isolated(words), frequencies: attack.frequencies(words) };
-  const around = new Map<boolean, Float64Array>(); // by whether all words are alike
-  const distances: attack.Distances = (word) => bundle.index.distances(word);
+  const around = new Map<string, Float64Array>(); // by whether all words are alike, and the task weight
 
   function* computed(choice: Choice): Generator<Step> {
     const { epsilon, radius, base, cap } = choice;
+    const weight = taskWeight(choice);
+    const bits = bitsCounted(bundle, choice);
+    const distances: attack.Distances = (word) => bundle.index.distances(word, weight);
     const alike = base === "uniform";
+    const key = `${alike} ${weight}`;
     const { levels } = masses.measure(base, -1); // as of a text's first word
     const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
-    const counting = attack.surroundings(distances, measure, bundle.bits);
-    while (!around.has(alike)) {
+    const counting = attack.surroundings(distances, measure, bits);
+    while (!around.has(key)) {
       const step = counting.next();
-      if (step.done) around.set(alike, step.value);
+      if (step.done) around.set(key, step.value);
       else yield stated(choice) ?? { measured: null, prepared: step.value / words };
     }
-    const table = weightTable(epsilon, bundle.bits, masses.most(base), radius, cap ?? undefined);
+    const table = weightTable(epsilon, bits, masses.most(base), radius, cap ?? undefined);
     const weights = Float64Array.from(table, Number);
-    const channel = { weights, measure, totals: attack.totals(around.get(alike)!, weights) };
+    const channel = { weights, measure, totals: attack.totals(around.get(key)!, weights) };
     const share = attack.unchanged(channel, priors.frequencies);
     const unchanged = { value: share, low: share, high: share };
     const [attacker, other] = alike

@@ -9,6 +9,7 @@ import type { Measured, Progress, Question } from "./measuring.js";
 import { follow, type Word } from "./released.js";
 import * as settings from "./setting.js";
 import type { Choice } from "./setting.js";
+import { judging } from "./taskTables.js";
 import * as say from "./words.js";
 
 /** What the toolchain puts into the page; files are in Base64. */
@@ -96,6 +97,8 @@ function releasing(
 ): (mechanism: Mechanism) => void {
   const typed = element<HTMLTextAreaElement>("typed");
   const list = element("released");
+  const judge = judging(bundle, element("tasks"));
+  let verdicts = "";
   let mechanism: Mechanism | null = null;
   let shown: readonly Word[] = [];
   let spoken = 0; // words of `shown` that were announced
@@ -113,6 +116,7 @@ function releasing(
     shown = words;
     spoken = Math.min(spoken, first);
     render(bundle, list, words, first, waits ? all.at(-1)! : null);
+    verdicts = judge(words);
     if (waits) timer = window.setTimeout(end, PAUSE);
   }
 
@@ -124,7 +128,7 @@ function releasing(
   function unspoken(): string {
     const released = shown.slice(spoken).map(({ released }) => bundle.vocabulary.word(released));
     spoken = shown.length;
-    return released.length === 0 ? "" : `Released: ${released.join(", ")}.`;
+    return released.length === 0 ? "" : `Released: ${released.join(", ")}. ${verdicts}`.trim();
   }
 
   typed.addEventListener("input", () => {
@@ -250,7 +254,7 @@ function showLoss(
   certified: number | null,
 ): void {
   const cap = choice.mechanism === "exponential" ? choice.cap : null;
-  const loss = say.largestLoss(certified ?? effectiveEpsilon, cap, largestDistance(bundle));
+  const loss = say.largestLoss(certified ?? effectiveEpsilon, cap, largestDistance(bundle, choice));
   element("loss-value").textContent = loss.number;
   element("loss-power").textContent = loss.number;
   element("loss-text").textContent = loss.text;
@@ -258,9 +262,10 @@ function showLoss(
 }
 
 /** What no two words' distance exceeds: the bundle's, if it comes from all pairs. */
-function largestDistance({ manifest, maximumDistance, bits }: WordBundle): number {
-  const { hamming } = (manifest["distances"] ?? {}) as { hamming?: { exact?: unknown } };
-  return hamming?.exact === true ? (maximumDistance ?? bits) : bits;
+function largestDistance(bundle: WordBundle, choice: Choice): number {
+  const { hamming } = (bundle.manifest["distances"] ?? {}) as { hamming?: { exact?: unknown } };
+  const counted = hamming?.exact === true ? (bundle.maximumDistance ?? Infinity) : Infinity; // each bit once
+  return Math.min(settings.bitsCounted(bundle, choice), Math.max(settings.taskWeight(choice), 1) * counted);
 }
 
 /** Sets up the setting's controls; `chosen` is told of each choice, of the first one too. */
@@ -268,10 +273,10 @@ function choosing(
   bundle: WordBundle,
   chosen: (choice: Choice, mechanism: Mechanism, certified: number | null) => void,
 ): void {
-  const { bits, masses, recommended } = bundle;
+  const { wordBits, masses, recommended } = bundle;
   const start = settings.startOf(bundle);
   const epsilon = slider("epsilon", settings.EPSILON_PLACES.least, settings.EPSILON_PLACES.most);
-  const radius = slider("radius", 0, Math.max(bits / 2, start.radius));
+  const radius = slider("radius", 0, Math.max(wordBits / 2, start.radius));
   const cap = slider("cap", settings.CAP_PLACES.least, settings.CAP_PLACES.none);
   const mechanism = choices("mechanisms", settings.MECHANISMS);
   const base = choices("bases", BASES);
@@ -302,6 +307,7 @@ function choosing(
     radius: radius.place(),
     base: base.value(),
     cap: settings.capAt(cap.place(), start.cap),
+    task_weight: start.task_weight,
     t: start.t,
   });
   let frame = 0;

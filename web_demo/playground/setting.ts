@@ -20,26 +20,29 @@ export interface Choice {
   readonly base: Base;
   /** Largest privacy loss between two words; null for none. */
   readonly cap: number | null;
+  /** How many times a task bit counts that differs, as the bundle recommends it; null for the default. */
+  readonly task_weight: number | null;
   /** Of `vickrey`, as the bundle recommends it; null for the default. */
   readonly t: NonNullable<Parameters["t"]> | null;
 }
 
 /** Where a visitor starts: what the bundle recommends, else a place to try things from. */
-export function startOf({ bits, masses, recommended }: Offered): Choice {
-  const { radius, base, cap, t } = recommended?.parameters ?? {};
+export function startOf({ wordBits, masses, recommended }: Offered): Choice {
+  const { radius, base, cap, task_weight, t } = recommended?.parameters ?? {};
   return {
     mechanism: MECHANISMS.find((name) => name === recommended?.mechanism) ?? "exponential",
     epsilon: recommended?.epsilon ?? 1,
-    radius: typeof radius === "number" ? radius : bits / 8,
+    radius: typeof radius === "number" ? radius : wordBits / 8,
     base: BASES.find((name) => name === base) ?? masses.lastBase,
     cap: typeof cap === "number" ? cap : null,
+    task_weight: task_weight ?? null,
     t: t ?? null,
   };
 }
 
 /** What a bundle has to start from. */
 export interface Offered {
-  readonly bits: number;
+  readonly wordBits: number;
   readonly masses: { readonly lastBase: Base };
   readonly recommended: Setting | null;
 }
@@ -52,9 +55,21 @@ export function mechanismOf(bundle: WordBundle, choice: Choice): Mechanism {
 
 /** The parameters that the mechanism takes beside epsilon. */
 export function parametersOf(choice: Choice): Parameters {
-  const { mechanism, radius, base, cap, t } = choice;
-  if (mechanism === "exponential") return { radius, base, ...(cap === null ? {} : { cap }) };
+  const { mechanism, radius, base, cap, task_weight, t } = choice;
+  if (mechanism === "exponential") {
+    return { radius, base, ...(cap === null ? {} : { cap }), ...(task_weight === null ? {} : { task_weight }) };
+  }
   return mechanism === "vickrey" && t !== null ? { t } : {};
+}
+
+/** How many times a task bit counts that differs. */
+export function taskWeight({ mechanism, task_weight }: Choice): number {
+  return (mechanism === "exponential" ? task_weight : null) ?? 1;
+}
+
+/** The bits of a code, each as often as it counts: what no distance exceeds. */
+export function bitsCounted({ wordBits, taskBits }: Pick<WordBundle, "wordBits" | "taskBits">, choice: Choice): number {
+  return wordBits + taskWeight(choice) * taskBits;
 }
 
 /** A setting in words: `exponential, ε 1.329, radius 16, base bigram, cap 20`. */

@@ -5,7 +5,7 @@ import { checkArgument, OutboxError } from "./errors.js";
 import type { Outbox } from "./outbox.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 
-const GIVEN = encoded("privatized words may leave this device\n");
+const GIVEN = "privatized words may leave this device\n";
 
 /**
  * Whether privatized words may leave the device. **They may not until `give` is called.**
@@ -37,7 +37,7 @@ export class Consent {
   /** Gives it: call this when the person who types has agreed. */
   give(): Promise<void> {
     return this.#held(async (file) => {
-      if (!(await isGiven(file))) await file.replace(GIVEN);
+      if (!(await isGiven(file))) await file.replace(encoded(GIVEN));
     });
   }
 
@@ -66,4 +66,4 @@ export class Consent {
   }
 }
 
-const isGiven = async (file: StateFile) => same((await file.read()) ?? new Uint8Array(), GIVEN);
+const isGiven = async (file: StateFile) => same((await file.read()) ?? new Uint8Array(), encoded(GIVEN));

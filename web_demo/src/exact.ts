@@ -29,6 +29,10 @@ const GENTLE = 8n;
 export const isWithin = (value: unknown, least: number, most: number): value is number =>
   typeof value === "number" && value >= least && value <= most;
 
+/** Tells whether a value is an integer in a range. */
+export const isInteger = (value: unknown, least: number, most: number): value is number =>
+  isWithin(value, least, most) && Number.isInteger(value);
+
 /**
  * Returns `epsilon`.
  *

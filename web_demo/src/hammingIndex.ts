@@ -18,15 +18,18 @@ const countBits = (bits: Uint8Array, x: number, y: number): number =>
 export class HammingIndex {
   readonly #codes: Uint32Array;
   readonly #numbers: number; // of 32 bits, to a code: even
+  readonly #taskBits: number;
   readonly #distances: Uint16Array;
 
   /**
    * @param codes of all words, by id: bit j of one is bit j mod 32 of its number j div 32.
    * @param bits length of a code, a multiple of 64.
+   * @param taskBits how many of its last bits are task bits: a multiple of 64 below `bits`.
    */
-  constructor(codes: Uint32Array, bits: number) {
+  constructor(codes: Uint32Array, bits: number, taskBits = 0) {
     this.#codes = codes;
     this.#numbers = bits / 32;
+    this.#taskBits = taskBits;
     this.#distances = new Uint16Array(codes.length / this.#numbers);
   }
 
@@ -35,13 +38,17 @@ export class HammingIndex {
     return this.#codes.subarray(id * this.#numbers, (id + 1) * this.#numbers);
   }
 
-  /** Returns the distances from the word with this id; the next search overwrites them. */
-  distances(id: number): Uint16Array {
-    return this.distancesFrom(this.code(id));
+  /** Returns the distances from the word with this id, as `distancesFrom`. */
+  distances(id: number, taskWeight?: number): Uint16Array {
+    return this.distancesFrom(this.code(id), taskWeight);
   }
 
-  /** Returns the distances from `query` to every code, by id; the next search overwrites them. */
-  distancesFrom(query: Uint32Array): Uint16Array {
+  /**
+   * Returns the distances from `query` to every code, by id; the next search overwrites them.
+   *
+   * @param taskWeight how many times a task bit counts that differs.
+   */
+  distancesFrom(query: Uint32Array, taskWeight = 1): Uint16Array {
     const codes = this.#codes;
     const distances = this.#distances;
     const numbers = this.#numbers;
@@ -64,11 +71,12 @@ export class HammingIndex {
     for (let id = whole; id < distances.length; id++, at += numbers) {
       distances[id] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
     }
-    for (let i = 2; i < numbers; i++) {
-      const number = query[i]!;
+    const own = numbers - this.#taskBits / 32; // two at least, which are counted above
+    for (let i = 2; i < numbers; i += 2) {
+      const weight = i < own ? 1 : taskWeight;
+      const [one, other] = [query[i]!, query[i + 1]!];
       for (let id = 0, place = i; id < distances.length; id++, place += numbers) {
-        const x = codes[place]! ^ number;
-        distances[id]! += bits[x & 0xffff]! + bits[x >>> 16]!;
+        distances[id]! += weight * countBits(bits, codes[place]! ^ one, codes[place + 1]! ^ other);
       }
     }
     return distances;

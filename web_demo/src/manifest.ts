@@ -28,7 +28,10 @@ export interface FileEntry {
 
 /** What a manifest says. */
 export interface Manifest {
+  /** Length of a code. */
   readonly bits: number;
+  /** How many of its last bits are task bits. */
+  readonly taskBits: number;
   /** How many words there are. */
   readonly size: number;
   readonly bigrams: number;
@@ -64,6 +67,10 @@ export function readManifest(content: Uint8Array, path: string, verifyHash: bool
     if (value === undefined) throw damaged(path, `field '${field}' is missing or wrong`);
     return value;
   };
+  const optional = <T, Absent>(field: string, absent: Absent, read: (value: Json) => T | undefined): T | Absent => {
+    const value = json[field];
+    return value === undefined ? absent : check(read(value), field);
+  };
   check(json["format"] === FORMAT || undefined, "format");
   const version = json["format_version"];
   check(typeof version === "bigint" || undefined, "format_version");
@@ -75,23 +82,23 @@ export function readManifest(content: Uint8Array, path: string, verifyHash: bool
   }
   const digest = check(digestIn(json["sha256"]), "sha256");
   if (verifyHash && manifestDigest(content, digest) !== digest) throw changed(path);
-  const bits = check(integerOf(json["bits"], 64, 512), "bits");
-  check(bits % 64 === 0 || undefined, "bits");
+  const bits = check(lengthOf(json["bits"], 512), "bits");
   const size = check(integerOf(json["vocabulary_size"], 2, VOCABULARY_LIMIT), "vocabulary_size");
+  const taskBits = optional("task_bits", 0, (value) => lengthOf(value, bits - 64));
   const bigrams = check(integerOf(json["bigrams"], 0, BIGRAMS_LIMIT), "bigrams");
   const files = objectOf(json["files"]);
   const file = (name: string): FileEntry => check(entryIn(files?.[name]), `files.${name}`);
   const entries = { [INDEX]: file(INDEX), [RANDOMIZER]: file(RANDOMIZER) };
   file(PARITY);
-  const [recommended, counts] = [json["recommended"], json["counts"]];
   return {
     bits,
+    taskBits,
     size,
     bigrams,
     files: entries,
     sha256: digest,
-    recommended: recommended === undefined ? null : check(readSetting(recommended, bits), "recommended"),
-    counts: counts === undefined ? null : check(readCounts(counts), "counts"),
+    recommended: optional("recommended", null, (value) => readSetting(value, bits - taskBits)),
+    counts: optional("counts", null, readCounts),
     json,
   };
 }
@@ -103,6 +110,12 @@ function parsed(content: Uint8Array): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns a value if it is a number of bits from 64 on that fills words of a code. */
+function lengthOf(value: Json | undefined, most: number): number | undefined {
+  const bits = integerOf(value, 64, most);
+  return bits! % 64 ? undefined : bits;
 }
 
 function entryIn(value: Json | undefined): FileEntry | undefined {

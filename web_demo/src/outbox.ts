@@ -9,9 +9,8 @@ import { held, type StateFile, type Storage } from "./storage.js";
 import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 
 const FORMAT = "brr-outbox";
-const HEAD = formOf(FORMAT, '"key": "([0-9a-f]*)"'); // a line; what is encrypted follows
 const LINE_END = 10;
-const DAY_MS = 24 * 3600 * 1000;
+const DAY_MS = 86_400_000;
 
 /** What made privatized words, as a report states it (`docs/reference/reports.md`). */
 export interface ReportSource {
@@ -275,8 +274,9 @@ export class Outbox {
   async #read(file: StateFile): Promise<{ state: State; head?: Uint8Array }> {
     const content = await file.read();
     if (!content?.length) return { state: EMPTY };
+    // A line, which what is encrypted follows.
     const head = content.subarray(0, content.indexOf(LINE_END) + 1);
-    const sealed = groupsOf(HEAD, head);
+    const sealed = groupsOf(formOf(FORMAT, '"key": "([0-9a-f]*)"'), head);
     const key = sealed && (await this.#keyOf(head, unhex(sealed[0]!)));
     try {
       const state = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));

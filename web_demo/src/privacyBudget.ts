@@ -2,7 +2,7 @@
 
 import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, BudgetError, BudgetFileError } from "./errors.js";
-import { isWithin } from "./exact.js";
+import { isInteger, isWithin } from "./exact.js";
 import { after, extra, lives, type Lease } from "./lease.js";
 import {
   continues, damaged, fieldsOf, formOf, looking, PERIOD_FIELDS, periodLength, readClock, scaled, signed, type Look,
@@ -90,7 +90,7 @@ export class PrivacyBudget {
    */
   async spend(epsilon: number, words: number, unit: string): Promise<void> {
     checkArgument(isWithin(epsilon, 0, EPSILON_MAX), "epsilon must be a number from 0 to 1e9");
-    checkArgument(isWithin(words, 0, WORDS_MAX) && Number.isInteger(words), "words must be an integer from 0 to 2^31 - 1");
+    checkArgument(isInteger(words, 0, WORDS_MAX), "words must be an integer from 0 to 2^31 - 1");
     checkArgument(
       typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit),
       "a budget's unit must be 1 to 64 of A-Z a-z 0-9 . _ -; use WordBundle.digest",

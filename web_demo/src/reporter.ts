@@ -6,7 +6,7 @@ import { checkArgument, checkOptions, checkRest } from "./errors.js";
 import type { Outbox, ReportSource } from "./outbox.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 
-const DAY = 24 * 3600; // seconds
+const DAY = 86_400; // seconds
 
 /**
  * Draws typed words for counting, and keeps a sample of each day in an outbox.

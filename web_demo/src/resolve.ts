@@ -1,7 +1,7 @@
 /** Which setting is in force on a bundle: the given one, or else the one that it recommends. */
 
 import { BundleError, checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
-import { checkCap, isWithin } from "./exact.js";
+import { checkCap, isInteger } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
 import { Exponential } from "./mechanisms/exponential.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
@@ -68,7 +68,7 @@ export function resolveCounts(bundle: WordBundle, given?: CountsSetting): Counts
   checkRest(rest, "CountsSetting");
   checkCap(cap);
   checkArgument(
-    isWithin(wordsADay, 1, MOST_A_DAY) && Number.isInteger(wordsADay),
+    isInteger(wordsADay, 1, MOST_A_DAY),
     "wordsADay must be an integer from 1 to 1,000",
   );
   return { cap, wordsADay, goal, measured };

@@ -1,6 +1,6 @@
 /** Settings: what a bundle recommends, and what `Privatizer` and `Counts` are given. */
 
-import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN } from "./exact.js";
+import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import type { Base } from "./masses.js";
 import { arrayOf, integerOf, numberOf, objectOf, plain, stringOf, type Json, type JsonObject } from "./strictJson.js";
 
@@ -9,6 +9,9 @@ export const DEFAULT_MECHANISM = "exponential";
 
 /** Numbers in a list `t`: nobody needs more, and a bundle may recommend any. */
 export const MOST_CANDIDATES = 64;
+
+/** How many times a task bit counts that differs, at most. */
+export const MOST_TASK_WEIGHT = 16;
 
 /** Words of a day that a device may report: more says all that somebody types. */
 export const MOST_A_DAY = 1_000;
@@ -52,12 +55,17 @@ export interface Certificate {
 
 /** Parameters of a mechanism. Those that are left out have their defaults. */
 export interface Parameters {
-  /** Of `exponential`, in bits: words within it are nearly as likely to come out as the word itself. */
+  /**
+   * Of `exponential`, in bits without task bits: words within it are nearly as likely to come out as the word
+   * itself.
+   */
   readonly radius?: number | undefined;
   /** Of `exponential`: which words come out more readily; by default the last that the bundle has. */
   readonly base?: Base | undefined;
   /** Of `exponential`: what the loss between any two words never exceeds; by default none. */
   readonly cap?: number | undefined;
+  /** Of `exponential`: how many times a task bit counts that differs, from 0 to 16; by default once. */
+  readonly task_weight?: number | undefined;
   /** Of `vickrey`: a number from 0 to 1, 0.5 by default, or k numbers >= 0. */
   readonly t?: number | readonly number[] | undefined;
   /** Of `vickrey`: the number of candidates; only to be stated, since t implies it. */
@@ -91,24 +99,31 @@ export interface CountsSetting {
   readonly measured?: Readonly<Record<string, number>> | undefined;
 }
 
+/** The parameters of `exponential`, whose settings alone are certified. */
+export const CERTIFIED = ["radius", "base", "cap", "task_weight"];
+
 /** Returns a setting in words, as a certificate names it: two that run alike have the same. */
 export const described = ({ mechanism = DEFAULT_MECHANISM, epsilon, parameters = {} }: Setting): string =>
-  JSON.stringify([mechanism, epsilon, parameters], ["radius", "base", "cap"]); // only they are certified
+  JSON.stringify([mechanism, epsilon, parameters], CERTIFIED);
 
-/** Returns the setting that a manifest's field `recommended` has, if it has one. */
-export const readSetting = (value: Json, bits: number): Setting | undefined =>
+/** Returns the setting that a manifest's field `recommended` has, if it has one. Codes have `wordBits` without task bits. */
+export const readSetting = (value: Json, wordBits: number): Setting | undefined =>
   readable(() => {
     const json = needed(objectOf(value));
     const parameters = needed(objectOf(json["parameters"]));
-    const isWithout = (name: string): boolean => !(name in parameters);
-    const t = arrayOf(parameters["t"]) ?? [parameters["t"]];
-    needed(
-      (isWithout("t") || (t.length >= 1 && t.length <= MOST_CANDIDATES && t.every(isNumber))) &&
-        (isWithout("k") || typeof parameters["k"] === "bigint") &&
-        (isWithout("radius") || integerOf(parameters["radius"], 0, bits) !== undefined) &&
-        (isWithout("base") || typeof parameters["base"] === "string") &&
-        (isWithout("cap") || isNumber(parameters["cap"])) || undefined,
-    );
+    const readers: Record<string, (value: Json | undefined) => unknown> = {
+      t: (value) => {
+        const numbers = arrayOf(value) ?? [value];
+        needed(isWithin(numbers.length, 1, MOST_CANDIDATES) || undefined);
+        return numbers.map((each) => needed(numberOf(each)));
+      },
+      k: (value) => integerOf(value),
+      radius: (value) => integerOf(value, 0, wordBits),
+      base: stringOf,
+      cap: (value) => numberOf(value),
+      task_weight: (value) => integerOf(value, 0, MOST_TASK_WEIGHT),
+    };
+    for (const name in readers) if (name in parameters) needed(readers[name]!(parameters[name]));
     const setting = {
       epsilon: needed(numberOf(json["epsilon"], EPSILON_MIN, EPSILON_MAX)),
       mechanism: needed(stringOf(json["mechanism"])),
@@ -121,8 +136,6 @@ export const readSetting = (value: Json, bits: number): Setting | undefined =>
       measured: "measured" in json ? readMeasured(needed(objectOf(json["measured"]))) : undefined,
     };
   });
-
-const isNumber = (value: Json | undefined): boolean => numberOf(value) !== undefined;
 
 const readCertificate = (json: JsonObject, setting: Setting): Certificate => ({
   certifiedEpsilon: needed(numberOf(json["certified_epsilon"])),

@@ -125,7 +125,7 @@ export function numberOf(value: Json | undefined, least = -Infinity, most = Infi
 }
 
 /** Returns a value if it is an integer of a range that doubles have exactly. */
-export const integerOf = (value: Json | undefined, least: number, most: number): number | undefined =>
+export const integerOf = (value: Json | undefined, least?: number, most?: number): number | undefined =>
   typeof value === "bigint" ? numberOf(value, least, most) : undefined;
 
 /** Returns a value with numbers for bigints. */

@@ -60,7 +60,7 @@ export interface IndexContent {
  * @throws BundleError it isn't an index of so many words and bits.
  */
 export function readIndex(content: Uint8Array, path: string, manifest: Manifest): IndexContent {
-  const { size, bits, bigrams } = manifest;
+  const { size, bits, taskBits, bigrams } = manifest;
   // The header's length in decimals differs by the number of bytes of the words, and vice versa: so its own
   // length says where it ends.
   let start = 8;
@@ -86,5 +86,5 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
   const masses = new Masses(words, packed(before, bigrams), packed(after, bigrams), gains);
   const damage = vocabulary.damage ?? masses.damage;
   if (damage) throw damaged(path, damage);
-  return { index: new HammingIndex(numbers(codes), bits), vocabulary, masses };
+  return { index: new HammingIndex(numbers(codes), bits, taskBits), vocabulary, masses };
 }

@@ -21,7 +21,7 @@ export interface UploadPolicy {
   readonly lastBackoff: number;
 }
 
-const POLICY: UploadPolicy = { interval: 6 * 3600, firstBackoff: 60, lastBackoff: 12 * 3600 };
+const POLICY: UploadPolicy = { interval: 21_600, firstBackoff: 60, lastBackoff: 43_200 }; // 6 and 12 hours
 
 /**
  * Returns how long to wait for before the next run, in milliseconds.

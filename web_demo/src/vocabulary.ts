@@ -2,6 +2,7 @@
 
 import { decoded, encoded } from "./bytes.js";
 import { checkArgument } from "./errors.js";
+import { isInteger } from "./exact.js";
 import type { PackedNumbers } from "./packedNumbers.js";
 import { normalize } from "./tokenizer.js";
 
@@ -43,7 +44,7 @@ export class Vocabulary {
    * @throws ParameterError there is no such word.
    */
   word(id: number): string {
-    checkArgument(Number.isInteger(id) && id >= 0 && id < this.size, `a word's id must be from 0 to ${this.size - 1}`);
+    checkArgument(isInteger(id, 0, this.size - 1), `a word's id must be from 0 to ${this.size - 1}`);
     const words = this.#words;
     const position = this.#positions.at(id);
     const word: number[] = [];

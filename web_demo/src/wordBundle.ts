@@ -2,6 +2,7 @@
 
 import { concat } from "./bytes.js";
 import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";
+import { isInteger } from "./exact.js";
 import type { HammingIndex } from "./hammingIndex.js";
 import {
   changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type Manifest,
@@ -133,9 +134,19 @@ export class WordBundle {
     return this.vocabulary.size;
   }
 
-  /** Length of a code in bits. */
+  /** Length of a code in bits, with its task bits. */
   get bits(): number {
     return this.#content.bits;
+  }
+
+  /** How many of the last bits of a code say what its word means for the bundle's tasks. */
+  get taskBits(): number {
+    return this.#content.taskBits;
+  }
+
+  /** Length of a code in bits without its task bits. */
+  get wordBits(): number {
+    return this.bits - this.taskBits;
   }
 
   /** The setting for text to use where an app states none, if there is one. */
@@ -195,7 +206,7 @@ export class WordBundle {
    * @throws ParameterError k isn't from 1 to `size` - 1.
    */
   neighbors(word: string, k = 10): Neighbor[] {
-    checkArgument(Number.isInteger(k) && k >= 1 && k < this.size, `k must be from 1 to ${this.size - 1}, not ${k}`);
+    checkArgument(isInteger(k, 1, this.size - 1), `k must be from 1 to ${this.size - 1}, not ${k}`);
     const id = this.vocabulary.find(word);
     if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown");
     // A word with the same code and a lower rank may come first; the word itself goes.

@@ -18,6 +18,7 @@ import { BASES } from "../src/masses.js";
 import { scaled } from "../src/period.js";
 import { Privatizer } from "../src/privatizer.js";
 import { systemRandom, type RandomSource } from "../src/randomness.js";
+import { MOST_TASK_WEIGHT } from "../src/setting.js";
 import { sha256 } from "../src/sha256.js";
 import { lookUp, normalize, tokenize } from "../src/tokenizer.js";
 import type { WordBundle } from "../src/wordBundle.js";
@@ -234,6 +235,7 @@ function randomSetting(bundle: WordBundle): Case {
     radius: choice([0, randomInt(17), randomInt(65)]),
     base: choice(BASES.filter((base) => base !== "bigram" || bundle.masses.bigrams > 0)),
     cap: randomBetween(CAP_MIN, CAP_MAX),
+    ...(bundle.taskBits ? { task_weight: choice([0, 1, 2, randomInt(MOST_TASK_WEIGHT + 1)]) } : {}),
   };
   const parameters: Case = {
     brr: {},

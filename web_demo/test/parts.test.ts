@@ -57,17 +57,24 @@ test("a source that gives too little or too much is refused", () => {
 });
 
 test("searches are exact", () => {
-  for (const [bits, count] of [[64, 300], [64, 301], [64, 303], [128, 300], [512, 302]] as const) {
+  const sizes = [[64, 300, 0], [64, 301, 0], [64, 303, 0], [128, 300, 64], [256, 301, 128], [512, 302, 448]] as const;
+  for (const [bits, count, taskBits] of sizes) {
     const numbers = bits / 32;
     const codes = new Uint32Array(Uint8Array.from(randomBytes((count * bits) / 8)).buffer);
     codes.copyWithin(7 * numbers, 3 * numbers, 4 * numbers); // a tie
-    const index = new HammingIndex(codes, bits);
+    const index = new HammingIndex(codes, bits, taskBits);
     const query = codes.slice(3 * numbers, 4 * numbers).map((number) => number ^ 0x80000001);
-    const apart = Array.from({ length: count }, (_, id) => {
-      const differing = query.map((number, i) => number ^ codes[id * numbers + i]!);
-      return Array.from(differing, (number) => number.toString(2).replaceAll("0", "").length).reduce((a, b) => a + b);
-    });
+    const differing = Array.from({ length: count }, (_, id) =>
+      Array.from(query, (number, i) => {
+        const bits = (number ^ codes[id * numbers + i]!) >>> 0;
+        return bits.toString(2).replaceAll("0", "").length;
+      }),
+    );
+    const weighed = (weight: number): number[] =>
+      differing.map((each) => each.reduce((sum, count, i) => sum + (i < (bits - taskBits) / 32 ? count : weight * count), 0));
+    const apart = weighed(1);
     assert.deepEqual(Array.from(index.distancesFrom(query)), apart);
+    for (const weight of [0, 1, 2, 16]) assert.deepEqual(Array.from(index.distancesFrom(query, weight)), weighed(weight));
     const sorted = apart.map((distance, id) => ({ id, distance })).sort((a, b) => a.distance - b.distance || a.id - b.id);
     for (const k of [1, 2, 10, count]) assert.deepEqual(index.nearest(query, k), sorted.slice(0, k));
   }

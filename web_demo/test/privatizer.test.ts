@@ -44,7 +44,7 @@ test("equal words share nothing", async () => {
   const done = { scans: 0, lookUps: 0 };
   const { index, vocabulary } = opened;
   const [scan, find] = [index.distancesFrom.bind(index), vocabulary.find.bind(vocabulary)];
-  index.distancesFrom = (query) => (done.scans++, scan(query));
+  index.distancesFrom = (...given) => (done.scans++, scan(...given));
   vocabulary.find = (word) => (done.lookUps++, find(word));
   for (const base of ["uniform", "unigram", "bigram"] as const) {
     for (const mechanism of ["brr", "vickrey", "exponential"]) {
@@ -153,7 +153,8 @@ test("a stream goes on in the order of the calls, each after what was released b
   const { masses } = bundle;
   const watched = Object.create(bundle, {
     masses: { value: Object.create(masses, { measure: { value: (base: never, before: number) => (asked.push(before), masses.measure(base, before)) } }) },
-    digest: { value: bundle.digest }, bits: { value: bundle.bits }, size: { value: bundle.size },
+    digest: { value: bundle.digest }, size: { value: bundle.size },
+    taskBits: { value: bundle.taskBits }, wordBits: { value: bundle.wordBits },
   });
   Object.defineProperty(watched.masses, "bigrams", { value: masses.bigrams });
   Object.defineProperty(watched.masses, "most", { value: masses.most.bind(masses) });

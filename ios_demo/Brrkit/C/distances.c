@@ -1,7 +1,7 @@
 #include "distances.h"
 
 #define PARAMETERS                                                                          \
-    const uint64_t *codes, size_t count, const uint64_t *query, size_t numbers, size_t tasks, \
+    const uint64_t *codes, size_t count, const uint64_t *query, size_t numbers, size_t tasks,\
         uint16_t weight, uint16_t *distances
 
 // In most callers, `numbers` and `tasks` are constants, and the inner loops are written out.

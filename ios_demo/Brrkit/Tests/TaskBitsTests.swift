@@ -43,11 +43,11 @@ struct TaskBitsTests {
         let weight = given ?? 1
         let weights = try weightTable(
             epsilon: 0.2, bits: 64 + 192 * weight, total: crafted.most(base), radius: 12)
-        let random = (0..<8_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 * $0 >> 7) }
+        let random = (0..<40_000).map { UInt8(truncatingIfNeeded: 37 * $0 + $0 * $0 >> 7) }
         let source = Replay(random)
         var last: Int?
         var expected = [Int]()
-        for id in 0..<300 {
+        for id in 0..<100 {
             last = try crafted.drawn(
                 weights, base, from: id, after: last, source, taskWeight: weight)
             expected.append(last!)
@@ -55,7 +55,7 @@ struct TaskBitsTests {
         let mechanism = Mechanism.exponential(radius: 12, base: base, taskWeight: given)
         let privatizer = try Privatizer(
             bundle, setting: Setting(epsilon: 0.2, mechanism: mechanism), random: Replay(random))
-        let released = try privatizer.words((0..<300).map { crafted.word($0) })
+        let released = try privatizer.words((0..<100).map { crafted.word($0) })
         #expect(released == expected.map { crafted.word($0) })
         #expect(privatizer.effectiveEpsilon == weightsEpsilon(weights))
     }

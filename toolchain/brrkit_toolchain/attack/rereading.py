@@ -170,16 +170,34 @@ def _forward_backward(likely: Floats, result: Floats) -> None:
                 before = forward[t - 1, i, j] if t else np.float32(1)
                 for x in range(size):
                     forward[t, j, x] += before * likely[t, i, j, x]
-        forward[t] /= forward[t].sum()
-    backward = np.ones((size, size), np.float32)
+        _share(forward[t])
+    backward, earlier = np.ones((size, size), np.float32), np.empty((size, size), np.float32)
     for t in range(length - 1, -1, -1):
-        both = forward[t] * backward
         for x in range(size):
-            result[t, x] = both[:, x].sum()
-        result[t] /= result[t].sum()
-        earlier = np.zeros((size, size), np.float32)
+            result[t, x] = 0
+            for j in range(size):
+                result[t, x] += forward[t, j, x] * backward[j, x]
+        _share(result[t : t + 1])
+        earlier[:] = 0
+        most = np.float32(1e-30)
         for i in range(size if t > 1 else 1):
             for j in range(size if t else 1):
                 for x in range(size):
                     earlier[i, j] += likely[t, i, j, x] * backward[j, x]
-        backward = earlier / max(earlier.max(), np.float32(1e-30))
+                most = max(most, earlier[i, j])
+        for i in range(size):
+            for j in range(size):
+                backward[i, j] = earlier[i, j] / most
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _share(table: Floats) -> None:
+    """Divide a table [r, c] by its sum. ``table /= table.sum()`` takes seconds to compile."""
+    rows, columns = table.shape
+    total = np.float32(0)
+    for i in range(rows):
+        for j in range(columns):
+            total += table[i, j]
+    for i in range(rows):
+        for j in range(columns):
+            table[i, j] /= total

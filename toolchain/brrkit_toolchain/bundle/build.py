@@ -150,14 +150,14 @@ def build_bundle(
         language, base = learn_language(
             source.words, text, column, least, digest=text_digest, progress=progress
         )
-    with _timed(stages, "codes"):
-        codes = make_codes(
-            source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress
-        )
     learned = None
     if tasks:
         with _timed(stages, "tasks"):
             learned = learn_tasks(tasks, source.words, progress=progress)
+    with _timed(stages, "codes"):
+        codes = make_codes(
+            source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress
+        )
     task_bits = 0 if learned is None else TASK_BITS
     packed = codes.packed if learned is None else np.hstack([codes.packed, learned.packed])
     with _timed(stages, "quality"):

@@ -22,12 +22,19 @@ from brrkit.mechanisms.exponential import check_base
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Measured, Setting
 from brrkit_toolchain.channel import certify, default_parameters
 from brrkit_toolchain.choose.goals import AttackSuccess, Goal, Unchanged
-from brrkit_toolchain.choose.limits import Family, cap_of, most_meaning, smallest_cap
+from brrkit_toolchain.choose.limits import (
+    Family,
+    cap_of,
+    most_meaning,
+    smallest_cap,
+    weight_of,
+)
 from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
 from brrkit_toolchain.measure.distances import metric_of, stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import SAMPLE, sample_words
+from brrkit_toolchain.measure.tasks import TaskAccuracy, task_texts
 
 
 @dataclass(frozen=True)
@@ -39,11 +46,13 @@ class Calibration:
         setting: the setting, with what was measured of it and, for ``exponential``, its
             certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
         row: all that it gives, as tables show it.
+        tasks: what classifiers reach at it; nothing without task bits, or texts for them.
     """
 
     goal: Goal
     setting: Setting
     row: MeasuredSetting
+    tasks: tuple[TaskAccuracy, ...] = ()
 
 
 def calibrate(
@@ -53,6 +62,7 @@ def calibrate(
     mechanism: str = DEFAULT_MECHANISM,
     base: str | None = None,
     cap: float | None = None,
+    task_weight: int | None = None,
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = False,
@@ -68,6 +78,7 @@ def calibrate(
         base: of ``exponential``, the base measure; by default the last that the bundle has.
         cap: of ``exponential``; by default, under a limit on the attacker, the smallest that costs
             little, and otherwise none.
+        task_weight: of ``exponential``; by default 1.
         sample: number of typed words that are drawn.
         seed: of the sample and the draws.
         progress: show bars on standard error.
@@ -87,12 +98,14 @@ def calibrate(
     if mechanism == DEFAULT_MECHANISM:
         base = check_base(base, bundle.masses)
         cap = None if cap is None else check_cap(cap)
-        parameters |= {"base": base, **cap_of(cap)}
-    elif base is not None or cap is not None:
-        raise ParameterError(f"a base and a cap are of {DEFAULT_MECHANISM!r}; leave them out")
+        parameters |= {"base": base, **cap_of(cap), **weight_of(task_weight)}
+    elif (base, cap, task_weight) != (None, None, None):
+        raise ParameterError(
+            f"a base, a cap and a task weight are of {DEFAULT_MECHANISM!r}; leave them out"
+        )
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
         if mechanism == DEFAULT_MECHANISM and isinstance(goal, AttackSuccess):
-            family = Family.of(bundle, str(base), bar.update)
+            family = Family.of(bundle, str(base), bar.update, task_weight)
             found = most_meaning(family, goal.attacker, goal.target, goal.worst)
             epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
             lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
@@ -101,6 +114,7 @@ def calibrate(
                 "radius": found.radius,
                 "base": base,
                 "cap": smallest_cap(lost, unrelated) if cap is None else cap,
+                **weight_of(task_weight),
             }
         else:
 
@@ -156,7 +170,12 @@ def calibration(
     worst = None if row.worst is None else Estimate.exact(row.worst)
     measured = Measured(goal.attacker, "all", None, row.unchanged, row.attack_success, worst)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
-    return Calibration(goal, setting, row)
+    labelled = task_texts(bundle)
+    tasks: tuple[TaskAccuracy, ...] = ()
+    if labelled is not None:
+        channel = experiment.channel(setting)
+        tasks = labelled.measure(channel.releaser(np.random.default_rng(experiment.seed)))
+    return Calibration(goal, setting, row, tasks)
 
 
 def unreached(goal: Goal, epsilon: float, value: float) -> ParameterError:

@@ -18,7 +18,7 @@ from brrkit_toolchain.measure.tasks import TaskAccuracy
 TASK_SHARE = 0.97
 """Of what a task can have at a goal: what a setting is to reach."""
 
-WEIGHTS = (1, 0, 2, 3, 4)
+WEIGHTS = (1, 0, 2, 4)
 """Weights that are tried; the radius is chosen at the first."""
 
 

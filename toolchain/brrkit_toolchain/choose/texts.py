@@ -71,8 +71,8 @@ class TextCalibration:
             certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
         attack: what every attacker learns of the text at this setting.
         tasks: what classifiers reach at this setting; nothing without task bits, or texts for them.
-        weighed: the settings that meet the goal with each task weight that was tried; ``setting``
-            is one of them, with a cap. Nothing without task bits.
+        weighed: a setting for each task weight that was tried, as the first of the texts tell;
+            ``setting`` comes from one of them. Nothing without task bits.
     """
 
     goal: TextAttackSuccess
@@ -132,15 +132,17 @@ def calibrate_to_text(
         found = []
         radii: Sequence[int] = RADII
         for weight in weights:
-            epsilon, place = _most_meaning(some.at(weight), everything.at(weight), goal, radii)
+            trial = some.at(weight)
+            epsilon, place = _most_meaning(trial, goal, radii)
             radii = (place,)
-            at = family.weighing(weight).at(epsilon, _radius(bundle, place))
-            release = at.releaser(np.random.default_rng(seed))
+            channel = family.weighing(weight).at(epsilon, _radius(bundle, place))
+            release = channel.releaser(np.random.default_rng(seed))
             tasks = () if labelled is None else labelled.measure(release)
-            kept = everything.at(weight).distance(epsilon, _radius(bundle, place))
-            found.append(Weighed(at.setting, kept, tasks))
-    chosen = keep_most(found, task_share).setting
-    weight = chosen.parameters.get("task_weight")
+            kept = trial.distance(epsilon, _radius(bundle, place))
+            found.append(Weighed(channel.setting, kept, tasks))
+        chosen = keep_most(found, task_share).setting
+        weight = chosen.parameters.get("task_weight")
+        chosen = _corrected(some.at(weight), everything.at(weight), goal, chosen)
     if cap is None:
         everything = everything.at(weight)
         unrelated = metric_of(chosen, bundle).average
@@ -149,7 +151,8 @@ def calibrate_to_text(
             unrelated,
         )
     setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
-    release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
+    channel = Channel(bundle, setting)
+    release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
     attack = attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
     measured = Measured(
         goal.attacker,
@@ -161,6 +164,7 @@ def calibrate_to_text(
     )
     certificate = certify(bundle, setting, progress=progress)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
+    release = channel.releaser(np.random.default_rng(seed))  # as a measurement of tasks alone
     tasks = () if labelled is None else labelled.measure(release)
     weighed = tuple(found) if bundle.task_bits else ()
     return TextCalibration(goal, setting, attack, tasks, weighed)
@@ -172,9 +176,7 @@ def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
     return texts[: int(np.searchsorted(ends, tokens)) + 1]
 
 
-def _most_meaning(
-    some: Trial, everything: Trial, goal: TextAttackSuccess, radii: Sequence[int]
-) -> tuple[float, int]:
+def _most_meaning(some: Trial, goal: TextAttackSuccess, radii: Sequence[int]) -> tuple[float, int]:
     """Return the epsilon and that of ``radii``, of 64 bits, that keep most as ``some`` texts tell.
 
     Raises:
@@ -196,7 +198,18 @@ def _most_meaning(
         return some.distance(epsilon, radius), epsilon
 
     best = _lowest(lambda place: found(place)[0], len(radii))
-    radius, (_, epsilon) = _radius(bundle, radii[best]), found(best)
+    return found(best)[1], radii[best]
+
+
+def _corrected(
+    some: Trial, everything: Trial, goal: TextAttackSuccess, setting: Setting
+) -> Setting:
+    """Return ``setting``, which meets the goal on ``some`` texts, with the epsilon of all.
+
+    Raises:
+        ParameterError: they are too few.
+    """
+    epsilon, radius = setting.epsilon, setting.parameters["radius"]
     for _ in range(_CORRECTIONS):
         # What the limit on all texts differs by is much the same nearby.
         shift = logit(everything.limit(epsilon, radius)) - logit(some.success(epsilon, radius))
@@ -207,7 +220,7 @@ def _most_meaning(
             f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
             "give more text, or allow more"
         )
-    return rounded_to_meet(lambda _: True, epsilon, down=True), radii[best]
+    return replace(setting, epsilon=rounded_to_meet(lambda _: True, epsilon, down=True))
 
 
 def _radius(bundle: WordBundle, of_64: int) -> int:

@@ -80,7 +80,7 @@ from brrkit_toolchain.language.model import LEAST
     help="Leave out --text's SHA-256 and number of words, which confirm a guess.",
 )
 @task_options(
-    "PUBLIC labelled text, a table: keep what it says of labels. Repeatable. The bundle gets 64 "
+    "PUBLIC labeled text, a table: keep what it says of labels. Repeatable. The bundle gets 64 "
     "bits for all tasks, and shows words that tell labels."
 )
 @click.option(

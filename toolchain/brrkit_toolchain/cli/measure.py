@@ -23,12 +23,18 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
-from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, text_options
+from brrkit_toolchain.cli.text_attack import (
+    print_attack,
+    print_tasks,
+    refuse_without_text,
+    text_options,
+)
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attack.among import AmongAttack
     from brrkit_toolchain.measure.mechanism import Measurement
     from brrkit_toolchain.measure.support import Support
+    from brrkit_toolchain.measure.tasks import TaskAccuracy
 
 _DRAWS_OF_A_WORD = 100
 
@@ -80,7 +86,7 @@ def measure(
     brr measure my-bundle --epsilon 0.5 --radius 8
     brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain import measure_among, measure_text, measure_words
+    from brrkit_toolchain import measure_among, measure_tasks, measure_text, measure_words
     from brrkit_toolchain.attack.text import TOKENS
     from brrkit_toolchain.bundle.manifest_info import manifest_info
     from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -106,6 +112,7 @@ def measure(
         **common,
     )
     read = None
+    tasks: tuple[TaskAccuracy, ...] = ()
     if text is not None:
         public: dict[str, Any] = {
             "language": language,
@@ -113,6 +120,7 @@ def measure(
             "tokens": tokens or TOKENS,
         }
         read = measure_text(opened, text, setting, **public, **common)
+        tasks = measure_tasks(opened, setting, **common)
     certified = measured.setting.certified_epsilon
     ratio = manifest_info(opened.manifest).ratio
     if as_json:
@@ -123,6 +131,7 @@ def measure(
                 "certified_epsilon": certified,
                 "privacy_ratio": ratio,
                 "text": None if read is None else asdict(read),
+                "tasks": [asdict(task) for task in tasks],
                 "among": [asdict(found) | {"chance": found.chance} for found in listed],
             }
         )
@@ -136,6 +145,7 @@ def measure(
         click.echo()
         click.echo(printable(f"Attackers who read {text.name}:"))
         print_attack(read)
+        print_tasks(tasks)
     if listed:
         click.echo()
         _print_among(listed)

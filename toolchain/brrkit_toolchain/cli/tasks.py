@@ -1,7 +1,8 @@
-"""Options that name public labelled texts."""
+"""Options that name public labeled texts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -31,10 +32,18 @@ def task_options(help_: str) -> Decorator:
         ) -> None:
             from brrkit_toolchain import Task
 
-            texts = _for_each(task, text_column or ("text",), "--text-column")
-            labels = _for_each(task, label or ("label",), "--label")
-            names = _for_each(task, task_name or (None,) * len(task), "--task-name")
-            command(tasks=list(map(Task, task, texts, labels, names)), **options)
+            fields = {"text_column": text_column, "label_column": label, "name": task_name}
+            named = ("--text-column", "--label", "--task-name")
+            given = {
+                field: _for_each(task, values, option)
+                for option, (field, values) in zip(named, fields.items(), strict=True)
+                if values
+            }
+            tasks = [
+                Task(path, **{field: values[place] for field, values in given.items()})
+                for place, path in enumerate(task)
+            ]
+            command(tasks=tasks, **options)
 
         return with_options(
             click.option("--task", type=FILE, multiple=True, help=help_),
@@ -62,13 +71,11 @@ def task_options(help_: str) -> Decorator:
     return decorate
 
 
-def _for_each(tasks: tuple[Path, ...], given: tuple[Any, ...], option: str) -> tuple[Any, ...]:
-    """Return what ``given`` says of each of ``tasks``."""
-    if len(given) == len(tasks):
-        return given
-    if len(given) != 1 or option == "--task-name":
+def _for_each(tasks: Sequence[Path], given: Sequence[str], option: str) -> Sequence[str]:
+    """Return what an option says of each of ``tasks``, given once for all or for each."""
+    if not tasks or len(given) not in (1, len(tasks)):
         raise ParameterError(
             f"{option} is given {len(given)} times and --task {len(tasks)} times; give it once for "
-            "each task, or leave it out"
+            "all tasks, or once for each"
         )
-    return given * len(tasks)
+    return list(given) * (len(tasks) // len(given))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="Count the public text again and compare.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
-@task_options("Learn the tasks' bits again from the labelled texts, and compare. Repeatable.")
+@task_options("Learn the tasks' bits again from the labeled texts, and compare. Repeatable.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
 @click.option(
     "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."

@@ -35,7 +35,8 @@ def nearest_words(
         for first in range(0, words, _COLUMNS):
             products = integers[start:stop] @ integers[first : first + _COLUMNS].T
             _keep(products, start, first, k, best, filled, least)
-        _sort(best, filled, k, near[start:stop])
+        best[np.arange(best.shape[1]) >= filled[:, None]] = np.iinfo(np.int64).min
+        near[start:stop] = -np.sort(best, axis=1)[:, : -k - 1 : -1] % 2**32
 
     with threadpool_limits(1, "blas"):
         over_rows(search, words, description="neighbours", progress=progress)
@@ -94,16 +95,3 @@ def _bring_last(keys: npt.NDArray[np.int64], k: int) -> None:
             low = i
         else:
             return
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _sort(
-    best: npt.NDArray[np.int64],
-    filled: npt.NDArray[np.int64],
-    k: int,
-    near: npt.NDArray[np.int32],
-) -> None:
-    for i in range(len(best)):
-        keys = np.sort(best[i, : filled[i]])
-        for rank in range(k):
-            near[i, rank] = -keys[filled[i] - 1 - rank] % 2**32

@@ -148,7 +148,9 @@ def histograms(
             lanes[3, scanned[i + 3]] += measure[i + 3]
         for i in range(even, len(scanned)):
             lanes[0, scanned[i]] += measure[i]
-        result[row] = lanes.sum(axis=0)
+        for distance in range(bits + 1):
+            for lane in range(len(lanes)):
+                result[row, distance] += lanes[lane, distance]
     return result
 
 

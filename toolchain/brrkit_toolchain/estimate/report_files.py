@@ -8,10 +8,10 @@ was typed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from brrkit.errors import ParameterError
 from brrkit_toolchain.estimate.batch import LARGEST_LINE, MOST_REPORTS, Batch, read_batch
@@ -25,8 +25,25 @@ WORD, COUNT = "word", "count"
 
 _PARQUET_ROWS = 1 << 20  # that are counted at a time
 
-Entry: TypeAlias = tuple[str, int, str]
-"""A word, how often it came out, and the file and line that say so."""
+
+@dataclass(frozen=True)
+class Words:
+    """Words that one file has one after the other; each may come several times.
+
+    Attributes:
+        words: of the vocabulary, or any others.
+        counts: how often each came out.
+        place: names the file and the line that say so of the i-th.
+    """
+
+    words: Sequence[str]
+    counts: Sequence[int]
+    place: Callable[[int], str]
+
+    @classmethod
+    def of(cls, counts: Counter[str], place: str) -> Words:
+        """Return words that have one place."""
+        return cls(list(counts), list(counts.values()), lambda _: place)
 
 
 def has_batches(path: Path) -> bool:
@@ -58,7 +75,7 @@ def read_batches(path: Path) -> Iterator[tuple[Batch, str]]:
         yield read_batch(text.encode(), place), place
 
 
-def read_words(path: Path, column: str | None = None) -> Iterator[Entry]:
+def read_words(path: Path, column: str | None = None) -> Iterator[Words]:
     """Yield the words of a table or a text, by the end of its name; a word may come several times.
 
     Args:
@@ -104,13 +121,12 @@ def _whole(path: Path) -> str:
     return text
 
 
-def _text_words(path: Path) -> Iterator[Entry]:
+def _text_words(path: Path) -> Iterator[Words]:
     for number, line in _lines(path):
-        for word, count in Counter(line.split()).items():
-            yield word, count, f"{path}: line {number}"
+        yield Words.of(Counter(line.split()), f"{path}: line {number}")
 
 
-def _column_words(path: Path, file_format: str, column: str) -> Iterator[Entry]:
+def _column_words(path: Path, file_format: str, column: str) -> Iterator[Words]:
     from brrkit_toolchain.io.tables.parts import Columns
     from brrkit_toolchain.io.tables.reading import opened
 
@@ -118,8 +134,7 @@ def _column_words(path: Path, file_format: str, column: str) -> Iterator[Entry]:
     with opened(path, file_format, Columns([name])) as table:
         for part in table.parts:
             texts = filter(None, part.texts(name))
-            for word, count in Counter(word for text in texts for word in text.split()).items():
-                yield word, count, str(path)
+            yield Words.of(Counter(word for text in texts for word in text.split()), str(path))
 
 
 def _files(path: Path) -> list[Path]:
@@ -132,7 +147,7 @@ def _files(path: Path) -> list[Path]:
     return parts
 
 
-def _table_words(path: Path, file_format: str) -> Iterator[Entry]:
+def _table_words(path: Path, file_format: str) -> Iterator[Words]:
     from brrkit_toolchain.io.tables.parts import Columns
     from brrkit_toolchain.io.tables.reading import opened
 
@@ -143,7 +158,7 @@ def _table_words(path: Path, file_format: str) -> Iterator[Entry]:
         if file_format == "parquet":
             _check_types(path, table.schema)
         for part in table.parts:
-            yield from _counted(part)
+            yield _counted(part)
 
 
 def _check_types(path: Path, schema: Any) -> None:
@@ -161,8 +176,8 @@ def _check_types(path: Path, schema: Any) -> None:
             )
 
 
-def _counted(part: Part) -> Iterator[Entry]:
-    """Yield the words of some rows, and how often they came out."""
+def _counted(part: Part) -> Words:
+    """Return the words of some rows, and how often they came out."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -187,5 +202,5 @@ def _counted(part: Part) -> Iterator[Entry]:
     else:
         words, counts = pc.value_counts(words).flatten()
     texts = replace(part, batch=pa.record_batch({WORD: words})).texts(WORD)
-    for row, (word, count) in enumerate(zip(texts, counts.to_pylist(), strict=True)):
-        yield str(word), count, part.place(row if counted else 0)
+    place = part.place if counted else lambda _: part.place(0)
+    return Words([str(word) for word in texts], counts.to_pylist(), place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import ParameterError
 from brrkit_toolchain.estimate.batch import MOST_REPORTS, Batch
-from brrkit_toolchain.estimate.report_files import has_batches, read_batches, read_words
+from brrkit_toolchain.estimate.report_files import Words, has_batches, read_batches, read_words
 from brrkit_toolchain.estimate.settings import RECOMMENDED, Identity, Stated, identity
 
 MOST_FOREIGN = 0.01
@@ -65,11 +66,16 @@ class _Tally:
     repeated: int = 0
     groups: dict[Identity | None, _Group] = field(default_factory=dict)
 
-    def add(self, word: str, count: int, place: str) -> None:
+    def add(self, found: Words) -> None:
         """Count what a table or a text says."""
-        self.counts[self.ids.get(word, _FOREIGN)] += count
-        self.total += count
-        _check_total(self.total, place)
+        for word, count in zip(found.words, found.counts, strict=True):
+            self.counts[self.ids.get(word, _FOREIGN)] += count
+        before = self.total
+        self.total += sum(found.counts)
+        if self.total > MOST_REPORTS:
+            totals = accumulate(found.counts, initial=before)
+            within = sum(total <= MOST_REPORTS for total in totals)
+            _check_total(self.total, found.place(within - 1))
 
     def add_batch(self, batch: Batch, place: str) -> None:
         """Count a batch among those of its setting."""
@@ -153,8 +159,8 @@ def read_reports(
                 tally.add_batch(batch, place)
             continue
         before = tally.total
-        for word, count, place in read_words(path, column):
-            tally.add(word, count, place)
+        for found in read_words(path, column):
+            tally.add(found)
         if tally.total == before:
             raise ParameterError(f"{path}: there are no reports in it; check the file")
     group = _chosen(tally, setting, leave_out)

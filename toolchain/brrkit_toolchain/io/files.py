@@ -106,6 +106,7 @@ def numbered_lines(
     of: str = "",
     errors: str = "strict",
     remedy: str = "convert the text first",
+    before: int = 0,
 ) -> Iterator[tuple[int, str]]:
     """Yield the lines of a UTF-8 file with their numbers and newlines; a byte order mark goes.
 
@@ -116,12 +117,13 @@ def numbered_lines(
         of: what comes after "line 5" in messages.
         errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
         remedy: what to do about them.
+        before: lines of the file that have been read.
 
     Raises:
         ParameterError: a line is longer, or isn't UTF-8; what it holds isn't said.
         OSError: the file can't be read.
     """
-    number = 0
+    number = before
     while line := file.readline(longest + 1):
         number += 1
         if len(line) > longest:

@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
-from brrkit.setting import Estimate
-from brrkit_toolchain.channel.on_codes import BatchedMechanism
+from brrkit.errors import BundleError
+from brrkit.messages import printable
+from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.measure.confidence import proportion
 from brrkit_toolchain.tasks import TASKS
@@ -50,10 +52,10 @@ class TaskTexts:
         """Read them.
 
         Raises:
-            BundleError: the bundle has no such texts, or they are damaged.
+            BundleError: the bundle has no such texts, or they or their tasks are damaged.
         """
         self._vectors = 1 - 2 * unpack(bundle.codes).astype(np.float32)
-        self._names = [str(task["name"]) for task in bundle.manifest["tasks"]]
+        self._names = _names(bundle)
         self._parts = [
             _in_classes(*read_held_out(bundle.path, number, len(bundle)))
             for number in range(len(self._names))
@@ -96,6 +98,43 @@ def task_texts(bundle: WordBundle) -> TaskTexts | None:
     if not bundle.task_bits or not (bundle.path / TASKS).exists():
         return None
     return TaskTexts(bundle)
+
+
+def task_accuracies(
+    bundle: WordBundle,
+    setting: Setting,
+    vectors: NDArray[np.float32] | None = None,
+    *,
+    seed: int = 0,
+) -> tuple[TaskAccuracy, ...]:
+    """Return what classifiers reach of each task of ``bundle`` at one setting.
+
+    Nothing where the bundle has no tasks, or no texts to measure them with.
+
+    Args:
+        bundle: an opened bundle.
+        setting: of a mechanism of the device or full size.
+        vectors: float32[n, d] of the bundle's words, for full-size mechanisms.
+        seed: of the releases.
+
+    Raises:
+        ParameterError: the mechanism or a parameter is unknown or out of range.
+        BundleError: the texts are damaged.
+    """
+    texts = task_texts(bundle)
+    if texts is None:
+        return ()
+    return texts.measure(Channel(bundle, setting, vectors).releaser(np.random.default_rng(seed)))
+
+
+def _names(bundle: WordBundle) -> list[str]:
+    """Return the names of the tasks, printable."""
+    try:
+        return [printable(str(task["name"])) for task in bundle.manifest["tasks"]]
+    except (KeyError, TypeError):
+        raise BundleError(
+            f"{bundle.path}: field 'tasks' of the manifest is missing or wrong; rebuild the bundle"
+        ) from None
 
 
 def _in_classes(*parts: HeldOut) -> Sequence[Texts]:

@@ -36,6 +36,8 @@ def write_report_page(
 ) -> None:
     """Measure a bundle and write what it is and does as one self-contained HTML file.
 
+    Of a bundle with tasks it says what classifiers of released text reach (``measure_tasks``).
+
     Args:
         bundle: an opened bundle.
         output: file to write or replace, at once or not at all.

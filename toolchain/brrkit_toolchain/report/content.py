@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST, PARITY
 from brrkit.counts import RandomizedResponse
+from brrkit.hamming import HammingIndex
 from brrkit.mechanisms import MECHANISMS
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Measured, Setting
@@ -35,6 +36,7 @@ from brrkit_toolchain.measure.attack import (
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
 from brrkit_toolchain.measure.sample import chosen_words
+from brrkit_toolchain.measure.tasks import TaskAccuracy, task_accuracies
 from brrkit_toolchain.report.playground import playground_page
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
 from brrkit_toolchain.tasks import TASKS
@@ -128,7 +130,7 @@ class Content:
         name: of the bundle's directory.
         manifest: of the bundle.
         stated: what that states.
-        hamming: distances of the codes, from it.
+        hamming: distances of the codes, in the metric of the setting: task bits are weighted.
         utility: its field; None where it isn't as a build writes it.
         attack: likewise, at the losses of ``utility``.
         device_bytes: what goes into an app: everything but ``parity.json``.
@@ -142,9 +144,10 @@ class Content:
         counts: the setting for counts; None if the bundle recommends none.
         text: what attackers read; None if no text was given.
         found: what they learned, at the setting; None likewise.
+        tasks: what classifiers of released text reach of the bundle's tasks, at the setting.
         among: what attackers learn who know that the word is one of a file's, at the setting.
         alike: the same of an example and the words nearest to it, for each example.
-        neighbor_distance: median Hamming distance of a word to its nearest other word, in bits.
+        neighbor_distance: median distance of a word to its nearest other word, as in ``hamming``.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
         examples: by mechanism, the setting's first.
@@ -172,6 +175,7 @@ class Content:
     counts: CountsLoss | None
     text: TextToRead | None
     found: TextAttack | None
+    tasks: tuple[TaskAccuracy, ...]
     among: tuple[AmongAttack, ...]
     alike: tuple[AmongAttack, ...]
     neighbor_distance: float
@@ -202,7 +206,7 @@ def gather(
         BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
     """
     manifest = bundle.manifest
-    hamming = metric_of(Setting(1.0), bundle, None)
+    metric_of(Setting(1.0), bundle)
     examples = _example_words(bundle, words)
     chosen = given or bundle.recommended
     settings: list[Setting] = []
@@ -228,7 +232,7 @@ def gather(
         name=bundle.path.absolute().name,
         manifest=manifest,
         stated=manifest_info(manifest),
-        hamming=hamming,
+        hamming=metric_of(setting, bundle),
         utility=utility_curves(manifest.get("utility")),
         attack=attack_curves(manifest.get("attack"), manifest.get("utility")),
         device_bytes=device_bytes,
@@ -241,9 +245,10 @@ def gather(
         counts=_counts(bundle),
         text=text,
         found=None if text is None else _read(bundle, text, setting, seed, progress),
+        tasks=task_accuracies(bundle, setting, seed=seed),
         among=listed[: len(lists)],
         alike=listed[len(lists) :],
-        neighbor_distance=_neighbor_distance(bundle, seed),
+        neighbor_distance=_neighbor_distance(Channel(bundle, setting).codes, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
         examples=tuple(_release(bundle, name, examples) for name in names),
@@ -338,10 +343,10 @@ def _alike(bundle: WordBundle, words: Sequence[str]) -> list[WordList]:
     return lists
 
 
-def _neighbor_distance(bundle: WordBundle, seed: int) -> float:
+def _neighbor_distance(codes: NDArray[np.uint64], seed: int) -> float:
     generator = np.random.default_rng(seed)
-    ids = generator.choice(len(bundle), min(_NEIGHBOR_SAMPLE, len(bundle)), replace=False)
-    _, distances = bundle.index.nearest(bundle.codes[ids], 2)
+    ids = generator.choice(len(codes), min(_NEIGHBOR_SAMPLE, len(codes)), replace=False)
+    _, distances = HammingIndex(codes).nearest(codes[ids], 2)
     return float(np.median(distances[:, 1]))
 
 

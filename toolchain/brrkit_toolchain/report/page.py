@@ -89,7 +89,7 @@ def _plots(content: Content) -> dict[str, str]:
         "cosine": figures.utility_against_epsilon(
             content.utility,
             "cosine",
-            average=content.hamming.average,
+            average=content.stated.distances["hamming"].average,
             name="cosine",
             title="Mean cosine of output to input against epsilon, by mechanism",
             y_label="cosine of output to input",

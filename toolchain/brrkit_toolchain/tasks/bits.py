@@ -8,19 +8,19 @@ nothing, are far. A word without evidence has no bits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit_toolchain.tasks import TASK_BITS
-from brrkit_toolchain.tasks.scores import Scores
+from brrkit_toolchain.tasks.scores import UNIT, Scores
 
 _MOST = 16  # bits of a class
 _FEWEST = 6  # of a class whose bits are its own
 _SIDE = 8  # of the square of bits in which lists overlap
-_SPREADS = 2  # of a task's scores: from there on a word has all bits of the class
+_PERCENT = 99  # of the texts' words don't exceed the score from which on all bits are lit
+_LEAST = UNIT // 4  # of that score, so that noise doesn't light all bits
 
 
 def bit_lists(classes: int) -> list[list[int]]:
@@ -64,15 +64,19 @@ def _product(a: int, b: int) -> int:
 def levels(scores: Scores, lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     """Return how many bits of each class a word lights, int64[words, classes].
 
+    All of them from a score on that 99% of the texts' words don't exceed for any class.
+
     Args:
         scores: of one task.
         lists: the bits of each of its classes, all as long.
     """
     most, positive = len(lists[0]), scores.values.clip(0)
-    # The root of the mean square over the words of the texts, in integers of any size.
-    squares = int(np.dot(scores.texts.astype(object), (positive**2).sum(axis=1)))
-    scale = max(1, _SPREADS * isqrt(squares // int(scores.texts.sum())))
-    return ((2 * most * positive + scale) // (2 * scale)).clip(max=most)
+    largest = positive.max(axis=1)
+    order = np.argsort(largest, kind="stable")
+    up_to = np.cumsum(scores.texts[order])
+    full = int(largest[order][np.searchsorted(100 * up_to, _PERCENT * up_to[-1])])
+    full = max(full, _LEAST)
+    return ((2 * most * positive + full) // (2 * full)).clip(max=most)
 
 
 def light(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from brrkit.errors import BundleError
 from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.tasks import TASKS
-from brrkit_toolchain.tasks.labelled import LabelledTexts
+from brrkit_toolchain.tasks.labelled import MOST_CLASSES, LabelledTexts
 
 _MOST = 4_000  # texts of a task
 _PART = 4  # a fourth of a task's texts, where that is less
@@ -108,20 +109,25 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
     """
     path = folder / TASKS
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             parts = [
-                HeldOut(*(arrays[f"{part}_{number}_{name}"] for name in _ARRAYS))
+                HeldOut(*(_array(archive, f"{part}_{number}_{name}.npy") for name in _ARRAYS))
                 for part in ("training", "testing")
             ]
     except FileNotFoundError:
         raise BundleError(
             f"{path}: isn't there; measure a task on the bundle as it was built"
         ) from None
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise BundleError(f"{path}: not labelled texts; rebuild the bundle") from None
     for part in parts:
         _check(path, part, words)
     return parts[0], parts[1]
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> Any:
+    with archive.open(name) as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def _check(path: Path, texts: HeldOut, words: int) -> None:
@@ -129,9 +135,14 @@ def _check(path: Path, texts: HeldOut, words: int) -> None:
     arrays = (texts.ids, texts.offsets, texts.labels)
     whole = all(array.ndim == 1 for array in arrays)
     whole = whole and texts.ids.dtype == texts.offsets.dtype == np.dtype("<u4")
-    whole = whole and texts.labels.dtype in (np.dtype("<i8"), np.dtype("<f8"))
     whole = whole and len(texts.offsets) == len(texts.labels) + 1 > 1
-    if not whole or texts.offsets[0] != 0 or texts.offsets[-1] != len(texts.ids):
-        raise BundleError(f"{path}: not labelled texts; rebuild the bundle")
-    if (np.diff(texts.offsets.astype(np.int64)) < 1).any() or (texts.ids >= words).any():
+    whole = whole and texts.offsets[0] == 0 and texts.offsets[-1] == len(texts.ids)
+    whole = whole and bool((np.diff(texts.offsets.astype(np.int64)) > 0).all())
+    whole = whole and bool((texts.ids < words).all())
+    if texts.labels.dtype == np.dtype("<i8"):
+        whole = whole and 0 <= texts.labels.min() <= texts.labels.max() < MOST_CLASSES
+    else:
+        whole = whole and texts.labels.dtype == np.dtype("<f8")
+        whole = whole and bool(np.isfinite(texts.labels).all())
+    if not whole:
         raise BundleError(f"{path}: not labelled texts; rebuild the bundle")

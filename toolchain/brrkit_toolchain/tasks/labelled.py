@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Literal
@@ -113,36 +113,23 @@ def _read(task: Task, name: str, words: Sequence[str], progress: bool) -> Labell
     dataset = read_dataset(path, task.text_column, task.label_column)
     corpus = read_corpus(dataset, words, progress=progress)
     column = f"{path}: column '{task.label_column}'"
-    numbers = _numbers(dataset.classes)
-    if numbers is None:
-        classes = _classes(dataset, column)
-        labels = corpus.labels
+    values = _numbers(dataset.classes)
+    if values is None:
+        classes, labels, numbers = _classes(dataset, column), corpus.labels, None
         shares = _one_each(labels, len(classes))
-        if (fewest := int(shares.sum(axis=0).min())) < FEWEST_TEXTS:
-            few = int((shares.sum(axis=0) < FEWEST_TEXTS).sum())
-            raise ParameterError(
-                f"{column} has {few} of {len(classes)} classes with fewer than {FEWEST_TEXTS} "
-                f"texts that have a known word, one with {fewest}; give more texts, leave these "
-                "classes out, or join them"
-            )
+        _check_classes(shares.sum(axis=0), column)
     else:
-        classes = ENDS
-        different, places = np.unique(numbers, return_inverse=True)
-        labels = places[corpus.labels]
-        numbers = different
+        numbers, places = np.unique(values, return_inverse=True)
+        classes, labels = ENDS, places[corpus.labels]
         shares = _by_rank(labels)
-        if len(labels) < FEWEST_TEXTS or len(different) < 2:
-            raise ParameterError(
-                f"{column} has {len(labels)} texts that have a known word; "
-                f"{FEWEST_TEXTS} are needed at least, with different numbers"
-            )
+        _check_numbers(labels, column)
     return LabelledTexts(
         name,
         dataset.name,
         dataset.sha256,
         "classes" if numbers is None else "number",
         classes,
-        Corpus(corpus.ids, corpus.offsets, labels.astype(np.intp), None, corpus.unknown),
+        replace(corpus, labels=labels),
         numbers,
         shares,
     )
@@ -172,6 +159,26 @@ def _classes(dataset: Dataset, column: str) -> tuple[str, ...]:
             "or name the column of classes"
         )
     return tuple(map(printable, dataset.classes))
+
+
+def _check_classes(texts: NDArray[np.int64], column: str) -> None:
+    """Refuse classes of which some have too few ``texts``."""
+    few = texts[texts < FEWEST_TEXTS]
+    if len(few):
+        raise ParameterError(
+            f"{column} has {len(few)} of {len(texts)} classes with fewer than {FEWEST_TEXTS} texts "
+            f"that have a known word, one with {few.min()}; give more texts, leave these classes "
+            "out, or join them"
+        )
+
+
+def _check_numbers(labels: NDArray[np.intp], column: str) -> None:
+    """Refuse too few numbers, or equal ones."""
+    if len(labels) < FEWEST_TEXTS or (labels == labels[0]).all():
+        raise ParameterError(
+            f"{column} has {len(labels)} texts that have a known word; {FEWEST_TEXTS} are needed "
+            "at least, with different numbers"
+        )
 
 
 def _one_each(labels: NDArray[np.intp], classes: int) -> NDArray[np.int64]:

@@ -2,8 +2,8 @@
 
 Rates are of texts, not of tokens: a text that has a word twice says no more. The logs are shrunk
 for rare words by n / (n + s), n being the texts that have the word; held-out labelled texts choose
-s. A word that no labelled text has says nothing: predictions from its vector made such words wild
-cards (``python -m benchmarks task-scores``).
+s. A word that no labelled text has says nothing: predicted from its vector, such words were wild
+cards that released intents got lost in.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ function overlap(found: Estimate, expected: Estimate): void {
 for (const { effective_epsilon, unchanged, attacks, ...setting } of JSON.parse(
   readFileSync(`${numbers}/playground.json`, "utf8"),
 ) as Numbers[]) {
-  const choice = { mechanism: "exponential", epsilon: 1, radius: 8, base: "unigram", cap: null, t: null, ...setting } as Choice;
+  const choice = { mechanism: "exponential", epsilon: 1, radius: 8, base: "unigram", cap: null, task_weight: null, t: null, ...setting } as Choice;
 
   test(`${described(choice)}, as in Python`, () => {
     assert.equal(mechanismOf(bundle, choice).effectiveEpsilon, effective_epsilon);

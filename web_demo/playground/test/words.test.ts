@@ -11,7 +11,7 @@ const recommended: Setting = {
   epsilon: 1.329,
   parameters: { radius: 16, base: "bigram", cap: 17.5 },
 };
-const start = settings.startOf({ bits: 64, masses: { lastBase: "bigram" }, recommended });
+const start = settings.startOf({ wordBits: 64, masses: { lastBase: "bigram" }, recommended });
 
 test("a visitor starts at what the bundle recommends, exactly", () => {
   assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base bigram, cap 17.5");
@@ -21,7 +21,7 @@ test("a visitor starts at what the bundle recommends, exactly", () => {
 });
 
 test("without a recommendation there is a start, too", () => {
-  const other = settings.startOf({ bits: 128, masses: { lastBase: "unigram" }, recommended: null });
+  const other = settings.startOf({ wordBits: 128, masses: { lastBase: "unigram" }, recommended: null });
   assert.equal(settings.described(other), "exponential, ε 1, radius 16, base unigram");
 });
 
@@ -40,7 +40,16 @@ test("a mechanism gets its own parameters only", () => {
   assert.deepEqual(settings.parametersOf({ ...start, cap: null }), { radius: 16, base: "bigram" });
   assert.deepEqual(settings.parametersOf({ ...start, mechanism: "brr" }), {});
   assert.deepEqual(settings.parametersOf({ ...start, mechanism: "vickrey", t: [0, 0.5] }), { t: [0, 0.5] });
+  assert.equal(settings.parametersOf({ ...start, task_weight: 2 }).task_weight, 2);
   assert.ok(settings.same({ ...start, mechanism: "brr", radius: 3 }, { ...start, mechanism: "brr" }));
+});
+
+test("a task bit counts as often as the setting says", () => {
+  const bundle = { wordBits: 64, taskBits: 128 };
+  const weighed = (task_weight: number | null, mechanism: "exponential" | "brr"): number =>
+    settings.bitsCounted(bundle, { ...start, mechanism, task_weight });
+  assert.deepEqual([weighed(null, "exponential"), weighed(0, "exponential"), weighed(3, "exponential")], [192, 64, 448]);
+  assert.equal(weighed(3, "brr"), 192);
 });
 
 test("probabilities are never shown as sure", () => {

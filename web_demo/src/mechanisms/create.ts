@@ -1,7 +1,7 @@
 /** The mechanisms by name. */
 
 import { checkArgument, checkOptions, checkRest, ParameterError } from "../errors.js";
-import { DEFAULT_MECHANISM, type Parameters, type Setting } from "../setting.js";
+import { CERTIFIED, DEFAULT_MECHANISM, type Parameters, type Setting } from "../setting.js";
 import type { WordBundle } from "../wordBundle.js";
 import { Brr } from "./brr.js";
 import { Exponential } from "./exponential.js";
@@ -13,7 +13,7 @@ type Factory = new (bundle: WordBundle, epsilon: number, parameters: Parameters)
 const MECHANISMS = new Map<string, [factory: Factory, taken: readonly string[]]>([
   ["brr", [Brr, []]],
   ["vickrey", [Vickrey, ["t", "k"]]],
-  ["exponential", [Exponential, ["radius", "base", "cap"]]],
+  ["exponential", [Exponential, CERTIFIED]],
 ]);
 
 /**

@@ -2,20 +2,20 @@
 
 import { concat, eights } from "../bytes.js";
 import { checkArgument } from "../errors.js";
-import { checkCap, checkEpsilon, weightsEpsilon, weightTable } from "../exact.js";
+import { checkCap, checkEpsilon, isInteger, weightsEpsilon, weightTable } from "../exact.js";
 import { BASES, type Base, type Masses, type Measure } from "../masses.js";
 import { uniformBelow, uniformBig, type RandomSource } from "../randomness.js";
-import type { Parameters } from "../setting.js";
+import { MOST_TASK_WEIGHT, type Parameters } from "../setting.js";
 import { sha256 } from "../sha256.js";
 import type { WordBundle } from "../wordBundle.js";
 import type { Mechanism } from "./mechanism.js";
 
-const SHARE = 8; // the default radius is the number of bits divided by this
+const SHARE = 8; // the default radius is the number of bits without task bits, divided by this
 
 /**
- * Pr[y | w] is proportional to m(y) W[d(w, y)], with integer weights W that fall gently up to a radius, and a base
- * measure m of positive integers, which can depend on the word released before. Draws a distance, then a
- * word at that distance; no noised code.
+ * Pr[y | w] is proportional to m(y) W[d(w, y)], with the distance d in which each task bit counts `task_weight`
+ * times, integer weights W that fall gently up to a radius, and a base measure m of positive integers, which can
+ * depend on the word released before. Draws a distance, then a word at that distance; no noised code.
  *
  * Proof: `docs/explanation/proofs.md`, "exponential".
  */
@@ -25,6 +25,7 @@ export class Exponential implements Mechanism {
   readonly setting: readonly [string, Uint8Array];
   readonly base: Base;
   readonly #bundle: WordBundle;
+  readonly #taskWeight: number;
   readonly #weights: readonly bigint[];
   readonly #sums: Float64Array;
 
@@ -32,19 +33,25 @@ export class Exponential implements Mechanism {
    * Computes the weights.
    *
    * @param parameters `radius`, in bits: words within it are nearly as likely to come out as the word itself,
-   *   by default an eighth of the bits. `base`, by default the last that the bundle has. `cap`, what the loss
-   *   between any two words never exceeds, from 1e-9 to 88, by default none.
-   * @throws ParameterError epsilon or a parameter is out of range, or the bundle has no such base.
+   *   by default an eighth of the bits without task bits. `base`, by default the last that the bundle has. `cap`,
+   *   what the loss between any two words never exceeds, from 1e-9 to 88, by default none. `task_weight`, from 0
+   *   to 16, by default 1.
+   * @throws ParameterError epsilon or a parameter is out of range, or the bundle has no such base, or no task bits.
    */
-  constructor(bundle: WordBundle, epsilon: number, { radius, base, cap }: Parameters) {
-    const { bits, masses } = bundle;
+  constructor(
+    bundle: WordBundle,
+    epsilon: number,
+    { radius = bundle.wordBits / SHARE, base, cap, task_weight }: Parameters,
+  ) {
+    const { masses, taskBits, wordBits } = bundle;
     this.#bundle = bundle;
     this.epsilon = checkEpsilon(epsilon);
-    const within = checkRadius(radius, bits);
+    checkInteger("radius", radius, wordBits);
+    this.#taskWeight = checkTaskWeight(task_weight, taskBits);
     this.base = checkBase(base, masses);
     const limit = cap === undefined ? undefined : checkCap(cap);
-    this.#weights = weightTable(epsilon, bits, masses.most(this.base), within, limit);
-    this.#sums = new Float64Array(4 * (bits + 1));
+    this.#weights = weightTable(epsilon, wordBits + this.#taskWeight * taskBits, masses.most(this.base), radius, limit);
+    this.#sums = new Float64Array(4 * this.#weights.length);
     this.effectiveEpsilon = weightsEpsilon(this.#weights);
     const alike = Uint8Array.of(this.base === "uniform" ? 0 : 1);
     this.setting = ["exponential", concat(sha256(eights(...this.#weights)), alike)];
@@ -56,7 +63,7 @@ export class Exponential implements Mechanism {
   }
 
   #release(code: Uint32Array, measure: Measure, random: RandomSource): number {
-    const distances = this.#bundle.index.distancesFrom(code);
+    const distances = this.#bundle.index.distancesFrom(code, this.#taskWeight);
     const masses = this.#bundle.masses.words;
     const sums = this.#sumsOf(measure, masses, distances);
     // Below 2^63 by the choice of W[0].
@@ -106,13 +113,15 @@ function wordAt(
   return -1; // never: their sum is larger
 }
 
-function checkRadius(radius: unknown, bits: number): number {
-  if (radius === undefined) return bits / SHARE;
-  checkArgument(
-    Number.isInteger(radius) && (radius as number) >= 0 && (radius as number) <= bits,
-    `radius must be an integer from 0 to ${bits} (bits)`,
-  );
-  return radius as number;
+function checkInteger(name: string, value: unknown, most: number): void {
+  checkArgument(isInteger(value, 0, most), `${name} must be an integer from 0 to ${most}`);
+}
+
+function checkTaskWeight(weight: number | undefined, taskBits: number): number {
+  if (weight === undefined) return 1;
+  checkInteger("task_weight", weight, MOST_TASK_WEIGHT);
+  checkArgument(taskBits, "parameter task_weight needs task bits, and the bundle has none; build it with tasks");
+  return weight;
 }
 
 function checkBase(base: unknown, masses: Masses): Base {

@@ -136,7 +136,7 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
         raise CheckError("not reproduced: the labelled texts give another description of tasks")
     if hashlib.sha256(made.held_out).hexdigest() != bundle.manifest["files"][TASKS]["sha256"]:
         raise CheckError(f"not reproduced: the labelled texts give another {TASKS}")
-    return f"reproduced: the bits of {len(tasks)} tasks for {len(words):,} words"
+    return f"reproduced: task bits of {len(words):,} words"
 
 
 def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:

@@ -91,8 +91,8 @@ _JOBS: dict[str, Any] = {"words": words, "text": text, "counts": counts}
     "--task-weight",
     metavar="W",
     type=int,
-    help="With --text: how many times a differing task bit counts, from 0 to 16. Default: what "
-    "keeps most of the other meaning and --task-share of the tasks.",
+    help="How many times a differing task bit counts, from 0 to 16. Default: with --text, what "
+    "keeps most of the other meaning and --task-share of the tasks; else 1.",
 )
 @click.option(
     "--task-share",

@@ -91,8 +91,11 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
 
 def _print_weighed(found: TextCalibration) -> None:
     """Print what was found for each task weight."""
+    from brrkit_toolchain.choose.texts import SEARCHED
+
+    searched = min(SEARCHED, found.attack.tokens)
     click.echo(
-        "Settings that meet the goal, without a cap; bits: of a word's own, changed on average"
+        f"Task weights at this goal, on {searched:,} words; bits: of a word's own, that changed"
     )
     names = "".join(f"  {task.name:>12.12}" for task in found.tasks)
     click.echo(f"  weight  epsilon  radius  bits{names}")

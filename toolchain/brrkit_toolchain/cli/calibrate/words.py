@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +14,7 @@ from brrkit.mechanisms import MECHANISMS, check_name
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.cli.shared import interval, stated_parameters
+from brrkit_toolchain.cli.text_attack import print_tasks
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.search import Calibration
@@ -25,7 +26,6 @@ REFUSED = {
     "column": _OF_TEXT,
     "over": _OF_TEXT,
     "words_a_day": "is for counts; give --for counts, too",
-    "task_weight": _OF_TEXT,
     "task_share": _OF_TEXT,
 }
 USED = "used where no setting is given"
@@ -86,7 +86,9 @@ def of_mechanisms(
     found: dict[str, Calibration | str] = {first: recommended}
     if name is None:
         beside = {
-            key: value for key, value in options.items() if key not in ("worst", "base", "cap")
+            key: value
+            for key, value in options.items()
+            if key not in ("worst", "base", "cap", "task_weight")
         } | {"attacker": recommended.goal.attacker}
         for other in MECHANISMS:
             if other not in found:
@@ -116,7 +118,8 @@ def to_json(_bundle: WordBundle, found: Found) -> dict[str, Any]:
 def _fields(each: Calibration) -> dict[str, Any]:
     certificate = each.setting.certificate
     stated = {} if certificate is None else {"certificate": certificate.to_json()}
-    return {**each.row.to_json(), **stated}
+    tasks = {"tasks": [asdict(task) for task in each.tasks]} if each.tasks else {}
+    return {**each.row.to_json(), **stated, **tasks}
 
 
 def show(bundle: WordBundle, found: Found) -> None:
@@ -144,6 +147,7 @@ def show(bundle: WordBundle, found: Found) -> None:
         "Attack success is of words typed one at a time, "
         f"{_OF_WORDS[found.recommended.goal.attacker]}; running text is more exposed: --text"
     )
+    print_tasks(found.recommended.tasks)
 
 
 _HEADER = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -11,6 +12,10 @@ from brrkit.errors import ParameterError
 
 PART = 1 << 20
 """Bytes of a part, about."""
+
+
+Rows: TypeAlias = tuple[Sequence[int], Sequence[Sequence[str | None]]]
+"""The numbers of rows' last lines, and the chosen columns."""
 
 
 @dataclass(frozen=True)

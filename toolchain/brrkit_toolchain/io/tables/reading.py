@@ -17,8 +17,9 @@ import pyarrow as pa
 
 from brrkit.errors import ParameterError
 from brrkit_toolchain.io.files import open_input
+from brrkit_toolchain.io.tables.blocks import Lines
 from brrkit_toolchain.io.tables.formats import table_format
-from brrkit_toolchain.io.tables.of_lines import Lines, read_lines
+from brrkit_toolchain.io.tables.of_lines import read_lines
 from brrkit_toolchain.io.tables.parquet import read_parquet
 from brrkit_toolchain.io.tables.parts import Columns, Part, Table
 

@@ -198,7 +198,7 @@ internal fun decay(x: Rational): Long = when {
 private const val GENTLE = 8
 
 /**
- * Returns the weights W[0..bits] of the exponential mechanism.
+ * Returns the weights W[0..largest] of the exponential mechanism.
  *
  * W[0] = floor((2^63 - 1) / M), so that any total over the vocabulary fits a Long;
  * W[d+1] = ceil(W[d] * 2^64 / G), but at least F, with G = floor(2^64 * e^(epsilon / 2)), and with
@@ -206,12 +206,13 @@ private const val GENTLE = 8
  * e^(cap / 2))), or 0 without a cap. Proof: `docs/explanation/proofs.md`, "exponential".
  *
  * @param epsilon per bit of Hamming distance, taken as the exact rational that it is.
+ * @param largest the largest distance that two codes can have.
  * @param most M, which the base measure's sum over the vocabulary never exceeds.
  * @param cap largest loss between any two words, taken as exactly; null for none.
  */
 internal fun weightTable(
     epsilon: Double,
-    bits: Int,
+    largest: Int,
     most: Long,
     radius: Int,
     cap: Double? = null,
@@ -219,10 +220,10 @@ internal fun weightTable(
     val half = checkEpsilon(epsilon).toRational() / 2
     val within = growth(half / GENTLE)
     val beyond = growth(half)
-    val weights = LongArray(bits + 1)
+    val weights = LongArray(largest + 1)
     weights[0] = Long.MAX_VALUE / most
     val least = if (cap == null) 0 else fallen(weights[0], growth(checkCap(cap).toRational() / 2))
-    for (distance in 0 until bits) {
+    for (distance in 0 until largest) {
         val next = fallen(weights[distance], if (distance < radius) within else beyond)
         weights[distance + 1] = maxOf(next, least)
     }

@@ -7,15 +7,26 @@ import java.nio.LongBuffer
  * Exact Hamming search over the codes where they are mapped.
  *
  * Safe to share between threads. A scan allocates nothing but, once per thread, its scratch space.
+ *
+ * @param taskBits how many of a code's last bits are task bits.
+ * @param taskWeight how many times each of them counts in a distance.
  */
-internal class HammingIndex(private val codes: Codes) {
-    private class Scratch(val source: LongBuffer, longs: Int, bits: Int) {
+internal class HammingIndex(
+    private val codes: Codes,
+    taskBits: Int = 0,
+    private val taskWeight: Int = 1,
+) {
+    private class Scratch(val source: LongBuffer, longs: Int, largest: Int) {
         val codes = LongArray(longs)
         val distances = IntArray(STEP)
         val masses = ByteArray(STEP)
-        val sums = LongArray(LANES * (bits + 1))
+        val sums = LongArray(LANES * (largest + 1))
     }
 
+    /** The largest distance that two codes can have. */
+    val largest: Int = codes.bits + (taskWeight - 1) * taskBits
+
+    private val wordLongs = (codes.bits - taskBits) / Long.SIZE_BITS
     private val scratch = ThreadLocal<Scratch>()
 
     /**
@@ -38,12 +49,12 @@ internal class HammingIndex(private val codes: Codes) {
         return found
     }
 
-    /** Returns the sum of a [measure] over the codes at each distance from [query], 0 to bits. */
+    /** Returns the sum of a [measure] over the codes at each distance from [query], 0 to [largest]. */
     fun sums(query: LongArray, measure: Measure): LongArray {
         val masses = scratch(query).masses
         val lanes = scratch(query).sums
         val source = measure.words.duplicate()
-        val size = codes.bits + 1
+        val size = largest + 1
         lanes.fill(0)
         var place = measure.begin
         scan(query) { start, distances, count ->
@@ -92,7 +103,7 @@ internal class HammingIndex(private val codes: Codes) {
 
     /** Returns this thread's scratch space for a [query]. */
     private fun scratch(query: LongArray): Scratch = scratch.get()
-        ?: Scratch(codes.duplicate(), STEP * query.size, codes.bits).also(scratch::set)
+        ?: Scratch(codes.duplicate(), STEP * query.size, largest).also(scratch::set)
 
     /** Passes the distances of all codes to [take], a block at a time, until it returns false. */
     private inline fun scan(query: LongArray, take: (Int, IntArray, Int) -> Boolean) {
@@ -108,6 +119,24 @@ internal class HammingIndex(private val codes: Codes) {
         }
     }
 
+    /** Puts the distances of the first [count] codes into [into]. */
+    private fun distances(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
+        val alike = taskWeight == 1
+        when {
+            query.size == 1 -> distances64(query[0], codes, into, count)
+            query.size == 2 && alike -> distances128(query[0], query[1], codes, into, count)
+            query.size == 2 -> weighted128(query[0], query[1], taskWeight, codes, into, count)
+            query.size == 4 && alike -> distances256(query, codes, into, count)
+            else -> {
+                into.fill(0)
+                for ((place, long) in query.withIndex()) {
+                    val times = if (place < wordLongs) 1 else taskWeight
+                    addDistances(long, place, query.size, times, codes, into, count)
+                }
+            }
+        }
+    }
+
     private companion object {
         /** Codes per step: 32 KB at 256 bits, which stay in the cache. */
         const val STEP = 1024
@@ -117,21 +146,11 @@ internal class HammingIndex(private val codes: Codes) {
 
         // Each loop is a method of its own and has no other in it: that is what compilers do best.
 
-        /** Puts the distances of the first [count] codes into [into]. */
-        fun distances(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
-            when (query.size) {
-                1 -> distances64(query[0], codes, into, count)
-                2 -> distances128(query[0], query[1], codes, into, count)
-                4 -> distances256(query, codes, into, count)
-                else -> distancesOfAny(query, codes, into, count)
-            }
-        }
-
-        private fun distances64(query: Long, codes: LongArray, into: IntArray, count: Int) {
+        fun distances64(query: Long, codes: LongArray, into: IntArray, count: Int) {
             for (i in 0 until count) into[i] = bitCount(codes[i] xor query)
         }
 
-        private fun distances128(
+        fun distances128(
             first: Long,
             second: Long,
             codes: LongArray,
@@ -143,7 +162,7 @@ internal class HammingIndex(private val codes: Codes) {
             }
         }
 
-        private fun distances256(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
+        fun distances256(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
             val (first, second, third, fourth) = query
             for (i in 0 until count) {
                 into[i] = bitCount(codes[4 * i] xor first) + bitCount(codes[4 * i + 1] xor second) +
@@ -151,13 +170,32 @@ internal class HammingIndex(private val codes: Codes) {
             }
         }
 
-        private fun distancesOfAny(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
-            var at = 0
+        /** The second number of a code is its task bits, each of which counts [weight] times. */
+        fun weighted128(
+            first: Long,
+            second: Long,
+            weight: Int,
+            codes: LongArray,
+            into: IntArray,
+            count: Int,
+        ) {
             for (i in 0 until count) {
-                var distance = 0
-                for (word in query) distance += bitCount(codes[at++] xor word)
-                into[i] = distance
+                into[i] = bitCount(codes[2 * i] xor first) +
+                    weight * bitCount(codes[2 * i + 1] xor second)
             }
+        }
+
+        /** Adds [times] the distances of the numbers at a [place] among the [longs] of each code. */
+        fun addDistances(
+            query: Long,
+            place: Int,
+            longs: Int,
+            times: Int,
+            codes: LongArray,
+            into: IntArray,
+            count: Int,
+        ) {
+            for (i in 0 until count) into[i] += times * bitCount(codes[longs * i + place] xor query)
         }
 
         /** Returns the first place from [start] on with less than [limit], or [end]. */

@@ -20,6 +20,7 @@ private const val ZEROS = "00000000000000000000000000000000000000000000000000000
 /** The content of a `manifest.json` that was checked. */
 internal class Manifest(
     val bits: Int,
+    val taskBits: Int,
     val vocabularySize: Int,
     val bigrams: Int,
     val recommended: Setting?,
@@ -58,18 +59,25 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     check(bits is Long && bits in 64..512 && bits % 64 == 0L, "bits")
     val size = fields["vocabulary_size"]
     check(size is Long && size in 2..VOCABULARY_LIMIT, "vocabulary_size")
+    var taskBits = 0L
+    if ("task_bits" in fields) {
+        val given = fields["task_bits"]
+        check(given is Long && given in 64 until bits as Long && given % 64 == 0L, "task_bits")
+        taskBits = given as Long
+    }
     val bigrams = fields["bigrams"]
     check(bigrams is Long && bigrams in 0..BIGRAMS_LIMIT, "bigrams")
     for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
-    val recommended = readSetting(fields["recommended"], bits as Long)
+    val recommended = readSetting(fields["recommended"], bits as Long - taskBits)
     check(recommended != null || "recommended" !in fields, "recommended")
     val counts = readCounts(fields["counts"])
     check(counts != null || "counts" !in fields, "counts")
     @Suppress("UNCHECKED_CAST") // JSON has no other keys
     return Manifest(
         bits.toInt(),
+        taskBits.toInt(),
         (size as Long).toInt(),
         (bigrams as Long).toInt(),
         recommended,

@@ -48,6 +48,7 @@ public class Mechanism internal constructor(
                 if ("radius" in parameters) radiusOf(parameters["radius"]) else null,
                 if ("base" in parameters) baseOf(parameters["base"]) else null,
                 if ("cap" in parameters) number(parameters["cap"]) else null,
+                if ("task_weight" in parameters) taskWeightOf(parameters["task_weight"]) else null,
             )
         }
     }
@@ -79,12 +80,15 @@ public class Mechanism internal constructor(
          * Draws a word with integer weights that fall with distance: the most meaning at the same
          * attack. What runs if a setting names no mechanism.
          *
-         * @param radius from 0 to the code's bits: words within it are nearly as likely to come
-         *   out as the word itself. By default an eighth of the bits.
+         * @param radius from 0 to the code's bits without its task bits: words within it are nearly
+         *   as likely to come out as the word itself. By default an eighth of those bits.
          * @param base which words come out more readily. By default the last one that the bundle
          *   has: [Base.BIGRAM] where it has bigrams, else [Base.UNIGRAM].
          * @param cap from 1e-9 to 88: what the loss between any two words never exceeds, however
          *   far they are. By default it has no limit but epsilon times their distance.
+         * @param taskWeight how many times a differing task bit counts, from 0 to 16, for bundles
+         *   that have task bits: the larger, the more a released word means for the tasks what the
+         *   typed one does. By default 1, as any bit.
          */
         @JvmStatic
         @JvmOverloads
@@ -92,8 +96,14 @@ public class Mechanism internal constructor(
             radius: Int? = null,
             base: Base? = null,
             cap: Double? = null,
+            taskWeight: Int? = null,
         ): Mechanism {
-            val given = mapOf("radius" to radius, "base" to base?.spelled, "cap" to cap)
+            val given = mapOf(
+                "radius" to radius,
+                "base" to base?.spelled,
+                "cap" to cap,
+                "task_weight" to taskWeight,
+            )
             return Mechanism("exponential", given.filterValues { it != null })
         }
 
@@ -135,7 +145,7 @@ public class Mechanism internal constructor(
         private fun taken(name: String): List<String> = when (name) {
             "brr" -> emptyList()
             "vickrey" -> listOf("t", "k")
-            "exponential" -> listOf("radius", "base", "cap")
+            "exponential" -> listOf("radius", "base", "cap", "task_weight")
             else -> throw ParameterException(
                 "mechanism '$name' is unknown; choose one of: brr, vickrey, exponential",
             )
@@ -149,13 +159,17 @@ public class Mechanism internal constructor(
 
         private fun number(value: Any?): Double = (value as? Number)?.toDouble() ?: Double.NaN
 
-        private fun radiusOf(radius: Any?): Int {
-            val number = (radius as? Int)?.toLong() ?: radius as? Long
-            if (number == null || number !in 0..Int.MAX_VALUE) {
-                throw ParameterException("$RADIUS, not $radius")
-            }
-            return number.toInt()
-        }
+        private fun radiusOf(radius: Any?): Int = integer(radius, Int.MAX_VALUE)
+            ?: throw ParameterException("$RADIUS, not $radius")
+
+        private fun taskWeightOf(weight: Any?): Int = integer(weight, MOST_TASK_WEIGHT)
+            ?: throw ParameterException(
+                "task_weight must be an integer from 0 to $MOST_TASK_WEIGHT, not $weight",
+            )
+
+        /** Returns an integer from 0 to [most]; null if it is anything else. */
+        private fun integer(value: Any?, most: Int): Int? =
+            ((value as? Int)?.toLong() ?: value as? Long)?.takeIf { it in 0..most }?.toInt()
 
         private fun baseOf(base: Any?): Base = Base.entries.firstOrNull { it.spelled == base }
             ?: throw ParameterException(

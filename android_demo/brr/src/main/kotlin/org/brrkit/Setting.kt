@@ -5,6 +5,9 @@ import java.math.BigInteger
 /** Numbers in a list t: nobody needs more, and a bundle may recommend any. */
 internal const val MOST_CANDIDATES: Int = 64
 
+/** Times that a differing task bit counts, at most. */
+internal const val MOST_TASK_WEIGHT: Int = 16
+
 /**
  * A setting for text. What runs it checks its values.
  *
@@ -117,8 +120,12 @@ internal fun readCounts(value: Any?): CountsSetting? {
     return CountsSetting(cap, wordsADay.toInt(), goal, measured)
 }
 
-/** Returns the setting that the field `recommended` has; null if it has none. */
-internal fun readSetting(value: Any?, bits: Long): Setting? {
+/**
+ * Returns the setting that the field `recommended` has; null if it has none.
+ *
+ * @param wordBits length of a code without its task bits.
+ */
+internal fun readSetting(value: Any?, wordBits: Long): Setting? {
     val fields = value as? Map<*, *> ?: return null
     val mechanism = fields["mechanism"] as? String ?: return null
     val epsilon = (fields["epsilon"] as? Number ?: return null).toDouble()
@@ -127,8 +134,10 @@ internal fun readSetting(value: Any?, bits: Long): Setting? {
     if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
     if ("t" in parameters && !isT(parameters["t"])) return null
     if ("k" in parameters && parameters["k"].let { it !is Long && it !is BigInteger }) return null
-    val radius = parameters["radius"]
-    if ("radius" in parameters && (radius !is Long || radius !in 0..bits)) return null
+    for ((name, most) in listOf("radius" to wordBits, "task_weight" to MOST_TASK_WEIGHT.toLong())) {
+        val number = parameters[name]
+        if (name in parameters && (number !is Long || number !in 0..most)) return null
+    }
     if ("base" in parameters && parameters["base"] !is String) return null
     if ("cap" in parameters && parameters["cap"] !is Number) return null
     val setting = Setting(epsilon, Mechanism(mechanism, parameters.mapKeys { it.key as String }), goal)

@@ -64,9 +64,17 @@ public class WordBundle private constructor(
     public val manifest: Map<String, Any?>
         get() = content.fields
 
-    /** Length of a code. */
+    /** Length of a code, with its task bits. */
     public val bits: Int
         get() = content.bits
+
+    /** How many of the last bits of a code say what the word means for the bundle's tasks. */
+    internal val taskBits: Int
+        get() = content.taskBits
+
+    /** Length of a code without its task bits. */
+    internal val wordBits: Int
+        get() = bits - taskBits
 
     /** The setting for text to use where an app states none, if there is one. */
     public val recommended: Setting?

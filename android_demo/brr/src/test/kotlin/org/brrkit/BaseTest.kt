@@ -12,6 +12,7 @@ import java.nio.file.Files
 import java.security.MessageDigest
 import kotlin.math.ln1p
 import kotlin.random.Random
+import org.brrkit.mechanisms.Exponential
 import org.brrkit.mechanisms.Ingredients
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
@@ -42,9 +43,13 @@ class BaseTest {
     @Test
     fun aDrawIsThatOfTheMeasure() {
         val size = 2_100 // more than two of a scan's steps
-        for (bits in listOf(64, 128, 192, 256)) {
+        for ((bits, taskBits, taskWeight) in listOf(
+            Triple(64, 0, 1), Triple(128, 0, 1), Triple(192, 0, 1), Triple(256, 0, 1),
+            Triple(128, 64, 0), Triple(128, 64, 1), Triple(128, 64, 3), Triple(192, 64, 16),
+            Triple(192, 128, 2), Triple(512, 448, 16),
+        )) {
             val codes = LongArray(size * bits / 64) { source.nextLong() and source.nextLong() }
-            val index = HammingIndex(Codes(LongBuffer.wrap(codes), bits))
+            val index = HammingIndex(Codes(LongBuffer.wrap(codes), bits), taskBits, taskWeight)
             val bytes = ByteArray(size) { source.nextInt(1, 200).toByte() }
             val pairs = List(3_000) { source.nextInt(40) to source.nextInt(size) }
                 .toSet().sortedWith(compareBy({ it.first }, { it.second }))
@@ -64,9 +69,12 @@ class BaseTest {
                 }
                 val query = LongArray(bits / 64) { codes[it] xor source.nextLong() }
                 val distances = IntArray(size) { id ->
-                    query.indices.sumOf { (codes[id * query.size + it] xor query[it]).countOneBits() }
+                    query.indices.sumOf {
+                        val times = if (64 * it < bits - taskBits) 1 else taskWeight
+                        times * (codes[id * query.size + it] xor query[it]).countOneBits()
+                    }
                 }
-                val sums = LongArray(bits + 1)
+                val sums = LongArray(bits - taskBits + taskWeight * taskBits + 1)
                 for (id in 0 until size) sums[distances[id]] += expected[id]
                 assertArrayEquals(sums, index.sums(query, measure))
                 for (distance in distances.toSet().shuffled(source).take(6)) {
@@ -210,10 +218,12 @@ class BaseTest {
     fun theDefaultIsTheLastBaseThatTheBundleHas() {
         for ((name, base) in listOf("64" to Base.BIGRAM, "256" to Base.UNIGRAM)) {
             val bundle = Work.bundles.getValue(name)
-            fun numbers(base: Base?) =
+            fun sampler(base: Base?) =
                 Mechanism.exponential(base = base).sampler(Ingredients(bundle, 0.5, KotlinRandomizer))
-                    .setting.numbers
-            assertArrayEquals(numbers(base), numbers(null))
+            val byDefault = sampler(null)
+            assertArrayEquals(sampler(base).setting.numbers, byDefault.setting.numbers)
+            // Without bigrams both bases have the same numbers, and only one has a certificate.
+            assertEquals(base, (byDefault as Exponential).base)
         }
         val error = assertThrows(ParameterException::class.java) {
             Privatizer(Work.bundles.getValue("256"), Setting(0.5, Mechanism.exponential(base = Base.BIGRAM)))

@@ -146,7 +146,7 @@ class ExchangeTest {
         numbersOf(
             mapOf(
                 "epsilon" to epsilon,
-                "bits" to listOf(64L, 256L, 512L).random(source),
+                "bits" to listOf(64L, 256L, 512L, 64L + 16 * 64).random(source),
                 "total" to source.nextLong(2, listOf(1L shl 24, 1L shl 47).random(source)),
                 "t" to source.nextDouble() * 25,
                 "distance" to source.nextLong(513),
@@ -243,11 +243,13 @@ class ExchangeTest {
         val several = List(source.nextInt(1, 6)) { source.nextInt(3) * source.nextDouble() }
         val t = listOf(0.0, 0.5, 1.0, source.nextDouble(), several).random(source)
         val bases = Base.entries.filter { it != Base.BIGRAM || bundle.masses.bigrams > 0 }
+        val taskWeight = listOf(0, 1, 2, source.nextInt(MOST_TASK_WEIGHT + 1)).random(source)
         val ofExponential = mapOf(
             "radius" to listOf(0L, source.nextLong(17), source.nextLong(65)).random(source),
             "base" to bases.random(source).spelled,
             "cap" to randomBetween(CAP_MIN, CAP_MAX),
-        )
+            "task_weight" to taskWeight,
+        ).filterKeys { it != "task_weight" || bundle.taskBits > 0 }
         return mapOf(
             "mechanism" to mechanism,
             "epsilon" to randomEpsilon(),

@@ -188,8 +188,8 @@ class PrivatizerTest {
 
     @Test
     fun theDefaultIsTheExponentialMechanismWithAnEighthOfTheBits() {
-        for ((bits, each) in Work.bundles) {
-            val radius = bits.toInt() / 8
+        for (each in Work.bundles.values) {
+            val radius = each.wordBits / 8
             fun released(mechanism: String?, parameters: Map<String, Any>): List<String> {
                 val random = Replay(ByteArray(40_000) { (37 * it + it / 256).toByte() })
                 val words = List(200, each.vocabulary::word)
@@ -306,7 +306,7 @@ class PrivatizerTest {
         refused("'brr' has no parameter 't'; it takes none") {
             Privatizer(bundle, 1.0, "brr", parameters = mapOf("t" to 0.5))
         }
-        refused("'exponential' has no parameter 't'; it takes radius, base, cap") {
+        refused("'exponential' has no parameter 't'; it takes radius, base, cap, task_weight") {
             Privatizer(bundle, 1.0, parameters = mapOf("t" to 0.5))
         }
         for (radius in listOf(-1, 65, 1L shl 32, 8.0, "8", true, null)) {

@@ -11,13 +11,17 @@ object Work {
         File(path)
     }
 
-    /** Bundles by the toolchain, of 2,000 words, by their numbers of bits. */
+    /** Bundles by the toolchain, of 2,000 words: by their numbers of bits, and one with task bits. */
     val bundles: Map<String, WordBundle> by lazy {
-        listOf("64", "256").associateWith { WordBundle.open(file("bundles/$it")) }
+        listOf("64", "256", "tasks").associateWith { WordBundle.open(file("bundles/$it")) }
     }
 
     val bundle64: WordBundle
         get() = bundles.getValue("64")
+
+    /** The words, masses and codes of [bundle64], with 64 task bits behind each code. */
+    val withTasks: WordBundle
+        get() = bundles.getValue("tasks")
 
     fun file(name: String): File = File(folder, name)
 

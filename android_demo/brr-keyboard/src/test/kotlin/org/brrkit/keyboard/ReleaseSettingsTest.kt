@@ -79,6 +79,23 @@ class ReleaseSettingsTest {
         other.privatizer(bundle, memory = memory)
     }
 
+    /** What is reported with a text names it, and it is what runs. */
+    @Test
+    fun aRecommendedTaskWeightIsUsedAndReported() {
+        val parameters = """"base": "uniform", "task_weight": 2"""
+        val withTasks = recommending(parameters, certified = false, name = "tasks")
+        val text = ReleaseSettings.recommended(withTasks, dailyBudget = 10.0)
+        assertSame(
+            """{"mechanism":"exponential","epsilon":0.75,"parameters":{"base":"uniform","task_weight":2},""" +
+                """"second_epsilon":1.5}""",
+            text.source(withTasks, withMemory = true),
+        )
+        assertEquals(
+            Mechanism.exponential(base = Base.UNIFORM, taskWeight = 2),
+            text.privatizer(withTasks).setting.mechanism,
+        )
+    }
+
     @Test
     fun aBundleThatRecommendsNothingIsNamed() {
         val plain = WordBundle.open(File(work, "bundles/64"))
@@ -112,7 +129,7 @@ class ReleaseSettingsTest {
 
     @Test
     fun aSettingThatCannotBeRunIsRefused() {
-        for (parameters in listOf("\"cap\": 100", "\"new\": 1")) {
+        for (parameters in listOf("\"cap\": 100", "\"new\": 1", "\"task_weight\": 1")) {
             val bundle = recommending(parameters, certified = false)
             val settings = ReleaseSettings.recommended(bundle, 10.0)
             assertThrows(BundleException::class.java) { settings.privatizer(bundle) }
@@ -153,10 +170,14 @@ class ReleaseSettingsTest {
         assertTrue(error.message, "mostAttackSuccess" in error.message!!)
     }
 
-    /** Returns the bundle with bigrams, recommending `exponential` with [parameters]. */
-    private fun recommending(parameters: String, certified: Boolean = true): WordBundle {
+    /** Returns a bundle, by default that with bigrams, recommending `exponential` with [parameters]. */
+    private fun recommending(
+        parameters: String,
+        certified: Boolean = true,
+        name: String = "64",
+    ): WordBundle {
         val folder = temporary.newFolder()
-        File(work, "bundles/64").copyRecursively(folder, overwrite = true)
+        File(work, "bundles/$name").copyRecursively(folder, overwrite = true)
         val digest = WordBundle.open(folder).digest
         val certificate =
             if (certified) """, "certificate": {"certified_epsilon": 0.5, "index": "$digest"}""" else ""

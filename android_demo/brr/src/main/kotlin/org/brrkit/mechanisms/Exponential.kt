@@ -2,10 +2,12 @@ package org.brrkit.mechanisms
 
 import java.security.MessageDigest
 import org.brrkit.Base
+import org.brrkit.HammingIndex
 import org.brrkit.Masses
 import org.brrkit.MechanismSetting
 import org.brrkit.ParameterException
 import org.brrkit.RandomSource
+import org.brrkit.WordBundle
 import org.brrkit.checkCap
 import org.brrkit.checkEpsilon
 import org.brrkit.eightBytes
@@ -18,16 +20,21 @@ private const val SHARE = 8 // the default radius is the number of bits divided 
 /**
  * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
  * m(y) W[d(w, y)], with weights W that fall gently up to a radius, and a base measure m of positive
- * integers, which can depend on the word released before. Draws a distance, then a word at that
- * distance; no noised code.
+ * integers, which can depend on the word released before. Each task bit counts as many times as the
+ * task weight says. Draws a distance, then a word at that distance; no noised code.
  *
  * Proof: `docs/explanation/proofs.md`, "exponential".
  */
-internal class Exponential(ingredients: Ingredients, radius: Int?, base: Base?, cap: Double?) :
-    Sampler {
+internal class Exponential(
+    ingredients: Ingredients,
+    radius: Int?,
+    base: Base?,
+    cap: Double?,
+    taskWeight: Int?,
+) : Sampler {
     override val epsilon = checkEpsilon(ingredients.epsilon)
 
-    private val index = ingredients.bundle.index
+    private val index = index(ingredients.bundle, taskWeight)
     private val masses = ingredients.bundle.masses
 
     /** The base measure that it has, given or not. */
@@ -35,9 +42,9 @@ internal class Exponential(ingredients: Ingredients, radius: Int?, base: Base?, 
 
     private val weights = weightTable(
         epsilon,
-        ingredients.bundle.bits,
+        index.largest,
         masses.most(this.base),
-        checked(radius, ingredients.bundle.bits),
+        checked(radius, ingredients.bundle.wordBits),
         cap?.let(::checkCap),
     )
 
@@ -69,6 +76,17 @@ internal class Exponential(ingredients: Ingredients, radius: Int?, base: Base?, 
         }
         return index.idAt(code, distance, uniformBelow(sums[distance], random), measure)
     }
+}
+
+/** Returns the [bundle]'s index, in which a differing task bit counts [taskWeight] times. */
+private fun index(bundle: WordBundle, taskWeight: Int?): HammingIndex {
+    if (taskWeight != null && bundle.taskBits == 0) {
+        throw ParameterException(
+            "parameter task_weight needs task bits, and the bundle has none; build it with tasks",
+        )
+    }
+    return if (taskWeight == null || taskWeight == 1) bundle.index
+    else HammingIndex(bundle.codes, bundle.taskBits, taskWeight)
 }
 
 /** Returns the [radius] that is given, or the default. */
