@@ -4,8 +4,8 @@
 
 ``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py`` and
 ``test_task_bits.py`` stay the one list of what must be refused: each ``WordBundle.open`` in them
-leaves a numbered copy of its directory in ``output``, and a line in ``output/cases.jsonl``: the test,
-whether hashes were verified, and the message of the error, if any.
+leaves a numbered copy of its directory in ``output``, and a line in ``output/cases.jsonl``: the
+test, whether hashes were verified, and the message of the error, if any.
 """
 
 from __future__ import annotations
