@@ -165,7 +165,8 @@ def test_wrong_arguments(
 
 
 def test_a_certificate(eight: WordBundle) -> None:
-    certificate = brrkit_toolchain.certify(eight, Setting(0.5, parameters={"radius": 8}))
+    setting = Setting(0.5, parameters={"radius": 8})
+    certificate = brrkit_toolchain.certify(eight, setting)
     assert 0.25 <= certificate.certified_epsilon <= 0.5
     assert certificate.index == eight.digest
-    assert certificate.of == "exponential, epsilon=0.5, radius=8"
+    assert certificate.of == setting.as_run

@@ -1,6 +1,9 @@
-"""Write the sample's playground, by itself and folded; and what Python measures of some settings.
+"""Write the sample's playground, by itself and folded, and that of a bundle with a task; and what
+Python measures of some settings.
 
 python tests/web/playground.py FOLDER
+
+FOLDER has the bundle with a task, ``topic``.
 """
 
 from __future__ import annotations
@@ -54,13 +57,15 @@ def measured(bundle: WordBundle, name: str, setting: dict[str, Any]) -> dict[str
 
 
 def main() -> None:
-    """Write both."""
+    """Write all."""
     folder, bundle = Path(sys.argv[1]), WordBundle.sample()
     page = playground_page(bundle, note="The sample’s English is an encyclopedia’s.")
     (folder / "playground.html").write_text(page, encoding="utf-8")
     frame = f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>'
     folded = f"<details><summary>Open</summary>{frame}</details>"  # as in a report
     (folder / "folded.html").write_text(f"<!DOCTYPE html>{folded}", encoding="utf-8")
+    topic = playground_page(WordBundle.open(folder / "topic"))
+    (folder / "topic.html").write_text(topic, encoding="utf-8")
     settings = [("exponential", setting) for setting in EXPONENTIAL]
     settings += [(setting["mechanism"], setting) for setting in DRAWN]
     numbers = [measured(bundle, name, setting) for name, setting in settings]

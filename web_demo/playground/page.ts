@@ -9,6 +9,7 @@ import type { Measured, Progress, Question } from "./measuring.js";
 import { follow, type Word } from "./released.js";
 import * as settings from "./setting.js";
 import type { Choice } from "./setting.js";
+import { judging } from "./taskTables.js";
 import * as say from "./words.js";
 
 /** What the toolchain puts into the page; files are in Base64. */
@@ -96,6 +97,8 @@ function releasing(
 ): (mechanism: Mechanism) => void {
   const typed = element<HTMLTextAreaElement>("typed");
   const list = element("released");
+  const judge = judging(bundle, element("tasks"));
+  let verdicts = "";
   let mechanism: Mechanism | null = null;
   let shown: readonly Word[] = [];
   let spoken = 0; // words of `shown` that were announced
@@ -113,6 +116,7 @@ function releasing(
     shown = words;
     spoken = Math.min(spoken, first);
     render(bundle, list, words, first, waits ? all.at(-1)! : null);
+    verdicts = judge(words);
     if (waits) timer = window.setTimeout(end, PAUSE);
   }
 
@@ -124,7 +128,7 @@ function releasing(
   function unspoken(): string {
     const released = shown.slice(spoken).map(({ released }) => bundle.vocabulary.word(released));
     spoken = shown.length;
-    return released.length === 0 ? "" : `Released: ${released.join(", ")}.`;
+    return released.length === 0 ? "" : `Released: ${released.join(", ")}. ${verdicts}`.trim();
   }
 
   typed.addEventListener("input", () => {

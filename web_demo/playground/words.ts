@@ -1,6 +1,7 @@
 /** What the page says of numbers. */
 
 import type { Measured } from "./measuring.js";
+import type { Share } from "./tasks.js";
 
 const KNOWS = {
   isolated: "hold all words to be as likely",
@@ -69,6 +70,11 @@ export function unchangedNote({ how, success, unchanged }: Measured): string {
   const from = success.from.toLocaleString("en");
   const range = `${ofHundred(unchanged.low)} to ${ofHundred(unchanged.high)}`;
   return `Estimated from ${from} draws on this page: ${range} (95% interval), ${typed}.`;
+}
+
+/** What typed and released words say of a task; null is of no class. */
+export function verdicts(task: string, typed: Share | null, released: Share | null): string {
+  return `${task}: ${typed?.name ?? "no class"} as typed, ${released?.name ?? "no class"} as released.`;
 }
 
 /** The largest loss between two words of one release, and what limits it. */

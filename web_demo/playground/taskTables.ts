@@ -1,0 +1,50 @@
+/** Shows what typed and released words say of the bundle's tasks. */
+
+import type { WordBundle } from "../src/wordBundle.js";
+import type { Word } from "./released.js";
+import { largest, sharesOf, tasksOf, verdict, type Share } from "./tasks.js";
+import { ofHundred, verdicts } from "./words.js";
+
+const SHOWN = 6; // classes of a task
+
+const COLUMNS = ["typed", "released"] as const;
+
+/** Returns what shows `section`'s tables for a text and says the verdicts; without tasks it shows and says nothing. */
+export function judging(bundle: WordBundle, section: HTMLElement): (words: readonly Word[]) => string {
+  const tables = tasksOf(bundle).map((task) => {
+    const table = Object.assign(document.createElement("table"), { className: "task" });
+    const caption = table.createCaption();
+    const head = table.createTHead().insertRow();
+    for (const name of ["Class", "Typed", "Released"]) head.append(heading("col", name));
+    return { task, table, caption, body: table.createTBody() };
+  });
+  section.hidden = tables.length === 0;
+  section.querySelector(".tables")!.replaceChildren(...tables.map(({ table }) => table));
+  return (words) => {
+    const typed = words.map(({ id }) => id);
+    const released = words.map((word) => word.released);
+    const said = tables.map(({ task, caption, body }) => {
+      const shares = sharesOf(bundle, task, typed, released);
+      body.replaceChildren(...largest(shares, SHOWN).map((share) => row(share, shares)));
+      return (caption.textContent = verdicts(task.name, verdict(shares, "typed"), verdict(shares, "released")));
+    });
+    return said.join(" ");
+  };
+}
+
+function row(share: Share, all: readonly Share[]): HTMLTableRowElement {
+  const row = document.createElement("tr");
+  row.append(heading("row", share.name));
+  for (const column of COLUMNS) {
+    const cell = row.insertCell();
+    const number = Object.assign(document.createElement("span"), { textContent: `${ofHundred(share[column])}%` });
+    number.classList.toggle("most", verdict(all, column) === share);
+    const bar = Object.assign(document.createElement("i"), { className: "bar", ariaHidden: "true" });
+    bar.style.setProperty("--share", `${100 * share[column]}%`);
+    cell.append(number, bar);
+  }
+  return row;
+}
+
+const heading = (scope: "col" | "row", textContent: string): HTMLTableCellElement =>
+  Object.assign(document.createElement("th"), { scope, textContent });
