@@ -941,8 +941,9 @@ TABLES: Mapping[str, Table] = {
     "neural-attacker": Table(
         ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
     ),
+    "tasks-sentiment": Table(["wikipedia-50k-sentiment/tasks-sentiment"], as_printed),
     **{
-        f"tasks-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], as_printed)
+        f"tasks-both-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], as_printed)
         for task in ("sentiment", "intents")
     },
     "identify": Table(["wikipedia-50k/identify"], as_printed),

@@ -41,14 +41,12 @@ class Subject:
         reviews: what is attacked, by whom, and what is classified.
         masses: of the mechanism: counted in public texts that the attackers don't have.
         classes: how many there are.
-        goals: successes of the sentence attacker over all words, that contenders are told at.
     """
 
     name: str
     reviews: Reviews
     masses: Masses
     classes: int
-    goals: tuple[float, ...]
 
 
 def read_subject(task: str, bundle: WordBundle, *, quick: bool) -> Subject | None:
@@ -76,7 +74,7 @@ def _sentiment(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) ->
     for some in (order[:texts], order[texts : 2 * texts]):
         ids = [convert(dataset.texts[i]).ids for i in some]
         parts.append(_known(ids, dataset.labels[some], len(bundle)))
-    return _subject("sentiment", bundle, public, sample_texts(asked, tokens), parts, (0.2, 0.3))
+    return _subject("sentiment", bundle, public, sample_texts(asked, tokens), parts)
 
 
 def _intents(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) -> Subject | None:
@@ -103,7 +101,6 @@ def _intents(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) -> S
         [text.ids for text in public],
         sample_texts(asked, tokens),
         [held_out, testing],
-        (0.42,),
     )
 
 
@@ -113,14 +110,13 @@ def _subject(
     public: Sequence[NDArray[np.int32]],
     typed: Sequence[TypedText],
     parts: Sequence[Texts],
-    goals: tuple[float, ...],
 ) -> Subject:
     """Return a task. Of ``public`` texts the mechanism gets one half, and attackers the other."""
     progress(f"tasks: learning the language of {name}")
     masses = masses_of(model_of_counts(frequent(count(public[::2], len(bundle)))))
     knows = learn_knowledge(masses, public[1::2])
     classes = len(np.unique(parts[0].labels))
-    return Subject(name, Reviews(typed, knows, *parts), masses, classes, goals)
+    return Subject(name, Reviews(typed, knows, *parts), masses, classes)
 
 
 def _start(text: TypedText) -> TypedText:
