@@ -275,7 +275,7 @@ _BESIDE = ("Madlib (Laplace)", "brr")
 
 
 def _tasks_short(*of_tasks: Stored) -> str:
-    """Return what the README says of tasks: with task bits and without, where goals are README's."""
+    """Return what the README says of tasks: with task bits and without."""
     rows = []
     for stored, (label, goal) in zip(of_tasks, _README_TASKS.items(), strict=True):
         points = [point for point in stored.numbers["points"] if point["goal"] == goal]
