@@ -1,0 +1,210 @@
+"""What is kept of a task: what classifiers of released text reach, and who says so."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from bundle_tools import text_embeddings
+
+from brrkit import BundleError, ParameterError, WordBundle
+from brrkit.setting import Setting
+from brrkit_toolchain import TaskAccuracy, measure_tasks
+from brrkit_toolchain.choose import texts
+from brrkit_toolchain.cli.shared import interval
+from brrkit_toolchain.codes import EFFORTS
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.measure.distances import metric_of
+from brrkit_toolchain.measure.tasks import task_texts
+from brrkit_toolchain.report import write_report_page
+from brrkit_toolchain.tasks import TASKS
+
+if TYPE_CHECKING:
+    from conftest import Brr, Kept
+
+    from brrkit_toolchain.embeddings import Embeddings
+
+WEAK = Setting(0.01, parameters={"base": "uniform"})
+MIDDLE = Setting(0.3, parameters={"base": "uniform"})
+STRONG = Setting(4.0, parameters={"base": "uniform"})
+
+
+@pytest.fixture
+def opened(kept: Kept) -> WordBundle:
+    return WordBundle.open(kept.bundle)
+
+
+@pytest.fixture
+def copy(kept: Kept, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(kept.bundle, tmp_path / "bundle"))
+
+
+class TestAccuracy:
+    def test_by_epsilon(self, opened: WordBundle) -> None:
+        """Of nearly nothing the most frequent class, of nearly everything what is typed."""
+        weak, strong = (measure_tasks(opened, setting) for setting in (WEAK, STRONG))
+        for found in (weak, strong):
+            assert [(task.name, task.classes) for task in found] == [("mood", 2), ("stars", 2)]
+            for task in found:
+                assert task.texts == 200
+                assert task.typed.value > 0.95
+                assert task.frequent == pytest.approx(2 / 3, abs=0.01)
+                for share in (task.typed, task.released):
+                    assert share.low <= share.value <= share.high
+        for task in weak:  # 200 texts: a standard deviation of 0.03
+            assert abs(task.released.value - task.frequent) < 0.15
+        for task in strong:
+            assert task.released.value > task.typed.value - 0.03
+
+    def test_heavier_task_bits_keep_more(self, opened: WordBundle) -> None:
+        light, heavy = (
+            measure_tasks(
+                opened, replace(MIDDLE, parameters={"base": "uniform", "task_weight": weight})
+            )
+            for weight in (0, 4)
+        )
+        for one, other in zip(light, heavy, strict=True):
+            assert other.released.value > one.released.value + 0.1
+            assert one.typed == other.typed
+
+    def test_a_seed_decides(self, opened: WordBundle) -> None:
+        one, same, other = (measure_tasks(opened, MIDDLE, seed=seed) for seed in (0, 0, 1))
+        assert one == same
+        assert one != other
+
+    def test_it_is_the_mechanism_that_releases(self, opened: WordBundle) -> None:
+        """One that releases what was typed gives what is reached on typed texts."""
+        texts = task_texts(opened)
+        assert texts is not None
+        for task in texts.measure(lambda ids, _texts=None: ids.astype(np.int64)):
+            assert task.released == task.typed
+
+    def test_a_mechanism_on_vectors(self, opened: WordBundle) -> None:
+        (mood, _) = measure_tasks(opened, Setting(100.0, "laplace"), embeddings=sample_path())
+        assert mood.released.value > 0.9
+        with pytest.raises(ParameterError, match="works on vectors; give the embeddings too"):
+            measure_tasks(opened, Setting(100.0, "laplace"))
+
+    def test_nothing_to_measure(self, eight: WordBundle, copy: Path) -> None:
+        """Without tasks, and in an app, which has no labelled texts."""
+        assert measure_tasks(eight, WEAK) == ()
+        (copy / TASKS).unlink()
+        assert measure_tasks(WordBundle.open(copy), WEAK) == ()
+
+    def test_without_a_setting(self, opened: WordBundle) -> None:
+        with pytest.raises(ParameterError, match="the bundle recommends no setting"):
+            measure_tasks(opened)
+
+    @pytest.mark.parametrize("tasks", [None, 7, ["mood"], [{"kind": "classes"}]])
+    def test_a_manifest_with_other_tasks(self, opened: WordBundle, tasks: object) -> None:
+        manifest = {**opened.manifest, "tasks": tasks}
+        with pytest.raises(BundleError, match="field 'tasks' of the manifest is missing or wrong"):
+            measure_tasks(replace(opened, manifest=manifest), WEAK)
+
+    def test_damaged_texts(self, copy: Path) -> None:
+        (copy / TASKS).write_bytes(b"not an archive")
+        with pytest.raises(BundleError, match=f"{TASKS}: not labelled texts; rebuild the bundle"):
+            measure_tasks(WordBundle.open(copy), WEAK)
+
+
+class TestCommand:
+    def test_measure(self, brr: Brr, kept: Kept, opened: WordBundle) -> None:
+        setting = ["--epsilon", 0.3, "--base", "uniform", "--tokens", 600]
+        command = ["measure", kept.bundle, "--text", kept.texts, "--sample", 10, *setting]
+        said = json.loads(brr(*command, "--json").out)
+        found = measure_tasks(opened, MIDDLE)
+        assert [TaskAccuracy(**task).name for task in said["tasks"]] == ["mood", "stars"]
+        for task, each in zip(said["tasks"], found, strict=True):
+            assert task["released"]["value"] == each.released.value
+        shown = brr(*command)
+        assert (shown.code, shown.err) == (0, "")
+        after = shown.out.partition("  perplexity ")[2]
+        assert "Tasks: how often a classifier of released, or of typed, text is right" in after
+        for each in found:
+            assert f"  {each.name}: released {interval(each.released, 3)}, typed" in after
+            assert f"without a text {each.frequent:.3f} (2 classes, 200 texts)" in after
+        assert shown.out.endswith("  An attacker learns the class as well as that.\n")
+
+    def test_a_bundle_without_tasks(self, brr: Brr, copy: Path, kept: Kept) -> None:
+        (copy / TASKS).unlink()
+        setting = ["--epsilon", 0.3, "--base", "uniform", "--tokens", 600]
+        command = ["measure", copy, "--text", kept.texts, "--sample", 10, *setting]
+        assert json.loads(brr(*command, "--json").out)["tasks"] == []
+        assert "Tasks" not in brr(*command).out
+
+
+class TestReport:
+    def page(self, bundle: Path, setting: Setting, folder: Path) -> str:
+        write_report_page(WordBundle.open(bundle), folder / "page.html", setting, audit=False)
+        html = (folder / "page.html").read_text(encoding="utf-8")
+        return " ".join(html.split())
+
+    def test_class_accuracy_is_beside_attack_success(
+        self, kept: Kept, opened: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 500)
+        monkeypatch.setattr("brrkit_toolchain.attack.among._HISTORIES", 200)
+        setting = Setting(0.3, parameters={"base": "uniform", "task_weight": 3})
+        page = self.page(kept.bundle, setting, tmp_path)
+        mood, stars = measure_tasks(opened, setting)
+        lead = page.partition("<h2>")[0]
+        for task in (mood, stars):
+            assert f"Texts whose class is found: {task.name}<b>{task.released.value:.0%}" in lead
+        section = page.partition('<h2 id="tasks">')[2].partition("<h2>")[0]
+        assert "<b>what is kept for a task is not hidden</b>" in section
+        assert f"{mood.typed.value:.0%} ({mood.typed.low:.0%} to {mood.typed.high:.0%})" in section
+        # Distances are those of the claim: each task bit counts three times.
+        metric = metric_of(setting, opened)
+        assert metric.maximum > metric_of(MIDDLE, opened).maximum
+        bound = page.partition("the two words farthest apart")[2].partition("</tr>")[0]
+        assert f'<td class="n">{metric.maximum:.3g}</td>' in bound
+        assert "·d</sup></b> (a task bit counts 3 times)" in lead
+        assert '<tr><th scope="row">task_weight</th><td class="n">3</td>' in page
+
+
+def test_the_how_to(
+    kept: Kept,
+    sample_source: Embeddings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its Python runs, and prints what it says; its commands have the options that they take."""
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "how-to" / "keep-a-task.md").read_text("utf-8")
+    reference = (docs / "reference" / "cli.md").read_text("utf-8")
+    commands = "".join(re.findall(r"```sh\n(.*?)```", page, re.S))
+    options = set(re.findall(r" (--[\w-]+)", commands))
+    assert options > {"--task", "--label", "--text"}
+    assert options <= set(re.findall(r"--[\w-]+", reference))
+
+    monkeypatch.setitem(EFFORTS, "medium", EFFORTS["low"])
+    monkeypatch.setattr(texts, "RADII", (8,))
+    monkeypatch.setattr(texts, "_CORRECTIONS", 1)
+    monkeypatch.setattr("brrkit_toolchain.choose.tasks.WEIGHTS", (1, 2))
+    monkeypatch.chdir(tmp_path)
+    words = sample_source.words[:400]
+    vectors = text_embeddings(words, sample_source.vectors[:400])
+    Path("glove.6B.300d.txt").write_bytes(vectors)
+    shutil.copy(kept.texts, "typed.txt")
+    labeled = kept.labeled.read_text("utf-8").replace("mood", "label", 1)
+    Path("reviews.csv").write_text(labeled, "utf-8")
+    blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.S)
+    assert len(blocks) == 2
+    capsys.readouterr()
+    for block, shown in blocks:
+        names: dict[str, object] = {}
+        exec(block, names)
+        out, err = capsys.readouterr()
+        assert err == ""
+        if shown:
+            assert out == shown
+        else:
+            assert out.split()[0] == "mood"
+            assert all(0 < float(number) <= 1 for number in out.split()[1:])
