@@ -27,7 +27,10 @@ from brrkit_toolchain.choose.roots import crossing
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.measure.attack import WordAttacker, WordSuccess, make_prior, weighted_success
 
-_SMALLEST, _LARGEST = 2e-3, EPSILON_MAX
+SMALLEST = 2e-3
+"""Epsilon at which what comes out hardly depends on what was typed."""
+
+_LARGEST = EPSILON_MAX
 _ACCURACY = 2e-3  # of a success, relative
 _CORRECTIONS = 6
 _OUTPUTS = 4_000  # that a first look at a success is taken at
@@ -158,18 +161,18 @@ def steepest(family: Family, attacker: WordAttacker, radius: int, success: float
         def gap(epsilon: float, target: float = target) -> float:
             return logit(family.glimpse(epsilon, radius, attacker)) - target
 
-        epsilon = crossing(gap, _SMALLEST, _LARGEST)
+        epsilon = crossing(gap, SMALLEST, _LARGEST)
         found = Found(epsilon, radius, family.success(epsilon, radius, attacker))
         ratio = found.success.mean / success
         if ratio <= 1:
             best = found
-        if 1 - 2 * _ACCURACY <= ratio <= 1 or not 2 * _SMALLEST < found.epsilon < _LARGEST / 2:
+        if 1 - 2 * _ACCURACY <= ratio <= 1 or not 2 * SMALLEST < found.epsilon < _LARGEST / 2:
             break
         aim *= (1 - _ACCURACY) / ratio  # a glimpse is wrong by much the same factor everywhere
     if best is None:
         raise ParameterError(
             f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
-            f"flattest weights it is {family.success(_SMALLEST, radius, attacker).mean:.3g}"
+            f"flattest weights it is {family.success(SMALLEST, radius, attacker).mean:.3g}"
         )
     return best
 

@@ -23,6 +23,7 @@ from brrkit.setting import DEFAULT_MECHANISM, Estimate, Measured, Setting
 from brrkit_toolchain.channel import certify, default_parameters
 from brrkit_toolchain.choose.goals import AttackSuccess, Goal, Unchanged
 from brrkit_toolchain.choose.limits import (
+    SMALLEST,
     Family,
     cap_of,
     most_meaning,
@@ -110,6 +111,8 @@ def calibrate(
             epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
             lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
             unrelated = metric_of(family.some.setting, bundle).average / family.some.everything.bits
+            if bundle.task_bits:  # typed words have more of them than others
+                unrelated = family.utility_loss(SMALLEST, found.radius, goal.attacker)
             parameters = {
                 "radius": found.radius,
                 "base": base,

@@ -34,7 +34,7 @@ from brrkit_toolchain.attack.text import (
 )
 from brrkit_toolchain.channel import Channel, certify
 from brrkit_toolchain.choose.goals import TextAttackSuccess
-from brrkit_toolchain.choose.limits import Family, logit, smallest_cap
+from brrkit_toolchain.choose.limits import SMALLEST, Family, logit, smallest_cap
 from brrkit_toolchain.choose.roots import crossing_near, rounded_to_meet
 from brrkit_toolchain.choose.tasks import (
     TASK_SHARE,
@@ -54,7 +54,6 @@ RADII = (0, 4, 8, 12, 16, 20, 24)
 SEARCHED = 5_000
 """Tokens that a search is on."""
 
-_SMALLEST = 2e-3
 _START = 0.7  # epsilon of 64 bits
 _ACCURACY = 5e-3  # of an epsilon, relative
 _CORRECTIONS = 2
@@ -145,9 +144,12 @@ def calibrate_to_text(
         chosen = _corrected(some.at(weight), everything.at(weight), goal, chosen)
     if cap is None:
         everything = everything.at(weight)
+        radius = chosen.parameters["radius"]
         unrelated = metric_of(chosen, bundle).average
+        if bundle.task_bits:  # typed words have more of them than others
+            unrelated = everything.expected_distance(SMALLEST, radius, None)
         cap = smallest_cap(
-            partial(everything.expected_distance, chosen.epsilon, chosen.parameters["radius"]),
+            partial(everything.expected_distance, chosen.epsilon, radius),
             unrelated,
         )
     setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
@@ -238,7 +240,7 @@ def _epsilon_at(trial: Trial, radius: int, aim: float, start: float) -> float:
     def gap(epsilon: float) -> float:
         return logit(trial.success(epsilon, radius)) - logit(aim)
 
-    epsilon = crossing_near(gap, start, _SMALLEST, EPSILON_MAX, _ACCURACY)
+    epsilon = crossing_near(gap, start, SMALLEST, EPSILON_MAX, _ACCURACY)
     if epsilon == EPSILON_MAX:
         raise ParameterError(
             f"attack-success {aim:.4g} is kept by any setting: with the words as they were typed, "
