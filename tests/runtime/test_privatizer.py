@@ -612,11 +612,12 @@ def test_an_unknown_word_of_one_text_refuses_all(bundle64: WordBundle, tmp_path:
 
 def test_a_privatizer_shows_its_setting(bundle64: WordBundle, tmp_path: Path) -> None:
     memory = Memory(3600, tmp_path / "key")
+    begin = "exponential, epsilon=0.5"
     shown = {
-        "exponential, epsilon=0.5, radius=8, base='bigram', cap=None, oov='random'": Privatizer(
+        f"{begin}, radius=8, base='bigram', cap=None, task_weight=1, oov='random'": Privatizer(
             bundle64, Setting(0.5)
         ),
-        "exponential, epsilon=0.5, radius=3, base='unigram', cap=9.0, oov='drop'": Privatizer(
+        f"{begin}, radius=3, base='unigram', cap=9.0, task_weight=1, oov='drop'": Privatizer(
             bundle64,
             Setting(0.5, parameters={"radius": 3, "base": "unigram", "cap": 9}),
             oov="drop",

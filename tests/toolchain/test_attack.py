@@ -101,9 +101,12 @@ class Table:
     totals: NDArray[np.int64]
 
     @property
+    def codes(self) -> Codes:
+        return self.bundle.codes
+
+    @property
     def everything(self) -> Surroundings:
-        codes = self.bundle.codes
-        return Surroundings(codes, np.arange(len(codes)))
+        return Surroundings(self.codes, np.arange(len(self.codes)))
 
 
 def table(codes: Codes, weights: list[int], totals: NDArray[np.int64] | None = None) -> Any:

@@ -331,8 +331,10 @@ class TestGoals:
                 "uniform",
                 9.1,
             )
-            for options in ({"base": "unigram"}, {"cap": 9.0}):
-                with pytest.raises(ParameterError, match="a base and a cap are of 'exponential'"):
+            for options in ({"base": "unigram"}, {"cap": 9.0}, {"task_weight": 1}):
+                with pytest.raises(
+                    ParameterError, match="a base, a cap and a task weight are of 'exponential'"
+                ):
                     calibrate(opened, goal, mechanism="brr", **options)
 
     @pytest.mark.parametrize("name", ["brr", "vickrey"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Decimal, localcontext
@@ -48,10 +47,9 @@ from brrkit_toolchain.bundle.parity import (
 from brrkit_toolchain.bundle.parity_inputs import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD
 from brrkit_toolchain.bundle.reference import numbers
 from brrkit_toolchain.bundle.verify.checks import model_of, privatizer_of
-from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.language.model import model_of_ranks
-
-PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "proofs.md"
+from brrkit_toolchain.measure.sample import zipf
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 
@@ -60,7 +58,12 @@ epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 2,000 words x 64 bits with bigrams."""
     made = tmp_path_factory.mktemp("parity")
-    text = shutil.copy(PAGE, made / "text.txt")
+    # Each frequent word is followed by some, so that what was released before matters.
+    source = np.random.default_rng(0)
+    words = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).words
+    text = made / "text.txt"
+    lines = source.choice(words, (2_000, 20), p=zipf(np.arange(2000)))
+    text.write_text("\n".join(" ".join(line) for line in lines))
     build_bundle(
         sample_path(), made / "bundle", method="lsh", vocabulary_size=2000, text=text, least=2
     )
