@@ -109,14 +109,18 @@ def calibrate(
             family = Family.of(bundle, str(base), bar.update, task_weight)
             found = most_meaning(family, goal.attacker, goal.target, goal.worst)
             epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
-            lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
-            unrelated = metric_of(family.some.setting, bundle).average / family.some.everything.bits
-            if bundle.task_bits:  # typed words have more of them than others
-                unrelated = family.utility_loss(SMALLEST, found.radius, goal.attacker)
+            if cap is None:
+                lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
+                if bundle.task_bits:  # typed words have more of them than others
+                    unrelated = family.utility_loss(SMALLEST, found.radius, goal.attacker)
+                else:
+                    average = metric_of(family.some.setting, bundle).average
+                    unrelated = average / family.some.everything.bits
+                cap = smallest_cap(lost, unrelated)
             parameters = {
                 "radius": found.radius,
                 "base": base,
-                "cap": smallest_cap(lost, unrelated) if cap is None else cap,
+                "cap": cap,
                 **weight_of(task_weight),
             }
         else:

@@ -145,9 +145,10 @@ def calibrate_to_text(
     if cap is None:
         everything = everything.at(weight)
         radius = chosen.parameters["radius"]
-        unrelated = metric_of(chosen, bundle).average
         if bundle.task_bits:  # typed words have more of them than others
             unrelated = everything.expected_distance(SMALLEST, radius, None)
+        else:
+            unrelated = metric_of(chosen, bundle).average
         cap = smallest_cap(
             partial(everything.expected_distance, chosen.epsilon, radius),
             unrelated,
