@@ -27,7 +27,7 @@ SHRINKAGES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
 @dataclass(frozen=True)
-class Counts:
+class TextCounts:
     """How many labelled texts have each word.
 
     Attributes:
@@ -52,13 +52,13 @@ def incidence(texts: Texts, words: int) -> Any:
     return matrix
 
 
-def count_texts(has: Any, shares: NDArray[np.int64]) -> Counts:
+def count_texts(has: Any, shares: NDArray[np.int64]) -> TextCounts:
     """Count the texts of an ``incidence`` [m, words], which count ``shares`` int64[m, classes]."""
     texts = np.bincount(has.indices, minlength=has.shape[1])
-    return Counts(texts, has.T @ shares, shares.sum(axis=0), int(shares[0].sum()))
+    return TextCounts(texts, has.T @ shares, shares.sum(axis=0), int(shares[0].sum()))
 
 
-def log_ratios(counts: Counts) -> NDArray[np.float64]:
+def log_ratios(counts: TextCounts) -> NDArray[np.float64]:
     """Return ln (rate in the class / rate in all texts), float64[words, classes].
 
     As if each word were in one text more, that counts for each class what all do on average:
@@ -91,7 +91,7 @@ def shrunk(
 
 
 def choose_shrinkage(
-    learned: Counts, ratios: NDArray[np.float64], has: Any, shares: NDArray[np.int64]
+    learned: TextCounts, ratios: NDArray[np.float64], has: Any, shares: NDArray[np.int64]
 ) -> int:
     """Return the one of ``SHRINKAGES`` by which the sum of a text's scores is right most often.
 
