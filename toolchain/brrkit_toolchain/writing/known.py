@@ -108,9 +108,7 @@ def with_words(writing: Writing, words: Collection[str]) -> Writing:
     held = set(words)
     return replace(
         writing,
-        before=tuple(
-            word for word in writing.before if word in held or word.strip(bare) in held
-        ),
+        before=tuple(word for word in writing.before if word in held or word.strip(bare) in held),
     )
 
 

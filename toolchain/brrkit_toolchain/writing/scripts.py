@@ -1,14 +1,22 @@
-"""Code points of scripts: those without spaces, and marks and forms that a vocabulary leaves out."""
+"""Code points of scripts: those without spaces, and what a vocabulary has in another form."""
 
 from __future__ import annotations
 
 Ranges = tuple[tuple[int, int], ...]
 Pairs = tuple[tuple[str, str], ...]
 
-HAN: Ranges = ((0x3005, 0x3007), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)) + (
+HAN: Ranges = (
+    (0x3005, 0x3007),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
     (0x20000, 0x323AF),
 )
-KANA: Ranges = ((0x3041, 0x3096), (0x309D, 0x309F), (0x30A1, 0x30FA), (0x30FC, 0x30FF)) + (
+KANA: Ranges = (
+    (0x3041, 0x3096),
+    (0x309D, 0x309F),
+    (0x30A1, 0x30FA),
+    (0x30FC, 0x30FF),
     (0x31F0, 0x31FF),
 )
 THAI: Ranges = ((0x0E01, 0x0E4E),)
