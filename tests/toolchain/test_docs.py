@@ -69,7 +69,11 @@ def test_the_site_is_short() -> None:
 @pytest.mark.parametrize("page", [ROOT / "README.md", *SITE], ids=name)
 def test_code_fits(page: Path) -> None:
     text = GENERATED.sub("", page.read_text(encoding="utf-8"))
-    code = [block for block in BLOCK.finditer(text) if block[3] not in ("", "text", "separators", "marks", "composed")]
+    code = [
+        block
+        for block in BLOCK.finditer(text)
+        if block[3] not in ("", "text", "separators", "marks", "composed")
+    ]
     lines = [line for block in code for line in block[4].splitlines()]
     assert [line for line in lines if len(line) > WIDEST] == []
 

@@ -54,6 +54,8 @@ def learn_language(
     convert = TextIds(tokenizer)
     texts = read_texts(path, column, progress=progress)
     counts = count((convert(text).ids for text in texts), size)
+    if convert.coverage.tokens >= _FEWEST:
+        convert.coverage.refuse(path, tokenizer.writing)
     shown = frequent(counts, least)
     tokens = int(shown.words.sum())
     if tokens < _FEWEST:
@@ -62,7 +64,6 @@ def learn_language(
             f"{path}: has {tokens:,} words of the vocabulary{of_so_many}; a language takes "
             f"{_FEWEST:,} at least"
         )
-    convert.coverage.refuse(path, tokenizer.writing)
     described: dict[str, Any] = {"name": printable(path.name), "least": least}
     if digest:
         described |= {"sha256": text_digest(path), "tokens": tokens}

@@ -114,6 +114,7 @@ def _check_normalized(path: Path, writing: Writing) -> None:
         "irregular": [each for pair in writing.irregular for each in pair],
         "spellings": [each for pair in writing.spellings for each in pair],
         "links": writing.links,
+        "replaced": [text for _, text in writing.replaced],
     }
     for field, held in strings.items():
         for each in held:
