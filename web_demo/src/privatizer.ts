@@ -10,7 +10,6 @@ import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import { resolve } from "./resolve.js";
 import type { Setting } from "./setting.js";
 import { oneAtATime } from "./storage.js";
-import { lookUp, normalize, tokenize } from "./tokenizer.js";
 import type { WordBundle } from "./wordBundle.js";
 
 const OOV_POLICIES = ["random", "drop", "error"] as const;
@@ -124,7 +123,7 @@ export class Privatizer {
    * @throws BudgetFileError, MemoryFileError the budget's or the memory's state can't be used; nothing is released.
    */
   async word(word: string): Promise<string | null> {
-    return this.#spelled(await this.#released([[checkedString(word, "word")]]))[0]![0] ?? null;
+    return (await this.words([checkedString(word, "word")]))[0] ?? null;
   }
 
   /**
@@ -136,7 +135,7 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    return this.#spelled(await this.#released([checkedWords(words, "words")]))[0]!;
+    return this.#spelled(await this.#released([this.#normalized(checkedWords(words, "words"))]))[0]!;
   }
 
   /**
@@ -147,7 +146,7 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async text(text: string): Promise<string> {
-    return (await this.words(tokenize(checkedString(text, "text")))).join(" ");
+    return (await this.texts([checkedString(text, "text")]))[0]!;
   }
 
   /**
@@ -159,7 +158,8 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async texts(texts: readonly string[]): Promise<string[]> {
-    const released = await this.#released(checkedWords(texts, "texts").map(tokenize));
+    const { tokenizer } = this.#bundle;
+    const released = await this.#released(checkedWords(texts, "texts").map((text) => tokenizer.tokenize(text)));
     return this.#spelled(released).map((words) => words.join(" "));
   }
 
@@ -174,18 +174,21 @@ export class Privatizer {
     return {
       word: (word) =>
         alone(async () => {
-          const released = await this.#released([[checkedString(word, "word")]], before);
+          const released = await this.#released([this.#normalized([checkedString(word, "word")])], before);
           before = released[0]![0] ?? before;
           return this.#spelled(released)[0]![0] ?? null;
         }),
     };
   }
 
-  /** Pays for the words of all lists at once, then draws ids list by list. */
+  #normalized(words: readonly string[]): string[] {
+    return words.map((word) => this.#bundle.tokenizer.normalize(word));
+  }
+
+  /** Pays for the tokens of all lists at once, then draws ids list by list. */
   async #released(lists: readonly (readonly string[])[], before = -1): Promise<number[][]> {
-    const { vocabulary } = this.#bundle;
-    const tokens = lists.flat().map(normalize);
-    const ids = tokens.map((token) => lookUp(token, (word) => vocabulary.find(word)));
+    const tokens = lists.flat();
+    const ids = tokens.map((token) => this.#bundle.tokenizer.lookUp(token));
     const sources = await this.#paidSources(tokens, ids);
     const place = ids.indexOf(-1);
     if (this.#oov === "error" && place >= 0) {
