@@ -143,7 +143,7 @@ export class Counts {
   async words(words: readonly string[]): Promise<string[]> {
     checkArgument(Array.isArray(words) && words.every((word) => typeof word === "string"), "words takes a list of strings");
     const { tokenizer, size } = this.bundle;
-    const ids = words.map((word) => tokenizer.lookUp(tokenizer.normalize(word)));
+    const ids = words.map((word) => tokenizer.lookUp(word));
     const symbols = ids.map((id) => (id < 0 ? size : id));
     const released = this.memory && this.#second
       ? await this.#repeatable(this.memory, this.#second, symbols)

@@ -135,7 +135,7 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    return this.#spelled(await this.#released([this.#normalized(checkedWords(words, "words"))]))[0]!;
+    return this.#spelled(await this.#released([checkedWords(words, "words")]))[0]!;
   }
 
   /**
@@ -174,18 +174,14 @@ export class Privatizer {
     return {
       word: (word) =>
         alone(async () => {
-          const released = await this.#released([this.#normalized([checkedString(word, "word")])], before);
+          const released = await this.#released([[checkedString(word, "word")]], before);
           before = released[0]![0] ?? before;
           return this.#spelled(released)[0]![0] ?? null;
         }),
     };
   }
 
-  #normalized(words: readonly string[]): string[] {
-    return words.map((word) => this.#bundle.tokenizer.normalize(word));
-  }
-
-  /** Pays for the tokens of all lists at once, then draws ids list by list. */
+  /** Pays for the words of all lists at once, then draws ids list by list. */
   async #released(lists: readonly (readonly string[])[], before = -1): Promise<number[][]> {
     const tokens = lists.flat();
     const ids = tokens.map((token) => this.#bundle.tokenizer.lookUp(token));
@@ -218,7 +214,7 @@ export class Privatizer {
 
   /** Pays for the draws of tokens; returns where each one's first takes its random bytes. */
   async #paidSources(tokens: readonly string[], ids: readonly number[]): Promise<RandomSource[]> {
-    const { digest, vocabulary } = this.#bundle;
+    const { digest, tokenizer, vocabulary } = this.#bundle;
     const spend = async (words: number): Promise<void> => this.#budget?.spend(this.certifiedEpsilon, words, digest);
     if (!this.#memory) {
       await spend(tokens.length);
@@ -227,7 +223,8 @@ export class Privatizer {
     const key = await this.#memory.key();
     const draws = tokens.map((token, at) => {
       const id = ids[at]!;
-      return key.draw(digest, this.#mechanism.setting, id < 0 ? token : vocabulary.word(id), id >= 0);
+      const word = id < 0 ? tokenizer.normalize(token) : vocabulary.word(id);
+      return key.draw(digest, this.#mechanism.setting, word, id >= 0);
     });
     if (this.#budget) await this.#memory.pay(key, draws, spend);
     return draws.map((draw) => draw.source());

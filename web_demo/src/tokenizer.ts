@@ -15,9 +15,8 @@ import type { Writing } from "./writing.js";
 /** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
 const CASED = /[\u0041-\u058f\u1e00-\u1fff\uff21-\uff3a]+/g;
 
-/** Characters of words, without the apostrophe. */
-const LETTERS = `[^${SEPARATORS}']`;
-const FINAL_SIGMA = new RegExp(`(${LETTERS})σ(?!${LETTERS})`, "gu");
+const GREEK = "[\\u0300-\\u0373\\u0386\\u0388-\\u03ff\\u1f00-\\u1fff]";
+const FINAL_SIGMA = new RegExp(`(${GREEK})σ(?!${GREEK})`, "g");
 
 /** Code points of a token that is taken apart, at most. */
 const LONGEST = 256;
@@ -83,7 +82,7 @@ export class Tokenizer {
     const { before, links } = this.#writing;
     for (let rest = stretch; this.#letter.test(rest); ) {
       const bare = rest.replace(/^'+/, "");
-      const first = before.find((each) => bare.startsWith(each) && (bare[each.length] ?? "'") !== "'");
+      const first = before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
       if (!(first || links.length) || isLong(rest) || this.lookUp(rest) >= 0) return void tokens.push(rest);
       if (!first) return void tokens.push(...(this.#cuts.ofCompound(bare.replace(/'+$/, "")) ?? [rest]));
       tokens.push(first);
@@ -91,32 +90,31 @@ export class Tokenizer {
     }
   }
 
-  /**
-   * Returns the id of the one word that a normalized token stands for, or -1 if that is unknown.
-   *
-   * If it isn't a token, it is looked up all the same.
-   */
+  /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
   lookUp(token: string): number {
-    let id = this.#vocabulary.find(token);
-    if (id >= 0 || isLong(token)) return id;
-    for (const candidate of this.#candidates(token)) if ((id = this.#vocabulary.find(candidate)) >= 0) break;
-    return id;
+    for (const candidate of this.#candidates(this.normalize(token))) {
+      const id = this.#vocabulary.find(candidate);
+      if (id >= 0) return id;
+    }
+    return -1;
   }
 
-  /** Gives the words that a token may stand for beside itself, the likeliest first. */
+  /** Gives what a normalized token may stand for: the first that is a word. */
   *#candidates(token: string): Generator<string> {
+    yield token;
+    if (isLong(token)) return;
     const { spellings, irregular, endings, shortestStem } = this.#writing;
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
     for (const [one, other] of spellings) if (bare.includes(one)) yield bare.replaceAll(one, () => other);
-    const seen = new Set(); // irregular words may lead to each other
-    for (let rest = bare; !seen.has(rest); ) {
-      seen.add(rest);
-      const word = irregular.get(rest);
-      const stems = endings.filter((ending) => rest.endsWith(ending)).map((ending) => rest.slice(0, -ending.length));
-      const left = word ? [word] : stems.filter((stem) => [...stem].length >= shortestStem);
+    let rest: string | undefined = bare;
+    while (rest && !irregular.has(rest)) {
+      const word: string = rest;
+      const stems = endings.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length));
+      const left = stems.filter((stem) => [...stem].length >= shortestStem);
       yield* left;
-      rest = left[0] ?? rest;
+      rest = left[0];
     }
+    if (rest) yield irregular.get(rest)!;
   }
 }

@@ -65,13 +65,12 @@ export class Vocabulary {
   }
 
   /**
-   * Shows `use` every word that a normalized text begins with, the longest first: its length in bytes, and its id.
-   *
-   * @param text in UTF-8, of which `start` is where it begins.
+   * Shows `use` every word that `text`, UTF-8, begins with from `start` to `end`: its length in bytes, and its id.
+   * The longest comes first.
    */
-  beginnings(text: Uint8Array, start: number, use: (length: number, id: number) => void): void {
-    // All of them are smaller than the text, and the last smaller word begins with them all.
-    for (let end = text.length; end > start; ) {
+  beginnings(text: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void {
+    // None is greater than the text, and all are beginnings of the greatest word that isn't.
+    while (end > start) {
       const [length, id] = this.#longest(text, start, end);
       if (id >= 0) use(length, id);
       end = start + (id < 0 ? length : length - 1);

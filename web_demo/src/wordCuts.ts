@@ -8,6 +8,9 @@ import type { Writing } from "./writing.js";
 /** Code points that are cut at once: memory has a bound. */
 const PART = 1024;
 
+/** Code points of a word that a script without spaces is cut into, at most. */
+const LONGEST = 32;
+
 /** What an unknown code point costs more than the word with the least mass. */
 const UNKNOWN = 1847;
 
@@ -43,30 +46,33 @@ export class WordCuts {
   ofUnspaced(stretch: string): string[] {
     const points = [...stretch];
     const tokens: string[][] = [];
-    for (let at = 0; at < points.length; at += PART) tokens.push(this.#ofPart(encoded(points.slice(at, at + PART).join(""))));
+    for (let at = 0; at < points.length; at += PART) tokens.push(this.#ofPart(points.slice(at, at + PART)));
     return tokens.flat();
   }
 
-  #ofPart(part: Uint8Array): string[] {
-    // By the place in the part: the least cost up to it, where the last word or unknown code point begins, which it is.
-    const best = new Float64Array(part.length + 1).fill(Infinity, 1);
-    const starts = new Uint16Array(part.length + 1);
-    const words = new Uint8Array(part.length + 1);
-    for (let start = 0, next; start < part.length; start = next) {
+  #ofPart(points: readonly string[]): string[] {
+    const bytes = encoded(points.join(""));
+    let size = 0;
+    const ends = points.map((point) => (size += encoded(point).length));
+    // By the byte: the least cost up to it; where the last word or unknown code point begins; whether it is a word.
+    const best = new Float64Array(size + 1).fill(Infinity, 1);
+    const starts = new Uint16Array(size + 1);
+    const words = new Uint8Array(size + 1);
+    ends.forEach((end, at) => {
+      const start = ends[at - 1] ?? 0;
       const add = (end: number, cost: number, isWord: number): void => {
         const sum = best[start]! + cost;
         if (sum < best[end]!) [best[end], starts[end], words[end]] = [sum, start, isWord];
       };
-      next = start + 1;
-      while ((part[next]! & 0xc0) === 0x80) next++;
-      add(next, this.#unknown, 0);
-      this.#vocabulary.beginnings(part, start, (length, id) => add(start + length, this.#cost(id), 1));
-    }
+      add(end, this.#unknown, 0);
+      const last = ends[at + LONGEST - 1] ?? size;
+      this.#vocabulary.beginnings(bytes, start, last, (length, id) => add(start + length, this.#cost(id), 1));
+    });
     const tokens: string[] = [];
-    for (let end = part.length, start; end; end = start) {
+    for (let end = size, start; end; end = start) {
       start = starts[end]!;
       while (start && !words[start] && !words[end]) start = starts[start]!;
-      tokens.push(decoded(part.subarray(start, end)));
+      tokens.push(decoded(bytes.subarray(start, end)));
     }
     return tokens.reverse();
   }
@@ -78,7 +84,7 @@ export class WordCuts {
     let least = Infinity;
     let parts: readonly string[] | undefined;
     const bytes = encoded(text);
-    this.#vocabulary.beginnings(bytes, 0, (length, id) => {
+    this.#vocabulary.beginnings(bytes, 0, bytes.length, (length, id) => {
       const first = decoded(bytes.subarray(0, length));
       if (!isLong(first)) return;
       for (const link of links) {

@@ -1,6 +1,5 @@
 /** How a bundle's language is written: `docs/reference/bundle-format.md`, "Writing", is the specification. */
 
-import { SEPARATORS } from "./characters.js";
 import { isWithin } from "./exact.js";
 import { arrayOf, integerOf, needed, objectOf, readable, stringOf, type Json } from "./strictJson.js";
 
@@ -44,7 +43,6 @@ export const ENGLISH: Writing = {
 
 const LONGEST = 64; // code points of a string
 const LAST = 0x10ffff;
-const SEPARATOR = new RegExp(`^[${SEPARATORS}]$`, "u");
 
 /** Returns what a manifest's field `writing` says, if it is as specified. */
 export const readWriting = (value: Json): Writing | undefined =>
@@ -57,11 +55,7 @@ export const readWriting = (value: Json): Writing | undefined =>
     let last = -1;
     return {
       replaced: map(replaced, 256, 1, 0, 4),
-      joiners: list(joiners, 16, (each) => {
-        const joiner = string(each);
-        need(SEPARATOR.test(joiner));
-        return joiner;
-      }),
+      joiners: list(joiners, 16, (each) => string(each, 1, 1)),
       before: longestFirst(list(before, 64, string)),
       endings: longestFirst(list(endings, 256, string)),
       shortestStem: needed(integerOf(shortest_stem, 1, LONGEST)),

@@ -47,7 +47,7 @@ test("candidates are the page's", () => {
 test("what looks the same is the same", () => {
   const same: [string, string][] = [
     ["Cafe\u0301", "café"], ["CAFÉ", "café"], ["don’t", "don't"], ["DONʼT", "don't"], ["ＯＮＥ＇Ｓ", "ｏｎｅ'ｓ"], ["İ", "i"], ["ẞ", "ß"], ["ΟΔΟΣ", "οδος"],
-    ["ΟΔΟΣ'", "οδος'"], ["Σ ΣΣ ΑΣΑ", "σ σς ασα"], ["σ\u0301", "σ\u0301"], ["aςb", "aςb"], ["\u1f71", "ά"], ["\u1112\u1161\u11ab\u1100\u1173\u11af", "한글"], ["\u212a", "\u212a"],
+    ["ΟΔΟΣ's", "οδος's"], ["Σ ΣΣ ΑΣΑ", "σ σς ασα"], ["1Σ ΑΣ1 aσ", "1σ ας1 aσ"], ["σ\u0301", "σ\u0301"], ["aςb", "aςb"], ["\u1f71", "ά"], ["\u1112\u1161\u11ab\u1100\u1173\u11af", "한글"], ["\u212a", "\u212a"],
     ["q\u0307\u0323", "q\u0323\u0307"], ["\u05e9\u05bc\u05c1", "\u05e9\u05bc\u05c1"], ["\u0958", "क\u093c"], ["\uf900", "豈"], ["\u0340", "\u0300"], ["Å", "å"], ["A\u030a", "å"], ["", ""], ["👍\u{1d7d8}", "👍\u{1d7d8}"],
   ];
   for (const [typed, word] of same) assert.equal(normalized(typed), word, typed);
@@ -55,7 +55,7 @@ test("what looks the same is the same", () => {
   const many = (count: number): string => `e${"\u0301".repeat(count)}`;
   assert.equal(normalized(many(30)), `é${"\u0301".repeat(29)}`);
   assert.equal(normalized(`e${"\u0323".repeat(29)}\u0301`), normalized(`e\u0301${"\u0323".repeat(29)}`));
-  assert.notEqual(normalized(`e${"\u0323".repeat(30)}\u0301`), normalized(`e\u0301${"\u0323".repeat(30)}`));
+  assert.notEqual(normalized(`e${"\u0323".repeat(60)}\u0301`), normalized(`e\u0301${"\u0323".repeat(60)}`));
 });
 
 test("what is replaced is replaced before letters become small, and composed again", () => {
@@ -75,7 +75,7 @@ test("English is cut at what isn't of words", () => {
 });
 
 test("French words before others are words of their own", () => {
-  assert.deepEqual(tokens("fr", "L’Homme qu'il n'l''a d'accord l'"), ["l'", "homme", "qu'", "il", "n'", "l''a", "d'accord", "l'"]);
+  assert.deepEqual(tokens("fr", "L’Homme qu'il n'l''a d'accord l'"), ["l'", "homme", "qu'", "il", "n'", "l'", "'a", "d'accord", "l'"]);
   assert.deepEqual(tokens("fr", "''l'homme' aujourd’hui donne-moi"), ["l'", "homme'", "aujourd'hui", "donne-moi"]);
   const tokenizer = tokenizerOf(writingOf(LANGUAGES["fr"]!.writing), ["donne", "coeur", "que", "je", "n'"], [1, 1, 1, 1, 1]);
   const words = ["donne-moi", "Cœur", "qu'", "j", "n'", "n", "œ", "donne-moi-moi"];
@@ -108,6 +108,8 @@ test("a script without spaces is cut into its most probable words", () => {
   assert.deepEqual(tokens("zh", "很研究好很", ["研究"]), ["很", "研究", "好很"]);
   assert.deepEqual(tokens("zh", "研究 '研究'a", ["研究"]), ["研究", "研究", "'a"]);
   assert.deepEqual(tokens("ja", "カ\u3099ー・東京", ["ガー", "東京"]), ["ガー", "東京"]);
+  assert.deepEqual(tokens("zh", "好".repeat(33), ["好".repeat(32), "x"]), ["好", "好".repeat(32)]);
+  assert.deepEqual(tokens("zh", "好".repeat(33), ["好".repeat(33), "x"]), ["好".repeat(33)]); // unknown ones
   // A word isn't found across the end of 1,024 code points, of two or four bytes.
   const long = "\u{20000}".repeat(1023);
   assert.deepEqual(tokens("zh", `${long}研究研究`), ["\u{20000}", ...Array(1022).fill("\u{20000}"), "研究研究".slice(0, 1), "究", "研究"]);
@@ -147,7 +149,7 @@ function cut(text: string, words: readonly string[], masses: readonly number[]):
 test("cuts are the least of all, ties included", () => {
   const random = seeded(48);
   const letters = ["一", "丁", "\u{20000}", "七"];
-  for (let round = 0; round < 3000; round++) {
+  for (let round = 0; round < 500; round++) {
     const text = (most: number): string => Array.from({ length: 1 + random(most) }, () => letters[random(4)]!).join("");
     const words = [...new Set(Array.from({ length: 2 + random(30) }, () => text(5)))];
     const most = [2, 30, 255][random(3)]!;
@@ -160,7 +162,7 @@ test("cuts are the least of all, ties included", () => {
 test("the words that a text begins with are found", () => {
   const random = seeded(49);
   const letters = ["a", "b", "é", "一", "\u{20000}"];
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < 60; round++) {
     const text = (most: number): string => Array.from({ length: 1 + random(most) }, () => letters[random(1 + random(5))]!).join("");
     const words = [...new Set(Array.from({ length: 2 + random(200) }, () => text(random(2) ? 4 : 40)))];
     const vocabulary = vocabularyOf(words);
@@ -169,17 +171,19 @@ test("the words that a text begins with are found", () => {
     for (let typed = text(9), times = 0; times < 20; typed = text(40), times++) {
       assert.equal(vocabulary.find(typed), words.indexOf(typed));
       const found: [number, number][] = [];
-      vocabulary.beginnings(Buffer.from(`é${typed}`), 2, (length, id) => found.push([length, id]));
+      const bytes = Buffer.from(`é${typed}x`);
+      vocabulary.beginnings(bytes, 2, bytes.length - 1, (length, id) => found.push([length, id]));
       const expected = words.map((word, id): [number, number] => [Buffer.byteLength(word), id]).filter(([, id]) => typed.startsWith(words[id]!));
       assert.deepEqual(found, expected.sort(([one], [other]) => other - one));
     }
   }
 });
 
-test("irregular words may lead to each other", () => {
-  const writing = { ...LANGUAGES["fr"]!.writing, irregular: { a: "b", b: "c-le", c: "a" }, shortest_stem: 1 };
+test("an irregular word is the last candidate", () => {
+  const writing = { ...LANGUAGES["fr"]!.writing, irregular: { an: "bn", bn: "an", "c-le": "dn" } };
   const lookUp = (word: string, words: string[]): number => tokenizerOf(writingOf(writing), words, [1, 1]).lookUp(word);
-  assert.deepEqual([lookUp("a", ["x", "y"]), lookUp("a", ["x", "c"]), lookUp("c", ["b", "c-le"])], [-1, 1, 0]);
+  assert.deepEqual([lookUp("an", ["x", "an"]), lookUp("an", ["x", "bn"]), lookUp("an-moi", ["x", "bn"])], [1, 1, 1]);
+  assert.deepEqual([lookUp("c-le-moi", ["x", "dn"]), lookUp("c-le-moi", ["x", "c"]), lookUp("an", ["x", "y"])], [1, -1, -1]);
 });
 
 /** The steps of a look-up, and the places of a text where words may begin, are few for each code point. */
@@ -193,9 +197,9 @@ test("hostile text takes linear work", async () => {
       let work = 0;
       const [find, beginnings] = [vocabulary.find.bind(vocabulary), vocabulary.beginnings.bind(vocabulary)];
       vocabulary.find = (word) => (work++, find(word));
-      vocabulary.beginnings = (text, start, use) => {
+      vocabulary.beginnings = (text, start, end, use) => {
         work++;
-        beginnings(text, start, (length, id) => (work++, use(length, id)));
+        beginnings(text, start, end, (length, id) => (work++, use(length, id)));
       };
       const text = letter.repeat(SIZE / letter.length);
       const all = tokenizer.tokenize(text);
