@@ -130,10 +130,14 @@ function releasing(
     return released.length === 0 ? "" : `Released: ${released.join(", ")}. ${verdicts}`.trim();
   }
 
-  typed.addEventListener("input", () => {
+  function grow(): void {
     update(shown, false);
     announce("released", unspoken);
-  });
+  }
+
+  // What an input method shows while it composes isn't typed yet; it is committed at the end.
+  typed.addEventListener("input", (event) => (event as InputEvent).isComposing || grow());
+  typed.addEventListener("compositionend", grow);
   typed.addEventListener("blur", end);
   element("draw").addEventListener("click", () => {
     update([], true);

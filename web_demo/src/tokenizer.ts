@@ -103,7 +103,7 @@ export class Tokenizer {
   *#candidates(token: string): Generator<string> {
     yield token;
     if (isLong(token)) return;
-    const { spellings, irregular, endings, shortestStem } = this.#writing;
+    const { spellings, irregular, endings, shortest_stem } = this.#writing;
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
     for (const [one, other] of spellings) if (bare.includes(one)) yield bare.replaceAll(one, () => other);
@@ -111,7 +111,7 @@ export class Tokenizer {
     while (rest && !irregular.has(rest)) {
       const word: string = rest;
       const stems = endings.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length));
-      const left = stems.filter((stem) => [...stem].length >= shortestStem);
+      const left = stems.filter((stem) => [...stem].length >= shortest_stem);
       yield* left;
       rest = left[0];
     }

@@ -79,8 +79,8 @@ export class WordCuts {
 
   /** Returns the two parts of a compound; nothing if `text` isn't one. */
   ofCompound(text: string): readonly string[] | undefined {
-    const { links, shortestPart } = this.#writing;
-    const isLong = (part: string): boolean => [...part].length >= shortestPart;
+    const { links, shortest_part } = this.#writing;
+    const isLong = (part: string): boolean => [...part].length >= shortest_part;
     let least = Infinity;
     let parts: readonly string[] | undefined;
     const bytes = encoded(text);

@@ -189,7 +189,7 @@ test("an irregular word is the last candidate", () => {
 /** The steps of a look-up, and the places of a text where words may begin, are few for each code point. */
 test("hostile text takes linear work", async () => {
   const SIZE = 100_000;
-  const letters = ["a", "'", "é", "ς", "ж", "ا", "ש", "क", "研", "か", "ก", "한", "\u1161", "\u0301", "\u3099", "\u{20000}", "e\u0301", "\u200c", "-", "l'", "ال", "研究", "arbeit"];
+  const letters = ["a", "'", "\u0301", "e\u0301", "\u1161", "\u{20000}", "研究", "ก", "ال", "l'", "\u200c"];
   for (const [language, { writing, words }] of Object.entries(LANGUAGES)) {
     for (const letter of letters) {
       const vocabulary = vocabularyOf(words);
