@@ -127,7 +127,7 @@ def _read_halves(bench: Bench) -> tuple[list[TypedText], list[TypedText]]:
     tested = [i for i in order if reviews.testing[i]][:_TESTED]
     learned = [i for i in order if not reviews.testing[i]]
     first, second = (
-        ids_of([reviews.texts[i] for i in some], bench.bundle.vocabulary)
+        ids_of([reviews.texts[i] for i in some], bench.bundle.tokenizer)
         for some in (learned, tested)
     )
     return first, second

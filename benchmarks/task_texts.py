@@ -51,7 +51,7 @@ class Subject:
 
 def read_subject(task: str, bundle: WordBundle, *, quick: bool) -> Subject | None:
     """Return a task of ``bundle``; None where ``BRR_DATA`` hasn't its texts."""
-    convert = TextIds(bundle.vocabulary.find, len(bundle))
+    convert = TextIds(bundle.tokenizer)
     amounts = (500, 100) if quick else (_TOKENS, _TEXTS)
     readers = {"sentiment": _sentiment, "intents": _intents}
     return readers[task](bundle, convert, *amounts)

@@ -43,9 +43,9 @@ import numpy as np
 from brrkit import BundleError, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
+from brrkit.normal_form import normalize
 from brrkit.randomizer import Randomizer
 from brrkit.setting import Setting
-from brrkit.tokenizer import normalize
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.language.model import LanguageModel, model_of_ranks

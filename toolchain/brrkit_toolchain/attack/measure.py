@@ -79,7 +79,7 @@ def read_text_and_language(
     Arguments and errors are those of ``measure_attackers``.
     """
     size = len(bundle)
-    texts = ids_of(read_texts(Path(text), column, progress=progress), bundle.vocabulary)
+    texts = ids_of(read_texts(Path(text), column, progress=progress), bundle.tokenizer)
     check_text(text, texts, size, LEAST_TYPED)
     if len(texts) < _FEWEST:
         raise ParameterError(
@@ -87,7 +87,7 @@ def read_text_and_language(
         )
     public: list[TypedText] = []
     if language is not None:
-        public = ids_of(read_texts(Path(language), column, progress=progress), bundle.vocabulary)
+        public = ids_of(read_texts(Path(language), column, progress=progress), bundle.tokenizer)
         check_text(language, public, size, LEAST_LANGUAGE)
     attacked, own = split_texts(texts, tokens, LONGEST, seed)
     knows = learn_knowledge(

@@ -29,6 +29,7 @@ from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.language.learn import learn_language
+from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
 from brrkit_toolchain.measure.distances import measure_distances
@@ -147,13 +148,14 @@ def build_bundle(
             progress=progress,
         )
     with _timed(stages, "language"):
+        tokenizer = tokenizer_of(source.words)
         language, base = learn_language(
-            source.words, text, column, least, digest=text_digest, progress=progress
+            tokenizer, text, column, least, digest=text_digest, progress=progress
         )
     learned = None
     if tasks:
         with _timed(stages, "tasks"):
-            learned = learn_tasks(tasks, source.words, progress=progress)
+            learned = learn_tasks(tasks, tokenizer, progress=progress)
     with _timed(stages, "codes"):
         codes = make_codes(
             source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress

@@ -7,7 +7,8 @@ from enum import Enum
 from pathlib import Path
 
 from brrkit.errors import ParameterError
-from brrkit.tokenizer import normalize, tokenize
+from brrkit.normal_form import normalize
+from brrkit.tokenizer import tokenize
 from brrkit_toolchain.io.files import text_lines
 
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")

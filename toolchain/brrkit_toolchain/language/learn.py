@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.language.model import (
     LanguageModel,
@@ -27,7 +28,7 @@ _KNOWN = 0.5  # of the text's words: with fewer it is in another language
 
 
 def learn_language(
-    words: Sequence[str],
+    tokenizer: Tokenizer,
     text: str | os.PathLike[str] | None,
     column: str | None,
     least: int,
@@ -35,10 +36,10 @@ def learn_language(
     digest: bool = True,
     progress: bool = False,
 ) -> tuple[LanguageModel, dict[str, Any]]:
-    """Return the model of ``words``, in rank order, and what a manifest says of it.
+    """Return the model of a vocabulary, in rank order, and what a manifest says of it.
 
     Args:
-        words: the vocabulary.
+        tokenizer: of the vocabulary.
         text: a public text, as ``read_texts`` takes it; None for the words' ranks alone.
         column: of ``text``.
         least: how many texts, lines or rows, have a word or bigram whose count is shown, at least.
@@ -49,12 +50,13 @@ def learn_language(
     Raises:
         ParameterError: the text can't be read, has too few words, or is of another language.
     """
+    size = len(tokenizer.vocabulary)
     if text is None:
         if column is not None:
             raise ParameterError("a column is one of a text; give the text, or no column")
-        return model_of_ranks(len(words)), {"masses": "ranks", "text": None}
+        return model_of_ranks(size), {"masses": "ranks", "text": None}
     path = Path(text)
-    convert = TextIds({word: rank for rank, word in enumerate(words)}.get, len(words))
+    convert = TextIds(tokenizer)
     seen = 0
 
     def ids() -> Iterator[NDArray[np.int32]]:
@@ -64,7 +66,7 @@ def learn_language(
             seen += len(found)
             yield found
 
-    counts = count(ids(), len(words))
+    counts = count(ids(), size)
     known = int(counts.words.sum())
     shown = frequent(counts, least)
     tokens = int(shown.words.sum())

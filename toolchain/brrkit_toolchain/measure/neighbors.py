@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.hamming import HammingIndex
-from brrkit.tokenizer import normalize
+from brrkit.normal_form import normalize
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.io.files import text_lines
 
