@@ -26,6 +26,9 @@ private func lg(_ number: Int64) -> Int {
 /// Code points that are cut at once: what is held of a text without spaces.
 private let partLength = 1_024
 
+/// Code points of a word that such a text is cut into, at most.
+private let longestWord = 32
+
 extension Tokenizer {
     /// Adds the tokens of a stretch in a script without spaces: its most probable words.
     func cutUnspaced(_ stretch: ArraySlice<UInt8>, _ tokens: inout [Token]) {
@@ -44,43 +47,43 @@ extension Tokenizer {
 
     /// Adds the tokens of the cut of a part that costs least.
     private func cutPart(_ part: ArraySlice<UInt8>, _ tokens: inout [Token]) {
-        let start = part.startIndex
-        // By places in UTF-8: the least cost of what is before, and where its last piece begins, which
-        // is unknown or a word.
+        let places = part.indices.filter { beginsCodePoint(part[$0]) } + [part.endIndex]
+        // By bytes from the part's start: the least cost of what is before, and where its last piece
+        // begins, which is a word or an unknown code point.
         var best = [Int](repeating: .max, count: part.count + 1)
-        var last = [(from: Int, isWord: Bool)](repeating: (0, false), count: part.count + 1)
+        var last = [(start: Int, isWord: Bool)](repeating: (0, false), count: part.count + 1)
         best[0] = 0
-        for from in 0..<part.count where beginsCodePoint(part[start + from]) {
-            func reach(_ to: Int, _ cost: Int, isWord: Bool) {
-                if best[from] + cost < best[to] {
-                    best[to] = best[from] + cost
-                    last[to] = (from, isWord)
+        for (number, place) in places.dropLast().enumerated() {
+            let start = place - part.startIndex
+            func reach(_ end: Int, _ cost: Int, isWord: Bool) {
+                if best[start] + cost < best[end] {
+                    best[end] = best[start] + cost
+                    last[end] = (start, isWord)
                 }
             }
-            var next = from + 1
-            while next < part.count && !beginsCodePoint(part[start + next]) { next += 1 }
+            let longest = places[min(number + longestWord, places.count - 1)]
+            let one = places[number + 1] - place
             var isWord = false
-            vocabulary.eachBeginning(of: part[(start + from)...]) { length, id in
-                reach(from + length, costs.of(id), isWord: true)
-                if from + length == next { isWord = true }
+            vocabulary.eachBeginning(of: part[place..<longest]) { length, id in
+                reach(start + length, costs.of(id), isWord: true)
+                if length == one { isWord = true }
             }
-            if !isWord { reach(next, costs.ofUnknown, isWord: false) }
+            if !isWord { reach(start + one, costs.ofUnknown, isWord: false) }
         }
-        var pieces = [Range<Int>]()  // from the last one on
+        var pieces = [(range: Range<Int>, isWord: Bool)]()  // from the last one on
         var end = part.count
-        var isAfterUnknown = false
         while end > 0 {
-            let (from, isWord) = last[end]
-            if !isWord && isAfterUnknown {
-                pieces[pieces.count - 1] = from..<pieces[pieces.count - 1].upperBound
+            let (start, isWord) = last[end]
+            if !isWord, let behind = pieces.last, !behind.isWord {
+                pieces[pieces.count - 1].range = start..<behind.range.upperBound
             } else {
-                pieces.append(from..<end)
+                pieces.append((start..<end, isWord))
             }
-            isAfterUnknown = !isWord
-            end = from
+            end = start
         }
         for piece in pieces.reversed() {
-            tokens.append(Token(part[start + piece.lowerBound..<start + piece.upperBound]))
+            let start = part.startIndex + piece.range.lowerBound
+            tokens.append(Token(part[start..<start + piece.range.count]))
         }
     }
 

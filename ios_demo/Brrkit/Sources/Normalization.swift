@@ -57,13 +57,16 @@ private func lower(_ codePoint: UInt32) -> UInt32 {
     }
 }
 
-/// Puts a final sigma at the ends of words.
+/// Greek letters and marks; the Greek punctuation between them isn't here.
+private let greek: [ClosedRange<UInt32>] = [
+    0x0300...0x0373, 0x0386...0x0386, 0x0388...0x03FF, 0x1F00...0x1FFF,
+]
+
+/// Puts a final sigma at the ends of Greek words.
 private func endWithFinalSigma(_ text: inout [UInt32]) {
-    func isLetter(_ place: Int) -> Bool {
-        text.indices.contains(place) && text[place] != apostrophe && !isSeparator(text[place])
-    }
+    func isGreek(_ place: Int) -> Bool { text.indices.contains(place) && greek.has(text[place]) }
     for place in text.indices
-    where text[place] == 0x3C3 && isLetter(place - 1) && !isLetter(place + 1) {
+    where text[place] == 0x3C3 && isGreek(place - 1) && !isGreek(place + 1) {
         text[place] = 0x3C2
     }
 }

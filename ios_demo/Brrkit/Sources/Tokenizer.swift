@@ -60,8 +60,7 @@ struct Tokenizer: Sendable {
     private func firstWord(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         writing.before
             .filter {
-                text.starts(with: $0) && text.count > $0.count
-                    && text[text.startIndex + $0.count] != apostrophe
+                text.starts(with: $0) && text.dropFirst($0.count).contains { $0 != apostrophe }
             }
             .max { $0.count < $1.count }
             .map { text.prefix($0.count) }
@@ -104,28 +103,15 @@ extension Tokenizer {
     /// Returns the id of the first stem of a word, which itself is unknown.
     private func lookUpStem(_ word: ArraySlice<UInt8>) -> Int? {
         var rest = word
-        var irregular = 0
         while true {
             if !writing.irregular.isEmpty, let whole = writing.irregular[Token(rest)] {
-                irregular += 1
-                if irregular > writing.irregular.count { return nil }  // they go round in circles
-                rest = whole[...]
-                if let id = vocabulary.find(rest) { return id }
-                continue
+                return vocabulary.find(whole[...])
             }
-            var longest = 0
-            var found: (length: Int, id: Int)?
-            for ending in writing.endings where leavesStem(rest, ending) {
-                longest = max(longest, ending.count)
-                // The longest ending's candidate is first.
-                if ending.count > found?.length ?? 0,
-                    let id = vocabulary.find(rest.dropLast(ending.count))
-                {
-                    found = (ending.count, id)
-                }
+            let endings = writing.endings.filter { leavesStem(rest, $0) }
+            guard let longest = endings.map(\.count).max() else { return nil }
+            for ending in endings.sorted(by: { $0.count > $1.count }) {
+                if let id = vocabulary.find(rest.dropLast(ending.count)) { return id }
             }
-            if let found { return found.id }
-            if longest == 0 { return nil }
             rest.removeLast(longest)
         }
     }

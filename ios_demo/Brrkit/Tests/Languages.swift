@@ -67,7 +67,7 @@ struct Language {
     static let korean = Language(
         [
             "language": "ko", "endings": ["은", "는", "이", "가", "을", "에서", "서"],
-            "irregular": ["난": "나"],
+            "irregular": ["난": "나", "나": "난"],
         ], "학교 한국 사람 나 서울", ["은", "에서", "난", "\u{1100}\u{1161}", "\u{11A8}"])
 
     static let chinese = Language(
@@ -97,6 +97,10 @@ struct Language {
     ]
 }
 
+extension JSON: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int) { self.init(value) }
+}
+
 /// Random texts that matter to a tokenizer, with words that it knows.
 enum TextCase {
     /// Makes a case of the exchange, without its answer.
@@ -115,7 +119,10 @@ enum TextCase {
                 words.formUnion(pieces(of: codePoints(Token(token))))
             }
         }
-        words.remove([])
+        words = words.filter { word in
+            let text = String(decoding: word, as: UTF8.self)
+            return !word.isEmpty && word.allSatisfy { $0 > 0x20 } && writing.normalize(text) == word
+        }
         let some = Array(words.shuffled().prefix(.random(in: 0...words.count)))
         let alike = Bool.random()
         fields["text"] = JSON(text)
