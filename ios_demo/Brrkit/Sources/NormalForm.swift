@@ -26,15 +26,22 @@ private let composable: [ClosedRange<UInt32>] = [
     0xF900...0xFAD9, 0xFB1D...0xFB4E, 0x2F800...0x2FA1D,
 ]
 
-/// The first code point that composes with another one, or is composed of others.
-private let firstComposable: UInt32 = 0x300
-
 /// Marks of a piece, at most: what is held of a text that is full of them.
 private let mostMarks = 30
 
+/// Tells whether a code point changes when a text is composed, or what stands before it may.
+@inline(__always)
+func isComposed(_ codePoint: UInt32) -> Bool {
+    // Between these stand most scripts' letters and punctuation: the tables are for the others.
+    switch codePoint {
+    case ..<0x300, 0x1FFE...0x3029, 0x309B...0xF8FF: return false
+    default: return marks.has(codePoint) || composable.has(codePoint)
+    }
+}
+
 /// Returns a text each piece of which is in Unicode's normalization form C.
 func composed(_ text: [UInt32]) -> [UInt32] {
-    guard let first = text.firstIndex(where: { $0 >= firstComposable }) else { return text }
+    guard let first = text.firstIndex(where: isComposed) else { return text }
     var result = Array(text[..<max(first - 1, 0)])
     result.reserveCapacity(text.count)
     var at = result.count
@@ -54,16 +61,10 @@ func composed(_ text: [UInt32]) -> [UInt32] {
 /// Returns the end of the piece that begins at a place, which is the place itself where none does.
 private func endOfPiece(_ text: [UInt32], _ start: Int) -> Int {
     var end = start + 1
-    if !isMark(text[start]) {
-        while end < text.count && end - start <= mostMarks && isMark(text[end]) { end += 1 }
+    if !marks.has(text[start]) {
+        while end < text.count && end - start <= mostMarks && marks.has(text[end]) { end += 1 }
     }
-    if end > start + 1 { return end }
-    return text[start] >= firstComposable && composable.has(text[start]) ? end : start
-}
-
-@inline(__always)
-private func isMark(_ codePoint: UInt32) -> Bool {
-    codePoint >= firstComposable && marks.has(codePoint)
+    return end > start + 1 || composable.has(text[start]) ? end : start
 }
 
 /// Returns the normalization form C of a piece.
