@@ -18,8 +18,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit.characters import SEPARATORS, character_class
 from brrkit.cuts import Costs, cut_compound, cut_unspaced
-from brrkit.normal_form import SEPARATORS, character_class, normalize
+from brrkit.normal_form import normalize
 from brrkit.writing import ENGLISH, Writing
 
 LONGEST = 256

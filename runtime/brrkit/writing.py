@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from typing import Any
 
+from brrkit.characters import is_separator
+
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -125,6 +127,12 @@ def _mapping(most: int, longest_key: int, values: tuple[int, int]) -> Callable[[
     return read
 
 
+def _joiners(value: Any) -> tuple[str, ...]:
+    joiners = _strings(16, 1, 1)(value)
+    _expect(all(is_separator(joiner) for joiner in joiners))
+    return joiners
+
+
 def _spellings(value: Any) -> Pairs:
     pairs = [_list(pair, 2) for pair in _list(value, 64)]
     _expect(all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs))
@@ -142,7 +150,7 @@ def _unspaced(value: Any) -> tuple[tuple[int, int], ...]:
 _READ: dict[str, Callable[[Any], Any]] = {
     "language": _name,
     "replaced": _mapping(256, 1, (0, 4)),
-    "joiners": _strings(16, 1, 1),
+    "joiners": _joiners,
     "before": _strings(64),
     "endings": _strings(256),
     "shortest_stem": _count,

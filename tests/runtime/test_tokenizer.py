@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from brrkit.normal_form import (
+from brrkit.characters import (
     APOSTROPHES,
     COMPOSED,
     LOWERCASED,
     MARKS,
     SEPARATORS,
-    normalize,
 )
+from brrkit.normal_form import normalize
 from brrkit.tokenizer import look_up, tokenize
 from brrkit.writing import ENGLISH, read_writing
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from written import WRITINGS, random_case
 
-from brrkit import Privatizer, WordBundle, normal_form, tokenizer
+from brrkit import Privatizer, WordBundle, characters, normal_form, tokenizer
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
 from brrkit.normal_form import normalize
@@ -80,7 +80,7 @@ def test_every_language_is_cut_and_looked_up_as_the_reference_does(language: str
         assert found == [None if word is None else case.words.index(word) for word in words], case
 
 
-MANY_MARKS = re.compile(f"[{normal_form.character_class(normal_form.MARKS)}]{{31}}")
+MANY_MARKS = re.compile(f"[{characters.character_class(characters.MARKS)}]{{31}}")
 
 
 @pytest.mark.parametrize("language", WRITINGS)
@@ -176,7 +176,7 @@ class TestGoldenTexts:
 
     def test_every_range_of_separators(self, monkeypatch: pytest.MonkeyPatch) -> None:
         tested = 0
-        for place, (first, last) in enumerate(normal_form.SEPARATORS):
+        for place, (first, last) in enumerate(characters.SEPARATORS):
             for changed, bounds in (
                 (first - 1, (first - 1, last)),
                 (first, (first + 1, last)),
@@ -185,9 +185,9 @@ class TestGoldenTexts:
             ):
                 if changed in {-1, 0xD800, 0x110000} or normalize(chr(changed)) != chr(changed):
                     continue  # no such character in a text, or none that is cut at
-                table = [*normal_form.SEPARATORS]
+                table = [*characters.SEPARATORS]
                 table[place] = bounds
-                ranges = normal_form.character_class(tuple((a, b) for a, b in table if a <= b))
+                ranges = characters.character_class(tuple((a, b) for a, b in table if a <= b))
                 pattern = re.compile(f"[^{ranges}]+")
                 monkeypatch.setattr(tokenizer, "_run", lambda joiners, found=pattern: found)
                 assert not self.right(), hex(changed)
