@@ -27,8 +27,9 @@ extension Writing {
         return nil
     }
 
-    /// Tells whether something in `text` ends a word.
-    package func separates(_ text: String) -> Bool {
+    /// Returns whether a character that is typed ends a word; of several, whether one does. An apostrophe
+    /// doesn't, nor does what joins in this language, such as Persian's zero-width non-joiner.
+    public func endsWord(_ text: String) -> Bool {
         text.unicodeScalars.contains { kind($0) == .separator }
     }
 
@@ -45,8 +46,9 @@ extension Writing {
         !text.isEmpty && text.unicodeScalars.allSatisfy { kind($0) == .unspaced }
     }
 
-    /// Tells whether a word goes on from `before` to `after`.
-    package func joins(_ before: String, _ after: String) -> Bool {
+    /// Returns whether a word goes on from `before` to `after`: it doesn't from a script without spaces to
+    /// another one.
+    public func joins(_ before: String, _ after: String) -> Bool {
         guard let last = next(before.unicodeScalars.reversed()), let first = next(after.unicodeScalars)
         else { return false }
         return last.kind == first.kind && !(last.isJoined && first.isJoined)
@@ -55,10 +57,5 @@ extension Writing {
     /// Tells whether there is a token in `text`.
     package func hasToken(_ text: String) -> Bool {
         codePoints(normalize(text)).contains { $0 != apostrophe && !isSeparator($0) }
-    }
-
-    /// Returns a text in the form in which a vocabulary holds words.
-    package func normalized(_ text: String) -> String {
-        String(decoding: normalize(text), as: UTF8.self)
     }
 }

@@ -38,10 +38,10 @@ public struct Vocabulary: Sendable {
 
     /// Returns the id of `word`, or nil if it isn't in the vocabulary exactly so.
     ///
-    /// What is typed may be another form of it: ``WordBundle/tokenize(_:)`` normalizes it.
+    /// What is typed may be another form of it: see ``WordBundle/normalize(_:)``.
     public func find(_ word: some StringProtocol) -> Int? { find(Token(word.utf8)[...]) }
 
-    /// Returns the words that begin with exactly `prefix`, the most frequent first.
+    /// Returns the words that begin with `prefix`, normalized as they are, the most frequent first.
     ///
     /// - Parameter limit: how many at most.
     public func completions(of prefix: some StringProtocol, limit: Int) -> [String] {

@@ -170,6 +170,12 @@ public struct WordBundle: Sendable {
         tokenizer.tokens(of: text).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Returns a text in the form in which the vocabulary holds words: composed, in lower case, with plain
+    /// apostrophes, and with what the language's writing replaces.
+    public func normalize(_ text: String) -> String {
+        String(decoding: tokenizer.normalize(text), as: UTF8.self)
+    }
+
     /// Returns the `k` other words nearest to `word`, the nearest first.
     ///
     /// For suggestions and for looking at a bundle: nothing here is privatized.

@@ -123,7 +123,7 @@ enum TextCase {
             let text = String(decoding: word, as: UTF8.self)
             return !word.isEmpty && word.allSatisfy { $0 > 0x20 } && writing.normalize(text) == word
         }
-        let some = Array(words.shuffled().prefix(.random(in: 0...words.count)))
+        let some = Array(words.shuffled().prefix(.random(in: 1...words.count)))
         let alike = Bool.random()
         fields["text"] = JSON(text)
         fields["vocabulary"] = .array(some.map { JSON(String(decoding: $0, as: UTF8.self)) })

@@ -99,12 +99,12 @@ struct WritingTests {
     @Test func whereWordsEnd() {
         let (french, chinese) = (Language.french.rules, Language.chinese.rules)
         for text in [" ", "a b", ".", "👍", "\n", "`", "\u{1FEF}", "-"] {
-            #expect(Writing.english.separates(text), "\(text)")
+            #expect(Writing.english.endsWord(text), "\(text)")
         }
         for text in ["", "a", "'", "’", "é", "e\u{301}", "\u{301}", "中", "7"] {
-            #expect(!Writing.english.separates(text), "\(text)")
+            #expect(!Writing.english.endsWord(text), "\(text)")
         }
-        #expect(!french.separates("-") && !Language.persian.rules.separates("\u{640}\u{200C}"))
+        #expect(!french.endsWord("-") && !Language.persian.rules.endsWord("\u{640}\u{200C}"))
         #expect(french.joins("peut-", "être") && french.joins("peut", "-être"))
         #expect(!french.joins("peut-", "-être") && !french.joins("peut -", "être"))
         #expect(!french.joins("peut", "-") && !french.joins("", "a") && !french.joins("a", " b"))

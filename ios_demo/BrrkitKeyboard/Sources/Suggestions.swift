@@ -10,8 +10,8 @@ public func suggestions(_ bundle: WordBundle, for typed: String) -> [String] {
     guard let first = typed.first else { return [] }
     let neighbors = try? bundle.neighbors(of: typed, k: suggestionsShown - 1)  // of a word
     let nearest = neighbors?.map(\.word) ?? []
-    let beginning = bundle.writing.normalized(typed)
-    let completions = bundle.vocabulary.completions(of: beginning, limit: suggestionsShown + 1)
+    let completions = bundle.vocabulary
+        .completions(of: bundle.normalize(typed), limit: suggestionsShown + 1)
         .filter { $0.count > typed.count }
     var found = [String]()
     for word in completions.prefix(suggestionsShown - nearest.count) + nearest + completions

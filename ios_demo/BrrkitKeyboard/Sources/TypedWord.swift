@@ -54,11 +54,6 @@ struct TypedWord: Hashable, Sendable {
     }
 }
 
-/// Whether a string separates words of a bundle's language, by the rule of its tokenizer.
-public func isSeparator(_ character: String, in writing: Writing = .english) -> Bool {
-    writing.separates(character)
-}
-
 /// Whether `text` ends in a word and one space; in a word of `length` characters, where that is given.
 func endsInWordAndSpace(_ text: String, in writing: Writing, length: Int? = nil) -> Bool {
     let word = text.dropLast()
@@ -67,9 +62,4 @@ func endsInWordAndSpace(_ text: String, in writing: Writing, length: Int? = nil)
     else { return false }
     guard let length else { return true }
     return word.count >= length && !writing.endsInWord(String(word.dropLast(length)))
-}
-
-/// Whether `text` ends in a word of a bundle's language.
-public func endsInWord(_ text: String, in writing: Writing = .english) -> Bool {
-    writing.endsInWord(text)
 }

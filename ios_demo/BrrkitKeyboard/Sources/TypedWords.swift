@@ -74,7 +74,7 @@ public final class TypedWords {
             editor.deleteBackward()
         }
         var finished: String?
-        if writing.separates(text) {
+        if writing.endsWord(text) {
             finished = finish(editor)
         } else if field.releases {
             word = word.adding(text, before: editor.before)

@@ -100,7 +100,7 @@ final class Typing {
         switch field.capitals {
         case .none: return false
         case .all: return true
-        case .words: return !endsInWord(before, in: writing)
+        case .words: return !writing.joins(before, "a")
         case .sentences:
             let spaces = before.reversed().prefix { $0 == " " }.count
             guard let last = before.dropLast(spaces).last else { return true }
