@@ -127,7 +127,9 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func texts(_ texts: [String]) throws(BrrError) -> [String] {
-        try spelled(released(texts.map { tokenizer.tokens(of: $0) })).map { $0.joined(separator: " ") }
+        try spelled(released(texts.map { tokenizer.tokens(of: $0) })).map {
+            $0.joined(separator: " ")
+        }
     }
 
     /// Returns what releases the words of one text as they are typed, one after the other.
@@ -150,7 +152,9 @@ public struct Privatizer: Sendable {
 
     /// Returns the privatized `texts`, away from the caller's actor; as ``texts(_:)``.
     public func texts(_ texts: [String]) async throws(BrrError) -> [String] {
-        try spelled(released(texts.map { tokenizer.tokens(of: $0) })).map { $0.joined(separator: " ") }
+        try spelled(released(texts.map { tokenizer.tokens(of: $0) })).map {
+            $0.joined(separator: " ")
+        }
     }
 
     private var tokenizer: Tokenizer { bundle.tokenizer }
@@ -254,7 +258,8 @@ extension Privatizer {
         }
 
         private mutating func next(_ word: String) throws(BrrError) -> String? {
-            let released = try privatizer.released([[privatizer.tokenizer.normalize(word)]], after: before)
+            let released = try privatizer.released(
+                [[privatizer.tokenizer.normalize(word)]], after: before)
             before = released[0].first ?? before
             return privatizer.spelled(released)[0].first
         }

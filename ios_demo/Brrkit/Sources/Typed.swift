@@ -49,7 +49,8 @@ extension Writing {
     /// Returns whether a word goes on from `before` to `after`: it doesn't from a script without spaces to
     /// another one.
     public func joins(_ before: String, _ after: String) -> Bool {
-        guard let last = next(before.unicodeScalars.reversed()), let first = next(after.unicodeScalars)
+        guard let last = next(before.unicodeScalars.reversed()),
+            let first = next(after.unicodeScalars)
         else { return false }
         return last.kind == first.kind && !(last.isJoined && first.isJoined)
     }

@@ -110,7 +110,8 @@ extension Writing {
             else { return nil }
             return first...last
         }
-        guard let ranges, zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
+        guard let ranges,
+            zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
         else { return nil }
         return ranges
     }

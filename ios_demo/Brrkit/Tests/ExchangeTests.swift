@@ -87,8 +87,8 @@ struct ExchangeTests {
 
     @Test func releasesForPython() throws {
         try write("releases", ExchangeTests.releases) {
-            let name = Work.bundles.keys.randomElement()!
-            let bundle = Work.bundles[name]!
+            let name = Work.all.keys.randomElement()!
+            let bundle = Work.all[name]!
             var fields = randomSetting(bundle)
             let words = (0..<Int.random(in: 0..<4)).map { _ in randomWord(bundle) }
             let text = JSON(TextCase.randomText() + words.joined(separator: " "))
@@ -104,8 +104,8 @@ struct ExchangeTests {
 
     @Test func countsForPython() throws {
         try write("counts", ExchangeTests.counts) {
-            let name = Work.bundles.keys.randomElement()!
-            let bundle = Work.bundles[name]!
+            let name = Work.all.keys.randomElement()!
+            let bundle = Work.all[name]!
             let word = randomWord(bundle)
             var fields: [JSON.Text: JSON] = [
                 "bundle": JSON(name), "word": JSON(word),
@@ -154,7 +154,7 @@ struct ExchangeTests {
 
     private func privatizer(_ setting: JSON, _ random: Replay) throws -> Privatizer {
         try Privatizer(
-            Work.bundles[setting["bundle"]!.string!]!,
+            Work.all[setting["bundle"]!.string!]!,
             setting: Setting(epsilon: setting["epsilon"]!.double!, mechanism: setting.asMechanism),
             oov: setting["oov"] == "drop" ? .drop : .random,
             memory: Work.memory(setting), secondEpsilon: setting["second_epsilon"]?.double,
@@ -163,7 +163,7 @@ struct ExchangeTests {
 
     private func counts(_ setting: JSON, _ random: Replay) throws -> Counts {
         try Counts(
-            Work.bundles[setting["bundle"]!.string!]!,
+            Work.all[setting["bundle"]!.string!]!,
             setting: CountsSetting(cap: setting["cap"]!.double!),
             memory: Work.memory(setting), secondCap: setting["second_cap"]?.double, random: random)
     }
@@ -251,6 +251,7 @@ struct ExchangeTests {
 
     private func randomWord(_ bundle: WordBundle) -> String {
         let word = bundle.vocabulary.word(.random(in: 0..<bundle.count))!
-        return [word, word, word, word.uppercased(), word + "'s", TextCase.randomText()].randomElement()!
+        return [word, word, word, word.uppercased(), word + "'s", TextCase.randomText()]
+            .randomElement()!
     }
 }

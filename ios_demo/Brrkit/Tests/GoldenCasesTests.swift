@@ -6,7 +6,7 @@ import Testing
 /// Every golden case of the bundles that the toolchain has just built.
 struct GoldenCasesTests {
     private func cases(_ kind: JSON.Text, _ check: (WordBundle, JSON) throws -> Void) throws {
-        for (name, bundle) in Work.bundles {
+        for (name, bundle) in Work.all {
             let content = try Data(contentsOf: Work.file("bundles/\(name)/parity.json"))
             let cases = try #require(try JSON(parsing: Array(content))[kind]?.array)
             #expect(!cases.isEmpty)

@@ -79,7 +79,9 @@ struct Language {
     static let japanese = Language(
         [
             "language": "ja",
-            "unspaced": [[0x3005, 0x3007], [0x3041, 0x30FA], [0x30FC, 0x30FF], [0x4E00, 0x9FFF]],
+            "unspaced": [
+                [0x3005, 0x3007], [0x3041, 0x30FA], [0x30FC, 0x30FF], [0x4E00, 0x9FFF],
+            ],
         ], "東京 京都 東 都 に が ガ 東京都 スーパー 人々", ["カ\u{3099}", "は", "・", "ー", "ABC"])
 
     static let thai = Language(
@@ -145,7 +147,8 @@ enum TextCase {
     /// Returns some of the strings that stand in one.
     private static func pieces(of codePoints: [UInt32]) -> [Token] {
         (0..<3).map { _ in
-            let ends = [0, codePoints.count] + (0..<2).map { _ in Int.random(in: 0...codePoints.count) }
+            let ends =
+                [0, codePoints.count] + (0..<2).map { _ in Int.random(in: 0...codePoints.count) }
             let (one, other) = (ends.randomElement()!, ends.randomElement()!)
             var piece = Token()
             for codePoint in codePoints[min(one, other)..<max(one, other)].prefix(300) {
@@ -159,7 +162,8 @@ enum TextCase {
     static func randomText(_ language: Language? = nil) -> String {
         let english = [
             "a", "B", "é", "É", "İ", "Σ", "ς", "ß", "ǅ", "\u{301}", "👍", "ʼ", "＇", "Д", "Ա", "!",
-            "_", "'", "’", "n't", "'s", "it", "do", "-", "don't", "we're", "can't", "'ve", " ", "'d",
+            "_", "'", "’", "n't", "'s", "it", "do", "-", "don't", "we're", "can't", "'ve", " ",
+            "'d",
         ]
         return (0..<Int.random(in: 0..<10)).map { _ in
             switch Int.random(in: 0..<12) {

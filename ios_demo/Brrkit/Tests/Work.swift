@@ -11,9 +11,11 @@ enum Work {
         return URL(fileURLWithPath: path)
     }()
 
-    /// Bundles by the toolchain: named by their bits, of 2,000 English words; `tasks`, `64` with 64 task bits;
-    /// and those of other languages.
-    static let bundles: [String: WordBundle] = {
+    /// Bundles by the toolchain, of 2,000 words: named by their bits, and `tasks`, `64` with 64 task bits.
+    static let bundles = all.filter { ["64", "256", "tasks"].contains($0.key) }
+
+    /// These, and small ones of other languages.
+    static let all: [String: WordBundle] = {
         var bundles = [String: WordBundle]()
         for name in try! FileManager.default.contentsOfDirectory(atPath: file("bundles").path) {
             bundles[name] = try! WordBundle(contentsOf: file("bundles/\(name)"))

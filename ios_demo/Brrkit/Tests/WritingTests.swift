@@ -42,9 +42,11 @@ struct WritingTests {
         let fitting: [(JSON.Text, JSON)] = [
             ("language", repeated(64)), ("language", " ~"), ("replaced", named(256)),
             ("replaced", ["x": "", "y": "abcd", "\u{10FFFF}": "é\u{301}\u{301}\u{301}"]),
-            ("joiners", ["-", "\u{200C}", " "]), ("before", numbered(64)), ("before", [repeated(64, "中")]),
+            ("joiners", ["-", "\u{200C}", " "]), ("before", numbered(64)),
+            ("before", [repeated(64, "中")]),
             ("endings", numbered(256)), ("shortest_stem", 64), ("irregular", named(64)),
-            ("irregular", ["x": repeated(64)]), ("spellings", [["a", ""], ["a", "b"], ["b", "a"]]),
+            ("irregular", ["x": repeated(64)]),
+            ("spellings", [["a", ""], ["a", "b"], ["b", "a"]]),
             ("spellings", [["\u{E9}", "e\u{301}"]]), ("before", ["\u{E9}", "e\u{301}"]),
             ("unspaced", [[0, 0], [1, 1], [2, 0x10FFFF]]), ("links", ["", "abcd"]),
             ("shortest_part", 1),
@@ -59,11 +61,14 @@ struct WritingTests {
         #expect(changed("more", 1) == nil)
         let refused: [(JSON.Text, JSON)] = [
             ("language", ""), ("language", repeated(65)), ("language", "é"), ("language", "\u{7F}"),
-            ("language", 1), ("replaced", named(257)), ("replaced", ["ab": "x"]), ("replaced", ["": "x"]),
+            ("language", 1), ("replaced", named(257)), ("replaced", ["ab": "x"]),
+            ("replaced", ["": "x"]),
             ("replaced", ["a": "abcde"]), ("replaced", ["a": 1]), ("replaced", [["a", "b"]]),
             ("joiners", ["x"]), ("joiners", ["--"]), ("joiners", [""]), ("joiners", ["-", "-"]),
-            ("joiners", ["'"]), ("joiners", .array((0x2020..<0x2031).map { JSON("\(Unicode.Scalar($0)!)") })),
-            ("before", [""]), ("before", ["a", "a"]), ("before", numbered(65)), ("before", [repeated(65)]),
+            ("joiners", ["'"]),
+            ("joiners", .array((0x2020..<0x2031).map { JSON("\(Unicode.Scalar($0)!)") })),
+            ("before", [""]), ("before", ["a", "a"]), ("before", numbered(65)),
+            ("before", [repeated(65)]),
             ("before", [1]), ("before", "l'"), ("endings", numbered(257)), ("endings", [""]),
             ("shortest_stem", 0), ("shortest_stem", 65), ("shortest_stem", .number("1.0")),
             ("shortest_stem", "1"), ("irregular", named(65)), ("irregular", ["": "x"]),
@@ -71,9 +76,11 @@ struct WritingTests {
             ("spellings", [["a", "a"]]), ("spellings", [["", "a"]]), ("spellings", [["a"]]),
             ("spellings", [["a", "b", "c"]]), ("spellings", [["a", "b"], ["a", "b"]]),
             ("spellings", [["a", 1]]), ("spellings", ["ab"]),
-            ("unspaced", [[1, 0]]), ("unspaced", [[0, 2], [2, 3]]), ("unspaced", [[5, 6], [1, 2]]),
+            ("unspaced", [[1, 0]]), ("unspaced", [[0, 2], [2, 3]]),
+            ("unspaced", [[5, 6], [1, 2]]),
             ("unspaced", [[-1, 2]]), ("unspaced", [[0, 0x110000]]), ("unspaced", [[0]]),
-            ("unspaced", [[.number("0.0"), 1]]), ("unspaced", .array((0..<65).map { [JSON(2 * $0), JSON(2 * $0)] })),
+            ("unspaced", [[.number("0.0"), 1]]),
+            ("unspaced", .array((0..<65).map { [JSON(2 * $0), JSON(2 * $0)] })),
             ("links", ["abcde"]), ("links", numbered(9)), ("links", ["", ""]), ("links", [.null]),
             ("shortest_part", 0), ("shortest_part", 65), ("shortest_part", .boolean(true)),
         ]
@@ -111,7 +118,9 @@ struct WritingTests {
         #expect(french.endsInWord("peut-") && !french.endsInWord("-") && !french.endsInWord("a--"))
         #expect(chinese.joins("我", "我") && !chinese.joins("我", "a") && !chinese.joins("a", "我"))
         #expect(chinese.isUnspaced("我国") && !chinese.isUnspaced("我a") && !chinese.isUnspaced(""))
-        #expect(chinese.endsUnspaced("a我") && !chinese.endsUnspaced("我a") && !chinese.endsUnspaced("我 "))
+        #expect(
+            chinese.endsUnspaced("a我") && !chinese.endsUnspaced("我a") && !chinese.endsUnspaced("我 ")
+        )
         #expect(french.hasToken("- l'") && !french.hasToken("- '’ !") && !french.hasToken(""))
     }
 }

@@ -294,7 +294,9 @@ struct ReleaserTests {
     }
 
     @Test(arguments: [("fr", "l’HOMME", 2), ("zh", "wifi酒店很差", 3), ("fa", "می\u{200C}خواهم", 1)])
-    func whatWasTypedIsCutByTheBundle(_ language: String, _ typed: String, _ count: Int) async throws {
+    func whatWasTypedIsCutByTheBundle(_ language: String, _ typed: String, _ count: Int)
+        async throws
+    {
         let sink = Collected()
         let settings = ReleaseSettings(
             .chosen(.exponential, epsilon: 0.5),

@@ -63,7 +63,8 @@ struct TypedWordsTests {
         #expect(typed("l'homme d’eau ", try words("fr")) == ["l'homme", "d’eau"])
         editor.before = ""
         let persian = try words("fa")
-        #expect(typed("می\u{200C}خواهم، کتاب\u{200C} ", persian) == ["می\u{200C}خواهم", "کتاب\u{200C}"])
+        #expect(
+            typed("می\u{200C}خواهم، کتاب\u{200C} ", persian) == ["می\u{200C}خواهم", "کتاب\u{200C}"])
         #expect(typed("a\u{200C}b ", TypedWords(Field())) == ["a", "b"])
         editor.before = "می\u{200C}"  // of another keyboard
         #expect(typed("خواهم ", persian) == [])
