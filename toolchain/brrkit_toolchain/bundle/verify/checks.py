@@ -21,6 +21,7 @@ from brrkit.memory import Memory, MemoryKey
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
 from brrkit.setting import CountsSetting, Setting
+from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle import parity, reference
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_json
@@ -61,12 +62,19 @@ def files(path: Path) -> str:
 
 
 def vocabulary(bundle: WordBundle) -> str:
-    """Words are normalized, unique and found by binary search; codes fit them."""
+    """Words are normalized, unique, and found by binary search and in texts; codes fit them."""
+    cut = 0
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
         word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
         if bundle.tokenizer.normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
+        if tokenize(word, bundle.writing) != [word]:
+            continue  # it has a separator: no text has it as one token
+        if bundle.tokenize(word) != [word]:
+            if not bundle.writing.unspaced:
+                raise CheckError(f"the word of rank {word_id} is cut, as a text")
+            cut += 1
     ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
     if any(a >= b for a, b in pairwise(ordered)):
         raise CheckError("the words aren't sorted by their bytes, or one comes twice")
@@ -74,8 +82,10 @@ def vocabulary(bundle: WordBundle) -> str:
         if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
             raise CheckError(f"binary search doesn't find the word of rank {word_id}")
     shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
+    also = f"; {cut} are cut into more frequent ones" if cut else ""
     return (
         f"{len(bundle)} words x {bundle.bits} bits; {shared} share the code of a more frequent one"
+        + also
     )
 
 
