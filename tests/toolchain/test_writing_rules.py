@@ -285,7 +285,7 @@ class TestBuild:
 
     def test_texts_are_cut_by_it(self, build: Build, tmp_path: Path) -> None:
         chinese = [*LANGUAGES["zh"].typical.split(), "酒店", "早餐"]
-        (tmp_path / "text.txt").write_text("酒店的早餐在中\n" * 400, encoding="utf-8")
+        (tmp_path / "text.txt").write_text("酒店的早餐在中\n" * 1200, encoding="utf-8")
         bundle = build(chinese, text=tmp_path / "text.txt")
         assert bundle.masses.bigrams > 0
         with pytest.raises(ParameterError, match="no spaces between words, and is cut as English"):
