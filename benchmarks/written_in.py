@@ -13,9 +13,7 @@ beyond that is of a bundle of the first words at low effort.
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-import lzma
 import os
 import sys
 import tempfile
@@ -40,6 +38,8 @@ from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain import build_bundle, calibrate_text, evaluate_file, measure_text
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings
 from brrkit_toolchain.io.machine import describe_machine
+from brrkit_toolchain.io.tables.reading import lines
+from brrkit_toolchain.io.tables.reading import rows as table_rows
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.writing.known import with_words, writing_of
@@ -102,23 +102,13 @@ class Table:
     def rows(self) -> Iterator[tuple[str, str]]:
         """Yield texts and their labels."""
         path = DATA / self.file
-        opener = lzma.open if path.suffix == ".xz" else gzip.open
-        with opener(path, "rt", encoding="utf-8", newline="") as file:
-            if not self.text:
-                yield from ((line.strip(), "") for line in file)
-                return
-            reader = csv.DictReader(
-                file, delimiter="\t" if ".tsv" in path.name else ",", quoting=self._quoting(path)
-            )
-            for row in reader:
-                if self.only and row["language"] != self.only:
-                    continue
-                text = row[self.text].replace(" ", "") if self.joined else row[self.text]
-                yield text, row.get(self.label, "")
-
-    @staticmethod
-    def _quoting(path: Path) -> int:
-        return csv.QUOTE_NONE if ".tsv" in path.name else csv.QUOTE_MINIMAL
+        if not self.text:
+            yield from ((line.strip(), "") for _, line in lines(path))
+            return
+        columns = [self.text, self.label or self.text, "language" if self.only else self.text]
+        for _, (text, label, language) in table_rows(path, columns):
+            if not self.only or language == self.only:
+                yield text.replace(" ", "") if self.joined else text, label
 
 
 @dataclass(frozen=True)
@@ -213,13 +203,13 @@ def measure(code: str, folder: Path) -> dict[str, Any]:
         text_digest=False,
     )
     bundle = WordBundle.open(folder / code)
-    lines = folder / f"{code}.txt"
-    lines.write_text("\n".join(text) + "\n", encoding="utf-8")
-    setting = calibrate_text(bundle, lines, attack_success=SUCCESS).setting
+    file = folder / f"{code}.txt"
+    file.write_text("\n".join(text) + "\n", encoding="utf-8")
+    setting = calibrate_text(bundle, file, attack_success=SUCCESS).setting
     kept = Embeddings(
         source.words[:WORDS], source.vectors[:WORDS], source.source, source.format, source.skipped
     )
-    attack = measure_text(bundle, lines, setting, embeddings=kept, tokens=_ATTACKED)
+    attack = measure_text(bundle, file, setting, embeddings=kept, tokens=_ATTACKED)
     assert attack.cosine is not None
     sentence = attack.attackers["sentence"]
     found |= {
@@ -246,11 +236,9 @@ def _vectors(language: Language, writing: Writing) -> Embeddings | None:
 
 def _listed(code: str, writing: Writing) -> list[str]:
     """Return the frequent words of a language, the most frequent first."""
-    with lzma.open(
-        DATA / "languages" / "frequencies.wordfreq-20k.tsv.xz", "rt", encoding="utf-8"
-    ) as file:
-        rows = (line.split("\t") for line in file)
-        words = [normalize(row[1], writing) for row in rows if row[0] == code]
+    listed = lines(DATA / "languages" / "frequencies.wordfreq-20k.tsv.xz")
+    columns = (line.split("\t") for _, line in listed)
+    words = [normalize(row[1], writing) for row in columns if row[0] == code]
     return list(dict.fromkeys(words))
 
 

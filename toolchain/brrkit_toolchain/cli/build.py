@@ -130,6 +130,8 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})
         return
     print_bundle(WordBundle.open(output))
+    if options["written_in"] is None and "writing" in result.manifest:
+        click.echo("              (found by the most frequent words; --written-in names another)")
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
         click.echo(f"  skipped     {reasons}")
