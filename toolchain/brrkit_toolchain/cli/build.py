@@ -60,8 +60,8 @@ from brrkit_toolchain.language.model import LEAST
 @click.option(
     "--written-in",
     metavar="LANGUAGE",
-    help="The vocabulary's language, as fr, by which text is cut and words are found; or a .json "
-    "file with a manifest's 'writing'. Default: found by its most frequent words.",
+    help="The vocabulary's language, as fr, or a .json file with a manifest's 'writing'. Default: "
+    "told by its frequent words.",
 )
 @click.option(
     "--text",
