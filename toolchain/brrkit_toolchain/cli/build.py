@@ -17,6 +17,7 @@ from brrkit_toolchain.cli.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.language.model import LEAST
+from brrkit_toolchain.writing.languages import LANGUAGES
 
 
 @click.command()
@@ -60,8 +61,8 @@ from brrkit_toolchain.language.model import LEAST
 @click.option(
     "--written-in",
     metavar="LANGUAGE",
-    help="The vocabulary's language, as fr, or a .json file with a manifest's 'writing'. Default: "
-    "told by its frequent words.",
+    help=f"Of the vocabulary: {'|'.join(LANGUAGES)}, or a .json file with a manifest's 'writing'. "
+    "Default: found by its words.",
 )
 @click.option(
     "--text",
