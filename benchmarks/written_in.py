@@ -193,7 +193,8 @@ def measure(code: str, folder: Path) -> dict[str, Any]:
     }
     if source is None:
         return found
-    found |= _near(source, writing)
+    if not language.text.joined:
+        found |= _near(source, writing)
     build_bundle(
         DATA / language.vectors,
         folder / code,
