@@ -627,10 +627,9 @@ def _written_in(columns: Sequence[int]) -> str:
     from benchmarks import written_in
 
     found = json.loads(WRITTEN_IN.read_text(encoding="utf-8"))
-    return markdown(
-        [written_in.COLUMNS[i] for i in columns],
-        [[row[i] for i in columns] for row in written_in.rows(found["languages"])],
-    )
+    cells = [[row[i] for i in columns] for row in written_in.rows(found["languages"])]
+    measured = [row for row in cells if any(cell != "–" for cell in row[1:])]
+    return markdown([written_in.COLUMNS[i] for i in columns], measured)
 
 
 def _shuffled_few() -> str:
