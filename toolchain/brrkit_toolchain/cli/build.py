@@ -132,7 +132,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
         return
     print_bundle(WordBundle.open(output))
     if options["written_in"] is None and "writing" in result.manifest:
-        click.echo("              (found by the most frequent words; --written-in names another)")
+        click.echo("  written in  found by the most frequent words; --written-in names another")
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
         click.echo(f"  skipped     {reasons}")
