@@ -22,7 +22,7 @@ def test_a_label_is_kept_as_randomized_response_has_it() -> None:
 
 def test_bits_of_one_task_are_kept() -> None:
     sample, few = WordBundle.sample(), 100
-    own = np.array(sample.codes[:few])
+    own = np.array(sample.codes[:few, :1])
     codes = np.hstack([own, np.full((few, 1), -1).astype(np.uint64)])
     tasks = [
         {"name": "a", "classes": [{"bits": [0, 1]}, {"bits": [5]}]},

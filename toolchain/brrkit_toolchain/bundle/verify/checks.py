@@ -23,6 +23,7 @@ from brrkit.randomness import RandomSource
 from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import look_up, normalize, tokenize
 from brrkit_toolchain.bundle import parity, reference
+from brrkit_toolchain.bundle.manifest_info import bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_json
 from brrkit_toolchain.codes.packing import unpack
@@ -76,7 +77,8 @@ def vocabulary(bundle: WordBundle) -> str:
             raise CheckError(f"binary search doesn't find the word of rank {word_id}")
     shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
     return (
-        f"{len(bundle)} words x {bundle.bits} bits; {shared} share the code of a more frequent one"
+        f"{len(bundle)} words x {bits_shown(bundle.manifest)} bits; {shared} share the code of a "
+        "more frequent one"
     )
 
 
