@@ -63,7 +63,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "frontier": frontier.run,
     "attackers": attackers.run,
     "bases": bases.run,
-    **{f"tasks-{name}": partial(tasks.run, name) for name in tasks.BOTH},
+    **{f"tasks-{name}": partial(tasks.run, name) for name in tasks.TASKS},
     "text-attack": text_attack.run,
     "neural-attacker": neural_attacker.run,
     "next-word": next_word.run,

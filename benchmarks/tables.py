@@ -534,7 +534,7 @@ def _package(*sizes: Stored) -> str:
         ["bundle", "in the package, MB", "compressed, MB"],
         [
             [
-                f"{size.words:,} words × {size.bits} bits",
+                f"{size.words:,} words × {size.length} bits",
                 f"{size.numbers['bundle'] / 1e6:.2f}",
                 f"{size.numbers['compressed'] / 1e6:.2f}",
             ]

@@ -24,10 +24,12 @@ from brrkit_toolchain.measure.evaluate.classifier import Classifier
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.tasks.held_out import read_held_out
 
+REQUESTS = {"intents": "snips", "atis": "atis"}
+"""Tasks of requests, and the folders of their texts."""
+
 WORDS = 100
 """Of a text: the first ones."""
 
-_SNIPS = Path("intents") / "snips"
 _TOKENS = 4_000  # that are attacked
 _TEXTS = 2_000  # that a classifier is trained on, and as many that it is tested on
 
@@ -53,8 +55,9 @@ def read_subject(task: str, bundle: WordBundle, *, quick: bool) -> Subject | Non
     """Return a task of ``bundle``; None where ``BRR_DATA`` hasn't its texts."""
     convert = TextIds(bundle.vocabulary.find, len(bundle))
     amounts = (500, 100) if quick else (_TOKENS, _TEXTS)
-    readers = {"sentiment": _sentiment, "intents": _intents}
-    return readers[task](bundle, convert, *amounts)
+    if task == "sentiment":
+        return _sentiment(bundle, convert, *amounts)
+    return _requests(task, bundle, convert, *amounts)
 
 
 def _sentiment(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) -> Subject | None:
@@ -77,26 +80,30 @@ def _sentiment(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) ->
     return _subject("sentiment", bundle, public, sample_texts(asked, tokens), parts)
 
 
-def _intents(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) -> Subject | None:
-    """Return SNIPS'.
+def _requests(
+    task: str, bundle: WordBundle, convert: TextIds, tokens: int, texts: int
+) -> Subject | None:
+    """Return those of SNIPS or ATIS.
 
-    Its train part is public. Of that no task bit was learned from the bundle's held-out texts, on
+    The train part is public. Of that no task bit was learned from the bundle's held-out texts, on
     which the classifier is trained; it is tested on the valid and test parts, as are attackers.
+    Requests of intents that the bundle's task doesn't have are left out.
     """
-    folder = Path(os.environ.get("BRR_DATA", "../shared/data")) / _SNIPS
+    folder = Path(os.environ.get("BRR_DATA", "../shared/data")) / "intents" / REQUESTS[task]
     if not folder.exists():
         return None
-    progress("tasks: reading SNIPS")
-    (public, labels), *others = [
-        _part(folder / name, convert) for name in ("train", "valid", "test")
+    progress(f"tasks: reading {folder.name}")
+    number = [each["name"] for each in bundle.manifest["tasks"]].index(task)
+    names = [each["name"] for each in bundle.manifest["tasks"][number]["classes"]]
+    (public, _), *others = [
+        _part(folder / name, convert, names) for name in ("train", "valid", "test")
     ]
-    names = sorted(set(labels))
-    held_out = _held_out(bundle, "intents", texts)
+    held_out = _held_out(bundle, number, texts)
     asked = [text for part, _ in others for text in part]
     answers = np.array([names.index(label) for _, part in others for label in part], np.intp)
     testing = _known([text.ids for text in asked], answers, len(bundle))
     return _subject(
-        "intents",
+        task,
         bundle,
         [text.ids for text in public],
         sample_texts(asked, tokens),
@@ -131,18 +138,19 @@ def _known(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int
     return Texts(np.concatenate(known).astype(np.intp), np.r_[0, ends], labels[some])
 
 
-def _part(folder: Path, convert: TextIds) -> tuple[list[TypedText], list[str]]:
-    """Return the requests of a part of SNIPS, and their intents."""
+def _part(
+    folder: Path, convert: TextIds, names: Sequence[str]
+) -> tuple[list[TypedText], list[str]]:
+    """Return the requests of a part that have one of the intents ``names``, and their intents."""
     lines = [
         (folder / name).read_text(encoding="utf-8").splitlines() for name in ("seq.in", "label")
     ]
     pairs = [(convert(text), label.strip()) for text, label in zip(*lines, strict=True)]
-    pairs = [pair for pair in pairs if len(pair[0].ids)]
+    pairs = [(text, label) for text, label in pairs if len(text.ids) and label in names]
     return [text for text, _ in pairs], [label for _, label in pairs]
 
 
-def _held_out(bundle: WordBundle, name: str, texts: int) -> Texts:
-    number = [task["name"] for task in bundle.manifest["tasks"]].index(name)
+def _held_out(bundle: WordBundle, number: int, texts: int) -> Texts:
     parts = read_held_out(bundle.path, number, len(bundle))
     ids = [
         part.ids[start:end].astype(np.int32)
