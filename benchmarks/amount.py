@@ -32,7 +32,7 @@ _TOKENS = 20_000
 def run(bench: Bench) -> Finding:
     """Let attackers who know more and more of the language guess the same words."""
     title = "amount: attackers of a text, by the words of its language that they know"
-    read, chosen = reviews.halves(bench.bundle.vocabulary), bench.bundle.recommended
+    read, chosen = reviews.halves(bench.bundle.tokenizer), bench.bundle.recommended
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     if chosen is None:

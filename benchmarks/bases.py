@@ -180,7 +180,7 @@ def masses_bundle(
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / WIKIPEDIA
     if not file.exists():
         return None
-    convert = TextIds(bundle.vocabulary.find, size)
+    convert = TextIds(bundle.tokenizer)
     counted = count((convert(text).ids for text in islice(read_texts(file), PARAGRAPHS)), size)
     return replace(bundle, masses=masses_of(model_of_counts(frequent(counted))))
 

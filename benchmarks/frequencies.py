@@ -15,7 +15,6 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit import WordBundle
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.estimate.intervals import WIDE, Evidence, Z, for_words, gather
@@ -100,10 +99,10 @@ def _of_text(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
 
     typed: Counter[str] = Counter()
     for text in read_dataset(file, "text", "sentiment").texts[:10_000]:
-        typed.update(tokenize(text))
+        typed.update(bundle.tokenize(text))
     counts = np.zeros(len(bundle) + 1)
     for token, count in typed.items():
-        found = look_up(token, bundle.vocabulary.find)
+        found = bundle.tokenizer.look_up(token)
         counts[-1 if found is None else found] += count
     shares: NDArray[np.float64] = counts / counts.sum()
     return shares

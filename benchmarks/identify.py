@@ -88,7 +88,7 @@ def run(bench: Bench) -> Finding:
     data = Path(os.environ.get("BRR_DATA", "../shared/data"))
     if not ((data / _SNIPS).exists() and (data / _WIKIPEDIA).exists()):
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
-    convert = TextIds(bench.bundle.vocabulary.find, len(bench.bundle))
+    convert = TextIds(bench.bundle.tokenizer)
     release = Channel(
         bundle_of(bench.bundle.codes), Setting(EPSILON, parameters={"radius": RADIUS})
     ).releaser(np.random.default_rng(0))

@@ -23,7 +23,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attack.text import known_ids
 from brrkit_toolchain.channel.on_codes import releaser
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
-from brrkit_toolchain.language.texts import ids_of, read_texts
+from brrkit_toolchain.language.texts import TextIds, ids_of, read_texts
 
 _LEARNED = 5_000  # reviews
 _TESTED = 2_000
@@ -36,14 +36,16 @@ def run(bench: Bench) -> Finding:
     title = "next-word: the perplexity of reviews under a model of Wikipedia that learned from them"
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / WIKIPEDIA
     bundle, size = bench.bundle, len(bench.bundle)
-    halves = reviews.halves(bundle.vocabulary)
+    halves = reviews.halves(bundle.tokenizer)
     if halves is None or not file.exists():
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
     training, test = ([text.ids for text in half] for half in halves)
     learned = training[1::2][: 200 if bench.quick else _LEARNED]
     tested = test[: 100 if bench.quick else _TESTED]
     paragraphs = islice(read_texts(file), PARAGRAPHS // (10 if bench.quick else 1))
-    general = learn_bigrams([text.ids for text in ids_of(paragraphs, bundle.vocabulary)], size)
+    general = learn_bigrams(
+        [text.ids for text in ids_of(paragraphs, TextIds(bundle.tokenizer))], size
+    )
     ids = known_ids(np.concatenate(learned), size, seed=0)
     texts = np.repeat(np.arange(len(learned)), list(map(len, learned)))
     ends = np.cumsum(list(map(len, learned)))[:-1]

@@ -150,7 +150,7 @@ def run(bench: Bench) -> Finding:
     """Compare at equal loss and at equal attack; ask the packages whether they agree."""
     title = f"oracles: {WORDS:,} words, {len(bench.bundle) + 1:,} symbols"
     progress("oracles: reading the reviews")
-    read = reviews.halves(bench.bundle.vocabulary)
+    read = reviews.halves(bench.bundle.tokenizer)
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     typed = _typed(len(bench.bundle) + 1, *read)

@@ -33,7 +33,7 @@ _TOKENS = 4_000
 def run(bench: Bench) -> Finding:
     """Release reviews again and again, and let the attacker who reads a text read all of it."""
     title = "repeated: an attacker who reads a text that was released so many times"
-    read, chosen = reviews.halves(bench.bundle.vocabulary), bench.bundle.recommended
+    read, chosen = reviews.halves(bench.bundle.tokenizer), bench.bundle.recommended
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     if chosen is None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from brrkit import BrrError, WordBundle
 from brrkit.setting import Estimate
-from brrkit.vocabulary import Vocabulary
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attack.knowledge import Knowledge, learn_knowledge
 from brrkit_toolchain.attack.success import best, classes, reading_of, success, worst
@@ -92,13 +92,13 @@ class Measured:
     sentiment: float | None
 
 
-def halves(vocabulary: Vocabulary) -> tuple[list[TypedText], list[TypedText]] | None:
+def halves(tokenizer: Tokenizer) -> tuple[list[TypedText], list[TypedText]] | None:
     """Return the training and the test half as ids; None where ``BRR_DATA`` hasn't the reviews."""
     dataset = imdb()
     if dataset is None:
         return None
     assert dataset.testing is not None
-    texts = ids_of(dataset.texts, vocabulary)
+    texts = ids_of(dataset.texts, TextIds(tokenizer))
     training, test = (
         [text for text, testing in zip(texts, dataset.testing, strict=True) if testing == side]
         for side in (False, True)
@@ -140,7 +140,7 @@ def split_reviews(
     if dataset is None:
         return None
     assert dataset.testing is not None
-    convert = TextIds(bundle.vocabulary.find, len(bundle))
+    convert = TextIds(bundle.tokenizer)
     ids = [convert(text) for text in dataset.texts]
     half = {
         side: [i for i in range(len(ids)) if dataset.testing[i] == side and len(ids[i].ids)]

@@ -53,7 +53,7 @@ class Subject:
 
 def read_subject(task: str, bundle: WordBundle, *, quick: bool) -> Subject | None:
     """Return a task of ``bundle``; None where ``BRR_DATA`` hasn't its texts."""
-    convert = TextIds(bundle.vocabulary.find, len(bundle))
+    convert = TextIds(bundle.tokenizer)
     amounts = (500, 100) if quick else (_TOKENS, _TEXTS)
     if task == "sentiment":
         return _sentiment(bundle, convert, *amounts)

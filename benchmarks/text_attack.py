@@ -28,7 +28,7 @@ OVER = ("all", "content")
 def run(bench: Bench) -> Finding:
     """Calibrate in isolation, then let the attackers read reviews."""
     title = f"text-attack: attackers of a text, where the isolated one of any word has {GOAL}"
-    read = reviews.halves(bench.bundle.vocabulary)
+    read = reviews.halves(bench.bundle.tokenizer)
     if read is None:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     public, texts = read

@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 from tqdm import tqdm
 
-from brrkit import Counts, Reporter, WordBundle, tokenize
+from brrkit import Counts, Reporter, WordBundle
 from brrkit.bundle import SAMPLE
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def play(week: Week, phones: range, seed: int) -> int:
         start, end = MONDAY + timedelta(day), MONDAY + timedelta(day + 1)
         for _ in phones:
             reporter = Reporter(counts)
-            typed = tokenize(typist.choice(lines))[:WORDS]
+            typed = bundle.tokenize(typist.choice(lines))[:WORDS]
             if day >= CHANGE:
                 typed = [word for word in typed for _ in range(1 + (word == week.rising))]
             reporter.add(typed)

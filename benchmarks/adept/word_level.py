@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
 
@@ -30,7 +29,7 @@ class WordLevel:
     def __init__(self, bundle: WordBundle) -> None:
         """Take an opened bundle; the exponential mechanism's radius is the recommended one."""
         self._codes = bundle.codes
-        self._find = bundle.vocabulary.find
+        self._tokenizer = bundle.tokenizer
         self._words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
         self._radius = recommended_radius(bundle)
 
@@ -89,7 +88,7 @@ class WordLevel:
         count = len(self._words)
         sentences = []
         for text in texts:
-            found = [look_up(token, self._find) for token in tokenize(text)]
+            found = [self._tokenizer.look_up(token) for token in self._tokenizer.tokenize(text)]
             drawn = generator.integers(count, size=len(found))
             ids = [
                 int(any_) if known is None else known

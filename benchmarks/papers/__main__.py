@@ -313,11 +313,12 @@ def _corpus(
     bundle_words: BundleWords,
 ) -> tuple[Corpus, dict[str, Any]]:
     """Return the texts and what results depend on."""
+    from brrkit_toolchain.language.lexicon import tokenizer_of
     from brrkit_toolchain.tasks.corpus import read_corpus
     from brrkit_toolchain.tasks.dataset import read_dataset
 
     dataset = read_dataset(data, text_column, label_column, split_column)
-    corpus = read_corpus(dataset, bundle_words.words)
+    corpus = read_corpus(dataset, tokenizer_of(bundle_words.words))
     for count, reason in ((dataset.empty, "empty"), (corpus.unknown, "without a known word")):
         if count:
             click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)

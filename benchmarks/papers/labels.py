@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.tokenizer import normalize
 from brrkit_toolchain.io.tables.reading import rows
 
 
@@ -62,7 +61,7 @@ def read_labels(file: Path, bundle: WordBundle) -> Labels:
     seen: dict[str, str] = {}
     of = np.full(len(bundle), -1, np.int64)
     for place, fields in rows(file, ["word", "label"]):
-        word, label = normalize(fields[0]), fields[1].strip()
+        word, label = bundle.tokenizer.normalize(fields[0]), fields[1].strip()
         if not word or not label:
             raise ParameterError(f"{place}: a word or its label is missing; fill it in")
         if seen.setdefault(word, label) != label:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from brrkit.errors import ParameterError
-from brrkit.tokenizer import normalize
+from brrkit.normal_form import normalize
 from brrkit_toolchain.io.files import text_lines
 
 

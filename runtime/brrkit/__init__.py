@@ -25,7 +25,7 @@ from brrkit.memory import Memory
 from brrkit.privatizer import Privatizer, Stream
 from brrkit.reporter import Reporter
 from brrkit.setting import Certificate, CountsSetting, Estimate, Measured, Setting
-from brrkit.tokenizer import tokenize
+from brrkit.writing import Writing
 
 __all__ = [
     "BrrError",
@@ -49,5 +49,5 @@ __all__ = [
     "Setting",
     "Stream",
     "WordBundle",
-    "tokenize",
+    "Writing",
 ]

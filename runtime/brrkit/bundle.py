@@ -10,6 +10,7 @@ import mmap
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +31,9 @@ from brrkit.setting import (
     read_setting,
 )
 from brrkit.tensors import read_index
+from brrkit.tokenizer import Tokenizer
 from brrkit.vocabulary import Vocabulary
+from brrkit.writing import ENGLISH, Writing, read_writing
 
 FORMAT = "brr-bundle"
 FORMAT_VERSION = 3
@@ -171,6 +174,16 @@ class WordBundle:
         return self.bits - self.task_bits
 
     @property
+    def writing(self) -> Writing:
+        """How the bundle's language is written."""
+        return read_writing(self.manifest.get("writing")) or ENGLISH
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts texts, and looks tokens up."""
+        return Tokenizer(self.writing, self.vocabulary, self.masses.words)
+
+    @property
     def recommended(self) -> Setting | None:
         """The setting for text to use where an app states none, if there is one."""
         return read_setting(self.manifest.get("recommended"), self.word_bits)
@@ -196,6 +209,14 @@ class WordBundle:
             f"digest {self.digest[:8]}, recommends {setting or 'nothing'}>"
         )
 
+    def tokenize(self, text: str) -> list[str]:
+        """Return the tokens of ``text``, normalized: ``Privatizer.text`` releases a word for each.
+
+        How a text is cut depends on how the bundle's language is written, and on its words:
+        ``docs/reference/bundle-format.md``, "Tokenizer".
+        """
+        return self.tokenizer.tokenize(text)
+
     def neighbors(self, word: str, k: int = 10) -> list[Neighbor]:
         """Return the k other words nearest to ``word``, the nearest first.
 
@@ -207,7 +228,7 @@ class WordBundle:
         """
         if not 1 <= k < len(self):
             raise ParameterError(f"k must be from 1 to {len(self) - 1}, not {k!r}")
-        word_id = self.vocabulary.find(word)
+        word_id = self.vocabulary.find(self.tokenizer.normalize(word))
         if word_id is None:
             raise OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown")
         ids, distances = self.index.nearest(self.codes[word_id : word_id + 1], k + 1)
@@ -278,6 +299,8 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
             and is_digest(entry.get("sha256")),
             f"files.{name}",
         )
+    if "writing" in manifest:
+        check(read_writing(manifest["writing"]) is not None, "writing")
     if "recommended" in manifest:
         check(read_setting(manifest["recommended"], bits - task_bits) is not None, "recommended")
     if "counts" in manifest:

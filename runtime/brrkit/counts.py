@@ -20,7 +20,6 @@ from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
 from brrkit.resolve import resolve_counts
 from brrkit.setting import CountsSetting
-from brrkit.tokenizer import look_up
 
 UNKNOWN = ""
 """What comes out for "a word outside the vocabulary": no word is spelled like that."""
@@ -175,8 +174,8 @@ class Counts:
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings")
-        find, unknown = self.bundle.vocabulary.find, len(self.bundle)
-        found = [look_up(word, find) for word in words]
+        look_up, unknown = self.bundle.tokenizer.look_up, len(self.bundle)
+        found = [look_up(word) for word in words]
         symbols = [unknown if word_id is None else word_id for word_id in found]
         return [self._spelled(symbol) for symbol in self._released(symbols)]
 

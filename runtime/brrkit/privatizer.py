@@ -18,7 +18,6 @@ from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, normalize, tokenize
 
 OOV_POLICIES = ("random", "drop", "error")
 
@@ -26,9 +25,9 @@ OOV_POLICIES = ("random", "drop", "error")
 class Privatizer:
     """Replaces words by privatized ones. Safe to share between threads, and across fork.
 
-    One token in, one word out: ``brrkit.tokenizer`` says what a token is, and which word of
-    the vocabulary it stands for. The guarantee and its assumptions are in
-    ``docs/explanation/threat-model.md``.
+    One token in, one word out: ``WordBundle.tokenize`` says what a token is, and
+    ``docs/reference/bundle-format.md`` which word of the vocabulary it stands for. The guarantee
+    and its assumptions are in ``docs/explanation/threat-model.md``.
     Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
     ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:
     ``docs/explanation/proofs.md``, "The exact loss, certified".
@@ -163,7 +162,7 @@ class Privatizer:
         """Pay for the words of all lists at once, then draw the ids list by list."""
         words = [word for each in lists for word in each]
         # Nothing is shared by equal words: the time would tell how many different ones there are.
-        looked_up = [look_up(word, self._bundle.vocabulary.find) for word in words]
+        looked_up = [self._bundle.tokenizer.look_up(word) for word in words]
         found = iter(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
         if self._oov == "error" and None in looked_up:
             raise OutOfVocabularyError(
@@ -203,6 +202,7 @@ class Privatizer:
     ) -> list[RandomSource]:
         """Pay for the draws of ``words``; return where each one's first takes its random bytes."""
         digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
+        normalize = self._bundle.tokenizer.normalize
         if self._memory is None:
             if self._budget is not None:
                 self._budget.spend(self.certified_epsilon, len(words), unit=digest)
@@ -230,7 +230,7 @@ class Privatizer:
             BudgetError: the budget doesn't allow it; nothing is released then.
             MemoryFileError: the memory's key can't be used; nothing is released then.
         """
-        return " ".join(self.words(tokenize(text)))
+        return " ".join(self.words(self._bundle.tokenize(text)))
 
     def texts(self, texts: Sequence[str]) -> list[str]:
         """Return what ``text`` makes of each of ``texts``, in order, paid for at once.
@@ -245,7 +245,7 @@ class Privatizer:
         """
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             raise ParameterError("texts takes a list of strings; use text for a string")
-        released = self._released([tokenize(text) for text in texts])
+        released = self._released([self._bundle.tokenize(text) for text in texts])
         return [" ".join(self._spelled(ids)) for ids in released]
 
     def distribution(self, word: str, *, before: str | None = None) -> dict[str, Fraction]:
@@ -267,8 +267,9 @@ class Privatizer:
                 "with a memory a word's outputs aren't drawn from one distribution"
             )
         vocabulary = self._bundle.vocabulary
-        word_id = look_up(word, vocabulary.find)
-        history = None if before is None else vocabulary.find(before)
+        tokenizer = self._bundle.tokenizer
+        word_id = tokenizer.look_up(word)
+        history = None if before is None else vocabulary.find(tokenizer.normalize(before))
         if word_id is None or (before is not None and history is None):
             raise OutOfVocabularyError("a word is out of vocabulary: it has no distribution")
         probabilities = self.mechanism.distribution(self._bundle.codes[word_id], history)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.packed import PackedNumbers
-from brrkit.tokenizer import normalize
 
 BLOCK = 16
 """Words to a block: all but a block's first share bytes with the word before them."""
@@ -60,9 +59,9 @@ class Vocabulary:
         return self.encoded(word_id).decode("utf-8")
 
     def find(self, word: str) -> int | None:
-        """Return the id of ``word`` after normalization, or None if it isn't in the vocabulary."""
+        """Return the id of a normalized ``word``, or None if it isn't in the vocabulary."""
         # A lone surrogate has no UTF-8 form: such a string is in no vocabulary.
-        target = normalize(word).encode("utf-8", "surrogatepass")
+        target = word.encode("utf-8", "surrogatepass")
         # What follows a word is smaller than any byte that could continue it: so much of a block
         # is at most this limit if its first word is at most the target.
         limit = target + bytes([MOST_SHARED])

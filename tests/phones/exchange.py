@@ -10,7 +10,8 @@ for ``check``.
 
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
   that were consumed, what was released. Some of Python's have a memory's key, too.
-* ``texts``: a text, its tokens, a vocabulary, and the ids of the tokens' words (null: unknown).
+* ``texts``: a text, a vocabulary with the bytes of its masses, in some a ``writing``, the tokens,
+  and the ids of the tokens' words (null: unknown).
 * ``counts``: a bundle, a cap, what was typed (a word), the random bytes that were consumed, and
   what was released (the empty string for an unknown word). Some of Python's have a memory's key and
   a second cap, and the bytes are those of the second draw.
@@ -25,8 +26,8 @@ In ``python-budget.json``, 0.3 of a budget of 10 are spent; the other runtime's 
 ``kotlin-budget.json``, has 0.7 more. ``python-memory.json`` and ``kotlin-memory.json`` are read by
 both, and stay as they are.
 
-``python-characters.bin`` has, for every code point, what it is normalized to, or -1 where texts are
-cut: little-endian integers of 32 bits.
+``python-characters.bin`` has, for every code point, what it is normalized to, -1 where that cuts a
+text, or -2 where it is several code points: little-endian integers of 32 bits.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ import numpy as np
 
 from brrkit import Counts, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.budget import cost_of
+from brrkit.characters import SEPARATORS
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import (
     CAP_MAX,
@@ -63,8 +65,16 @@ from brrkit.exact import (
 from brrkit.masses import MOST
 from brrkit.mechanisms.exponential import BASES
 from brrkit.memory import MemoryKey
+from brrkit.normal_form import normalize
 from brrkit.setting import MOST_TASK_WEIGHT, CountsSetting, Setting
-from brrkit.tokenizer import CLITICS, IRREGULAR, SEPARATORS, look_up, normalize, tokenize
+from brrkit.tokenizer import tokenize
+from brrkit.writing import ENGLISH
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import written
+from written import random_case
+
+CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
 
 RELEASES = 10_000
 TEXTS = 5_000
@@ -227,23 +237,31 @@ class KnownKey(Memory):
 
 
 def texts(source: random.Random) -> Iterator[Case]:
-    """Make cases without end, each with a vocabulary of its own."""
+    """Make cases without end, each with a vocabulary of its own, half of them in English."""
     while True:
+        if source.random() < 0.5:
+            given = random_case(source)
+            yield text_case(given.text, given.words, given.masses, given.writing)
+            continue
         text = random_text(source)
         parts = {"can", "will", "shall"}
         for token in tokenize(text + " " + random_text(source)):
             bare = token.strip("'")
             parts |= {token, bare, token.partition("'")[0], bare.rpartition("'")[0], bare[:-3]}
         words = sorted(parts - {""})
-        yield text_case(text, source.sample(words, source.randint(0, len(words))))
+        some = source.sample(words, source.randint(1, len(words)))
+        yield text_case(text, some, [source.randrange(1, 256) for _ in some], None)
 
 
-def text_case(text: str, vocabulary: list[str]) -> Case:
+def text_case(text: str, vocabulary: list[str], masses: list[int], writing: Case | None) -> Case:
     """Return the tokens of a text, and what they are looked up as."""
-    ids = {word: word_id for word_id, word in enumerate(vocabulary)}
-    tokens = tokenize(text)
-    found = [look_up(token, ids.get) for token in tokens]
-    return {"text": text, "vocabulary": vocabulary, "tokens": tokens, "ids": found}
+    case: Case = {"text": text, "vocabulary": vocabulary, "masses": masses}
+    if writing is not None:
+        case["writing"] = writing
+    english = ENGLISH.to_json()
+    tokenizer = written.Case(text, vocabulary, masses, writing or english).tokenizer()
+    tokens = tokenizer.tokenize(text)
+    return {**case, "tokens": tokens, "ids": [tokenizer.look_up(token) for token in tokens]}
 
 
 def numbers(source: random.Random) -> Iterator[Case]:
@@ -299,10 +317,12 @@ def number_case(
 
 def characters() -> bytes:
     """Return what becomes of every code point."""
-    result = np.array([ord(normalize(chr(code))) for code in range(0x110000)], "<i4")
-    for first, last in SEPARATORS:
-        result[first : last + 1] = -1
-    return result.tobytes()
+    separators = {code for first, last in SEPARATORS for code in range(first, last + 1)}
+    result = []
+    for code in range(0x110000):
+        made = normalize(chr(code))
+        result.append(-2 if len(made) > 1 else -1 if ord(made) in separators else ord(made))
+    return np.array(result, "<i4").tobytes()
 
 
 def write(bundles: dict[str, WordBundle], folder: Path) -> None:
@@ -342,7 +362,8 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
         expect({"random": b""}, "random", replayed.read())
         if isinstance(case["typed"], str) and case["oov"] == "random":
             counts = {"words": len(case["released"].split())}
-            expect({**case, **counts}, "words", len(tokenize(case["typed"])))
+            bundle = bundles[case["bundle"]]
+            expect({**case, **counts}, "words", len(bundle.tokenize(case["typed"])))
     agreed.append(f"{len(cases):,} releases")
     for case in (cases := read(folder, language, "counts")):
         replayed = BytesIO(bytes.fromhex(case["random"]))
@@ -351,7 +372,8 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
         expect({"random": b""}, "random", replayed.read())
     agreed.append(f"{len(cases):,} counted words")
     for case in (cases := read(folder, language, "texts")):
-        for name, value in text_case(case["text"], case["vocabulary"]).items():
+        given = (case["text"], case["vocabulary"], case["masses"], case.get("writing"))
+        for name, value in text_case(*given).items():
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):

@@ -17,6 +17,7 @@ else
     "$BIN/python" -m benchmarks.brr build --bits 256 --method lsh --vocabulary-size 2000 \
         --output "$work/bundles/256" >/dev/null
     "$BIN/python" tests/task_bundle.py "$work/bundles/64" "$work/bundles/256" "$work/bundles/tasks"
+    "$BIN/python" tests/written.py "$work/bundles"
 fi
 cp -R "$work/bundles/64" "$work/calibrated"
 "$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -171,7 +172,7 @@ def test_a_recommended_setting_draws_twice_by_its_mechanism(
     bundle = bundle_of([0, 3, 5])
     setting = {"mechanism": "vickrey", "epsilon": 0.25, "parameters": {"t": 0.3}, "goal": ""}
     privatizer = Privatizer(
-        WordBundle(**{**bundle.__dict__, "manifest": {**bundle.manifest, "recommended": setting}}),
+        replace(bundle, manifest={**bundle.manifest, "recommended": setting}),
         memory=memory,
     )
     assert privatizer._second is not None

@@ -25,7 +25,7 @@ from safetensors.numpy import load
 
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brrkit.tokenizer import normalize
+from brrkit.normal_form import normalize
 from brrkit_toolchain.bundle.writer import (
     check_output,
     encode_index,

@@ -10,6 +10,7 @@ import pytest
 from bundle_tools import data_path
 
 from brrkit import BrrError
+from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.measure.evaluate.parts import split
 from brrkit_toolchain.tasks.corpus import read_corpus
 from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
@@ -104,7 +105,7 @@ class TestCorpus:
     WORDS = ("film", "good", "bad", "it", "'s")
 
     def test_ids(self) -> None:
-        corpus = read_corpus(self.TEXTS, self.WORDS, progress=False)
+        corpus = read_corpus(self.TEXTS, tokenizer_of(self.WORDS), progress=False)
         assert corpus.ids.tolist() == [1, 0, 2, 2, 0, 3, 1]  # "it's" is one word
         assert corpus.offsets.tolist() == [0, 2, 5, 7]
         assert corpus.labels.tolist() == [1, 0, 1]
@@ -112,7 +113,7 @@ class TestCorpus:
         assert corpus.counts(6).tolist() == [2, 2, 2, 1, 0, 0]
 
     def test_first_words_of_some_texts(self) -> None:
-        corpus = read_corpus(self.TEXTS, self.WORDS, progress=False)
+        corpus = read_corpus(self.TEXTS, tokenizer_of(self.WORDS), progress=False)
         texts = corpus.start(np.array([2, 0]), 1)
         assert (texts.ids.tolist(), texts.offsets.tolist()) == ([3, 1], [0, 1, 2])
         assert texts.labels.tolist() == [1, 1]
@@ -120,14 +121,16 @@ class TestCorpus:
         assert (texts.ids.tolist(), texts.offsets.tolist()) == ([2, 2, 0, 1, 0], [0, 3, 5])
 
     def test_no_known_word(self) -> None:
-        assert "some.csv: no text has a word" in error_of(read_corpus, self.TEXTS, ("other",))
+        assert "some.csv: no text has a word" in error_of(
+            read_corpus, self.TEXTS, tokenizer_of(("other",))
+        )
 
     def test_split_is_disjoint_and_keeps_to_the_split_column(self) -> None:
         testing = np.arange(100) % 3 == 0
         texts = Dataset(
             ["film"] * 100, np.arange(100) // 3 % 2, ("a", "b"), testing, 0, "some.csv", ""
         )
-        corpus = read_corpus(texts, self.WORDS, progress=False)
+        corpus = read_corpus(texts, tokenizer_of(self.WORDS), progress=False)
         parts = split(corpus, 15, np.random.default_rng(0))
         used = np.concatenate([parts.train, parts.validation, parts.test, parts.reserve])
         assert len(used) == len(set(used.tolist())) == 60
@@ -143,5 +146,5 @@ class TestCorpus:
         texts = Dataset(
             ["film"] * len(labels), np.array(labels), ("a", "b"), None, 0, "some.csv", ""
         )
-        corpus = read_corpus(texts, self.WORDS, progress=False)
+        corpus = read_corpus(texts, tokenizer_of(self.WORDS), progress=False)
         assert expected in error_of(split, corpus, 50, np.random.default_rng(0))

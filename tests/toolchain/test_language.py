@@ -28,6 +28,7 @@ from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.writer import encode_index, masses_of
 from brrkit_toolchain.language import model as model_module
 from brrkit_toolchain.language.learn import learn_language
+from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import (
     Counts,
     Frequent,
@@ -356,7 +357,7 @@ def write(path: Path, content: bytes) -> Path:
 class TestLearning:
     def test_lines_are_texts(self, lines: list[str], tmp_path: Path) -> None:
         path = write(tmp_path / "public.txt", "\n".join(lines).encode())
-        model, stated = learn_language(WORDS, path, None, 5)
+        model, stated = learn_language(tokenizer_of(WORDS), path, None, 5)
         assert same(model, model_of_counts(frequent(count(texts(), SIZE), 5)))
         assert stated == {
             "masses": "text",
@@ -380,7 +381,7 @@ class TestLearning:
         self, lines: list[str], tmp_path: Path, name: str, pack: Callable[[bytes], bytes]
     ) -> None:
         path = write(tmp_path / name, pack("\n".join(lines).encode()))
-        model, stated = learn_language(WORDS, path, None, 5)
+        model, stated = learn_language(tokenizer_of(WORDS), path, None, 5)
         assert same(model, model_of_counts(frequent(count(texts(), SIZE), 5)))
         assert stated["text"]["name"] == name
         assert stated["text"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -396,14 +397,14 @@ class TestLearning:
         }[kind]
         suffix = "" if pack is bytes else ".gz"
         path = write(tmp_path / f"public.{kind}{suffix}", pack("\n".join(rows).encode()))
-        model, _ = learn_language(WORDS, path, "body", 5)
+        model, _ = learn_language(tokenizer_of(WORDS), path, "body", 5)
         assert same(model, model_of_counts(frequent(count(texts(), SIZE), 5)))
 
     def test_the_words_of_rarer_ones_aren_t_stated(self, lines: list[str], tmp_path: Path) -> None:
         path = write(tmp_path / "public.txt", "\n".join(lines).encode())
         (words, _), (having, _) = counted_plainly(texts()), having_plainly(texts())
         least = sorted(having.values())[SIZE // 2]
-        _, stated = learn_language(WORDS, path, None, least)
+        _, stated = learn_language(tokenizer_of(WORDS), path, None, least)
         tokens = sum(times for word, times in words.items() if having[word] >= least)
         assert stated["text"]["tokens"] == tokens < words.total()
 
@@ -415,7 +416,7 @@ class TestLearning:
         learned = []
         for name, text in (("without.txt", others), ("with.txt", [*others, *more])):
             path = write(tmp_path / name, "\n".join(text).encode())
-            learned.append(learn_language(WORDS, path, None, 5))
+            learned.append(learn_language(tokenizer_of(WORDS), path, None, 5))
         (without, said), (having, also) = learned
         assert same(without, having)
         differs = {key for key in said["text"] if said["text"][key] != also["text"][key]}
@@ -429,16 +430,16 @@ class TestLearning:
             ([" ".join([phrase] * 5)], [phrase] * 4, [" ".join([phrase] * 50), *[phrase] * 4])
         ):
             path = write(tmp_path / "typed.txt", "\n".join(others + typed).encode())
-            model, _ = learn_language(WORDS, path, None, 5)
+            model, _ = learn_language(tokenizer_of(WORDS), path, None, 5)
             assert (21 in model.after[model.before == 25]) == (number == 2)
 
     def test_without_a_digest_it_has_a_name(self, lines: list[str], tmp_path: Path) -> None:
         path = write(tmp_path / "public.txt", "\n".join(lines).encode())
-        _, stated = learn_language(WORDS, path, None, 5, digest=False)
+        _, stated = learn_language(tokenizer_of(WORDS), path, None, 5, digest=False)
         assert stated == {"masses": "text", "text": {"name": "public.txt", "least": 5}}
 
     def test_without_a_text_the_ranks(self) -> None:
-        model, stated = learn_language(WORDS, None, None, 5)
+        model, stated = learn_language(tokenizer_of(WORDS), None, None, 5)
         assert stated == {"masses": "ranks", "text": None}
         assert np.array_equal(model.masses, model_of_ranks(SIZE).masses)
 
@@ -448,7 +449,7 @@ class TestLearning:
             ("t.txt", b"w1 w2 w3\n" * 300, None, "has 900 words .*; a language takes 1,000"),
             ("t.txt", b"", None, "has 0 words of the vocabulary"),
             ("t.txt", b"w1 w2 w3 " * 900, None, "has 0 words of the vocabulary that 5 texts have"),
-            ("t.txt", b"w1 foreign words\n" * 1000, None, "2,000 of 3,000 words aren't in the voc"),
+            ("t.txt", b"w1 foreign words\n" * 1000, None, "67% of its words aren't in the voc"),
             ("t.txt", b"w1\n" * 1000, "body", "a text file has no columns; name none"),
             ("t.csv", b"body\n" + b"w1\n" * 1000, None, "name the one that holds the texts"),
             ("t.csv", b"body\n" + b"w1\n" * 1000, "other", "names no column 'other'"),
@@ -471,16 +472,16 @@ class TestLearning:
     ) -> None:
         path = write(tmp_path / name, content)
         with pytest.raises(ParameterError, match=message) as caught:
-            learn_language(WORDS, path, column, 5)
+            learn_language(tokenizer_of(WORDS), path, column, 5)
         assert str(caught.value).startswith(f"{path}: ")
 
     def test_a_missing_text(self, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="can't be read"):
-            learn_language(WORDS, tmp_path / "missing.txt", None, 5)
+            learn_language(tokenizer_of(WORDS), tmp_path / "missing.txt", None, 5)
 
     def test_a_column_without_a_text(self) -> None:
         with pytest.raises(ParameterError, match="give the text, or no column"):
-            learn_language(WORDS, None, "body", 5)
+            learn_language(tokenizer_of(WORDS), None, "body", 5)
 
 
 # --- through the commands

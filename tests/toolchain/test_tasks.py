@@ -23,6 +23,7 @@ from brrkit.bundle import INDEX
 from brrkit.setting import Setting
 from brrkit_toolchain import Task, build_bundle, verify_bundle, write_recommended
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
 from brrkit_toolchain.tasks.corpus import Texts
@@ -81,7 +82,7 @@ def write(path: Path, content: Sequence[Row], header: Row = ("text", "label")) -
 
 
 def read(path: Path, **columns: str) -> LabelledTexts:
-    (found,) = read_labelled([Task(path, **columns)], WORDS)
+    (found,) = read_labelled([Task(path, **columns)], tokenizer_of(WORDS))
     return found
 
 
@@ -118,7 +119,7 @@ class TestLabelledTexts:
         files = sorted(tmp_path.iterdir())
         assert len(files) == 5
         columns = {"text_column": "said", "label_column": "mood", "name": "mood"}
-        made = [learn_tasks([Task(file, **columns)], WORDS) for file in files]
+        made = [learn_tasks([Task(file, **columns)], tokenizer_of(WORDS)) for file in files]
         for each in made:
             assert each.held_out == made[0].held_out
             assert np.array_equal(each.packed, made[0].packed)
@@ -166,8 +167,8 @@ class TestLabelledTexts:
     def test_two_of_one_name(self, tmp_path: Path) -> None:
         path = write(tmp_path / "t.csv", rows())
         with pytest.raises(BrrError, match="two tasks are called 't'"):
-            read_labelled([Task(path), Task(path)], WORDS)
-        first, second = read_labelled([Task(path), Task(path, name="u")], WORDS)
+            read_labelled([Task(path), Task(path)], tokenizer_of(WORDS))
+        first, second = read_labelled([Task(path), Task(path, name="u")], tokenizer_of(WORDS))
         assert (first.name, second.name) == ("t", "u")
 
 
@@ -299,7 +300,7 @@ class TestLearned:
             Task(write(tmp_path / "moods.csv", rows())),
             Task(write(tmp_path / "stars.csv", stars())),
         ]
-        made = learn_tasks(tasks, WORDS)
+        made = learn_tasks(tasks, tokenizer_of(WORDS))
         digests = [sha256(part).hexdigest() for part in (made.packed.tobytes(), made.held_out)]
         assert digests == DIGESTS
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
+import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +14,21 @@ import pytest
 from bundle_tools import index_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from written import WRITINGS, random_case
 
-from brrkit import Privatizer, WordBundle, tokenizer
+from brrkit import Privatizer, WordBundle, characters, normal_form, tokenizer
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
+from brrkit.normal_form import normalize
 from brrkit.setting import Setting
-from brrkit.tokenizer import CLITICS, IRREGULAR, look_up, normalize, tokenize
+from brrkit.tokenizer import look_up, tokenize
+from brrkit.writing import ENGLISH
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.parity_inputs import golden_texts
 from brrkit_toolchain.bundle.writer import encode_manifest
+from brrkit_toolchain.language.model import model_of_ranks
 
+CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
 LETTERS = st.text("abdelmnorstvzßéÉİ", min_size=1, max_size=3)
 PIECES = st.one_of(LETTERS, st.sampled_from([*CLITICS, *IRREGULAR, "'", "''", "o'", "’", "ʼ"]))
 TOKENS = st.lists(PIECES, min_size=1, max_size=5).map("".join)
@@ -30,34 +38,67 @@ TEXTS = st.lists(st.one_of(TOKENS, st.sampled_from(" .,-"), st.characters()), ma
 VOCABULARIES = st.lists(TOKENS.map(normalize), min_size=2, max_size=8, unique=True)
 
 
+def lexicon_of(words: Sequence[str], writing: dict[str, Any] | None = None) -> reference.Lexicon:
+    return reference.Lexicon.of(words, model_of_ranks(len(words)).masses.tolist(), writing)
+
+
 def test_every_code_point_is_the_reference_s() -> None:
-    """Fails for any difference in the separators, the lower case or the apostrophes."""
-    separators = {
-        code_point for first, last in tokenizer.SEPARATORS for code_point in range(first, last + 1)
-    }
+    """Fails for any difference in the tables."""
+    english = lexicon_of(["the"])
     for start in range(0, 0x110000, 256):
         if 0x33 <= start >> 12 < 0xE0 and start >> 8 & 15:  # a sixteenth of what is unassigned
             continue
         block = range(start, start + 256)
-        text = "".join(f"a{chr(code_point)}" for code_point in block) + "a"
-        normalized = normalize(text)
-        assert normalized == reference.normalize(text), hex(start)
-        cut = "".join(
-            "a " if code_point in separators else f"a{character}"
-            for code_point, character in zip(block, normalized[1::2], strict=True)
-        )
-        assert reference.tokenize(text) == f"{cut}a".split(" "), hex(start)
+        text = "".join(f"x{chr(code_point)}" for code_point in block) + "x"
+        assert normalize(text) == reference.normalize(text), hex(start)
+        assert tokenize(text) == reference.tokenize(text, english), hex(start)
 
 
 @settings(max_examples=500)
 @given(TEXTS, VOCABULARIES)
 def test_tokens_and_their_words_are_the_reference_s(text: str, words: list[str]) -> None:
+    english = lexicon_of(words)
     tokens = tokenize(text)
-    assert tokens == reference.tokenize(text)
+    assert tokens == reference.tokenize(text, english)
     ids = {word: word_id for word_id, word in enumerate(words)}
     for token in [*tokens, text, *text.split(" ")]:  # any string can be given as a word
-        expected = reference.look_up(token, words)
+        expected = reference.look_up(token, english)
         assert look_up(token, ids.get) == (None if expected is None else ids[expected])
+
+
+@pytest.mark.parametrize("language", WRITINGS)
+def test_every_language_is_cut_and_looked_up_as_the_reference_does(language: str) -> None:
+    source = random.Random(language)
+    for _ in range(400):
+        case = random_case(source, language)
+        lexicon = reference.Lexicon.of(case.words, case.masses, case.writing)
+        tokenizer = case.tokenizer()
+        tokens = tokenizer.tokenize(case.text)
+        assert tokens == reference.tokenize(case.text, lexicon), case
+        found = [tokenizer.look_up(token) for token in tokens]
+        words = [reference.look_up(token, lexicon) for token in tokens]
+        assert found == [None if word is None else case.words.index(word) for word in words], case
+
+
+MANY_MARKS = re.compile(f"[{characters.character_class(characters.MARKS)}]{{31}}")
+
+
+@pytest.mark.parametrize("language", WRITINGS)
+def test_tokens_are_tokens_and_words_are_kept(language: str) -> None:
+    """What is cut isn't cut again, and a word of the vocabulary stands for itself."""
+    source = random.Random(language)
+    for _ in range(200):
+        case = random_case(source, language)
+        if MANY_MARKS.search(case.text):
+            continue  # composed in pieces, which are others the second time
+        tokenizer = case.tokenizer()
+        for token in tokenizer.tokenize(case.text):
+            assert tokenizer.tokenize(token) == [token], case
+        for word_id, word in enumerate(case.words):
+            assert tokenizer.look_up(word) == word_id
+            assert tokenizer.normalize(word) == word
+            if len(word) <= 32:
+                assert tokenizer.tokenize(word) in ([word], tokenizer.tokenize(f" {word}."))
 
 
 @given(TOKENS, VOCABULARIES)
@@ -99,7 +140,7 @@ def test_as_many_words_come_out_as_tokens_went_in(
 ) -> None:
     """Whatever the vocabulary: the count tells nothing but the text's own number of tokens."""
     privatizer = Privatizer(bundle_of(words), Setting(1.0, mechanism))
-    tokens = reference.tokenize(text)
+    tokens = reference.tokenize(text, lexicon_of(words))
     released = privatizer.text(text).split()  # no word of these vocabularies has a space in it
     assert len(released) == len(tokens)
     assert set(released) <= set(words)
@@ -118,9 +159,11 @@ class TestGoldenTexts:
 
     WORDS = ("the", "don't", "can", "do", "n't", "'s", "dogs")
 
+    GOLDEN = tuple(golden_texts(lexicon_of(WORDS), WORDS))
+
     def right(self) -> bool:
         ids = {word: word_id for word_id, word in enumerate(self.WORDS)}
-        for entry in golden_texts(self.WORDS, self.WORDS):
+        for entry in self.GOLDEN:
             tokens = tokenizer.tokenize(entry["text"])
             found = [tokenizer.look_up(token, ids.get) for token in tokens]
             words = [None if word_id is None else self.WORDS[word_id] for word_id in found]
@@ -133,7 +176,7 @@ class TestGoldenTexts:
 
     def test_every_range_of_separators(self, monkeypatch: pytest.MonkeyPatch) -> None:
         tested = 0
-        for place, (first, last) in enumerate(tokenizer.SEPARATORS):
+        for place, (first, last) in enumerate(characters.SEPARATORS):
             for changed, bounds in (
                 (first - 1, (first - 1, last)),
                 (first, (first + 1, last)),
@@ -142,20 +185,27 @@ class TestGoldenTexts:
             ):
                 if changed in {-1, 0xD800, 0x110000} or normalize(chr(changed)) != chr(changed):
                     continue  # no such character in a text, or none that is cut at
-                table = [*tokenizer.SEPARATORS]
+                table = [*characters.SEPARATORS]
                 table[place] = bounds
-                ranges = [f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in table if a <= b]
-                monkeypatch.setattr(tokenizer, "_RUN", re.compile(f"[^{''.join(ranges)}]+"))
+                ranges = characters.character_class(tuple((a, b) for a, b in table if a <= b))
+                pattern = re.compile(f"[^{ranges}]+")
+                monkeypatch.setattr(tokenizer, "_run", lambda joiners, found=pattern: found)
                 assert not self.right(), hex(changed)
                 tested += 1
         assert tested > 200
 
+    def lowered(self, monkeypatch: pytest.MonkeyPatch, table: dict[int, str]) -> None:
+        monkeypatch.setattr(normal_form, "_changes", lambda writing: table)
+
     def test_every_letter_that_has_a_lower_case(self, monkeypatch: pytest.MonkeyPatch) -> None:
         separators = reference.tokenizer.code_points(reference.SEPARATORS)
-        for code_point in tokenizer._NORMALIZATION:
+        for code_point in normal_form._LOWERED:
             assert code_point not in separators
-            table = {c: to for c, to in tokenizer._NORMALIZATION.items() if c != code_point}
-            monkeypatch.setattr(tokenizer, "_NORMALIZATION", table)
+            letter = chr(code_point)
+            if letter == "'" or unicodedata.normalize("NFC", letter) != letter:
+                continue  # it doesn't change, or composing has changed it before
+            table = {c: to for c, to in normal_form._LOWERED.items() if c != code_point}
+            self.lowered(monkeypatch, table)
             assert not self.right(), hex(code_point)
 
     def test_every_letter_that_has_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,23 +217,19 @@ class TestGoldenTexts:
             {0x00DF: "ss"},
             {0xA640: "ꙁ"},
         ):
-            monkeypatch.setattr(tokenizer, "_NORMALIZATION", tokenizer._normalization() | extra)
+            self.lowered(monkeypatch, normal_form._LOWERED | extra)
             assert not self.right(), extra
 
-    @pytest.mark.parametrize("clitic", CLITICS)
-    def test_every_clitic(self, monkeypatch: pytest.MonkeyPatch, clitic: str) -> None:
-        monkeypatch.setattr(tokenizer, "CLITICS", tuple(c for c in CLITICS if c != clitic))
-        assert not self.right()
-
-    @pytest.mark.parametrize("extra", ["'", "'t", "'brien"])
-    def test_no_other_clitic(self, monkeypatch: pytest.MonkeyPatch, extra: str) -> None:
-        monkeypatch.setattr(tokenizer, "CLITICS", (*CLITICS, extra))
-        assert not self.right()
-
-    @pytest.mark.parametrize("form", IRREGULAR)
-    def test_every_irregular_form(self, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
-        monkeypatch.setattr(self, "WORDS", ("ca", "wo", "sha", "can", "will", "shall"))
-        assert self.right()
-        table = {key: value for key, value in IRREGULAR.items() if key != form}
-        monkeypatch.setattr(tokenizer, "IRREGULAR", table)
+    @pytest.mark.parametrize(
+        ("name", "wrong"),
+        [
+            ("_compose", lambda text: text),
+            ("_compose", lambda text: unicodedata.normalize("NFC", text)),
+            ("_compose", lambda text: unicodedata.normalize("NFKC", text)),
+            ("_final_sigma", lambda text: text),
+            ("_final_sigma", lambda text: text.replace("σ", "ς")),
+        ],
+    )
+    def test_composing(self, monkeypatch: pytest.MonkeyPatch, name: str, wrong: Any) -> None:
+        monkeypatch.setattr(normal_form, name, wrong)
         assert not self.right()

@@ -87,7 +87,7 @@ def read_list(path: str | os.PathLike[str], bundle: WordBundle) -> WordList:
         ParameterError: the file can't be read, isn't of that kind, or has too few or too many words
             of the vocabulary.
     """
-    words = read_word_list(Path(path))
+    words = read_word_list(Path(path), bundle.writing)
     ids = sorted(i for word in words if (i := bundle.vocabulary.find(word)) is not None)
     if len(ids) < 2:
         raise ParameterError(

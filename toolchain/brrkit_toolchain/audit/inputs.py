@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from brrkit.tokenizer import look_up, normalize
+from brrkit.normal_form import normalize
+from brrkit.tokenizer import look_up
 
 TOKENS = 3
 """Tokens of every text that is compared with another, and words of every sequence."""

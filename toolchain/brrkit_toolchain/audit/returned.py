@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from brrkit.tokenizer import normalize
+from brrkit.normal_form import normalize
 from brrkit_toolchain.audit.bounds import privacy_loss_bound, tail_bound
 from brrkit_toolchain.audit.inputs import many_unknown
 from brrkit_toolchain.audit.instances import QUIET, Instance

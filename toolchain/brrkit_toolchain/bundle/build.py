@@ -16,6 +16,7 @@ import numpy as np
 
 from brrkit.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brrkit.errors import ParameterError
+from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.bundle.parity import golden_cases
 from brrkit_toolchain.bundle.writer import (
     check_output,
@@ -27,15 +28,22 @@ from brrkit_toolchain.bundle.writer import (
 from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
 from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
-from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.embeddings import first_words, read_embeddings, sample_path
 from brrkit_toolchain.language.learn import learn_language
+from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
 from brrkit_toolchain.measure.distances import measure_distances
-from brrkit_toolchain.measure.neighbors import find_word_pairs, measure_quality, read_word_pairs
+from brrkit_toolchain.measure.neighbors import (
+    WordPairs,
+    find_word_pairs,
+    measure_quality,
+    read_word_pairs,
+)
 from brrkit_toolchain.tasks import TASK_BITS, TASKS
 from brrkit_toolchain.tasks.labelled import Task
 from brrkit_toolchain.tasks.learn import learn_tasks
+from brrkit_toolchain.writing.known import FIRST, found_writing, given_writing, with_words
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,7 @@ def build_bundle(
     vocabulary_size: int | None = None,
     word_list: str | os.PathLike[str] | None = None,
     exclude: str | os.PathLike[str] | None = None,
+    written_in: str | os.PathLike[str] | None = None,
     text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     least: int = LEAST,
@@ -97,6 +106,9 @@ def build_bundle(
         word_list: file with the words to keep, one a line.
         exclude: file with words, one a line, that the vocabulary shall not have: they are never
             released, and typed, they are unknown words.
+        written_in: the vocabulary's language, as "fr", by which texts are cut and words are found;
+            or a .json file with the manifest's object ``writing``, for a language that isn't
+            covered. By default, it is found by the vocabulary's most frequent words.
         text: PUBLIC text like what users will type, a file as ``read_texts`` takes it. How often
             its frequent words and bigrams occur becomes part of the bundle. Without it words are
             taken to be in the order of their frequency, as embedding files are.
@@ -110,15 +122,16 @@ def build_bundle(
             their labels get 64 task bits that differ, beside their codes; some of the texts become
             part of the bundle, in a file that isn't shipped.
         word_pairs: folder with word similarity judgements (``word word score``), to measure the
-            codes with; by default a folder ``wordsim`` near the embeddings, if there is one.
+            codes with; by default, of English words, a folder ``wordsim`` near the embeddings, if
+            there is one.
         seed: of the codes, the samples and the golden cases.
         force: replace a bundle that is already there.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
         EmbeddingsError: the embeddings can't be used.
-        ParameterError: a parameter is out of range, or a list of words, a text or labelled texts
-            can't be used.
+        ParameterError: a parameter is out of range, or a list of words, a text, labelled texts or
+            a language can't be used.
         OutputError: there is something else in the output's place, or it can't be written. Nothing
             is left behind, here or above.
     """
@@ -134,26 +147,30 @@ def build_bundle(
         raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
     output = Path(output)
     check_output(output, force=force)
-    pairs_folder = Path(word_pairs) if word_pairs else find_word_pairs(os.fspath(embeddings))
-    pairs = read_word_pairs(pairs_folder) if pairs_folder else {}
 
     stages: dict[str, float] = {}
     with _timed(stages, "embeddings"):
+        given = None if written_in is None else given_writing(written_in)
+        writing = given or found_writing(first_words(embeddings, FIRST))
+        pairs = _pairs(word_pairs, embeddings, writing)
         source = read_embeddings(
             embeddings,
             vocabulary_size=vocabulary_size,
             word_list=word_list,
             exclude=exclude,
+            writing=writing,
             progress=progress,
         )
     with _timed(stages, "language"):
+        writing = with_words(writing, source.words)
+        tokenizer = tokenizer_of(source.words, writing)
         language, base = learn_language(
-            source.words, text, column, least, digest=text_digest, progress=progress
+            tokenizer, text, column, least, digest=text_digest, progress=progress
         )
     learned = None
     if tasks:
         with _timed(stages, "tasks"):
-            learned = learn_tasks(tasks, source.words, progress=progress)
+            learned = learn_tasks(tasks, tokenizer, progress=progress)
     with _timed(stages, "codes"):
         codes = make_codes(
             source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress
@@ -172,6 +189,7 @@ def build_bundle(
         attacks = measure_attacks(
             packed, distances, task_bits=task_bits, seed=seed, progress=progress
         )
+    described: dict[str, Any] = {} if writing == ENGLISH else {"writing": writing.to_json()}
     with _timed(stages, "bundle"):
         index = encode_index(source.words, packed, language)
         unit = hashlib.sha256(index).hexdigest()
@@ -179,7 +197,15 @@ def build_bundle(
             INDEX: index,
             RANDOMIZER: read_randomizer(64 * packed.shape[1]),
             PARITY: encode_json(
-                golden_cases(source.words, packed, language, seed, unit, task_bits)
+                golden_cases(
+                    source.words,
+                    packed,
+                    language,
+                    seed,
+                    unit,
+                    task_bits,
+                    described.get("writing"),
+                )
             ),
         }
         of_tasks: dict[str, Any] = {}
@@ -189,6 +215,7 @@ def build_bundle(
         fields = {
             "bits": 64 * packed.shape[1],
             **of_tasks,
+            **described,
             "vocabulary_size": len(source.words),
             "bigrams": len(language.gains),
             "source": {
@@ -227,3 +254,12 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     stages[name] = time.perf_counter() - start
+
+
+def _pairs(
+    folder: str | os.PathLike[str] | None, embeddings: str | os.PathLike[str], writing: Writing
+) -> WordPairs:
+    """Return the judged pairs of words in a folder; those near ``embeddings`` are English."""
+    if folder is None and writing == ENGLISH:
+        folder = find_word_pairs(os.fspath(embeddings))
+    return read_word_pairs(Path(folder), writing) if folder else {}

@@ -22,7 +22,7 @@ from brrkit_toolchain.bundle.parity_inputs import (
 from brrkit_toolchain.language.model import LanguageModel
 
 FORMAT = "brr-parity"
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 """Of the golden cases: a change of what a runtime draws raises it, and no bundle is misread."""
 
 _WORDS = 8
@@ -36,6 +36,7 @@ def golden_cases(
     seed: int,
     unit: str,
     task_bits: int = 0,
+    writing: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
@@ -46,11 +47,13 @@ def golden_cases(
         seed: of the words and the random bytes.
         unit: SHA-256 of the index, in hexadecimal digits.
         task_bits: how many of the last bits of a code are task bits.
+        writing: the manifest's, if it has one.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
     some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
     contents = contents_of(codes, language, task_bits)
+    lexicon = reference.Lexicon.of(words, language.masses.tolist(), writing)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -58,13 +61,13 @@ def golden_cases(
             {"epsilon": epsilon, "threshold": reference.flip_threshold(epsilon)}
             for epsilon in (*EPSILONS, *BOUNDARY_EPSILONS)
         ],
-        "texts": list(golden_texts(words, some)),
-        "cases": list(_golden_releases(words, some, contents, generator)),
-        "memory": list(_golden_memory(words, some, contents, unit, generator)),
-        "streams": list(_golden_streams(words, some, contents, generator)),
-        "counts": list(_golden_counts(words, some, unit, generator)),
-        "calls": list(_golden_calls(words, contents, generator)),
-        "samples": list(_golden_samples(words, some, unit, generator)),
+        "texts": list(golden_texts(lexicon, some)),
+        "cases": list(_golden_releases(lexicon, some, contents, generator)),
+        "memory": list(_golden_memory(lexicon, some, contents, unit, generator)),
+        "streams": list(_golden_streams(lexicon, some, contents, generator)),
+        "counts": list(_golden_counts(lexicon, some, unit, generator)),
+        "calls": list(_golden_calls(lexicon, contents, generator)),
+        "samples": list(_golden_samples(lexicon, some, unit, generator)),
     }
 
 
@@ -79,12 +82,12 @@ def contents_of(
 
 
 def _golden_releases(
-    words: Sequence[str],
+    lexicon: reference.Lexicon,
     some: Sequence[str],
     contents: reference.Contents,
     generator: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
-    ids = {word: word_id for word_id, word in enumerate(words)}
+    words = lexicon.words
     histories = _histories(contents)
 
     def record(mechanism: str, word: str, edge: reference.Edge) -> dict[str, Any]:
@@ -99,7 +102,7 @@ def _golden_releases(
             case["parameters"] = edge.parameters
         if edge.before is not None:
             case["before"] = words[edge.before]
-        result = release(contents, ids, case, read)
+        result = release(contents, lexicon, case, read)
         output = words[result.word_id]
         return {**case, "random": consumed.hex(), **result.details, "output": output}
 
@@ -117,13 +120,13 @@ def _golden_releases(
 
 
 def _golden_memory(
-    words: Sequence[str],
+    lexicon: reference.Lexicon,
     some: Sequence[str],
     contents: reference.Contents,
     unit: str,
     generator: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
-    ids = {word: word_id for word_id, word in enumerate(words)}
+    words = lexicon.words
     inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
     histories = _histories(contents)
     for number, (mechanism, parameters) in enumerate(_variants(contents), start=1):
@@ -141,17 +144,17 @@ def _golden_memory(
                 consumed.extend(part := generator.bytes(size))
                 return part
 
-            first, second = remembered(words, contents, ids, unit, case, read)
+            first, second = remembered(contents, lexicon, unit, case, read)
             yield {**case, "first": first, "random": consumed.hex(), "output": second}
 
 
 def _golden_streams(
-    words: Sequence[str],
+    lexicon: reference.Lexicon,
     some: Sequence[str],
     contents: reference.Contents,
     generator: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
-    ids = {word: word_id for word_id, word in enumerate(words)}
+    words = lexicon.words
     random = ("random", 1.0, [*some, UNKNOWN_WORD, *words[:4]])
     drop = ("drop", _SMALL, [words[0], *[UNKNOWN_WORD, words[-1]] * 2, UNKNOWN_WORD, words[1]])
     streams = [*product(_variants(contents), [random]), *product(_few_variants(contents), [drop])]
@@ -170,21 +173,22 @@ def _golden_streams(
         outputs: list[str | None] = []
         before: str | None = None
         for word in typed:
-            if oov == "drop" and reference.look_up(word, ids) is None:
+            if oov == "drop" and reference.look_up(word, lexicon) is None:
                 outputs.append(None)
                 continue
             case = {**stream, "word": word}
             if before is not None:
                 case["before"] = before
-            before = words[release(contents, ids, case, read).word_id]
+            before = words[release(contents, lexicon, case, read).word_id]
             outputs.append(before)
         given = {"oov": oov, "words": typed}
         yield {**stream, **given, "random": consumed.hex(), "outputs": outputs}
 
 
 def _golden_counts(
-    words: Sequence[str], some: Sequence[str], unit: str, generator: np.random.Generator
+    lexicon: reference.Lexicon, some: Sequence[str], unit: str, generator: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
+    words = lexicon.words
     symbols = len(words) + 1
     inputs = [*some, f"{words[0].upper()}’s", "Hello, wörld", UNKNOWN_WORD]
 
@@ -195,7 +199,7 @@ def _golden_counts(
             consumed.extend(part := source(size))
             return part
 
-        made = counted(words, unit, case, read)
+        made = counted(lexicon, unit, case, read)
         return {**case, "random": consumed.hex(), **made}
 
     for cap in CAPS:
@@ -213,9 +217,9 @@ def _golden_counts(
 
 
 def _golden_calls(
-    words: Sequence[str], contents: reference.Contents, generator: np.random.Generator
+    lexicon: reference.Lexicon, contents: reference.Contents, generator: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
-    ids = {word: word_id for word_id, word in enumerate(words)}
+    words = lexicon.words
     first, second, last, unknown = words[0], words[1], words[-1], UNKNOWN_WORD
     given: list[dict[str, Any]] = [
         {"words": [unknown, first, unknown, last, second, unknown, last]},
@@ -231,8 +235,8 @@ def _golden_calls(
             return part
 
         call = {"mechanism": mechanism, "epsilon": _SMALL, "parameters": parameters, "oov": oov}
-        texts = [reference.tokenize(text) for text in what.get("texts", [])]
-        made = [_called(contents, ids, call, each, read) for each in texts or [what["words"]]]
+        texts = [reference.tokenize(text, lexicon) for text in what.get("texts", [])]
+        made = [_called(contents, lexicon, call, each, read) for each in texts or [what["words"]]]
         spelled = [[words[word_id] for word_id in each] for each in made]
         outputs = [" ".join(each) for each in spelled] if texts else spelled[0]
         yield {**call, **what, "random": consumed.hex(), "outputs": outputs}
@@ -240,14 +244,14 @@ def _golden_calls(
 
 def _called(
     contents: reference.Contents,
-    ids: Mapping[str, int],
+    lexicon: reference.Lexicon,
     call: Mapping[str, Any],
     words: Sequence[str],
     read: reference.Read,
 ) -> list[int]:
     """Return the outputs of one text of a call."""
-    found = [reference.look_up(word, ids) for word in words]
-    inputs = [None if word is None else ids[word] for word in found]
+    found = [reference.look_up(word, lexicon) for word in words]
+    inputs = [None if word is None else lexicon.ids[word] for word in found]
     if call["oov"] == "drop":
         inputs = [word_id for word_id in inputs if word_id is not None]
     specified = reference.MECHANISMS[call["mechanism"]]
@@ -257,9 +261,9 @@ def _called(
 
 
 def _golden_samples(
-    words: Sequence[str], some: Sequence[str], unit: str, generator: np.random.Generator
+    lexicon: reference.Lexicon, some: Sequence[str], unit: str, generator: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
-    typed = [*some, UNKNOWN_WORD, words[0]]
+    typed = [*some, UNKNOWN_WORD, lexicon.words[0]]
     for cap, most in product((1.0, 9.3125), (1, 3, len(typed) - 1, len(typed))):
         consumed = bytearray()
 
@@ -267,25 +271,25 @@ def _golden_samples(
             consumed.extend(part := generator.bytes(size))
             return part
 
-        drawn = [counted(words, unit, {"cap": cap, "word": word}, read) for word in typed]
+        drawn = [counted(lexicon, unit, {"cap": cap, "word": word}, read) for word in typed]
         kept = reference.counts.sampled([each["output"] for each in drawn], most, read)
         case = {"cap": cap, "words_a_day": most, "words": typed}
         yield {**case, "random": consumed.hex(), "outputs": kept}
 
 
 def counted(
-    words: Sequence[str], unit: str, case: Mapping[str, Any], read: reference.Read
+    lexicon: reference.Lexicon, unit: str, case: Mapping[str, Any], read: reference.Read
 ) -> dict[str, str]:
     """Return what the reference makes of a case of counts: ``output``, and ``first`` if it has one.
 
     Args:
-        words: the vocabulary.
+        lexicon: the vocabulary.
         unit: SHA-256 of the index.
         case: with ``cap``, ``word``, and for a memory ``second_cap``, ``number`` and ``key``.
         read: source of random bytes, with a memory for the second draw.
     """
-    symbols = [*words, ""]
-    k, word = len(symbols), reference.look_up(case["word"], frozenset(words))
+    symbols = [*lexicon.words, ""]
+    k, word = len(symbols), reference.look_up(case["word"], lexicon)
     symbol = k - 1 if word is None else symbols.index(word)
     if "key" not in case:
         return {"output": symbols[reference.counts.counted(symbol, k, case["cap"], read)]}
@@ -304,9 +308,8 @@ def counted(
 
 
 def remembered(
-    words: Sequence[str],
     contents: reference.Contents,
-    ids: Mapping[str, int],
+    lexicon: reference.Lexicon,
     unit: str,
     case: Mapping[str, Any],
     read: reference.Read,
@@ -314,9 +317,8 @@ def remembered(
     """Return the first and the second draw of a case's word, by the reference.
 
     Args:
-        words: the vocabulary.
         contents: its codes and masses.
-        ids: by word.
+        lexicon: the vocabulary.
         unit: SHA-256 of the index.
         case: with ``mechanism``, ``word``, ``epsilon``, ``second_epsilon``, ``number``, ``key``
             and, if there are any, ``parameters`` and ``before``.
@@ -324,20 +326,21 @@ def remembered(
     """
     name, parameters = case["mechanism"], case.get("parameters", {})
     numbers = reference.MECHANISMS[name].setting(case["epsilon"], parameters, contents)
-    word = reference.look_up(case["word"], ids)
+    word = reference.look_up(case["word"], lexicon)
     source = reference.first_draw(
         bytes.fromhex(case["key"]),
         case["number"],
         unit,
         name,
         numbers,
-        reference.normalize(case["word"]) if word is None else word,
+        reference.normalize(case["word"], lexicon.writing) if word is None else word,
         known=word is not None,
     )
     begun = {name: value for name, value in case.items() if name != "before"}
-    first = words[release(contents, ids, begun, source).word_id]
+    words = lexicon.words
+    first = words[release(contents, lexicon, begun, source).word_id]
     again = {**case, "word": first, "epsilon": case["second_epsilon"]}
-    return first, words[release(contents, ids, again, read).word_id]
+    return first, words[release(contents, lexicon, again, read).word_id]
 
 
 def _variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -367,7 +370,7 @@ def _histories(contents: reference.Contents) -> list[int | None]:
 
 def release(
     contents: reference.Contents,
-    ids: Mapping[str, int],
+    lexicon: reference.Lexicon,
     case: Mapping[str, Any],
     read: reference.Read,
 ) -> reference.GoldenRelease:
@@ -375,14 +378,14 @@ def release(
 
     Args:
         contents: the codes and masses.
-        ids: by word.
+        lexicon: the vocabulary.
         case: with ``mechanism``, ``word``, ``epsilon`` and, if there are any, ``parameters`` and
             ``before``.
         read: source of random bytes.
     """
-    word = reference.look_up(case["word"], ids)
+    word = reference.look_up(case["word"], lexicon)
     size = len(contents.codes)
-    word_id = reference.uniform_below(size, read) if word is None else ids[word]
+    word_id = reference.uniform_below(size, read) if word is None else lexicon.ids[word]
     specified = reference.MECHANISMS[case["mechanism"]]
     code, before = contents.codes[word_id].tobytes(), case.get("before")
     return specified.release(
@@ -390,6 +393,6 @@ def release(
         code,
         case["epsilon"],
         read,
-        None if before is None else ids[before],
+        None if before is None else lexicon.ids[before],
         **case.get("parameters", {}),
     )

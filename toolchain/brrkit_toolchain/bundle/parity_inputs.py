@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import cycle, islice, pairwise
 from typing import Any
 
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
@@ -44,21 +46,24 @@ TEXTS = (
     "' '' ’ʼ＇'",
     "I CAN’T, he won't and they shan't; can't've won't's shan't'd",
     "O'Brien's ''tis'' dogs' n't 's ''s n't's 'd've y'all'd've it''s xn't'",
-    "Kelvin \u212a, Ⱡ, Ꙁ, 𐐀 and ｆｕｌｌ Ｗｉｄｔｈ; no combining c\u0327",  # lower case: only some
+    "Kelvin \u212a, Ⱡ, Ꙁ, 𐐀 and ｆｕｌｌ Ｗｉｄｔｈ",  # lower case: only some
+    "cafe\u0301 c\u0327 H\u0331 a\u0328\u0301 \u0301 \u1f71 \u0958 \u110b\u1161\u11ab \u304b\u3099"
+    " x" + "\u0301\u0323" * 20,
+    "ΟΔΟΣ. ΣΣ Σ ΑΣ'ς ΟΣ's Σ1 1Σ",
+    "b" * 256 + "'s " + "b" * 254 + "'s " + "'s" * 120,
 )
 
 
-def golden_texts(words: Sequence[str], some: Sequence[str]) -> Iterator[dict[str, Any]]:
+def golden_texts(lexicon: reference.Lexicon, some: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Make the texts with their tokens, and what these are looked up as.
 
     Args:
-        words: the vocabulary.
+        lexicon: the vocabulary.
         some: of its words; they are put into texts.
     """
-    known = frozenset(words)
-    for text in (*TEXTS, *_characters(), *_forms(some)):
-        tokens = reference.tokenize(text)
-        found = [reference.look_up(token, known) for token in tokens]
+    for text in (*TEXTS, *_characters(), *_forms(some), *_written(lexicon, some)):
+        tokens = reference.tokenize(text, lexicon)
+        found = [reference.look_up(token, lexicon) for token in tokens]
         yield {"text": text, "tokens": tokens, "words": found}
 
 
@@ -81,3 +86,34 @@ def _forms(words: Sequence[str]) -> Iterator[str]:
         ends = ["n't", "'S", "’re", "'ve", "'ll", "'d", "'m", "'d've", "n't've", "'", "''"]
         ends += ["'t", "''s", "'brien"]  # not clitics
         yield " ".join([f"'{word}'", f"o'{word}", f"'{word}'s'", *(word + end for end in ends)])
+
+
+def _written(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
+    """Make texts in which everything occurs that the bundle's writing names."""
+    writing, unknown = lexicon.writing, UNKNOWN_WORD
+    pairs = list(pairwise((*words, unknown)))
+    yield unicodedata.normalize("NFD", " ".join((*words, *map(str.upper, words))))
+    for character in writing["replaced"]:
+        yield " ".join(f"{character}{word} {word[0]}{character}{word[1:]}" for word in words[:3])
+    for joiner in writing["joiners"]:
+        yield " ".join(f"{a}{joiner}{b} {joiner}{a}{joiner}{joiner}{b}" for a, b in pairs)
+    for place, first in enumerate(writing["before"]):
+        a, b = pairs[place % len(pairs)]
+        yield f"{first}{a} '{first.upper()}{b}' {first}{first}{b} {first} {first}{unknown} {first}'"
+    for place, ending in enumerate(writing["endings"]):
+        a, b = pairs[place % len(pairs)]
+        yield f"{a}{ending} {b}{ending}{ending} {b}{ending.upper()} {unknown}{ending} {ending}"
+    for form in writing["irregular"]:
+        yield " ".join([form, *(form + ending for ending in writing["endings"][:3])])
+    for spelling, other in writing["spellings"]:
+        held = list(islice((word for word in lexicon.words if other and other in word), 3))
+        yield " ".join([*(word.replace(other, spelling) for word in held), f"{words[0]}{spelling}"])
+    for a, b in pairs if writing["links"] else []:
+        yield " ".join(f"{a}{link}{b} '{b}{link}{a}'s" for link in writing["links"])
+    if writing["unspaced"]:
+        glued = "".join(word for word in lexicon.words[:400] if len(word) <= len(words[0]) + 4)
+        strange = [chr(end) for pair in writing["unspaced"][:8] for end in pair]
+        yield "".join(a + character for a, character in zip(cycle(words), strange, strict=False))
+        a, b, c = islice(cycle(words), 3)
+        yield f"{a}{strange[0]}{strange[1]}{b} wifi{c}2{a}'s {glued[:60]}"
+        yield (glued * 2100)[:2100]

@@ -58,6 +58,12 @@ from brrkit_toolchain.language.model import LEAST
     help="Never release this file's words.",
 )
 @click.option(
+    "--written-in",
+    metavar="LANGUAGE",
+    help="The vocabulary's language, as fr, by which text is cut and words are found; or a .json "
+    "file with a manifest's 'writing'. Default: found by its most frequent words.",
+)
+@click.option(
     "--text",
     type=PATH,
     help="PUBLIC text like what users type: the bundle shows its counts.",
@@ -103,6 +109,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     \b
     brr build --embeddings glove.6B.300d.txt --output my-bundle
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --text public-reviews.txt
+    brr build --embeddings cc.fr.300d.vec.gz --written-in fr
     brr build --embeddings glove.6B.300d.txt --task reviews.csv --label stars
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle

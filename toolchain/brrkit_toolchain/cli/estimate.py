@@ -218,7 +218,7 @@ def estimate(
 
 
 def _read_list(path: Path) -> list[str]:
-    from brrkit.tokenizer import normalize
+    from brrkit.normal_form import normalize
     from brrkit_toolchain.io.files import text_lines
 
     words = [normalize(line.strip()) for line in text_lines(path, "the word list")]

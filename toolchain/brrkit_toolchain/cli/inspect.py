@@ -12,6 +12,7 @@ from brrkit.messages import printable
 from brrkit_toolchain.bundle.manifest_info import TaskInfo, bits_shown, manifest_info
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.writing.described import describe_writing
 
 
 @click.command()
@@ -54,6 +55,7 @@ def print_bundle(bundle: WordBundle) -> None:
         )
     elif stated.masses == "ranks":
         lines["language"] = "of the words' ranks, without pairs of words"
+    lines["written in"] = describe_writing(bundle.writing)
     lines["codes"] = f"{INDEX} has SHA-256 {bundle.digest}"
     for metric, distances in stated.distances.items():
         unit = " bits" if metric == "hamming" else ""

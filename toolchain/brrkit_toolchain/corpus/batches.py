@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
 from brrkit.randomness import RandomSource
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, tokenize
 from brrkit_toolchain.channel.draws import uniform_below
 from brrkit_toolchain.channel.on_codes import releaser
 
@@ -144,7 +143,8 @@ class Worker:
         self._release = releaser(bundle, privatizer.mechanism, random)
         vocabulary = bundle.vocabulary
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
-        self._ids = _Ids(vocabulary.find)
+        self._tokenize = bundle.tokenize
+        self._ids = _Ids(bundle.tokenizer.look_up)
 
     def __call__(self, batch: pa.RecordBatch, first: int = 1) -> pa.RecordBatch:
         """Return the rows of ``batch``; ``first`` is the number of its first row, for messages."""
@@ -161,7 +161,7 @@ class Worker:
         found, counts = array("q"), array("q", [0])
         try:
             for text in texts.to_pylist():
-                tokens = tokenize(text or "")
+                tokens = self._tokenize(text or "")
                 found.extend(map(self._ids.__getitem__, tokens))
                 counts.append(len(tokens))
         except UnicodeDecodeError:
@@ -205,12 +205,12 @@ _UNKNOWN = -1
 class _Ids(dict[str, int]):
     """The ids of tokens, looked up once: most tokens of a corpus have been seen before."""
 
-    def __init__(self, find: Callable[[str], int | None]) -> None:
+    def __init__(self, look_up: Callable[[str], int | None]) -> None:
         super().__init__()
-        self._find = find
+        self._look_up = look_up
 
     def __missing__(self, token: str) -> int:
-        word_id = look_up(token, self._find)
+        word_id = self._look_up(token)
         found = _UNKNOWN if word_id is None else word_id
         if len(token) <= _LONGEST:
             if len(self) == _REMEMBERED:

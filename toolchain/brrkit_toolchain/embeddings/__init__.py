@@ -6,9 +6,16 @@ from pathlib import Path
 
 from .errors import EmbeddingsError
 from .files import Source
-from .reader import Embeddings, read_embeddings
+from .reader import Embeddings, first_words, read_embeddings
 
-__all__ = ["Embeddings", "EmbeddingsError", "Source", "read_embeddings", "sample_path"]
+__all__ = [
+    "Embeddings",
+    "EmbeddingsError",
+    "Source",
+    "first_words",
+    "read_embeddings",
+    "sample_path",
+]
 
 
 def sample_path() -> Path:

@@ -28,8 +28,10 @@ def read_source(bundle: WordBundle, source: str | os.PathLike[str], progress: bo
             )
     assert isinstance(described, dict)
     if not described["word_list"]:
-        return read_embeddings(source, vocabulary_size=len(bundle), progress=progress)
-    embeddings = read_embeddings(source, progress=progress)
+        return read_embeddings(
+            source, vocabulary_size=len(bundle), writing=bundle.writing, progress=progress
+        )
+    embeddings = read_embeddings(source, writing=bundle.writing, progress=progress)
     known = [bundle.vocabulary.find(word) is not None for word in embeddings.words]
     words = tuple(word for word, keep in zip(embeddings.words, known, strict=True) if keep)
     return Embeddings(
@@ -62,7 +64,9 @@ def read_vectors(
         EmbeddingsError: they can't be read, or a word isn't there.
     """
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
-    embeddings = read_embeddings(source, required=frozenset(words), progress=progress)
+    embeddings = read_embeddings(
+        source, required=frozenset(words), writing=bundle.writing, progress=progress
+    )
     rows = {word: row for row, word in enumerate(embeddings.words)}
     return embeddings.vectors[[rows[word] for word in words]]
 

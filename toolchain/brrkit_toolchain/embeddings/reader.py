@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit.errors import ParameterError
+from brrkit.writing import ENGLISH, Writing
 
 from .errors import EmbeddingsError
 from .fasttext import MAGIC as FASTTEXT_MAGIC
@@ -62,6 +63,7 @@ def read_embeddings(
     word_list: str | os.PathLike[str] | None = None,
     exclude: str | os.PathLike[str] | None = None,
     required: frozenset[str] | None = None,
+    writing: Writing = ENGLISH,
     progress: bool = False,
 ) -> Embeddings:
     """Read the usable words of an embedding file and their vectors.
@@ -79,6 +81,7 @@ def read_embeddings(
         exclude: UTF-8 text, one word a line; these are skipped.
         required: in place of the three above: normalized words, of which each must be there, and
             no others are kept.
+        writing: how the words' language is written, by which they are normalized.
         progress: show a bar on standard error, where that is a terminal.
 
     Raises:
@@ -87,9 +90,9 @@ def read_embeddings(
     """
     if vocabulary_size is not None and vocabulary_size < 2:
         raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")
-    allowed = required if word_list is None else read_word_list(Path(word_list))
+    allowed = required if word_list is None else read_word_list(Path(word_list), writing)
     limit = vocabulary_size if required is None else len(required)
-    excluded = frozenset() if exclude is None else read_word_list(Path(exclude))
+    excluded = frozenset() if exclude is None else read_word_list(Path(exclude), writing)
     location = locate(source)
     with (
         open_source(location) as (file, stream),
@@ -106,7 +109,7 @@ def read_embeddings(
         kept: list[NDArray[np.float32]] = []
         skips: Counter[Skip] = Counter()
         for batch in _finite(content, location.label):
-            used = _use(batch, words, skips, allowed, excluded, limit)
+            used = _use(batch, words, skips, allowed, excluded, limit, writing)
             if used:
                 kept.append(batch.vectors[used])
             bar.update(file.tell() - bar.n)
@@ -138,6 +141,24 @@ def read_embeddings(
     )
 
 
+def first_words(source: str | os.PathLike[str], count: int) -> list[str]:
+    """Return the first ``count`` words of an embedding file that could be used, or all.
+
+    Raises:
+        EmbeddingsError: as ``read_embeddings``.
+    """
+    location = locate(source)
+    words: list[str] = []
+    with open_source(location) as (file, stream):
+        content = _detect(stream, location.label, compressed=stream is not file)
+        for batch in content.batches:
+            usable = (usable_word(raw) for raw in batch.words)
+            words += [word for word in usable if not isinstance(word, Skip)]
+            if len(words) >= count:
+                break
+    return words[:count]
+
+
 def _finite(content: _Content, label: str) -> Iterator[RowBatch]:
     """Yield the batches up to the first row with a value that isn't finite, then raise."""
     for batch in content.batches:
@@ -159,12 +180,13 @@ def _use(
     allowed: frozenset[str] | None,
     excluded: frozenset[str],
     limit: int | None,
+    writing: Writing,
 ) -> list[int]:
     """Add a batch to ``words`` and ``skips``; return which of its rows were added to ``words``."""
     nonzero = np.count_nonzero(batch.vectors, axis=1)
     used: list[int] = []
     for row, raw in enumerate(batch.words):
-        word = usable_word(raw)
+        word = usable_word(raw, writing)
         if isinstance(word, Skip):
             skips[word] += 1
         elif allowed is not None and word not in allowed:

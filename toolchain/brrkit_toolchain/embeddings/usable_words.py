@@ -7,7 +7,9 @@ from enum import Enum
 from pathlib import Path
 
 from brrkit.errors import ParameterError
-from brrkit.tokenizer import normalize, tokenize
+from brrkit.normal_form import normalize
+from brrkit.tokenizer import tokenize
+from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.io.files import text_lines
 
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
@@ -27,9 +29,9 @@ class Skip(Enum):
     ZERO = "all-zero vector"
 
 
-def usable_word(raw: bytes) -> str | Skip:
-    """Return the normalized word that ``raw`` (UTF-8) spells, or why it can't be used."""
-    word = normalize(raw.decode("utf-8", "replace"))
+def usable_word(raw: bytes, writing: Writing = ENGLISH) -> str | Skip:
+    """Return the word that ``raw`` (UTF-8) spells, normalized, or why it can't be used."""
+    word = normalize(raw.decode("utf-8", "replace"), writing)
     if "\ufffd" in word:
         return Skip.STRAY_UNICODE
     if not word:
@@ -39,19 +41,19 @@ def usable_word(raw: bytes) -> str | Skip:
     if word.startswith("<") and word.endswith(">"):
         return Skip.MARKER
     # The tokenizer drops punctuation: nobody could ever type such a word.
-    if not tokenize(word):
+    if not tokenize(word, writing):
         return Skip.NO_WORD_CHARACTER
     return word
 
 
-def read_word_list(path: Path) -> frozenset[str]:
-    """Return the normalized words of ``path``: UTF-8 text, one word a line.
+def read_word_list(path: Path, writing: Writing = ENGLISH) -> frozenset[str]:
+    """Return the words of ``path``, normalized as ``writing`` says: UTF-8 text, one word a line.
 
     Raises:
         ParameterError: the file is missing, unreadable, too large, empty or not UTF-8.
     """
     lines = text_lines(path, "the word list")
-    words = frozenset(normalize(word) for line in lines if (word := line.strip()))
+    words = frozenset(normalize(word, writing) for line in lines if (word := line.strip()))
     if not words:
         raise ParameterError(f"{path}: the word list is empty; write one word a line")
     return words

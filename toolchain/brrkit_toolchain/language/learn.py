@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.language.model import (
     LanguageModel,
@@ -23,11 +20,10 @@ from brrkit_toolchain.language.model import (
 from brrkit_toolchain.language.texts import TextIds, read_texts
 
 _FEWEST = 1_000  # words of the vocabulary: fewer say nothing of a language
-_KNOWN = 0.5  # of the text's words: with fewer it is in another language
 
 
 def learn_language(
-    words: Sequence[str],
+    tokenizer: Tokenizer,
     text: str | os.PathLike[str] | None,
     column: str | None,
     least: int,
@@ -35,10 +31,10 @@ def learn_language(
     digest: bool = True,
     progress: bool = False,
 ) -> tuple[LanguageModel, dict[str, Any]]:
-    """Return the model of ``words``, in rank order, and what a manifest says of it.
+    """Return the model of a vocabulary, in rank order, and what a manifest says of it.
 
     Args:
-        words: the vocabulary.
+        tokenizer: of the vocabulary.
         text: a public text, as ``read_texts`` takes it; None for the words' ranks alone.
         column: of ``text``.
         least: how many texts, lines or rows, have a word or bigram whose count is shown, at least.
@@ -49,23 +45,17 @@ def learn_language(
     Raises:
         ParameterError: the text can't be read, has too few words, or is of another language.
     """
+    size = len(tokenizer.vocabulary)
     if text is None:
         if column is not None:
             raise ParameterError("a column is one of a text; give the text, or no column")
-        return model_of_ranks(len(words)), {"masses": "ranks", "text": None}
+        return model_of_ranks(size), {"masses": "ranks", "text": None}
     path = Path(text)
-    convert = TextIds({word: rank for rank, word in enumerate(words)}.get, len(words))
-    seen = 0
-
-    def ids() -> Iterator[NDArray[np.int32]]:
-        nonlocal seen
-        for line in read_texts(path, column, progress=progress):
-            found = convert(line).ids
-            seen += len(found)
-            yield found
-
-    counts = count(ids(), len(words))
-    known = int(counts.words.sum())
+    convert = TextIds(tokenizer)
+    texts = read_texts(path, column, progress=progress)
+    counts = count((convert(text).ids for text in texts), size)
+    if convert.coverage.tokens >= _FEWEST:
+        convert.coverage.refuse(path, tokenizer.writing)
     shown = frequent(counts, least)
     tokens = int(shown.words.sum())
     if tokens < _FEWEST:
@@ -73,11 +63,6 @@ def learn_language(
         raise ParameterError(
             f"{path}: has {tokens:,} words of the vocabulary{of_so_many}; a language takes "
             f"{_FEWEST:,} at least"
-        )
-    if known < _KNOWN * seen:
-        raise ParameterError(
-            f"{path}: {seen - known:,} of {seen:,} words aren't in the vocabulary; give a text of "
-            "its language"
         )
     described: dict[str, Any] = {"name": printable(path.name), "least": least}
     if digest:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit import ParameterError
-from brrkit.tokenizer import look_up, tokenize
-from brrkit.vocabulary import Vocabulary
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.io.tables.formats import TEXT, format_of
 from brrkit_toolchain.io.tables.parts import Columns
 from brrkit_toolchain.io.tables.reading import opened
+from brrkit_toolchain.language.coverage import FREQUENT, Coverage
+from brrkit_toolchain.writing.scripts import is_unspaced
 
 _REMEMBERED = 1 << 18  # tokens whose id is remembered
 
@@ -36,21 +37,43 @@ class TypedText:
 class TextIds:
     """Turns texts into ids. Tokens repeat: what one stands for is looked up once."""
 
-    def __init__(self, find: Callable[[str], int | None], size: int) -> None:
-        """Keep how a vocabulary of ``size`` words finds the id of a normalized word."""
-        self._find_word = find
-        self.unknown = size
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        """Keep how texts are cut, and tokens looked up."""
+        self._tokenizer = tokenizer
+        self.unknown = len(tokenizer.vocabulary)
         """Stands for all words outside the vocabulary."""
         self._found = _Remembering(self._find)
+        self._tokens = self._unknown_tokens = 0
+        self._frequent = np.zeros(min(FREQUENT, self.unknown), np.bool_)
+        self._unknown_kinds = self._unspaced_kinds = 0
 
     def __call__(self, text: str) -> TypedText:
         """Return the tokens of ``text``."""
-        found = np.array(list(map(self._found.__getitem__, tokenize(text))), np.int32)
-        return TypedText(found >> 1, (found & 1).astype(np.bool_))
+        found = np.array(
+            list(map(self._found.__getitem__, self._tokenizer.tokenize(text))), np.int32
+        )
+        ids = found >> 1
+        self._tokens += len(ids)
+        self._unknown_tokens += int(np.count_nonzero(ids == self.unknown))
+        self._frequent[ids[ids < len(self._frequent)]] = True
+        return TypedText(ids, (found & 1).astype(np.bool_))
+
+    @property
+    def coverage(self) -> Coverage:
+        """How much of the texts so far the vocabulary has."""
+        return Coverage(
+            self._tokens,
+            self._unknown_tokens,
+            float(self._frequent.mean()),
+            2 * self._unspaced_kinds > self._unknown_kinds,
+        )
 
     def _find(self, token: str) -> int:
         """Return the id of a token's word, doubled, and 1 more if the token has a digit."""
-        word_id = look_up(token, self._find_word)
+        word_id = self._tokenizer.look_up(token)
+        if word_id is None:
+            self._unknown_kinds += 1
+            self._unspaced_kinds += is_unspaced(token)
         has_digit = any(character.isdigit() for character in token)
         return 2 * (self.unknown if word_id is None else word_id) + has_digit
 
@@ -118,7 +141,6 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
             bar.update(table.position() - bar.n)
 
 
-def ids_of(texts: Iterable[str], vocabulary: Vocabulary) -> list[TypedText]:
+def ids_of(texts: Iterable[str], convert: TextIds) -> list[TypedText]:
     """Return each of ``texts`` that has a token, as ids."""
-    convert = TextIds(vocabulary.find, len(vocabulary))
     return [ids for text in texts if len((ids := convert(text)).ids)]

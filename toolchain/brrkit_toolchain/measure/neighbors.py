@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.hamming import HammingIndex
-from brrkit.tokenizer import normalize
+from brrkit.normal_form import normalize
+from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.io.files import text_lines
 
@@ -153,8 +154,12 @@ def pair_distances(left: NDArray[np.uint64], right: NDArray[np.uint64]) -> NDArr
     return distances
 
 
-def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:
+def read_word_pairs(
+    folder: Path, writing: Writing = ENGLISH
+) -> dict[str, list[tuple[str, str, float]]]:
     """Read every ``*.txt`` in ``folder`` whose lines are ``word word score``.
+
+    The words are normalized as ``writing`` says.
 
     Columns are separated by spaces or tabs; other files (analogies, say) are left out.
 
@@ -166,7 +171,7 @@ def read_word_pairs(folder: Path) -> dict[str, list[tuple[str, str, float]]]:
     sets = {}
     for path in sorted(folder.glob("*.txt")):
         lines = list(text_lines(path, "a list of word pairs", errors="replace"))
-        pairs = [pair for line in lines if line.strip() and (pair := _pair(line))]
+        pairs = [pair for line in lines if line.strip() and (pair := _pair(line, writing))]
         if pairs and len(pairs) > len(lines) / 2:
             sets[path.stem] = pairs
     if not sets:
@@ -185,10 +190,12 @@ def find_word_pairs(embeddings: str | Path) -> Path | None:
     return None
 
 
-def _pair(line: str) -> tuple[str, str, float] | None:
+def _pair(line: str, writing: Writing) -> tuple[str, str, float] | None:
     columns = line.split()
     try:
         score = float(columns[2])
     except (IndexError, ValueError):
         return None
-    return (normalize(columns[0]), normalize(columns[1]), score) if isfinite(score) else None
+    if not isfinite(score):
+        return None
+    return normalize(columns[0], writing), normalize(columns[1], writing), score

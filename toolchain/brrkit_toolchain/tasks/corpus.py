@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit.errors import ParameterError
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.tasks.dataset import Dataset
 
@@ -56,13 +56,13 @@ class Texts:
     labels: NDArray[np.intp]
 
 
-def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = False) -> Corpus:
-    """Cut the texts into tokens, as the device does, and look them up in ``words``.
+def read_corpus(dataset: Dataset, tokenizer: Tokenizer, *, progress: bool = False) -> Corpus:
+    """Cut the texts into tokens, as the device does, and look them up in its vocabulary.
 
     Raises:
         ParameterError: no text has a word of the vocabulary.
     """
-    convert = TextIds({word: number for number, word in enumerate(words)}.get, len(words))
+    convert = TextIds(tokenizer)
     texts: list[NDArray[np.intp]] = []
     kept: list[int] = []
     shown = tqdm(
@@ -82,6 +82,7 @@ def read_corpus(dataset: Dataset, words: Sequence[str], *, progress: bool = Fals
             f"{dataset.name}: no text has a word of the bundle's vocabulary; is it the right "
             "column, and the right language?"
         )
+    convert.coverage.warn(dataset.name, tokenizer.writing)
     return Corpus(
         ids=np.concatenate(texts),
         offsets=np.concatenate([[0], np.cumsum([len(text) for text in texts])]),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.io.tables.formats import uncompressed
 from brrkit_toolchain.tasks.corpus import Corpus, read_corpus
 from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
@@ -82,13 +83,13 @@ class LabelledTexts:
 
 
 def read_labelled(
-    tasks: Sequence[Task], words: Sequence[str], *, progress: bool = False
+    tasks: Sequence[Task], tokenizer: Tokenizer, *, progress: bool = False
 ) -> list[LabelledTexts]:
     """Read the texts of each of ``tasks``.
 
     Args:
         tasks: with different names.
-        words: the vocabulary, in rank order.
+        tokenizer: of the vocabulary.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
@@ -100,7 +101,7 @@ def read_labelled(
     for name in names:
         if names.count(name) > 1:
             raise ParameterError(f"two tasks are called '{name}'; give each a name of its own")
-    return [_read(task, name, words, progress) for task, name in zip(tasks, names, strict=True)]
+    return [_read(task, name, tokenizer, progress) for task, name in zip(tasks, names, strict=True)]
 
 
 def task_name(task: Task) -> str:
@@ -108,10 +109,10 @@ def task_name(task: Task) -> str:
     return printable(task.name or uncompressed(Path(task.path)).stem)
 
 
-def _read(task: Task, name: str, words: Sequence[str], progress: bool) -> LabelledTexts:
+def _read(task: Task, name: str, tokenizer: Tokenizer, progress: bool) -> LabelledTexts:
     path = Path(task.path)
     dataset = read_dataset(path, task.text_column, task.label_column)
-    corpus = read_corpus(dataset, words, progress=progress)
+    corpus = read_corpus(dataset, tokenizer, progress=progress)
     column = f"{path}: column '{task.label_column}'"
     values = _numbers(dataset.classes)
     if values is None:

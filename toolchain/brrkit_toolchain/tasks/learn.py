@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.codes.packing import pack
 from brrkit_toolchain.tasks import TASK_BITS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
@@ -35,13 +36,15 @@ class TaskBits:
     held_out: bytes
 
 
-def learn_tasks(tasks: Sequence[Task], words: Sequence[str], *, progress: bool = False) -> TaskBits:
-    """Learn the task bits of ``words``, in rank order, from the tables of ``tasks``.
+def learn_tasks(tasks: Sequence[Task], tokenizer: Tokenizer, *, progress: bool = False) -> TaskBits:
+    """Learn the task bits of a vocabulary's words from the tables of ``tasks``.
 
     Raises:
         ParameterError: as ``read_labelled``; or there are too many classes together.
     """
-    read = read_labelled(tasks, words, progress=progress)
+    vocabulary = tokenizer.vocabulary
+    words = [vocabulary.word(i) for i in range(len(vocabulary))]
+    read = read_labelled(tasks, tokenizer, progress=progress)
     lists = bit_lists(sum(len(task.classes) for task in read))
     bits = np.zeros((len(words), TASK_BITS), np.bool_)
     described, divided = [], []

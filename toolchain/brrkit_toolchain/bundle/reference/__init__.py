@@ -25,6 +25,7 @@ from brrkit_toolchain.bundle.reference.numbers import (
 from brrkit_toolchain.bundle.reference.tokenizer import (
     LOWERCASED,
     SEPARATORS,
+    Lexicon,
     look_up,
     normalize,
     tokenize,
@@ -44,6 +45,7 @@ __all__ = [
     "Contents",
     "Edge",
     "GoldenRelease",
+    "Lexicon",
     "Read",
     "Shown",
     "Specified",

@@ -1,8 +1,14 @@
-"""Section "Tokenizer" of the specification."""
+"""Sections "Writing" and "Tokenizer" of the specification."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any
+
+from brrkit_toolchain.bundle.reference.numbers import mass
 
 SEPARATORS = """
 0000-0026 0028-002F 003A-0040 005B-0060 007B-00A9 00AB-00B4 00B6-00B9 00BB-00BF 00D7 00F7 02C2-02C5
@@ -13,9 +19,38 @@ FF08-FF0F FF1A-FF20 FF3B-FF40 FF5B-FF65 FFE0-FFFF 1D000-1DAFF 1F000-1FBFF E0000-
 """
 """The specification's table, word for word (a test compares them)."""
 
+MARKS = """
+0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670 06D6-06DC
+06DF-06E4 06E7-06E8 06EA-06ED 0711 0730-074A 093C 094D 0951-0954 09BC 09BE 09CD 09D7 0A3C 0A4D
+0ABC 0ACD 0B3C 0B3E 0B4D 0B56-0B57 0BBE 0BCD 0BD7 0C4D 0C55-0C56 0CBC 0CC2 0CCD 0CD5-0CD6 0D3E
+0D4D 0D57 0DCA 0DCF 0DDF 0E38-0E3A 0E48-0E4B 0EB8-0EB9 0EC8-0ECB 0F18-0F19 0F35 0F37 0F39
+0F71-0F72 0F74 0F7A-0F7D 0F80 0F82-0F84 0F86-0F87 0FC6 102E 1037 1039-103A 1161-1175 11A8-11C2
+17D2 17DD 302A-302F 3099-309A FB1E
+"""
+
+COMPOSED = """
+0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9 1F71-1FFD
+F900-FAD9 FB1D-FB4E 2F800-2FA1D
+"""
+
 LOWERCASED = "0041-058F 1E00-1FFF FF21-FF3A"
 
 APOSTROPHES = "\N{APOSTROPHE}\u02bc\u2019\uff07"
+
+ENGLISH: Mapping[str, Any] = {
+    "language": "en",
+    "replaced": {},
+    "joiners": [],
+    "before": [],
+    "endings": ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"],
+    "shortest_stem": 1,
+    "irregular": {"can't": "can", "won't": "will", "shan't": "shall"},
+    "spellings": [],
+    "unspaced": [],
+    "links": [],
+    "shortest_part": 4,
+}
+"""Where a manifest has no ``writing``."""
 
 
 def code_points(table: str) -> set[int]:
@@ -28,54 +63,203 @@ def code_points(table: str) -> set[int]:
 
 
 _SEPARATORS = code_points(SEPARATORS)
+_MARKS = code_points(MARKS)
+_COMPOSED = code_points(COMPOSED)
 _LOWERCASED = code_points(LOWERCASED)
+_GREEK = code_points("0300-0373 0386 0388-03FF 1F00-1FFF")
 
 
-def normalize(text: str) -> str:
-    """Step 1, code point by code point."""
-    result = ""
-    for character in text:
-        if character in APOSTROPHES:
-            result += "'"
-        elif ord(character) not in _LOWERCASED:
-            result += character
-        elif character == "\u0130":  # the only one whose lower case is longer
-            result += "i"
-        else:
-            result += character.lower()
+@dataclass(frozen=True)
+class Lexicon:
+    """A vocabulary as a text is cut by it.
+
+    Attributes:
+        words: by id.
+        ids: by word.
+        costs: of each word, by word.
+        unknown: cost of an unknown code point.
+        writing: a manifest's object.
+    """
+
+    words: Sequence[str]
+    ids: Mapping[str, int]
+    costs: Mapping[str, int]
+    unknown: int
+    writing: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls, words: Sequence[str], masses: Sequence[int], writing: Mapping[str, Any] | None = None
+    ) -> Lexicon:
+        """Return that of ``words``, whose masses are the bytes of an index."""
+        whole = _lg(sum(map(mass, masses)))
+        costs = [whole - _lg(mass(byte)) for byte in masses]
+        ids = {word: word_id for word_id, word in enumerate(words)}
+        by_word = dict(zip(words, costs, strict=True))
+        writing = ENGLISH if writing is None else writing
+        return cls(words, ids, by_word, max(costs) + 1847, writing)
+
+
+def _lg(x: int) -> int:
+    k = 0
+    while 2 ** (k + 1) <= x:
+        k += 1
+    return 256 * k + (256 * x >> k) - 256
+
+
+def normalize(text: str, writing: Mapping[str, Any] = ENGLISH) -> str:
+    """Return ``text``, normalized."""
+    text = _composed(text)
+    text = "".join(writing["replaced"].get(character, character) for character in text)
+    text = "".join(map(_lowered, text))
+    return _composed(_with_final_sigma(text))
+
+
+def _composed(text: str) -> str:
+    result, at = "", 0
+    while at < len(text):
+        end = at + 1
+        if ord(text[at]) not in _MARKS:
+            while end < len(text) and end - at <= 30 and ord(text[end]) in _MARKS:
+                end += 1
+        piece = text[at:end]
+        changes = len(piece) > 1 or ord(piece) in _COMPOSED
+        result += unicodedata.normalize("NFC", piece) if changes else piece
+        at = end
     return result
 
 
-def tokenize(text: str) -> list[str]:
-    """Return the tokens of a text, normalized: steps 1 to 3."""
+def _lowered(character: str) -> str:
+    if character in APOSTROPHES:
+        return "'"
+    if ord(character) not in _LOWERCASED:
+        return character
+    if character == "\u0130":  # the only one whose lower case is longer
+        return "i"
+    return character.lower()
+
+
+def _with_final_sigma(text: str) -> str:
+    def is_greek(place: int) -> bool:
+        return 0 <= place < len(text) and ord(text[place]) in _GREEK
+
+    characters = list(text)
+    for place, character in enumerate(text):
+        if character == "\u03c3" and is_greek(place - 1) and not is_greek(place + 1):
+            characters[place] = "\u03c2"
+    return "".join(characters)
+
+
+def tokenize(text: str, lexicon: Lexicon) -> list[str]:
+    """Return the tokens of a text, normalized."""
+    return [
+        token
+        for run in _runs(normalize(text, lexicon.writing), lexicon.writing["joiners"])
+        for inside, stretch in _stretches(run, lexicon.writing["unspaced"])
+        for token in (_unspaced(stretch, lexicon) if inside else _spaced(stretch, lexicon))
+    ]
+
+
+def _runs(text: str, joiners: Sequence[str]) -> list[str]:
+    """Step 2."""
+    text = f" {text} "
     runs = [""]
-    for character in normalize(text):
-        if ord(character) in _SEPARATORS:
-            runs.append("")
+    for place in range(1, len(text) - 1):
+        before, character, behind = (ord(c) not in _SEPARATORS for c in text[place - 1 : place + 2])
+        if character or (text[place] in joiners and before and behind):
+            runs[-1] += text[place]
         else:
-            runs[-1] += character
-    return [run for run in runs if set(run) - {"'"}]
+            runs.append("")
+    return [run for run in runs if run]
 
 
-def look_up(token: str, vocabulary: Collection[str]) -> str | None:
+def _stretches(run: str, unspaced: Sequence[Sequence[int]]) -> list[tuple[bool, str]]:
+    """Step 3: each with whether it is of a script without spaces."""
+
+    def inside(character: str) -> bool:
+        return any(first <= ord(character) <= last for first, last in unspaced)
+
+    return [(key, "".join(characters)) for key, characters in groupby(run, inside)]
+
+
+def _spaced(stretch: str, lexicon: Lexicon) -> list[str]:
+    """Step 5."""
+    if not set(stretch) - {"'", *lexicon.writing["joiners"]}:
+        return []
+    if len(stretch) > 256 or look_up(stretch, lexicon) is not None:
+        return [stretch]
+    r = stretch.lstrip("'")
+    for first in sorted(lexicon.writing["before"], key=len, reverse=True):
+        rest = r[len(first) :]
+        if r.startswith(first) and set(rest) - {"'"}:
+            return [first, *_spaced(rest, lexicon)]
+    return _compound(r.rstrip("'"), lexicon) or [stretch]
+
+
+def _compound(string: str, lexicon: Lexicon) -> list[str]:
+    costs, shortest = lexicon.costs, lexicon.writing["shortest_part"]
+    cuts = [
+        (costs[string[:end]] + costs[string[end + len(link) :]], -end, number)
+        for end in range(shortest, len(string))
+        for number, link in enumerate(lexicon.writing["links"])
+        if string[end:].startswith(link)
+        and len(string) - end - len(link) >= shortest
+        and string[:end] in costs
+        and string[end + len(link) :] in costs
+    ]
+    if not cuts:
+        return []
+    _, end, number = min(cuts)
+    return [string[:-end], string[-end + len(lexicon.writing["links"][number]) :]]
+
+
+def _unspaced(stretch: str, lexicon: Lexicon) -> Iterator[str]:
+    for start in range(0, len(stretch), 1024):
+        part = stretch[start : start + 1024]
+        pieces = [part[a:b] for a, b in pairwise(_best_cut(part, lexicon))]
+        for known, group in groupby(pieces, lexicon.costs.__contains__):
+            words = list(group)
+            yield from words if known else ["".join(words)]
+
+
+def _best_cut(part: str, lexicon: Lexicon) -> list[int]:
+    """Return where the pieces of the cheapest cut begin and end."""
+    best, cut = [0], [[0]]
+    for j in range(1, len(part) + 1):
+        options = [
+            (best[i] + lexicon.costs[part[i:j]], i)
+            for i in range(max(0, j - 32), j)
+            if part[i:j] in lexicon.costs
+        ]
+        if part[j - 1] not in lexicon.costs:
+            options.append((best[j - 1] + lexicon.unknown, j - 1))
+        least, i = min(options)
+        best.append(least)
+        cut.append([*cut[i], j])
+    return cut[-1]
+
+
+def look_up(token: str, lexicon: Lexicon) -> str | None:
     """Return the word that a token stands for, or None if it is unknown."""
-    candidates = [normalize(token)]
-    if "'" in candidates[0]:
-        candidates.append(candidates[0].strip("'"))
-        while shorter := _shorter(candidates[-1]):
-            candidates.append(shorter)
-    known = [candidate for candidate in candidates if candidate and candidate in vocabulary]
-    return known[0] if known else None
+    found = [word for word in _candidates(token, lexicon.writing) if word in lexicon.ids]
+    return found[0] if found else None
 
 
-def _shorter(candidate: str) -> str:
-    if candidate == "can't":
-        return "can"
-    if candidate == "won't":
-        return "will"
-    if candidate == "shan't":
-        return "shall"
-    for clitic in ("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"):
-        if candidate.endswith(clitic):
-            return candidate[: -len(clitic)]
-    return ""
+def _candidates(token: str, writing: Mapping[str, Any]) -> list[str]:
+    t = normalize(token, writing)
+    if len(t) > 256:
+        return [t]
+    u = t.strip("'")
+    candidates = [t, u, *(u.replace(a, b) for a, b in writing["spellings"] if a in u)]
+    r = u
+    while True:
+        left = [r[: -len(ending)] for ending in writing["endings"] if r.endswith(ending)]
+        left = [rest for rest in left if len(rest) >= writing["shortest_stem"]]
+        left.sort(key=len)
+        if r in writing["irregular"]:
+            candidates.append(writing["irregular"][r])
+        elif left:
+            candidates += left
+            r = left[0]
+            continue
+        return [candidate for candidate in candidates if candidate]

@@ -21,7 +21,7 @@ from brrkit.memory import Memory, MemoryKey
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
 from brrkit.setting import CountsSetting, Setting
-from brrkit.tokenizer import look_up, normalize, tokenize
+from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle import parity, reference
 from brrkit_toolchain.bundle.manifest_info import bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
@@ -63,12 +63,19 @@ def files(path: Path) -> str:
 
 
 def vocabulary(bundle: WordBundle) -> str:
-    """Words are normalized, unique and found by binary search; codes fit them."""
+    """Words are normalized, unique, and found by binary search and in texts; codes fit them."""
+    cut = 0
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
         word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
-        if normalize(word) != word:
+        if bundle.tokenizer.normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
+        if tokenize(word, bundle.writing) != [word]:
+            continue  # it has a separator: no text has it as one token
+        if bundle.tokenize(word) != [word]:
+            if not bundle.writing.unspaced:
+                raise CheckError(f"the word of rank {word_id} is cut, as a text")
+            cut += 1
     ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
     if any(a >= b for a, b in pairwise(ordered)):
         raise CheckError("the words aren't sorted by their bytes, or one comes twice")
@@ -76,9 +83,10 @@ def vocabulary(bundle: WordBundle) -> str:
         if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
             raise CheckError(f"binary search doesn't find the word of rank {word_id}")
     shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
+    also = f"; {cut} are cut into more frequent ones" if cut else ""
     return (
         f"{len(bundle)} words x {bits_shown(bundle.manifest)} bits; {shared} share the code of a "
-        "more frequent one"
+        "more frequent one" + also
     )
 
 
@@ -200,18 +208,21 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
                 f"{(parity.FORMAT, parity.FORMAT_VERSION)}: build the bundle again, or remove "
                 f"{PARITY}, then brr verify makes the cases anew"
             )
-        ids = {word: word_id for word_id, word in enumerate(words)}
-        contents = parity.contents_of(bundle.codes, model_of(bundle), bundle.task_bits)
+        language = model_of(bundle)
+        contents = parity.contents_of(bundle.codes, language, bundle.task_bits)
+        lexicon = reference.Lexicon.of(
+            words, language.masses.tolist(), bundle.manifest.get("writing")
+        )
         _check_thresholds(cases["thresholds"])
-        _check_texts(bundle, ids, cases["texts"])
+        _check_texts(bundle, lexicon, cases["texts"])
         for number, case in enumerate(cases["cases"]):
-            _check_case(bundle, contents, ids, number, case)
+            _check_case(bundle, contents, lexicon, number, case)
         for number, case in enumerate(cases["memory"]):
-            _check_memory(bundle, contents, words, ids, number, case)
+            _check_memory(bundle, contents, lexicon, number, case)
         for number, case in enumerate(cases["streams"]):
             _check_stream(bundle, number, case)
         for number, case in enumerate(cases["counts"]):
-            _check_counts(bundle, words, number, case)
+            _check_counts(bundle, lexicon, number, case)
         for number, case in enumerate(cases["calls"]):
             _check_call(bundle, number, case)
         for number, case in enumerate(cases["samples"]):
@@ -235,28 +246,30 @@ def _check_thresholds(entries: Sequence[dict[str, Any]]) -> None:
 
 
 def _check_texts(
-    bundle: WordBundle, ids: dict[str, int], entries: Sequence[dict[str, Any]]
+    bundle: WordBundle, lexicon: reference.Lexicon, entries: Sequence[dict[str, Any]]
 ) -> None:
     for number, entry in enumerate(entries):
-        tokens = tokenize(entry["text"])
+        tokens = bundle.tokenize(entry["text"])
         if tokens != entry["tokens"]:
             raise CheckError(f"{PARITY}: text {number} is cut into other tokens")
-        found = [look_up(token, bundle.vocabulary.find) for token in tokens]
-        if found != [None if word is None else ids.get(word, -1) for word in entry["words"]]:
+        found = [bundle.tokenizer.look_up(token) for token in tokens]
+        if found != [
+            None if word is None else lexicon.ids.get(word, -1) for word in entry["words"]
+        ]:
             raise CheckError(f"{PARITY}: text {number} is looked up as other words")
 
 
 def _check_case(
     bundle: WordBundle,
     contents: reference.Contents,
-    ids: dict[str, int],
+    lexicon: reference.Lexicon,
     number: int,
     case: dict[str, Any],
 ) -> None:
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) comes out differently")
     source = Replay(bytes.fromhex(case["random"]))
-    release = parity.release(contents, ids, case, source)
+    release = parity.release(contents, lexicon, case, source)
     for name, value in release.details.items():
         if case.get(name) != value:
             raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")
@@ -273,7 +286,13 @@ def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[
     if not isinstance(seed, int) or seed < 0:
         seed = 0
     made = parity.golden_cases(
-        words, bundle.codes, model_of(bundle), seed, bundle.digest, bundle.task_bits
+        words,
+        bundle.codes,
+        model_of(bundle),
+        seed,
+        bundle.digest,
+        bundle.task_bits,
+        bundle.manifest.get("writing"),
     )
     content = encode_json(made)
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
@@ -303,15 +322,14 @@ class Replay:
 def _check_memory(
     bundle: WordBundle,
     contents: reference.Contents,
-    words: list[str],
-    ids: dict[str, int],
+    lexicon: reference.Lexicon,
     number: int,
     case: dict[str, Any],
 ) -> None:
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: memory case {number} comes out differently")
     source = Replay(bytes.fromhex(case["random"]))
-    drawn = parity.remembered(words, contents, ids, bundle.digest, case, source)
+    drawn = parity.remembered(contents, lexicon, bundle.digest, case, source)
     if drawn != (case["first"], case["output"]):
         raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
 
@@ -323,7 +341,9 @@ def _check_stream(bundle: WordBundle, number: int, case: dict[str, Any]) -> None
         raise CheckError(f"{PARITY}: stream {number} ({case['mechanism']}) comes out differently")
 
 
-def _check_counts(bundle: WordBundle, words: list[str], number: int, case: dict[str, Any]) -> None:
+def _check_counts(
+    bundle: WordBundle, lexicon: reference.Lexicon, number: int, case: dict[str, Any]
+) -> None:
     source = Replay(bytes.fromhex(case["random"]))
     released = Counts(
         bundle,
@@ -334,7 +354,7 @@ def _check_counts(bundle: WordBundle, words: list[str], number: int, case: dict[
     ).word(case["word"])
     if released != case["output"] or source.left:
         raise CheckError(f"{PARITY}: counts case {number} comes out differently")
-    made = parity.counted(words, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
+    made = parity.counted(lexicon, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
     if any(case.get(name) != value for name, value in made.items()):
         raise CheckError(f"{PARITY}: counts case {number}: another draw")
 

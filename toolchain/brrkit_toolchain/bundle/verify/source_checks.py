@@ -15,6 +15,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.messages import printable
 from brrkit.setting import Setting
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.verify.outcome import CheckError
@@ -25,6 +26,7 @@ from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
 from brrkit_toolchain.language.learn import learn_language
+from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.measure.neighbors import (
     neighbor_overlap,
     pair_cosines,
@@ -97,12 +99,19 @@ def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
     return f"{stated.name}, SHA-256 {digest}"
 
 
+def rank_tokenizer(bundle: WordBundle) -> Tokenizer:
+    """Return what cut the texts that the bundle was built from: then it had no masses yet."""
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    return tokenizer_of(words, bundle.writing)
+
+
 def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progress: bool) -> str:
     """Counting the text again gives the same masses and bigrams, byte for byte."""
     stated = manifest_info(bundle.manifest).text
     assert stated is not None  # ``same_text`` has found it
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
-    made, described = learn_language(words, text, column, stated.least, progress=progress)
+    made, described = learn_language(
+        rank_tokenizer(bundle), text, column, stated.least, progress=progress
+    )
     kept = model_of(bundle)
     if not np.array_equal(made.masses, kept.masses):
         raise CheckError("not reproduced: the text gives other masses")
@@ -111,7 +120,7 @@ def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progres
         raise CheckError("not reproduced: the text gives other bigrams")
     if stated.tokens not in (None, described["text"]["tokens"]):
         raise CheckError(f"the text has {described['text']['tokens']:,} words of the vocabulary")
-    return f"reproduced: {len(words):,} masses and {len(made.gains):,} bigrams"
+    return f"reproduced: {len(bundle):,} masses and {len(made.gains):,} bigrams"
 
 
 def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> str:
@@ -122,8 +131,7 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
             f"the bundle has {len(stated)} tasks, and {len(tasks)} are given; give all of them, in "
             "the order in which it was built"
         )
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
-    made = learn_tasks(tasks, words, progress=progress)
+    made = learn_tasks(tasks, rank_tokenizer(bundle), progress=progress)
     for task, ours, theirs in zip(tasks, made.described, stated, strict=True):
         if ours["source"]["sha256"] != theirs["source"]["sha256"]:
             raise CheckError(
@@ -136,7 +144,7 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
         raise CheckError("not reproduced: the labelled texts give another description of tasks")
     if hashlib.sha256(made.held_out).hexdigest() != bundle.manifest["files"][TASKS]["sha256"]:
         raise CheckError(f"not reproduced: the labelled texts give another {TASKS}")
-    return f"reproduced: task bits of {len(words):,} words"
+    return f"reproduced: task bits of {len(bundle):,} words"
 
 
 def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:

@@ -57,7 +57,7 @@ def evaluate_file(
     privatizer = Privatizer(bundle, setting)
     dataset = read_dataset(Path(data), text_column, label_column, split_column)
     source = read_matching(bundle, embeddings, progress=progress)
-    corpus = read_corpus(dataset, source.words, progress=progress)
+    corpus = read_corpus(dataset, bundle.tokenizer, progress=progress)
     found = evaluate(
         bundle,
         privatizer,

@@ -1,0 +1,113 @@
+"""The code points that the tokenizer knows, without the platform's Unicode database.
+
+``docs/reference/bundle-format.md``, "Tokenizer", has the same tables.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Inclusive ranges of code points that separate tokens. Everything else is a word character.
+SEPARATORS: tuple[tuple[int, int], ...] = (
+    (0x0000, 0x0026),  # controls, space, ASCII punctuation up to the apostrophe
+    (0x0028, 0x002F),
+    (0x003A, 0x0040),
+    (0x005B, 0x0060),
+    (0x007B, 0x00A9),
+    (0x00AB, 0x00B4),
+    (0x00B6, 0x00B9),
+    (0x00BB, 0x00BF),
+    (0x00D7, 0x00D7),  # multiplication sign
+    (0x00F7, 0x00F7),  # division sign
+    (0x02C2, 0x02C5),  # spacing modifier symbols
+    (0x02D2, 0x02DF),
+    (0x0375, 0x0375),  # Greek, Cyrillic, Armenian, Hebrew and Arabic punctuation
+    (0x037E, 0x037E),
+    (0x0384, 0x0385),
+    (0x0387, 0x0387),
+    (0x055A, 0x055F),
+    (0x0589, 0x058F),
+    (0x05BE, 0x05BE),
+    (0x05C0, 0x05C0),
+    (0x05C3, 0x05C3),
+    (0x05C6, 0x05C6),
+    (0x05F3, 0x05F4),
+    (0x0600, 0x060F),
+    (0x061B, 0x061F),
+    (0x066A, 0x066D),
+    (0x06D4, 0x06D4),
+    (0x0964, 0x0965),  # Devanagari danda
+    (0x0E3F, 0x0E3F),  # Thai
+    (0x0E4F, 0x0E4F),
+    (0x0E5A, 0x0E5B),
+    (0x1680, 0x1680),  # Ogham space
+    (0x2000, 0x2018),  # general punctuation up to the right single quotation mark
+    (0x201A, 0x2BFF),  # ... to currency, letterlike, arrows, mathematics, dingbats
+    (0x2E00, 0x2E7F),  # supplemental punctuation
+    (0x2FF0, 0x3004),  # ideographic punctuation
+    (0x3008, 0x3020),
+    (0x3030, 0x3030),
+    (0x3036, 0x3037),
+    (0x303D, 0x303F),
+    (0x30A0, 0x30A0),
+    (0x30FB, 0x30FB),
+    (0xD800, 0xF8FF),  # surrogates and private use
+    (0xFD3E, 0xFD3F),
+    (0xFE00, 0xFE1F),  # variation selectors, vertical forms
+    (0xFE30, 0xFE6F),  # compatibility and small forms
+    (0xFEFF, 0xFEFF),  # byte order mark
+    (0xFF01, 0xFF06),  # full-width punctuation
+    (0xFF08, 0xFF0F),
+    (0xFF1A, 0xFF20),
+    (0xFF3B, 0xFF40),
+    (0xFF5B, 0xFF65),
+    (0xFFE0, 0xFFFF),
+    (0x1D000, 0x1DAFF),  # musical and mathematical symbols
+    (0x1F000, 0x1FBFF),  # tiles, emoji
+    (0xE0000, 0x10FFFF),  # tags, private use
+)
+
+# All of these are written as U+0027 in words.
+APOSTROPHES: tuple[int, ...] = (0x0027, 0x02BC, 0x2019, 0xFF07)
+
+# Inclusive ranges in which letters are lower-cased (Latin, Greek, Cyrillic, Armenian).
+LOWERCASED: tuple[tuple[int, int], ...] = (
+    (0x0041, 0x058F),
+    (0x1E00, 0x1FFF),
+    (0xFF21, 0xFF3A),
+)
+
+
+def _ranges(table: str) -> tuple[tuple[int, int], ...]:
+    pairs = (entry.split("-") for entry in table.split())
+    return tuple((int(pair[0], 16), int(pair[-1], 16)) for pair in pairs)
+
+
+# Code points that change with what stands before them when a text is composed.
+MARKS = _ranges("""
+0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670
+06D6-06DC 06DF-06E4 06E7-06E8 06EA-06ED 0711 0730-074A 093C 094D 0951-0954 09BC 09BE 09CD
+09D7 0A3C 0A4D 0ABC 0ACD 0B3C 0B3E 0B4D 0B56-0B57 0BBE 0BCD 0BD7 0C4D 0C55-0C56 0CBC 0CC2
+0CCD 0CD5-0CD6 0D3E 0D4D 0D57 0DCA 0DCF 0DDF 0E38-0E3A 0E48-0E4B 0EB8-0EB9 0EC8-0ECB
+0F18-0F19 0F35 0F37 0F39 0F71-0F72 0F74 0F7A-0F7D 0F80 0F82-0F84 0F86-0F87 0FC6 102E 1037
+1039-103A 1161-1175 11A8-11C2 17D2 17DD 302A-302F 3099-309A FB1E
+""")
+
+# Code points that change by themselves, and some between them.
+COMPOSED = _ranges("""
+0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9
+1F71-1FFD F900-FAD9 FB1D-FB4E 2F800-2FA1D
+""")
+
+
+def character_class(ranges: tuple[tuple[int, int], ...]) -> str:
+    """Return the inside of a pattern's brackets that stands for the code points of ``ranges``."""
+    return "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges)
+
+
+_SEPARATOR = re.compile(f"[{character_class(SEPARATORS)}]")
+
+
+def is_separator(character: str) -> bool:
+    """Tell whether a text is cut at this character."""
+    return _SEPARATOR.fullmatch(character) is not None

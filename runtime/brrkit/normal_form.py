@@ -1,0 +1,70 @@
+"""The form in which a vocabulary holds words, without the platform's Unicode database.
+
+Every runtime (Python, Kotlin, Swift, TypeScript) must make the same of a text, but the Unicode
+tables of two phones differ by years. So the separators are a fixed list of ranges, lower-casing
+touches only blocks whose simple case mappings have been frozen since Unicode 8, and characters are
+composed only with marks that were there by then: for these the normalization is stable.
+``docs/reference/bundle-format.md`` (section "Tokenizer") is the specification.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from brrkit.characters import APOSTROPHES, COMPOSED, LOWERCASED, MARKS, character_class
+from brrkit.writing import ENGLISH, Writing
+
+_MOST_MARKS = 30
+"""Behind one character: what sorts marks takes the square of their number."""
+
+_MARKS = character_class(MARKS)
+_CHANGING = re.compile(f"[{_MARKS}{character_class(COMPOSED)}]")
+_PIECE = re.compile(f"[^{_MARKS}][{_MARKS}]{{1,{_MOST_MARKS}}}|[{character_class(COMPOSED)}]")
+_SIGMA, _LAST_SIGMA = "\u03c3", "\u03c2"
+_GREEK = character_class(((0x0300, 0x0373), (0x0386, 0x0386), (0x0388, 0x03FF), (0x1F00, 0x1FFF)))
+_AT_THE_END = re.compile(f"(?<=[{_GREEK}]){_SIGMA}(?![{_GREEK}])")
+
+
+def _lowered() -> dict[int, str]:
+    # Simple mappings only: one code point to one, without context (U+0130 becomes "i").
+    table = {
+        code_point: lowered
+        for first, last in LOWERCASED
+        for code_point in range(first, last + 1)
+        if (lowered := chr(code_point).lower()[0]) != chr(code_point)
+    }
+    table.update(dict.fromkeys(APOSTROPHES, "'"))
+    return table
+
+
+_LOWERED = _lowered()
+
+
+def normalize(text: str, writing: Writing = ENGLISH) -> str:
+    """Return ``text`` in the form in which a vocabulary holds it.
+
+    Composed (Unicode's form C), in lower case, with plain apostrophes, and with what ``writing``
+    replaces.
+    """
+    if text.isascii() and not writing.replaced:
+        return text.lower()  # the same in less time
+    return _compose(_final_sigma(_compose(text).translate(_changes(writing))))
+
+
+@lru_cache(maxsize=8)
+def _changes(writing: Writing) -> dict[int, str]:
+    """Return what each code point becomes that is replaced, or is lower-cased."""
+    replaced = {ord(one): text.translate(_LOWERED) for one, text in writing.replaced}
+    return _LOWERED | replaced
+
+
+def _compose(text: str) -> str:
+    if text.isascii() or not _CHANGING.search(text):
+        return text
+    return _PIECE.sub(lambda piece: unicodedata.normalize("NFC", piece[0]), text)
+
+
+def _final_sigma(text: str) -> str:
+    return _AT_THE_END.sub(_LAST_SIGMA, text) if _SIGMA in text else text

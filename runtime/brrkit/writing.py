@@ -1,0 +1,162 @@
+"""How a bundle's language is written: what the tokenizer does is the same, this is its data.
+
+``docs/reference/bundle-format.md``, "Writing", is the specification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+from brrkit.characters import is_separator
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a language is written. Strings are in the vocabulary's normal form.
+
+    Attributes:
+        language: its name, for people.
+        replaced: a code point, and what stands for it in a vocabulary.
+        joiners: separators that join where they stand between two word characters.
+        before: words of their own before another one, such as l' in l'homme.
+        endings: what is taken off an unknown word.
+        shortest_stem: how many code points an ending leaves, at least.
+        irregular: a token, and its word, where that isn't what an ending leaves.
+        spellings: what is another spelling of an unknown word, and what it is replaced by.
+        unspaced: first and last code points of scripts without spaces.
+        links: what may stand between the two parts of a compound; none: there are no compounds.
+        shortest_part: how many code points a part of a compound has, at least.
+    """
+
+    language: str
+    replaced: Pairs
+    joiners: tuple[str, ...]
+    before: tuple[str, ...]
+    endings: tuple[str, ...]
+    shortest_stem: int
+    irregular: Pairs
+    spellings: Pairs
+    unspaced: tuple[tuple[int, int], ...]
+    links: tuple[str, ...]
+    shortest_part: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that a manifest holds."""
+        held: dict[str, Any] = asdict(self)
+        lists = {name: _listed(value) for name, value in held.items()}
+        return lists | {"replaced": dict(self.replaced), "irregular": dict(self.irregular)}
+
+
+def _listed(value: Any) -> Any:
+    return list(map(_listed, value)) if isinstance(value, tuple) else value
+
+
+ENGLISH = Writing(
+    language="en",
+    replaced=(),
+    joiners=(),
+    before=(),
+    endings=("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
+    shortest_stem=1,
+    irregular=(("can't", "can"), ("won't", "will"), ("shan't", "shall")),
+    spellings=(),
+    unspaced=(),
+    links=(),
+    shortest_part=4,
+)
+"""Of a bundle that says nothing. No string ends in two of these endings."""
+
+
+def read_writing(value: object) -> Writing | None:
+    """Return what a manifest's object says, or None if it isn't a writing."""
+    names = [field.name for field in fields(Writing)]
+    if not isinstance(value, dict) or sorted(value) != sorted(names):
+        return None
+    try:
+        return Writing(**{name: _READ[name](value[name]) for name in names})
+    except ValueError:
+        return None
+
+
+def _expect(valid: bool) -> None:
+    if not valid:
+        raise ValueError
+
+
+def _name(value: Any) -> str:
+    _expect(isinstance(value, str) and 1 <= len(value) <= 64)
+    _expect(all(" " <= character <= "~" for character in value))
+    return str(value)
+
+
+def _count(value: Any) -> int:
+    _expect(type(value) is int and 1 <= value <= 64)
+    return int(value)
+
+
+def _string(value: Any, least: int = 1, most: int = 64) -> str:
+    _expect(isinstance(value, str) and least <= len(value) <= most)
+    return str(value)
+
+
+def _list(value: Any, most: int) -> list[Any]:
+    _expect(isinstance(value, list) and len(value) <= most)
+    return list(value)
+
+
+def _unique(values: Iterable[Any]) -> tuple[Any, ...]:
+    held = tuple(values)
+    _expect(len(set(held)) == len(held))
+    return held
+
+
+def _strings(most: int, least: int = 1, longest: int = 64) -> Callable[[Any], tuple[str, ...]]:
+    return lambda value: _unique(_string(each, least, longest) for each in _list(value, most))
+
+
+def _mapping(most: int, longest_key: int, values: tuple[int, int]) -> Callable[[Any], Pairs]:
+    def read(value: Any) -> Pairs:
+        _expect(isinstance(value, dict) and len(value) <= most)
+        return tuple((_string(key, 1, longest_key), _string(value[key], *values)) for key in value)
+
+    return read
+
+
+def _joiners(value: Any) -> tuple[str, ...]:
+    joiners = _strings(16, 1, 1)(value)
+    _expect(all(is_separator(joiner) for joiner in joiners))
+    return joiners
+
+
+def _spellings(value: Any) -> Pairs:
+    pairs = [_list(pair, 2) for pair in _list(value, 64)]
+    _expect(all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs))
+    return _unique((_string(pair[0]), _string(pair[1], 0)) for pair in pairs)
+
+
+def _unspaced(value: Any) -> tuple[tuple[int, int], ...]:
+    pairs = [_list(pair, 2) for pair in _list(value, 64)]
+    _expect(all(len(pair) == 2 and all(type(end) is int for end in pair) for pair in pairs))
+    _expect(all(0 <= first <= last <= 0x10FFFF for first, last in pairs))
+    _expect(all(one[1] < other[0] for one, other in pairwise(pairs)))
+    return tuple((first, last) for first, last in pairs)
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "language": _name,
+    "replaced": _mapping(256, 1, (0, 4)),
+    "joiners": _joiners,
+    "before": _strings(64),
+    "endings": _strings(256),
+    "shortest_stem": _count,
+    "irregular": _mapping(64, 64, (1, 64)),
+    "spellings": _spellings,
+    "unspaced": _unspaced,
+    "links": _strings(8, 0, 4),
+    "shortest_part": _count,
+}

@@ -1,0 +1,31 @@
+"""A list of words that texts are cut by, before there is a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from brrkit.tokenizer import Tokenizer
+from brrkit.writing import ENGLISH, Writing
+from brrkit_toolchain.language.model import model_of_ranks
+
+
+class WordList:
+    """Words in rank order, as a tokenizer takes them."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """Keep normalized ``words``, each once."""
+        self._words = words
+        self._ids = {word: rank for rank, word in enumerate(words)}
+        self.find = self._ids.get
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def word(self, word_id: int) -> str:
+        """Return the word of this rank."""
+        return self._words[word_id]
+
+
+def tokenizer_of(words: Sequence[str], writing: Writing = ENGLISH) -> Tokenizer:
+    """Return what cuts texts into ``words``, the most frequent first: their ranks say how often."""
+    return Tokenizer(writing, WordList(words), model_of_ranks(len(words)).masses)

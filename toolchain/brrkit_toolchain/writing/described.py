@@ -1,0 +1,46 @@
+"""How a language is written, in words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from brrkit.messages import printable
+from brrkit.writing import Writing
+from brrkit_toolchain.writing.languages import LANGUAGES
+
+_SHOWN = 8  # of a list
+
+
+def language_name(writing: Writing) -> str:
+    """Return the name of a writing's language."""
+    language = LANGUAGES.get(writing.language)
+    return printable(writing.language) if language is None else language.name
+
+
+def describe_writing(writing: Writing) -> str:
+    """Return a line that says how texts are cut and words are found."""
+    return "; ".join([language_name(writing), *_rules(writing)])
+
+
+def _rules(writing: Writing) -> Iterator[str]:
+    if writing.unspaced:
+        yield "text without spaces is cut into words of the vocabulary"
+    if writing.before:
+        yield f"words of their own: {_some(writing.before)}"
+    if writing.links:
+        yield "unknown compounds are cut in two"
+    if writing.endings:
+        yield f"taken off unknown words: {_some(writing.endings)}"
+    if writing.spellings:
+        pairs = [f"{one} as {other or 'nothing'}" for one, other in writing.spellings]
+        yield f"other spellings: {_some(pairs)}"
+    changed = [f"{one} to {other}" for one, other in writing.replaced if other]
+    if changed:
+        yield f"replaced: {_some(changed)}"
+    if len(changed) < len(writing.replaced):
+        yield f"{len(writing.replaced) - len(changed)} signs left out"
+
+
+def _some(parts: Sequence[str]) -> str:
+    more = len(parts) - _SHOWN
+    return printable(" ".join(parts[:_SHOWN]) + (f" and {more} more" if more > 0 else ""))

@@ -1,0 +1,125 @@
+"""How a vocabulary is written: as its language is, which is given, or found by its words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from brrkit import strict_json
+from brrkit.errors import ParameterError
+from brrkit.normal_form import normalize
+from brrkit.writing import ENGLISH, Writing, read_writing
+from brrkit_toolchain.io.files import open_input
+from brrkit_toolchain.writing.languages import LANGUAGES, PLAIN
+from brrkit_toolchain.writing.scripts import SENTENCE_ENDS, UNSPACED, is_unspaced
+
+FIRST = 1000
+"""Of a vocabulary, most frequent first, so many words tell its language."""
+
+_TYPICAL = 0.6  # of a language's typical words among the first; another one's are .1 to .7
+_UNSPACED = 0.2  # of the first words in scripts without spaces, where no language is found
+_LARGEST = 1 << 20  # bytes of a file that says how a language is written
+
+
+def writing_of(code: str) -> Writing:
+    """Return how a language of ``LANGUAGES`` is written."""
+    if code == ENGLISH.language:
+        return ENGLISH
+    return Writing(language=code, **(PLAIN | LANGUAGES[code].rules))
+
+
+def given_writing(written_in: str | os.PathLike[str]) -> Writing:
+    """Return how a vocabulary is written of which that is said.
+
+    Args:
+        written_in: a language's code, as "fr", or a .json file with the manifest's object
+            ``writing``.
+
+    Raises:
+        ParameterError: it is neither, or the file holds something else.
+    """
+    if os.fspath(written_in) in LANGUAGES:
+        return writing_of(os.fspath(written_in))
+    path = Path(written_in)
+    if path.suffix.lower() != ".json":
+        raise ParameterError(
+            f"written_in: {written_in} isn't a language that is covered: {', '.join(LANGUAGES)}; "
+            "name one of them, or a .json file that says how it is written "
+            "(docs/reference/bundle-format.md#writing)"
+        )
+    try:
+        with open_input(path, _LARGEST) as file:
+            writing = read_writing(strict_json.parse(file.read()))
+    except OSError as error:
+        raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
+    except ValueError:
+        raise ParameterError(f"{path}: isn't JSON; check the file") from None
+    if writing is None:
+        raise ParameterError(
+            f"{path}: doesn't say how a language is written; it takes an object with the keys of "
+            "docs/reference/bundle-format.md#writing, all of them and no others, within their "
+            "limits"
+        )
+    _check_normalized(path, writing)
+    return writing
+
+
+def found_writing(words: Iterable[str]) -> Writing:
+    """Return how a vocabulary is written of which nothing is said.
+
+    Args:
+        words: its first ``FIRST`` words, the most frequent ones.
+
+    Returns:
+        the writing of the language of which most typical words are among them. Where there is no
+        such language: a writing of all scripts without spaces if many of the words are in one,
+        otherwise as English is written.
+    """
+    first = {normalize(word) for word in words}
+    shares = {
+        code: len(first & set(language.typical.split())) / len(language.typical.split())
+        for code, language in LANGUAGES.items()
+    }
+    likely = max(shares, key=shares.__getitem__)
+    if shares[likely] >= _TYPICAL:
+        return writing_of(likely)
+    unspaced = sum(map(is_unspaced, first))
+    if unspaced > _UNSPACED * len(first):
+        rules = PLAIN | {"replaced": SENTENCE_ENDS, "unspaced": UNSPACED}
+        return Writing(language="unknown, without spaces", **rules)
+    return ENGLISH
+
+
+def with_words(writing: Writing, words: Collection[str]) -> Writing:
+    """Return ``writing`` with those words before others alone that a vocabulary has.
+
+    A word that it hasn't would be one more unknown word of each text. One may stand there with or
+    without its apostrophe or joiner.
+    """
+    bare = "'" + "".join(writing.joiners)
+    held = set(words)
+    return replace(
+        writing,
+        before=tuple(word for word in writing.before if word in held or word.strip(bare) in held),
+    )
+
+
+def _check_normalized(path: Path, writing: Writing) -> None:
+    """Refuse strings that no normalized word could hold."""
+    strings = {
+        "before": writing.before,
+        "endings": writing.endings,
+        "irregular": [each for pair in writing.irregular for each in pair],
+        "spellings": [each for pair in writing.spellings for each in pair],
+        "links": writing.links,
+        "replaced": [text for _, text in writing.replaced],
+    }
+    for field, held in strings.items():
+        for each in held:
+            if normalize(each, writing) != each:
+                raise ParameterError(
+                    f"{path}: {field} has a string that no text has when it is normalized "
+                    f"({each!r}); write it in lower case, composed, and as 'replaced' leaves it"
+                )

@@ -1,0 +1,70 @@
+"""Code points of scripts: those without spaces, and what a vocabulary has in another form."""
+
+from __future__ import annotations
+
+Ranges = tuple[tuple[int, int], ...]
+Pairs = tuple[tuple[str, str], ...]
+
+HAN: Ranges = (
+    (0x3005, 0x3007),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x323AF),
+)
+KANA: Ranges = (
+    (0x3041, 0x3096),
+    (0x309D, 0x309F),
+    (0x30A1, 0x30FA),
+    (0x30FC, 0x30FF),
+    (0x31F0, 0x31FF),
+)
+THAI: Ranges = ((0x0E01, 0x0E4E),)
+LAO: Ranges = ((0x0E81, 0x0ECF), (0x0EDC, 0x0EDF))
+# Without their digits and punctuation, which is no separator.
+MYANMAR: Ranges = ((0x1000, 0x103F), (0x1050, 0x108F), (0xA9E0, 0xA9EF), (0xAA60, 0xAA7F))
+KHMER: Ranges = ((0x1780, 0x17D3), (0x17DC, 0x17DD))
+
+UNSPACED: Ranges = tuple(sorted(HAN + KANA + THAI + LAO + MYANMAR + KHMER))
+"""Scripts that are written without spaces."""
+
+
+def is_unspaced(word: str) -> bool:
+    """Tell whether most of ``word`` is of scripts without spaces."""
+    inside = sum(any(a <= ord(each) <= b for a, b in UNSPACED) for each in word)
+    return 2 * inside > len(word)
+
+
+def left_out(*ranges: tuple[int, int]) -> Pairs:
+    """Return each code point of ``ranges`` with nothing in its place."""
+    return tuple((chr(each), "") for first, last in ranges for each in range(first, last + 1))
+
+
+def instead(text: str) -> Pairs:
+    """Return the pairs of ``text``: "ab cd" puts b in a's place, and d in c's."""
+    return tuple((pair[0], pair[1:]) for pair in text.split())
+
+
+# Vowel signs and the like, which texts have or haven't; the stroke that makes words longer.
+ARABIC_MARKS = left_out((0x0640, 0x0640), (0x064B, 0x0652), (0x0670, 0x0670))
+HEBREW_MARKS = left_out((0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5))
+# Cyrillic letters have no accents; what has them shows where a word is stressed.
+STRESS = left_out((0x0300, 0x0301))
+
+_KATAKANA = (
+    "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨ"
+    "ラリルレロワン\u3099\u309a"
+)
+HALF_KATAKANA: Pairs = tuple(
+    (chr(0xFF66 + place), letter) for place, letter in enumerate(_KATAKANA)
+)
+"""Forms of half the width, and their ordinary letters; marks are composed with these afterwards."""
+WIDE_LATIN: Pairs = tuple(
+    (chr(0xFEE0 + each), chr(each).lower())
+    for first, last in (("0", "9"), ("A", "Z"), ("a", "z"))
+    for each in range(ord(first), ord(last) + 1)
+)
+"""Digits and letters of the width of a Chinese character, and the ordinary ones."""
+
+SENTENCE_ENDS: Pairs = tuple((chr(each), " ") for each in (0x104A, 0x104B, 0x17D4, 0x17D5))
+"""Of Myanmar and Khmer, which the format doesn't count among the separators."""
