@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,9 @@ from brrkit_toolchain.tasks.held_out import read_held_out
 
 REQUESTS = {"intents": "snips", "atis": "atis"}
 """Tasks of requests, and the folders of their texts."""
+
+LEAST = 30
+"""Requests of the train part that an intent has, or else it is left out."""
 
 WORDS = 100
 """Of a text: the first ones."""
@@ -55,13 +59,18 @@ def read_subject(task: str, bundle: WordBundle, *, quick: bool) -> Subject | Non
     """Return a task of ``bundle``; None where ``BRR_DATA`` hasn't its texts."""
     convert = TextIds(bundle.tokenizer)
     amounts = (500, 100) if quick else (_TOKENS, _TEXTS)
-    if task == "sentiment":
-        return _sentiment(bundle, convert, *amounts)
-    return _requests(task, bundle, convert, *amounts)
+    if task in REQUESTS:
+        return _requests(task, bundle, convert, *amounts)
+    return _reviews(task, bundle, convert, *amounts)
 
 
-def _sentiment(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) -> Subject | None:
-    """Return IMDB's: its training half is public, all else is of the test half."""
+def _reviews(
+    task: str, bundle: WordBundle, convert: TextIds, tokens: int, texts: int
+) -> Subject | None:
+    """Return IMDB's: its training half is public, all else is of the test half.
+
+    Their classes are of sentiment; of the rating, it is whether that is above the middle.
+    """
     dataset = imdb()
     if dataset is None:
         return None
@@ -77,7 +86,7 @@ def _sentiment(bundle: WordBundle, convert: TextIds, tokens: int, texts: int) ->
     for some in (order[:texts], order[texts : 2 * texts]):
         ids = [convert(dataset.texts[i]).ids for i in some]
         parts.append(_known(ids, dataset.labels[some], len(bundle)))
-    return _subject("sentiment", bundle, public, sample_texts(asked, tokens), parts)
+    return _subject(task, bundle, public, sample_texts(asked, tokens), parts)
 
 
 def _requests(
@@ -87,21 +96,28 @@ def _requests(
 
     The train part is public. Of that no task bit was learned from the bundle's held-out texts, on
     which the classifier is trained; it is tested on the valid and test parts, as are attackers.
-    Requests of intents that the bundle's task doesn't have are left out.
+    Where the bundle is for another task, it is trained on any of the train part. Requests of
+    intents that the bundle's task doesn't have, or that are rare, are left out.
     """
     folder = Path(os.environ.get("BRR_DATA", "../shared/data")) / "intents" / REQUESTS[task]
     if not folder.exists():
         return None
     progress(f"tasks: reading {folder.name}")
-    number = [each["name"] for each in bundle.manifest["tasks"]].index(task)
-    names = [each["name"] for each in bundle.manifest["tasks"][number]["classes"]]
-    (public, _), *others = [
-        _part(folder / name, convert, names) for name in ("train", "valid", "test")
+    (public, labels), *others = [
+        _part(folder / name, convert) for name in ("train", "valid", "test")
     ]
-    held_out = _held_out(bundle, number, texts)
-    asked = [text for part, _ in others for text in part]
-    answers = np.array([names.index(label) for _, part in others for label in part], np.intp)
+    names = sorted(label for label, count in Counter(labels).items() if count >= LEAST)
+    asked, answers = _of_intents(
+        [pair for part in others for pair in zip(*part, strict=True)], names
+    )
     testing = _known([text.ids for text in asked], answers, len(bundle))
+    tasks = [each["name"] for each in bundle.manifest["tasks"]]
+    if task in tasks:
+        held_out = _held_out(bundle, tasks.index(task), texts)
+    else:
+        some, answers = _of_intents(list(zip(public, labels, strict=True)), names)
+        order = np.random.default_rng(1).permutation(len(some))[:texts]
+        held_out = _known([some[i].ids for i in order], answers[order], len(bundle))
     return _subject(
         task,
         bundle,
@@ -138,15 +154,21 @@ def _known(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int
     return Texts(np.concatenate(known).astype(np.intp), np.r_[0, ends], labels[some])
 
 
-def _part(
-    folder: Path, convert: TextIds, names: Sequence[str]
-) -> tuple[list[TypedText], list[str]]:
-    """Return the requests of a part that have one of the intents ``names``, and their intents."""
+def _of_intents(
+    requests: Sequence[tuple[TypedText, str]], names: Sequence[str]
+) -> tuple[list[TypedText], NDArray[np.intp]]:
+    """Return the requests whose intent is one of ``names``, and its place among these."""
+    kept = [(text, names.index(label)) for text, label in requests if label in names]
+    return [text for text, _ in kept], np.array([place for _, place in kept], np.intp)
+
+
+def _part(folder: Path, convert: TextIds) -> tuple[list[TypedText], list[str]]:
+    """Return the requests of a part, and their intents."""
     lines = [
         (folder / name).read_text(encoding="utf-8").splitlines() for name in ("seq.in", "label")
     ]
     pairs = [(convert(text), label.strip()) for text, label in zip(*lines, strict=True)]
-    pairs = [(text, label) for text, label in pairs if len(text.ids) and label in names]
+    pairs = [pair for pair in pairs if len(pair[0].ids)]
     return [text for text, _ in pairs], [label for _, label in pairs]
 
 
