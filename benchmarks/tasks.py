@@ -22,7 +22,13 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from benchmarks.reviews import Release, inputs_of, measure
 from benchmarks.task_comparisons import COMPARISONS, Contender
-from benchmarks.task_texts import Subject, bag_accuracy, read_subject, vector_accuracy
+from benchmarks.task_texts import (
+    Subject,
+    bag_accuracy,
+    network_accuracy,
+    read_subject,
+    vector_accuracy,
+)
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Estimate, Setting
@@ -51,6 +57,7 @@ class Point:
         perplexity: of what is released over that of what was typed.
         vectors: accuracy on mean vectors and task bits.
         bag: on bags of words.
+        network: of a small network on mean vectors and task bits.
     """
 
     epsilon: float
@@ -61,9 +68,10 @@ class Point:
     perplexity: float
     vectors: float
     bag: float
+    network: float
 
 
-_SHARES = frozenset({"all", "content", "vectors", "bag"})
+_SHARES = frozenset({"all", "content", "vectors", "bag", "network"})
 
 
 def run(task: str, bench: Bench) -> Finding:
@@ -90,6 +98,7 @@ def run(task: str, bench: Bench) -> Finding:
             "attack success",
             "classifier of vectors",
             "of bags of words",
+            "small network",
             "cosine",
             "of content",
             "success, content",
@@ -219,7 +228,7 @@ class _Measured:
         progress(
             f"tasks: {self._subject.name}, {contender.label}, epsilon "
             f"{channel.setting.epsilon:.3g}: success {found.sentence['all'].value:.3f}, "
-            f"accuracies {accuracies[0]:.3f}, {accuracies[1]:.3f}"
+            f"accuracies {', '.join(f'{each:.3f}' for each in accuracies)}"
         )
         return Point(
             channel.setting.epsilon,
@@ -231,7 +240,9 @@ class _Measured:
             *accuracies,
         )
 
-    def _classify(self, outputs: NDArray[np.int64] | NDArray[np.intp]) -> tuple[float, float]:
+    def _classify(
+        self, outputs: NDArray[np.int64] | NDArray[np.intp]
+    ) -> tuple[float, float, float]:
         split = len(self._parts[0].ids)
         training, testing = (
             Texts(ids.astype(np.intp), part.offsets, part.labels)
@@ -240,6 +251,7 @@ class _Measured:
         return (
             vector_accuracy(training, testing, self._features),
             bag_accuracy(training, testing, len(self._features)),
+            network_accuracy(training, testing, self._features),
         )
 
     def _interval(self, accuracy: float) -> Estimate:
@@ -260,12 +272,12 @@ class _Measured:
         ]
         counts = np.bincount(self._subject.reviews.testing.labels)
         frequent = self._interval(float(counts.max() / counts.sum()))
-        yield ["the most frequent class", "", cell(frequent), cell(frequent), *[""] * 5]
+        yield ["the most frequent class", "", *[cell(frequent)] * 3, *[""] * 5]
         for goal, contender, point in points:
             yield [
                 contender.label,
                 f"{goal:g}",
-                *(cell(self._interval(each)) for each in (point.vectors, point.bag)),
+                *(cell(self._interval(each)) for each in (point.vectors, point.bag, point.network)),
                 f"{point.cosine:.3f}",
                 f"{point.cosine_content:.3f}",
                 f"{point.content:.3f}",
@@ -289,7 +301,7 @@ class _Measured:
     def numbers(self) -> dict[str, Any]:
         """Return what classifiers reach of typed text."""
         return {
-            "typed": dict(zip(("vectors", "bag"), self._accuracies, strict=True)),
+            "typed": dict(zip(("vectors", "bag", "network"), self._accuracies, strict=True)),
             "classes": self._subject.classes,
             "tested": len(self._subject.reviews.testing.labels),
         }
