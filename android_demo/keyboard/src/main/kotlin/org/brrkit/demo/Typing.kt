@@ -2,16 +2,17 @@ package org.brrkit.demo
 
 import android.text.InputType
 import android.view.inputmethod.InputConnection
+import org.brrkit.Writing
 import org.brrkit.keyboard.Field
 import org.brrkit.keyboard.TypedWords
 
 /** Typing with these keys in one field: what a key does, the page, and capital letters. */
-internal class Typing(val field: Field) {
+internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) {
     var page = field.page
         private set
     var shift = ShiftState.OFF
         private set
-    private val words = TypedWords(field)
+    private val words = TypedWords(field, writing)
     private var shiftTapped = -DOUBLE_TAP_MS
     private var spaceTyped = -DOUBLE_SPACE_MS
 
@@ -96,8 +97,15 @@ internal class Typing(val field: Field) {
         return type(" ", editor)
     }
 
-    /** Gives the pronoun I its capital if [next], which is about to be typed, ends it. */
+    /** Returns [word], of the vocabulary, as its language writes it. */
+    fun written(word: String): String = if (isEnglish) inEnglish(word) else word
+
+    private val isEnglish: Boolean
+        get() = writing.language == Writing.ENGLISH.language
+
+    /** Gives the pronoun I its capital in English if [next], which is about to be typed, ends it. */
     private fun spell(next: String, editor: InputConnection) {
+        if (!isEnglish) return
         val word = words.prefix
         val wasBehindI = isBehindI
         isBehindI = word == "i" && next == "."
