@@ -137,7 +137,7 @@ public struct Counts: Sendable {
         let key = try memory?.key()
         var released = [String]()
         for word in words {
-            let id = lookUp(normalize(word), bundle.vocabulary.find)
+            let id = bundle.tokenizer.lookUp(bundle.tokenizer.normalize(word))
             released.append(spelled(try drawn(Int64(id ?? bundle.count), key)))
         }
         return released

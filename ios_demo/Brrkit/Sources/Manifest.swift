@@ -11,6 +11,7 @@ struct Manifest: Sendable {
     let taskBits: Int
     let vocabularySize: Int
     let bigrams: Int
+    let writing: Writing
     let recommended: Setting?
     let counts: CountsSetting?
     let json: JSON
@@ -62,13 +63,15 @@ extension Manifest {
         for name in [FileName.index, FileName.randomizer, FileName.parity] {
             try check(FileEntry(json["files"]?[JSON.Text(name)]) != nil, "files.\(name)")
         }
+        let writing = json["writing"] == nil ? .english : json["writing"].flatMap(Writing.init)
+        try check(writing != nil, "writing")
         let recommended = json["recommended"].flatMap { Setting($0, wordBits: bits - taskBits) }
         try check(recommended != nil || json["recommended"] == nil, "recommended")
         let counts = json["counts"].flatMap(CountsSetting.init)
         try check(counts != nil || json["counts"] == nil, "counts")
         self.init(
             bits: bits, taskBits: taskBits, vocabularySize: size, bigrams: bigrams,
-            recommended: recommended, counts: counts, json: json)
+            writing: writing!, recommended: recommended, counts: counts, json: json)
     }
 
     /// What the manifest says of a file.

@@ -94,7 +94,7 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
         guard day.bundle == new.bundle, day.setting == new.setting,
             day.words.count == min(day.seen, most), day.seen < seenMost,
             day.words.allSatisfy({
-                $0 == Counts.unknown || counts.bundle.vocabulary.find(Array($0.utf8)) != nil
+                $0 == Counts.unknown || counts.bundle.vocabulary.find($0) != nil
             })
         else {
             throw .parameter(

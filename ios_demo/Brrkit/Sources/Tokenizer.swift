@@ -4,178 +4,209 @@
 /// between systems.
 typealias Token = [UInt8]
 
-/// The first and last code points of ranges that separate tokens.
-let separators: [(first: UInt32, last: UInt32)] = [
-    (0x0000, 0x0026),  // controls, space, ASCII punctuation up to the apostrophe
-    (0x0028, 0x002F),
-    (0x003A, 0x0040),
-    (0x005B, 0x0060),
-    (0x007B, 0x00A9),
-    (0x00AB, 0x00B4),
-    (0x00B6, 0x00B9),
-    (0x00BB, 0x00BF),
-    (0x00D7, 0x00D7),  // multiplication sign
-    (0x00F7, 0x00F7),  // division sign
-    (0x02C2, 0x02C5),  // spacing modifier symbols
-    (0x02D2, 0x02DF),
-    (0x0375, 0x0375),  // Greek, Cyrillic, Armenian, Hebrew and Arabic punctuation
-    (0x037E, 0x037E),
-    (0x0384, 0x0385),
-    (0x0387, 0x0387),
-    (0x055A, 0x055F),
-    (0x0589, 0x058F),
-    (0x05BE, 0x05BE),
-    (0x05C0, 0x05C0),
-    (0x05C3, 0x05C3),
-    (0x05C6, 0x05C6),
-    (0x05F3, 0x05F4),
-    (0x0600, 0x060F),
-    (0x061B, 0x061F),
-    (0x066A, 0x066D),
-    (0x06D4, 0x06D4),
-    (0x0964, 0x0965),  // Devanagari danda
-    (0x0E3F, 0x0E3F),  // Thai
-    (0x0E4F, 0x0E4F),
-    (0x0E5A, 0x0E5B),
-    (0x1680, 0x1680),  // Ogham space
-    (0x2000, 0x2018),  // general punctuation up to the right single quotation mark
-    (0x201A, 0x2BFF),  // ... to currency, letterlike, arrows, mathematics, dingbats
-    (0x2E00, 0x2E7F),  // supplemental punctuation
-    (0x2FF0, 0x3004),  // ideographic punctuation
-    (0x3008, 0x3020),
-    (0x3030, 0x3030),
-    (0x3036, 0x3037),
-    (0x303D, 0x303F),
-    (0x30A0, 0x30A0),
-    (0x30FB, 0x30FB),
-    (0xD800, 0xF8FF),  // surrogates and private use
-    (0xFD3E, 0xFD3F),
-    (0xFE00, 0xFE1F),  // variation selectors, vertical forms
-    (0xFE30, 0xFE6F),  // compatibility and small forms
-    (0xFEFF, 0xFEFF),  // byte order mark
-    (0xFF01, 0xFF06),  // full-width punctuation
-    (0xFF08, 0xFF0F),
-    (0xFF1A, 0xFF20),
-    (0xFF3B, 0xFF40),
-    (0xFF5B, 0xFF65),
-    (0xFFE0, 0xFFFF),
-    (0x1D000, 0x1DAFF),  // musical and mathematical symbols
-    (0x1F000, 0x1FBFF),  // tiles, emoji
-    (0xE0000, 0x10FFFF),  // tags, private use
-]
+/// Longer ones, in code points, are tokens as they stand, and are looked up as they stand.
+private let mostCodePoints = 256
 
-private let apostrophe = UInt8(ascii: "'")
+/// What cuts texts into tokens and finds their words: by how a language is written, and by a bundle's
+/// words. `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
+struct Tokenizer: Sendable {
+    let writing: Writing
+    let vocabulary: Vocabulary
+    let costs: Costs
 
-/// Tells whether a code point separates tokens.
-func isSeparator(_ codePoint: UInt32) -> Bool {
-    if codePoint < 0x80 { return isASCIISeparator(UInt8(codePoint)) }
-    var low = 0
-    var high = separators.count
-    while low < high {
-        let middle = (low + high) / 2
-        if separators[middle].last < codePoint { low = middle + 1 } else { high = middle }
+    /// Returns a text in the form in which a vocabulary holds words.
+    func normalize(_ text: some StringProtocol) -> Token { writing.normalize(text) }
+
+    /// Returns the tokens of a text, normalized.
+    func tokens(of text: some StringProtocol) -> [Token] {
+        let normalized = normalize(text)[...]
+        var tokens = [Token]()
+        for run in writing.runs(of: normalized) {
+            if writing.unspaced.isEmpty {
+                cut(normalized[run], &tokens)
+            } else {
+                for (stretch, isUnspaced) in writing.stretches(of: normalized[run]) {
+                    if isUnspaced { cutUnspaced(stretch, &tokens) } else { cut(stretch, &tokens) }
+                }
+            }
+        }
+        return tokens
     }
-    return low < separators.count && separators[low].first <= codePoint
-}
 
-@inline(__always)
-private func isASCIISeparator(_ byte: UInt8) -> Bool {
-    switch byte {
-    case apostrophe, UInt8(ascii: "0")...UInt8(ascii: "9"): return false
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): return false
-    default: return true
-    }
-}
-
-/// Returns a code point in the form in which a vocabulary holds it.
-func normalize(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-    switch scalar.value {
-    case 0x02BC, 0x2019, 0xFF07:
-        return "'"
-    case 0x41...0x5A:
-        return Unicode.Scalar(UInt8(scalar.value | 0x20))
-    case 0x5B...0x7F:
-        return scalar
-    // Letters of the Latin, Greek, Cyrillic and Armenian scripts. Where the mapping is to several
-    // code points (U+0130 only), the simple one is to the first.
-    case 0x80...0x058F, 0x1E00...0x1FFF, 0xFF21...0xFF3A:
-        return scalar.properties.lowercaseMapping.unicodeScalars.first ?? scalar
-    default:
-        return scalar
-    }
-}
-
-/// Returns a string in the form in which a vocabulary holds it: lower case, plain apostrophes.
-///
-/// Works code point by code point, without locale or context.
-func normalize(_ string: some StringProtocol) -> Token {
-    var result = Token()
-    result.reserveCapacity(string.utf8.count)
-    for scalar in string.unicodeScalars { result += UTF8.encode(normalize(scalar))! }
-    return result
-}
-
-/// Returns the tokens of a text: maximal runs of word characters that have another character than
-/// the apostrophe.
-func tokens(of text: some StringProtocol) -> [Token] {
-    var tokens = [Token]()
-    var run = Token()
-    func end() {
-        if run.contains(where: { $0 != apostrophe }) { tokens.append(run) }
-        run.removeAll(keepingCapacity: true)
-    }
-    for scalar in text.unicodeScalars {
-        let normalized = normalize(scalar)
-        if isSeparator(normalized.value) {
-            end()
-        } else {
-            run += UTF8.encode(normalized)!
+    /// Adds the tokens of a stretch of words that spaces separate.
+    private func cut(_ stretch: ArraySlice<UInt8>, _ tokens: inout [Token]) {
+        let isCut = !writing.before.isEmpty || !writing.links.isEmpty
+        var rest = stretch
+        while writing.hasWord(rest) {
+            if isCut && !isLong(rest) && lookUp(rest) == nil {
+                let inside = rest.drop { $0 == apostrophe }
+                if let first = firstWord(of: inside) {
+                    tokens.append(Token(first))
+                    rest = inside[first.endIndex...]
+                    continue
+                }
+                if let (first, second) = parts(of: withoutApostrophes(inside)) {
+                    tokens.append(Token(first))
+                    tokens.append(Token(second))
+                    return
+                }
+            }
+            tokens.append(Token(rest))
+            return
         }
     }
-    end()
-    return tokens
+
+    /// Returns the longest word that stands before another one at the beginning of `text`.
+    private func firstWord(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        writing.before
+            .filter {
+                text.starts(with: $0) && text.dropFirst($0.count).contains { $0 != apostrophe }
+            }
+            .max { $0.count < $1.count }
+            .map { text.prefix($0.count) }
+    }
 }
 
-/// Suffixes that a token may have beside its word; no string ends in two of them.
-private let clitics = ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { Array($0.utf8) }
-
-/// Tokens whose word isn't what is left without the clitic.
-private let irregular = ["can't": "can", "won't": "will", "shan't": "shall"]
-    .map { (whole: Array($0.key.utf8), word: Array($0.value.utf8)) }
-
-/// Returns the id of the one word that `token` stands for, or nil if that is unknown.
-///
-/// The first of these that there is: the token itself; the token without the apostrophes at its ends;
-/// what is left of that when a clitic is taken off its end, again and again.
-///
-/// - Parameter find: returns the id of a normalized string.
-func lookUp(_ token: Token, _ find: (Token) -> Int?) -> Int? {
-    if let id = find(token) { return id }
-    guard token.contains(apostrophe) else { return nil }
-    var rest = token[...]
-    while rest.first == apostrophe { rest.removeFirst() }
-    while rest.last == apostrophe { rest.removeLast() }
-    while !rest.isEmpty {
-        if let id = find(Array(rest)) { return id }
-        rest = withoutClitic(rest)
-    }
-    return nil
+/// Tells whether `text` has more code points than are looked at in parts.
+private func isLong(_ text: ArraySlice<UInt8>) -> Bool {
+    text.count > mostCodePoints && countCodePoints(text) > mostCodePoints
 }
 
-/// Returns what is left of a token, or nothing if it doesn't end in a clitic.
-private func withoutClitic(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    if let found = irregular.first(where: { token.elementsEqual($0.whole) }) {
-        return found.word[...]
-    }
-    for clitic in clitics where token.suffix(clitic.count).elementsEqual(clitic) {
-        return token.dropLast(clitic.count)
-    }
-    return []
+/// Returns what stands between the apostrophes at both ends.
+private func withoutApostrophes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text.drop { $0 == apostrophe }
+    while text.last == apostrophe { text.removeLast() }
+    return text
 }
 
-/// Returns the tokens of a text, normalized: ``Privatizer/text(_:)`` releases one word for each.
-///
-/// `docs/reference/bundle-format.md` says what a token is; it doesn't depend on a vocabulary.
-public func tokenize(_ text: String) -> [String] {
-    tokens(of: text).map { String(decoding: $0, as: UTF8.self) }
+// MARK: - Look-up
+
+extension Tokenizer {
+    /// Returns the id of the one word that `token` stands for, or nil if that is unknown.
+    func lookUp(_ token: Token) -> Int? { lookUp(token[...]) }
+
+    /// The first candidate that the vocabulary has: the token; without the apostrophes at its ends; in
+    /// another spelling; without its endings, again and again.
+    private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
+        if let id = vocabulary.find(token) { return id }
+        if isLong(token) { return nil }
+        let bare = withoutApostrophes(token)
+        if bare.count < token.count, let id = vocabulary.find(bare) { return id }
+        for spelling in writing.spellings {
+            if let other = respelled(bare, spelling), let id = vocabulary.find(other[...]) {
+                return id
+            }
+        }
+        return lookUpStem(bare)
+    }
+
+    /// Returns the id of the first stem of a word, which itself is unknown.
+    private func lookUpStem(_ word: ArraySlice<UInt8>) -> Int? {
+        var rest = word
+        while true {
+            if !writing.irregular.isEmpty, let whole = writing.irregular[Token(rest)] {
+                return vocabulary.find(whole[...])
+            }
+            let endings = writing.endings.filter { leavesStem(rest, $0) }
+            guard let longest = endings.map(\.count).max() else { return nil }
+            for ending in endings.sorted(by: { $0.count > $1.count }) {
+                if let id = vocabulary.find(rest.dropLast(ending.count)) { return id }
+            }
+            rest.removeLast(longest)
+        }
+    }
+
+    private func leavesStem(_ word: ArraySlice<UInt8>, _ ending: Token) -> Bool {
+        // Two strings that end alike do so in whole code points.
+        word.count > ending.count && word.suffix(ending.count).elementsEqual(ending)
+            && countCodePoints(word.dropLast(ending.count)) >= writing.shortestStem
+    }
+}
+
+/// Returns a word in another spelling, or nil if it has nothing of the usual one.
+private func respelled(_ word: ArraySlice<UInt8>, _ spelling: Writing.Spelling) -> Token? {
+    let usual = spelling.usual
+    var other = Token()
+    var isOther = false
+    var at = word.startIndex
+    while at < word.endIndex {
+        if word[at] == usual[0] && word[at...].starts(with: usual) {
+            other += spelling.other
+            isOther = true
+            at += usual.count
+        } else {
+            other.append(word[at])
+            at += 1
+        }
+    }
+    return isOther ? other : nil
+}
+
+// MARK: - Runs and stretches
+
+extension Writing {
+    /// Returns where the runs of a normalized text are: of word characters, and of single joiners
+    /// between two of them.
+    fileprivate func runs(of text: ArraySlice<UInt8>) -> [Range<Int>] {
+        text.withUnsafeBufferPointer { text in
+            var runs = [Range<Int>]()
+            var start = -1
+            var at = 0
+            while at < text.count {
+                let place = at
+                if !isSeparator(nextCodePoint(text, &at)) {
+                    if start < 0 { start = place }
+                } else if start >= 0 && !isJoined(text, place, at) {
+                    runs.append(start..<place)
+                    start = -1
+                }
+            }
+            if start >= 0 { runs.append(start..<text.count) }
+            return runs
+        }
+    }
+
+    /// Tells whether the separator from `place` to `next`, which stands behind a word character or behind
+    /// a joiner before one, joins the next word character.
+    @inline(__always)
+    private func isJoined(_ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ next: Int) -> Bool {
+        if joiners.isEmpty || next == text.count { return false }
+        var (at, behind) = (place, next)
+        let separator = nextCodePoint(text, &at)
+        return joiners.contains(separator) && !isSeparator(nextCodePoint(text, &behind))
+    }
+
+    /// Returns the stretches of a run: inside the scripts without spaces, and outside.
+    fileprivate func stretches(
+        of run: ArraySlice<UInt8>
+    ) -> [(stretch: ArraySlice<UInt8>, isUnspaced: Bool)] {
+        run.withUnsafeBufferPointer { bytes in
+            var stretches = [(ArraySlice<UInt8>, Bool)]()
+            var (start, at, last) = (0, 0, false)
+            while at < bytes.count {
+                let place = at
+                let isUnspaced = unspaced.has(nextCodePoint(bytes, &at))
+                if isUnspaced != last && place > start {
+                    stretches.append((run[run.startIndex + start..<run.startIndex + place], last))
+                    start = place
+                }
+                last = isUnspaced
+            }
+            stretches.append((run[(run.startIndex + start)...], last))
+            return stretches
+        }
+    }
+
+    /// Tells whether a part of a run has more than apostrophes and joiners.
+    func hasWord(_ part: ArraySlice<UInt8>) -> Bool {
+        // A run has no other separators than joiners.
+        part.withUnsafeBufferPointer { part in
+            var at = 0
+            while at < part.count {
+                let codePoint = nextCodePoint(part, &at)
+                if codePoint != apostrophe && !joiners.contains(codePoint) { return true }
+            }
+            return false
+        }
+    }
 }

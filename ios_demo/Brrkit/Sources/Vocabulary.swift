@@ -36,17 +36,17 @@ public struct Vocabulary: Sendable {
         return String(decoding: reader.word, as: UTF8.self)
     }
 
-    /// Returns the id of `word` after normalization, or nil if it isn't in the vocabulary.
+    /// Returns the id of `word`, or nil if it isn't in the vocabulary exactly so.
     ///
-    /// Normalized is lower case with plain apostrophes; `docs/reference/bundle-format.md` defines it.
-    public func find(_ word: some StringProtocol) -> Int? { find(normalize(word)) }
+    /// What is typed may be another form of it: see ``WordBundle/normalize(_:)``.
+    public func find(_ word: some StringProtocol) -> Int? { find(Token(word.utf8)[...]) }
 
-    /// Returns the words that begin with `prefix` after normalization, the most frequent first.
+    /// Returns the words that begin with `prefix`, normalized as they are, the most frequent first.
     ///
     /// - Parameter limit: how many at most.
     public func completions(of prefix: some StringProtocol, limit: Int) -> [String] {
         guard limit > 0 else { return [] }
-        let target = normalize(prefix)
+        let target = Token(prefix.utf8)
         // No byte of UTF-8 is 0xFF: the words in between are those that begin with the prefix.
         let range = position(of: target)..<position(of: target + [0xFF])
         var best = [Int]()
@@ -61,9 +61,22 @@ public struct Vocabulary: Sendable {
         return best.compactMap(word)
     }
 
-    func find(_ target: Token) -> Int? {
-        let block = lastBlock(upTo: target)
-        return block < 0 ? nil : find(target, inBlock: block)
+    func find(_ target: ArraySlice<UInt8>) -> Int? {
+        guard let last = lastWord(upTo: target), last.isBeginning, last.same == target.count else {
+            return nil
+        }
+        return ids[last.position]
+    }
+
+    /// Calls `body` with the length in bytes and the id of each word that `text` begins with, the longest
+    /// first.
+    func eachBeginning(of text: ArraySlice<UInt8>, _ body: (_ length: Int, _ id: Int) -> Void) {
+        var rest = text
+        // A shorter one is less than the last word that isn't greater, and both begin alike.
+        while let last = lastWord(upTo: rest) {
+            if last.isBeginning { body(last.same, ids[last.position]) }
+            rest = rest.prefix(last.isBeginning ? last.same - 1 : last.same)
+        }
     }
 
     private var blocks: Int { offsets.count / 4 - 1 }
@@ -71,7 +84,7 @@ public struct Vocabulary: Sendable {
     private func offset(_ block: Int) -> Int { Int(offsets.uint32(at: 4 * block)) }
 
     /// Returns the last block whose first word isn't greater than `target`, or -1.
-    private func lastBlock(upTo target: Token) -> Int {
+    private func lastBlock(upTo target: ArraySlice<UInt8>) -> Int {
         var low = 0
         var high = blocks
         while low < high {
@@ -81,47 +94,56 @@ public struct Vocabulary: Sendable {
         return low - 1
     }
 
-    private func firstWordIsGreater(_ block: Int, _ target: Token) -> Bool {
+    private func firstWordIsGreater(_ block: Int, _ target: ArraySlice<UInt8>) -> Bool {
         let start = offset(block) + 1
         let same = matching(target, 0, start)
         let next = words[start + same]
-        return !endsWord(next) && (same == target.count || next > target[same])
+        return !endsWord(next) && (same == target.count || next > target[target.startIndex + same])
     }
 
-    /// Returns how many bytes of `target` from `start` on are those of the word from `at` on.
-    private func matching(_ target: Token, _ start: Int, _ at: Int) -> Int {
+    /// Returns how many bytes of `target` from its byte `start` on are those of the word from `at` on.
+    private func matching(_ target: ArraySlice<UInt8>, _ start: Int, _ at: Int) -> Int {
         var count = 0
         while start + count < target.count {
             let byte = words[at + count]
-            if endsWord(byte) || byte != target[start + count] { break }
+            if endsWord(byte) || byte != target[target.startIndex + start + count] { break }
             count += 1
         }
         return count
     }
 
-    private func find(_ target: Token, inBlock block: Int) -> Int? {
+    /// Returns the position of the last word that isn't greater than `target`, how many bytes of both are
+    /// the same, and whether these are the word; nil if there is none.
+    private func lastWord(
+        upTo target: ArraySlice<UInt8>
+    ) -> (position: Int, same: Int, isBeginning: Bool)? {
+        let block = lastBlock(upTo: target)
+        if block < 0 || target.isEmpty { return nil }
         let end = offset(block + 1)
         var at = offset(block)
-        var position = block * blockSize
-        var matched = 0  // bytes of the target that the word before begins with
+        var last = (position: block * blockSize - 1, same: 0, isBeginning: false)
         while at < end {
             let shared = Int(words[at])
             at += 1
-            if shared <= matched {  // otherwise it differs where the word before does
-                let more = matching(target, shared, at)
-                matched = shared + more
-                at += more
-                if matched == target.count && endsWord(words[at]) { return ids[position] }
+            if shared <= last.same {  // otherwise it differs where the word before does
+                let same = shared + matching(target, shared, at)
+                let next = words[at + same - shared]
+                let isBeginning = endsWord(next)
+                let isGreater =
+                    !isBeginning
+                    && (same == target.count || next > target[target.startIndex + same])
+                if isGreater { break }
+                (last.same, last.isBeginning) = (same, isBeginning)
             }
+            last.position += 1
             while !endsWord(words[at]) { at += 1 }
-            position += 1
         }
-        return nil
+        return last.position < block * blockSize ? nil : last
     }
 
     /// Returns how many words are less than `target`.
     private func position(of target: Token) -> Int {
-        let block = lastBlock(upTo: target)
+        let block = lastBlock(upTo: target[...])
         if block < 0 { return 0 }
         var reader = WordReader(self, block: block)
         var position = block * blockSize

@@ -27,11 +27,15 @@ public struct WordBundle: Sendable {
     let manifestPath: String
     package let index: HammingIndex
     let masses: Masses
+    let tokenizer: Tokenizer
     private let content: Manifest
 
     /// The fields of `manifest.json`, as `docs/reference/bundle-format.md` has them: dictionaries, arrays, strings,
     /// `Bool`, `Int` and `Double`. A field that is null isn't there.
     public var manifest: [String: any Sendable] { content.json.fields }
+
+    /// How the language is written.
+    public var writing: Writing { content.writing }
 
     /// Length of a code in bits, with its task bits.
     public var bits: Int { content.bits }
@@ -139,6 +143,8 @@ public struct WordBundle: Sendable {
         manifestPath = folder.path(FileName.manifest)
         index = HammingIndex(codes: read.codes)
         masses = read.masses
+        tokenizer = Tokenizer(
+            writing: manifest.writing, vocabulary: read.vocabulary, costs: Costs(read.masses))
     }
 
     private static func map(
@@ -156,6 +162,20 @@ public struct WordBundle: Sendable {
         return content
     }
 
+    /// Returns the tokens of a text, normalized: ``Privatizer/text(_:)`` releases one word for each.
+    ///
+    /// `docs/reference/bundle-format.md` says what a token is. It depends on how the language is written and,
+    /// in scripts without spaces, say, on the bundle's words.
+    public func tokenize(_ text: String) -> [String] {
+        tokenizer.tokens(of: text).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns a text in the form in which the vocabulary holds words: composed, in lower case, with plain
+    /// apostrophes, and with what the language's writing replaces.
+    public func normalize(_ text: String) -> String {
+        String(decoding: tokenizer.normalize(text), as: UTF8.self)
+    }
+
     /// Returns the `k` other words nearest to `word`, the nearest first.
     ///
     /// For suggestions and for looking at a bundle: nothing here is privatized.
@@ -167,7 +187,7 @@ public struct WordBundle: Sendable {
         guard (1..<count).contains(k) else {
             throw .parameter("k must be from 1 to \(count - 1), not \(k)")
         }
-        guard let id = vocabulary.find(word) else {
+        guard let id = vocabulary.find(tokenizer.normalize(word)[...]) else {
             throw BrrError(
                 .outOfVocabulary, "the word is out of vocabulary; its neighbors are unknown")
         }

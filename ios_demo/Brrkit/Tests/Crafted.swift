@@ -95,9 +95,10 @@ struct Crafted {
     ///   - counts: one for counts, as JSON.
     ///   - bigrams: how many there are, as JSON.
     ///   - taskBits: how many there are, as JSON.
+    ///   - writing: how the language is written, as JSON.
     func opened(
         recommended: String? = nil, counts: String? = nil, bigrams: String? = nil,
-        taskBits: String? = nil
+        taskBits: String? = nil, writing: String? = nil
     ) throws -> WordBundle {
         var start = 0
         let entries = tensors.map { tensor in
@@ -126,6 +127,7 @@ struct Crafted {
              "bigrams": \(bigrams ?? "\(self.bigrams.count)"),
              \(recommended.map { "\"recommended\": \($0)," } ?? "")
              \(counts.map { "\"counts\": \($0)," } ?? "")
+             \(writing.map { "\"writing\": \($0)," } ?? "")
              "files": {\(files.joined(separator: ", "))}, "sha256": "\(digest)"}
             """
         try Data(index).write(to: folder.appendingPathComponent("index.safetensors"))

@@ -25,9 +25,8 @@ struct ExchangeTests {
     @Test func pythonsTexts() throws {
         let cases = try Work.cases("exchange/python-texts.jsonl")
         #expect(cases.count >= ExchangeTests.texts)
-        for each in cases {
-            let vocabulary = each["vocabulary"]!.strings.map { $0! }
-            try #require(text(each["text"]!.string!, vocabulary) == each, "\(each.written)")
+        for (each, tokenizer) in zip(cases, try Tokenizers.made(cases.map(source))) {
+            try #require(answered(each, tokenizer) == each, "\(each.written)")
         }
     }
 
@@ -68,16 +67,19 @@ struct ExchangeTests {
             for value in UInt32(0)..<0x110000 {
                 let expected = content.loadUnaligned(
                     fromByteOffset: 4 * Int(value), as: Int32.self)
-                let normalized = Unicode.Scalar(value).map { normalize($0).value } ?? value
-                let actual = isSeparator(value) ? -1 : Int32(normalized)
-                try #require(actual == expected, "U+\(String(value, radix: 16))")
-                guard let scalar = Unicode.Scalar(value) else { continue }
-                // The same by what an app calls.
-                let tokens = tokens(of: "a\(scalar)a")
-                let expectedTokens =
-                    expected < 0 ? ["a", "a"] : ["a\(Unicode.Scalar(UInt32(expected))!)a"]
+                guard let scalar = Unicode.Scalar(value) else {
+                    try #require(expected == -1)
+                    continue
+                }
+                let normalized = codePoints(Writing.english.normalize(String(scalar)))
+                let actual = normalized.count > 1 ? -2 : Int32(normalized[0])
+                let isSeparator = normalized.contains(where: isSeparator)
                 try #require(
-                    tokens == expectedTokens.map { Array($0.utf8) },
+                    isSeparator ? expected == -1 : actual == expected,
+                    "U+\(String(value, radix: 16))")
+                // The same by what an app calls.
+                try #require(
+                    Work.bundle64.tokenize("a\(scalar)a").count == (isSeparator ? 2 : 1),
                     "U+\(String(value, radix: 16))")
             }
         }
@@ -85,11 +87,11 @@ struct ExchangeTests {
 
     @Test func releasesForPython() throws {
         try write("releases", ExchangeTests.releases) {
-            let name = Work.bundles.keys.randomElement()!
-            let bundle = Work.bundles[name]!
+            let name = Work.all.keys.randomElement()!
+            let bundle = Work.all[name]!
             var fields = randomSetting(bundle)
             let words = (0..<Int.random(in: 0..<4)).map { _ in randomWord(bundle) }
-            let text = JSON(randomText() + words.joined(separator: " "))
+            let text = JSON(TextCase.randomText() + words.joined(separator: " "))
             fields["bundle"] = JSON(name)
             fields["typed"] = [.array(words.map { JSON($0) }), text].randomElement()!
             let random = Replay(recording: ())
@@ -102,8 +104,8 @@ struct ExchangeTests {
 
     @Test func countsForPython() throws {
         try write("counts", ExchangeTests.counts) {
-            let name = Work.bundles.keys.randomElement()!
-            let bundle = Work.bundles[name]!
+            let name = Work.all.keys.randomElement()!
+            let bundle = Work.all[name]!
             let word = randomWord(bundle)
             var fields: [JSON.Text: JSON] = [
                 "bundle": JSON(name), "word": JSON(word),
@@ -128,31 +130,9 @@ struct ExchangeTests {
     }
 
     @Test func textsForPython() throws {
-        try write("texts", ExchangeTests.texts) {
-            let typed = randomText()
-            var vocabulary = Set(["can", "will", "shall"])
-            for token in tokens(of: typed + " " + randomText()) {
-                let parts = token.split(separator: UInt8(ascii: "'"))
-                vocabulary.formUnion(
-                    ([token[...], token.dropLast(3), token.dropLast(2)] + parts).map {
-                        String(decoding: $0, as: UTF8.self)
-                    })
-            }
-            return text(typed, vocabulary.filter { !$0.isEmpty && Bool.random() }.sorted())
-        }
-    }
-
-    @Test func numbersForPython() throws {
-        try write("numbers", ExchangeTests.numbers) {
-            let epsilon = self.randomEpsilon()
-            return .object(
-                try numbers(
-                    epsilon: epsilon, bits: [64, 256, 512].randomElement()!,
-                    total: [.random(in: 2..<1 << 24), .random(in: 2...1 << 47)].randomElement()!,
-                    t: .random(in: 0..<25), distance: .random(in: 0..<513),
-                    radius: .random(in: 0...64), cap: Bool.random() ? nil : self.randomCap(),
-                    symbols: [.random(in: 3..<100), .random(in: 3..<1 << 24)].randomElement()!))
-        }
+        let made = try (0..<ExchangeTests.texts).map { _ in try TextCase.random() }
+        var answers = zip(made, try Tokenizers.made(made.map(source))).map(answered).makeIterator()
+        try write("texts", ExchangeTests.texts) { answers.next()! }
     }
 
     /// Python's state goes on here, and Swift's there.
@@ -174,7 +154,7 @@ struct ExchangeTests {
 
     private func privatizer(_ setting: JSON, _ random: Replay) throws -> Privatizer {
         try Privatizer(
-            Work.bundles[setting["bundle"]!.string!]!,
+            Work.all[setting["bundle"]!.string!]!,
             setting: Setting(epsilon: setting["epsilon"]!.double!, mechanism: setting.asMechanism),
             oov: setting["oov"] == "drop" ? .drop : .random,
             memory: Work.memory(setting), secondEpsilon: setting["second_epsilon"]?.double,
@@ -183,7 +163,7 @@ struct ExchangeTests {
 
     private func counts(_ setting: JSON, _ random: Replay) throws -> Counts {
         try Counts(
-            Work.bundles[setting["bundle"]!.string!]!,
+            Work.all[setting["bundle"]!.string!]!,
             setting: CountsSetting(cap: setting["cap"]!.double!),
             memory: Work.memory(setting), secondCap: setting["second_cap"]?.double, random: random)
     }
@@ -194,17 +174,21 @@ struct ExchangeTests {
         return .array(try privatizer.words(typed.strings.map { $0! }).map { JSON($0) })
     }
 
-    /// Returns the tokens of a text, and what they are looked up as.
-    private func text(_ text: String, _ vocabulary: [String]) -> JSON {
-        let tokens = tokens(of: text)
-        let words = vocabulary.map { Array($0.utf8) }
-        return [
-            "text": JSON(text),
-            "vocabulary": .array(vocabulary.map { JSON($0) }),
-            "tokens": .array(tokens.map { JSON(String(decoding: $0, as: UTF8.self)) }),
-            "ids": .array(
-                tokens.map { lookUp($0) { words.firstIndex(of: $0) }.map { JSON($0) } ?? .null }),
-        ]
+    /// Returns what the tokenizer of a case is made of.
+    private func source(_ each: JSON) -> Tokenizers.Source {
+        Tokenizers.Source(
+            writing: each["writing"].map { Writing($0)! } ?? .english,
+            words: each["vocabulary"]!.strings.map { $0! },
+            masses: each["masses"]!.array!.map { UInt8($0.integer!) })
+    }
+
+    /// Returns a case with the tokens of its text, and what they are looked up as.
+    private func answered(_ each: JSON, _ tokenizer: Tokenizer) -> JSON {
+        guard case .object(var fields) = each else { return .null }
+        let tokens = tokenizer.tokens(of: each["text"]!.string!)
+        fields["tokens"] = .array(tokens.map { JSON(String(decoding: $0, as: UTF8.self)) })
+        fields["ids"] = .array(tokens.map { tokenizer.lookUp($0).map { JSON($0) } ?? .null })
+        return .object(fields)
     }
 
     /// Returns a case with the numbers that follow from it.
@@ -267,18 +251,7 @@ struct ExchangeTests {
 
     private func randomWord(_ bundle: WordBundle) -> String {
         let word = bundle.vocabulary.word(.random(in: 0..<bundle.count))!
-        return [word, word, word, word.uppercased(), word + "'s", randomText()].randomElement()!
-    }
-
-    private func randomText() -> String {
-        let pieces = [
-            "a", "B", "é", "É", "İ", "Σ", "ς", "ß", "ǅ", "\u{301}", "👍", "ʼ", "＇", "Д", "Ա", "!",
-            "_", "'", "’", "n't", "'s", "it", "do", "-", "don't", "we're", "can't", "'ve", " ",
-            "'d",
-        ]
-        return (0..<Int.random(in: 0..<10)).map { _ in
-            if Int.random(in: 0..<6) > 0 { return pieces.randomElement()! }
-            return String(Unicode.Scalar(UInt32.random(in: 0..<0x110000)) ?? "x")
-        }.joined()
+        return [word, word, word, word.uppercased(), word + "'s", TextCase.randomText()]
+            .randomElement()!
     }
 }

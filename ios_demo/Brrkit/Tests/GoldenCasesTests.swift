@@ -6,7 +6,7 @@ import Testing
 /// Every golden case of the bundles that the toolchain has just built.
 struct GoldenCasesTests {
     private func cases(_ kind: JSON.Text, _ check: (WordBundle, JSON) throws -> Void) throws {
-        for (name, bundle) in Work.bundles {
+        for (name, bundle) in Work.all {
             let content = try Data(contentsOf: Work.file("bundles/\(name)/parity.json"))
             let cases = try #require(try JSON(parsing: Array(content))[kind]?.array)
             #expect(!cases.isEmpty)
@@ -123,8 +123,8 @@ struct GoldenCasesTests {
             guard let noised = each["noised"]?.string else { return }
             let random = bytes(ofHexadecimal: each["random"]!.string!)
             // What an unknown word's place cost stands before the numbers, vickrey's draw behind.
-            let word = normalize(each["word"]!.string!)
-            guard let id = lookUp(word, bundle.vocabulary.find) else { return }
+            let word = bundle.tokenizer.normalize(each["word"]!.string!)
+            guard let id = bundle.tokenizer.lookUp(word) else { return }
             var code = bundle.index.codes[id]
             SwiftRandomizer().flip(
                 &code, random: Array(random.prefix(4 * bundle.bits)),
@@ -144,11 +144,12 @@ struct GoldenCasesTests {
 
     @Test func texts() throws {
         try cases("texts") { bundle, each in
-            let tokens = tokens(of: each["text"]!.string!)
-            #expect(tokens.map { String(decoding: $0, as: UTF8.self) } == each["tokens"]!.strings)
-            let ids = tokens.map { lookUp($0, bundle.vocabulary.find) }
-            let words = ids.map { $0.flatMap(bundle.vocabulary.word) }
-            #expect(words == each["words"]!.strings)
+            let text = each["text"]!.string!
+            // As JSON: Swift's strings are equal where they look alike.
+            let tokens = bundle.tokenize(text).map { JSON($0) }
+            #expect(tokens == each["tokens"]!.array!, "\(each.written)")
+            let words = bundle.tokenizer.words(text).map { $0.map { JSON($0) } ?? .null }
+            #expect(words == each["words"]!.array!, "\(each.written)")
         }
     }
 }

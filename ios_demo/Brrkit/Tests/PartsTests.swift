@@ -246,12 +246,12 @@ struct PartsTests {
         let words = (0..<vocabulary.count).map { vocabulary.word($0)! }
         for (id, word) in words.enumerated() {
             #expect(vocabulary.find(word) == id)
-            #expect(vocabulary.find(word.uppercased()) == id || word.contains("ß"))
+            #expect(vocabulary.find(word.uppercased()) != id || word.uppercased() == word)
             #expect(vocabulary.find(word + "qzx") == nil)
         }
         #expect(vocabulary.word(-1) == nil && vocabulary.word(vocabulary.count) == nil)
-        for prefix in ["", "t", "Th", "zz", "\u{10FFFF}", words[7]] {
-            let expected = words.filter { $0.utf8.starts(with: normalize(prefix)) }
+        for prefix in ["", "t", "th", "Th", "zz", "\u{10FFFF}", words[7]] {
+            let expected = words.filter { $0.utf8.starts(with: prefix.utf8) }
             for limit in [-1, 0, 1, 3, 5_000] {
                 #expect(
                     vocabulary.completions(of: prefix, limit: limit)

@@ -125,7 +125,7 @@ struct PrivatizerTests {
         #expect(left == 4.5)
         #expect(try budget.remaining() == 4.5)
         let paid = try Privatizer(bundle, setting: Setting(epsilon: 0.5), budget: budget)
-        #expect(try paid.texts(texts).map { tokenize($0).count } == [3, 0, 4, 0, 2])
+        #expect(try paid.texts(texts).map { bundle.tokenize($0).count } == [3, 0, 4, 0, 2])
         #expect(try budget.remaining() == 0)
         let other = try newBudget(limit: 10)
         let erring = try Privatizer(

@@ -12,9 +12,12 @@ enum Work {
     }()
 
     /// Bundles by the toolchain, of 2,000 words: named by their bits, and `tasks`, `64` with 64 task bits.
-    static let bundles: [String: WordBundle] = {
+    static let bundles = all.filter { ["64", "256", "tasks"].contains($0.key) }
+
+    /// These, and small ones of other languages.
+    static let all: [String: WordBundle] = {
         var bundles = [String: WordBundle]()
-        for name in ["64", "256", "tasks"] {
+        for name in try! FileManager.default.contentsOfDirectory(atPath: file("bundles").path) {
             bundles[name] = try! WordBundle(contentsOf: file("bundles/\(name)"))
         }
         return bundles

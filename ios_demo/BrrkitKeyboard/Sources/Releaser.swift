@@ -57,7 +57,7 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         guard let bundle = try? opened.get(), let prepared = try? prepared(bundle) else {
             return .unavailable
         }
-        let words = tokenize(typed)
+        let words = bundle.tokenize(typed)
         return Release(text: send(words, bundle, prepared), report: report(words, prepared))
     }
 

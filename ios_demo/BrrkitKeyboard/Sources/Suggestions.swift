@@ -10,18 +10,21 @@ public func suggestions(_ bundle: WordBundle, for typed: String) -> [String] {
     guard let first = typed.first else { return [] }
     let neighbors = try? bundle.neighbors(of: typed, k: suggestionsShown - 1)  // of a word
     let nearest = neighbors?.map(\.word) ?? []
-    let completions = bundle.vocabulary.completions(of: typed, limit: suggestionsShown + 1)
+    let completions = bundle.vocabulary
+        .completions(of: bundle.normalize(typed), limit: suggestionsShown + 1)
         .filter { $0.count > typed.count }
     var found = [String]()
     for word in completions.prefix(suggestionsShown - nearest.count) + nearest + completions
     where !found.contains(word) {
         found.append(word)
     }
+    let language = Locale(identifier: bundle.writing.language)  // Turkish has two kinds of i
     return found.prefix(suggestionsShown).map { word in
         if typed.count > 1 && typed == typed.uppercased() && typed != typed.lowercased() {
-            return word.uppercased()
+            return word.uppercased(with: language)
         }
-        return first.isUppercase ? word.prefix(1).uppercased() + word.dropFirst() : word
+        if !first.isUppercase { return word }
+        return String(word.prefix(1)).uppercased(with: language) + word.dropFirst()
     }
 }
 

@@ -5,6 +5,9 @@ import Brrkit
 /// A field can change under the keyboard: the cursor moves, the app clears the text, something is
 /// pasted. So nothing here is believed until the field shows the same characters at the cursor.
 struct TypedWord: Hashable, Sendable {
+    /// How what is typed is written.
+    let writing: Writing
+
     /// What was typed.
     var text = ""
 
@@ -12,19 +15,24 @@ struct TypedWord: Hashable, Sendable {
     /// field already, perhaps a sent one, isn't whole: it is never released.
     var isWhole = false
 
-    static let none = TypedWord()
+    /// Nothing that was typed.
+    var none: TypedWord { TypedWord(writing: writing) }
 
     /// The word after `character` is typed; `before` is what stands before the cursor.
     func adding(_ character: String, before: String) -> TypedWord {
-        if isAt(before) { return TypedWord(text: text + character, isWhole: isWhole) }
-        return TypedWord(text: character, isWhole: !endsInWord(before))
+        if isAt(before) { return with(text + character, isWhole: isWhole) }
+        return with(character, isWhole: !writing.joins(before, character))
     }
 
     /// The word after a backspace.
     func removingLast(before: String) -> TypedWord {
-        guard isAt(before) else { return .none }
+        guard isAt(before) else { return none }
         let shorter = String(text.dropLast())
-        return shorter.isEmpty ? .none : TypedWord(text: shorter, isWhole: isWhole)
+        return shorter.isEmpty ? none : with(shorter, isWhole: isWhole)
+    }
+
+    private func with(_ text: String, isWhole: Bool) -> TypedWord {
+        TypedWord(writing: writing, text: text, isWhole: isWhole)
     }
 
     /// Whether the field shows this word right before the cursor.
@@ -36,26 +44,22 @@ struct TypedWord: Hashable, Sendable {
 
     /// Whether this is a complete word of the field: the only kind that is released.
     func isComplete(before: String, after: String) -> Bool {
-        let rest = before.unicodeScalars.dropLast(text.unicodeScalars.count)
-        return isWhole && isAt(before) && !startsInWord(after) && !endsInWord(String(rest))
+        isWhole && isAt(before) && !writing.joins(text, after)
+            && !writing.joins(rest(of: before), text)
+    }
+
+    /// What stands before this word, which stands before the cursor.
+    func rest(of before: String) -> String {
+        String(before.unicodeScalars.dropLast(text.unicodeScalars.count))
     }
 }
 
-/// Whether a string separates words, by the rule of the bundle's tokenizer.
-public func isSeparator(_ character: String) -> Bool { tokenize("a\(character)a").count != 1 }
-
 /// Whether `text` ends in a word and one space; in a word of `length` characters, where that is given.
-func endsInWordAndSpace(_ text: String, length: Int? = nil) -> Bool {
-    guard text.last == " ", endsInWord(String(text.dropLast())) else { return false }
+func endsInWordAndSpace(_ text: String, in writing: Writing, length: Int? = nil) -> Bool {
+    let word = text.dropLast()
+    guard text.last == " ", writing.endsInWord(String(word)),
+        !writing.endsUnspaced(String(word))
+    else { return false }
     guard let length else { return true }
-    return text.count > length && !endsInWord(String(text.dropLast(length + 1)))
-}
-
-/// Whether `text` ends in a word.
-public func endsInWord(_ text: String) -> Bool {
-    text.unicodeScalars.last.map { !isSeparator(String($0)) } ?? false
-}
-
-private func startsInWord(_ text: String) -> Bool {
-    text.unicodeScalars.first.map { !isSeparator(String($0)) } ?? false
+    return word.count >= length && !writing.endsInWord(String(word.dropLast(length)))
 }

@@ -292,4 +292,28 @@ struct ReleaserTests {
         #expect(suggestions(bundle, for: "").isEmpty)
         #expect(suggestions(bundle, for: "qzxqzx").isEmpty)
     }
+
+    @Test(arguments: [("fr", "l’HOMME", 2), ("zh", "wifi酒店很差", 3), ("fa", "می\u{200C}خواهم", 1)])
+    func whatWasTypedIsCutByTheBundle(_ language: String, _ typed: String, _ count: Int)
+        async throws
+    {
+        let sink = Collected()
+        let settings = ReleaseSettings(
+            .chosen(.exponential, epsilon: 0.5),
+            reports: ReportSettings(CountsSetting(cap: 9, wordsADay: 5)))
+        let keyboard = BrrKeyboard(folder: try Work.newFolder(), options(settings, sink: sink)) {
+            () throws(BrrError) in try WordBundle(contentsOf: Work.folder(of: language))
+        }
+        try keyboard.consent.give()
+        let release = await released(keyboard, typed)
+        #expect(release == Release(text: .sent(sink.words), report: .counted))
+        #expect(sink.words.count == count)
+    }
+
+    @Test func suggestionsAreInTheCaseOfTheLanguage() throws {
+        let turkish = try Work.bundle(in: "tr")
+        #expect(suggestions(turkish, for: "ista") == ["istanbul"])
+        #expect(suggestions(turkish, for: "İsta") == ["İstanbul"])
+        #expect(suggestions(turkish, for: "IŞ") == ["IŞIK"])
+    }
 }

@@ -9,6 +9,15 @@ enum Work {
     static let bundleFolder = folder.appendingPathComponent("bundles/64")
     static let bundle = try! WordBundle(contentsOf: bundleFolder)
 
+    /// One of another language.
+    static func bundle(in language: String) throws -> WordBundle {
+        try WordBundle(contentsOf: folder(of: language))
+    }
+
+    static func folder(of language: String) -> URL {
+        folder.appendingPathComponent("bundles/writing-\(language)")
+    }
+
     static func newFolder() throws -> URL {
         let made = folder.appendingPathComponent("temporary/\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)

@@ -75,14 +75,18 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func opened(_ bundle: Result<WordBundle, BrrError>) {
-        if case .failure = bundle { add(Release(text: .unavailable, report: .unavailable)) }
+        switch bundle {
+        case .success(let bundle):
+            if bundle.writing != typing.writing { typing = Typing(typing.field, bundle.writing) }
+        case .failure: add(Release(text: .unavailable, report: .unavailable))
+        }
     }
 
     private func look() {
         let proxy = textDocumentProxy
         let field = Field(proxy)
         if field != typing.field || proxy.documentIdentifier != document {
-            typing = Typing(field)
+            typing = Typing(field, typing.writing)
             document = proxy.documentIdentifier
             releases = []
             keyboard.beginText()
@@ -136,7 +140,8 @@ final class KeyboardViewController: UIInputViewController {
         let prefix = typing.prefix
         if prefix.isEmpty { suggestionsView.show([]) }
         keyboard.suggest(prefix) { [weak self] words in
-            self?.suggestionsView.show(words.map(inEnglish))
+            guard let self else { return }
+            suggestionsView.show(words.map(typing.written))
         }
     }
 

@@ -19,12 +19,15 @@ final class Typing {
     private static let doubleTap = 0.3  // seconds
     private static let doubleSpace = 0.6
 
-    init(_ field: Field) {
-        words = TypedWords(field)
+    init(_ field: Field, _ writing: Writing = .english) {
+        words = TypedWords(field, writing: writing)
         page = field.kind == .number ? .symbols : .letters
     }
 
     var field: Field { words.field }
+
+    /// How what is typed is written.
+    var writing: Writing { words.writing }
 
     /// Whether no word stood before the one that was finished last: a text begins with it.
     var beginsText: Bool { words.beginsText }
@@ -72,8 +75,14 @@ final class Typing {
         if !shiftIsChosen { shift = shift.next(capital: wantsCapital(editor.before)) }
     }
 
-    /// Gives the pronoun I its capital if `next`, which is about to be typed, ends it.
+    /// Returns `word`, of the vocabulary, as its language writes it.
+    func written(_ word: String) -> String { isEnglish ? inEnglish(word) : word }
+
+    private var isEnglish: Bool { writing.language == Writing.english.language }
+
+    /// Gives the pronoun I its capital in English if `next`, which is about to be typed, ends it.
     private func spell(_ next: String, _ editor: some Editor) {
+        guard isEnglish else { return }
         let wasBehindI = isBehindI
         isBehindI = prefix == "i" && next == "."
         let before = editor.before
@@ -91,7 +100,7 @@ final class Typing {
         switch field.capitals {
         case .none: return false
         case .all: return true
-        case .words: return !endsInWord(before)
+        case .words: return !writing.joins(before, "a")
         case .sentences:
             let spaces = before.reversed().prefix { $0 == " " }.count
             guard let last = before.dropLast(spaces).last else { return true }

@@ -27,8 +27,8 @@ private struct Phone {
     var now = 100.0
     var finished = [String]()
 
-    init(_ field: Field = Field(capitals: .none)) {
-        typing = Typing(field)
+    init(_ field: Field = Field(capitals: .none), _ writing: Writing = .english) {
+        typing = Typing(field, writing)
         typing.look(editor)
     }
 
@@ -374,5 +374,15 @@ struct TypingTests {
         #expect(Set(labels).count == labels.count)
         let search = KeyNames(.off, .search)
         #expect(search.label(.enter) == search.spoken(.enter))
+    }
+
+    @Test func onlyEnglishHasAPronounThatIsACapital() throws {
+        let folder = Bundles.work.appendingPathComponent("bundles/writing-tr")
+        let turkish = try WordBundle(contentsOf: folder).writing
+        var phone = Phone(Field(capitals: .none), turkish)
+        phone.type("i ve i. ")
+        #expect(phone.editor.before == "i ve i. " && phone.finished == ["i", "ve", "i"])
+        #expect(phone.typing.written("i") == "i")
+        #expect(Phone().typing.written("i") == "I")
     }
 }

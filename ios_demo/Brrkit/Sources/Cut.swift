@@ -1,0 +1,114 @@
+/// What words cost, by which cuts of a text are compared: the rarer, the more.
+struct Costs: Sendable {
+    private let masses: MappedBytes
+    private let ofAll: Int
+
+    /// Of a code point that isn't in a word.
+    let ofUnknown: Int
+
+    init(_ masses: Masses) {
+        self.masses = masses.words
+        ofAll = lg(masses.most(.unigram))
+        let least = masses.words.withUnsafeBytes { $0.min()! }
+        ofUnknown = ofAll - lg(levels[Int(least)]) + 1_847
+    }
+
+    /// Returns the cost of the word with an id.
+    func of(_ id: Int) -> Int { ofAll - lg(levels[Int(masses[id])]) }
+}
+
+/// Returns about 256 times the binary logarithm of a number from 1 to 2^47.
+private func lg(_ number: Int64) -> Int {
+    let exponent = Int64.bitWidth - 1 - number.leadingZeroBitCount
+    return 256 * exponent + Int(256 * number >> exponent) - 256
+}
+
+/// Code points that are cut at once: what is held of a text without spaces.
+private let partLength = 1_024
+
+/// Code points of a word that such a text is cut into, at most.
+private let longestWord = 32
+
+extension Tokenizer {
+    /// Adds the tokens of a stretch in a script without spaces: its most probable words.
+    func cutUnspaced(_ stretch: ArraySlice<UInt8>, _ tokens: inout [Token]) {
+        var rest = stretch
+        while !rest.isEmpty {
+            var end = rest.startIndex
+            var count = 0
+            while end < rest.endIndex && (count < partLength || !beginsCodePoint(rest[end])) {
+                if beginsCodePoint(rest[end]) { count += 1 }
+                end += 1
+            }
+            cutPart(rest[..<end], &tokens)
+            rest = rest[end...]
+        }
+    }
+
+    /// Adds the tokens of the cut of a part that costs least.
+    private func cutPart(_ part: ArraySlice<UInt8>, _ tokens: inout [Token]) {
+        let places = part.indices.filter { beginsCodePoint(part[$0]) } + [part.endIndex]
+        // By bytes from the part's start: the least cost of what is before, and where its last piece
+        // begins, which is a word or an unknown code point.
+        var best = [Int](repeating: .max, count: part.count + 1)
+        var last = [(start: Int, isWord: Bool)](repeating: (0, false), count: part.count + 1)
+        best[0] = 0
+        for (number, place) in places.dropLast().enumerated() {
+            let start = place - part.startIndex
+            func reach(_ end: Int, _ cost: Int, isWord: Bool) {
+                if best[start] + cost < best[end] {
+                    best[end] = best[start] + cost
+                    last[end] = (start, isWord)
+                }
+            }
+            let longest = places[min(number + longestWord, places.count - 1)]
+            let one = places[number + 1] - place
+            var isWord = false
+            vocabulary.eachBeginning(of: part[place..<longest]) { length, id in
+                reach(start + length, costs.of(id), isWord: true)
+                if length == one { isWord = true }
+            }
+            if !isWord { reach(start + one, costs.ofUnknown, isWord: false) }
+        }
+        var pieces = [(range: Range<Int>, isWord: Bool)]()  // from the last one on
+        var end = part.count
+        while end > 0 {
+            let (start, isWord) = last[end]
+            if !isWord, let behind = pieces.last, !behind.isWord {
+                pieces[pieces.count - 1].range = start..<behind.range.upperBound
+            } else {
+                pieces.append((start..<end, isWord))
+            }
+            end = start
+        }
+        for piece in pieces.reversed() {
+            let start = part.startIndex + piece.range.lowerBound
+            tokens.append(Token(part[start..<start + piece.range.count]))
+        }
+    }
+
+    /// Returns the two words of a compound, or nil if it isn't one: those that cost least.
+    func parts(
+        of text: ArraySlice<UInt8>
+    ) -> (first: ArraySlice<UInt8>, second: ArraySlice<UInt8>)? {
+        if writing.links.isEmpty { return nil }
+        var least = Int.max
+        var parts: (ArraySlice<UInt8>, ArraySlice<UInt8>)?
+        vocabulary.eachBeginning(of: text) { length, id in  // of equal ones, the longest
+            let first = text.prefix(length)
+            if countCodePoints(first) < writing.shortestPart { return }
+            let rest = text.dropFirst(length)
+            for link in writing.links where rest.starts(with: link) {
+                let second = rest.dropFirst(link.count)
+                if countCodePoints(second) < writing.shortestPart { continue }
+                guard let other = vocabulary.find(second) else { continue }
+                let cost = costs.of(id) + costs.of(other)
+                if cost < least {
+                    least = cost
+                    parts = (first, second)
+                }
+            }
+        }
+        return parts
+    }
+}

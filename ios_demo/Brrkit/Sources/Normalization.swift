@@ -1,0 +1,75 @@
+extension Writing {
+    /// Returns a text in the form in which a vocabulary holds words: composed, lower case, plain
+    /// apostrophes; in UTF-8.
+    func normalize(_ text: some StringProtocol) -> Token {
+        if replaced.isEmpty, let normalized = lowered(text) { return normalized }
+        var codePoints = composed(text.unicodeScalars.map(\.value))
+        if !replaced.isEmpty { codePoints = replacing(codePoints) }
+        for place in codePoints.indices { codePoints[place] = lower(codePoints[place]) }
+        endWithFinalSigma(&codePoints)
+        var normalized = Token()
+        normalized.reserveCapacity(text.utf8.count)
+        for codePoint in composed(codePoints) { append(codePoint, to: &normalized) }
+        return normalized
+    }
+
+    private func replacing(_ text: [UInt32]) -> [UInt32] {
+        var result = [UInt32]()
+        result.reserveCapacity(text.count)
+        for codePoint in text {
+            if let other = replaced[codePoint] { result += other } else { result.append(codePoint) }
+        }
+        return result
+    }
+}
+
+/// Returns a text in lower case, and in UTF-8; nil if it has code points that depend on others.
+private func lowered(_ text: some StringProtocol) -> Token? {
+    text.utf8.withContiguousStorageIfAvailable { text -> Token? in
+        var result = Token()
+        result.reserveCapacity(text.count)
+        var at = 0
+        while at < text.count {
+            let codePoint = nextCodePoint(text, &at)
+            if isComposed(codePoint) || codePoint == sigma || codePoint == capitalSigma {
+                return nil
+            }
+            append(lower(codePoint), to: &result)
+        }
+        return result
+    } ?? nil
+}
+
+/// Returns a code point in lower case, apostrophes as the plain one.
+@inline(__always)
+private func lower(_ codePoint: UInt32) -> UInt32 {
+    switch codePoint {
+    case 0x41...0x5A: return codePoint | 0x20
+    case 0...0x7F: return codePoint
+    case 0x02BC, 0x2019, 0xFF07: return UInt32(apostrophe)
+    // Letters of the Latin, Greek, Cyrillic and Armenian scripts. Where the mapping is to several
+    // code points (U+0130 only), the simple one is to the first.
+    case 0x80...0x058F, 0x1E00...0x1FFF, 0xFF21...0xFF3A:
+        let mapping = Unicode.Scalar(codePoint)!.properties.lowercaseMapping
+        return mapping.unicodeScalars.first?.value ?? codePoint
+    default: return codePoint
+    }
+}
+
+private let capitalSigma: UInt32 = 0x3A3
+private let sigma: UInt32 = 0x3C3
+private let finalSigma: UInt32 = 0x3C2
+
+/// Greek letters and marks; the Greek punctuation between them isn't here.
+private let greek: [ClosedRange<UInt32>] = [
+    0x0300...0x0373, 0x0386...0x0386, 0x0388...0x03FF, 0x1F00...0x1FFF,
+]
+
+/// Puts a final sigma at the ends of Greek words.
+private func endWithFinalSigma(_ text: inout [UInt32]) {
+    func isGreek(_ place: Int) -> Bool { text.indices.contains(place) && greek.has(text[place]) }
+    for place in text.indices
+    where text[place] == sigma && isGreek(place - 1) && !isGreek(place + 1) {
+        text[place] = finalSigma
+    }
+}

@@ -1,0 +1,62 @@
+/// What keyboards ask of a language: where typed words begin and end.
+extension Writing {
+    /// What a code point is to the words beside it.
+    private enum Kind {
+        case separator, joiner, letter, unspaced
+    }
+
+    private func kind(_ scalar: Unicode.Scalar) -> Kind {
+        let normalized = codePoints(normalize(String(scalar)))
+        if let separator = normalized.first(where: isSeparator) {
+            return joiners.contains(separator) ? .joiner : .separator
+        }
+        return normalized.contains(where: unspaced.has) ? .unspaced : .letter
+    }
+
+    /// Returns what the next word character is, from which a joiner at most separates; nil if none is.
+    private func next(_ scalars: some Sequence<Unicode.Scalar>) -> (kind: Kind, isJoined: Bool)? {
+        var isJoined = false
+        for scalar in scalars.prefix(2) {
+            switch kind(scalar) {
+            case .separator: return nil
+            case .joiner where isJoined: return nil
+            case .joiner: isJoined = true
+            case let kind: return (kind, isJoined)
+            }
+        }
+        return nil
+    }
+
+    /// Returns whether a character that is typed ends a word; of several, whether one does. An apostrophe
+    /// doesn't, nor does what joins in this language, such as Persian's zero-width non-joiner.
+    public func endsWord(_ text: String) -> Bool {
+        text.unicodeScalars.contains { kind($0) == .separator }
+    }
+
+    /// Tells whether `text` ends in a word, or in a joiner behind one.
+    package func endsInWord(_ text: String) -> Bool { next(text.unicodeScalars.reversed()) != nil }
+
+    /// Tells whether `text` ends in a script without spaces.
+    package func endsUnspaced(_ text: String) -> Bool {
+        next(text.unicodeScalars.reversed())?.kind == .unspaced
+    }
+
+    /// Tells whether all of `text` is in scripts without spaces.
+    package func isUnspaced(_ text: String) -> Bool {
+        !text.isEmpty && text.unicodeScalars.allSatisfy { kind($0) == .unspaced }
+    }
+
+    /// Returns whether a word goes on from `before` to `after`: it doesn't from a script without spaces to
+    /// another one.
+    public func joins(_ before: String, _ after: String) -> Bool {
+        guard let last = next(before.unicodeScalars.reversed()),
+            let first = next(after.unicodeScalars)
+        else { return false }
+        return last.kind == first.kind && !(last.isJoined && first.isJoined)
+    }
+
+    /// Tells whether there is a token in `text`.
+    package func hasToken(_ text: String) -> Bool {
+        codePoints(normalize(text)).contains { $0 != apostrophe && !isSeparator($0) }
+    }
+}

@@ -1,0 +1,161 @@
+/// How a bundle's language is written: `docs/reference/bundle-format.md`, "Writing".
+///
+/// What it says is for texts that are cut into tokens, by ``WordBundle/tokenize(_:)``.
+public struct Writing: Hashable, Sendable {
+    /// Another spelling of an unknown word.
+    struct Spelling: Hashable, Sendable {
+        let usual: Token
+        let other: Token
+    }
+
+    /// The language's name, in printable ASCII, for people.
+    public let language: String
+
+    /// What stands in the place of code points.
+    let replaced: [UInt32: [UInt32]]
+
+    /// Separators that join where they stand between two word characters.
+    let joiners: [UInt32]
+
+    /// What is a word of its own before another one.
+    let before: [Token]
+
+    /// What is taken off an unknown word.
+    let endings: [Token]
+
+    /// Code points that an ending leaves, at least.
+    let shortestStem: Int
+
+    /// Words of tokens.
+    let irregular: [Token: Token]
+
+    /// What to look for where a token is unknown, in this order.
+    let spellings: [Spelling]
+
+    /// The scripts without spaces: ascending, without overlap.
+    let unspaced: [ClosedRange<UInt32>]
+
+    /// What stands between the two parts of a compound; without any, there are none.
+    let links: [Token]
+
+    /// Code points of a compound's part, at least.
+    let shortestPart: Int
+
+    /// English: that of a bundle that says nothing else.
+    public static let english = Writing(
+        language: "en", replaced: [:], joiners: [], before: [],
+        endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { Token($0.utf8) },
+        shortestStem: 1,
+        irregular: [
+            Token("can't".utf8): Token("can".utf8), Token("won't".utf8): Token("will".utf8),
+            Token("shan't".utf8): Token("shall".utf8),
+        ],
+        spellings: [], unspaced: [], links: [], shortestPart: 4)
+}
+
+private let keys: Set<JSON.Text> = [
+    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "irregular",
+    "spellings", "unspaced", "links", "shortest_part",
+]
+
+private let someCodePoints = 1...64
+private let printable = UInt8(0x20)...0x7E
+
+extension Writing {
+    /// What the field `writing` says; nil if it isn't as the specification has it.
+    init?(_ json: JSON) {
+        guard case .object(let fields) = json, Set(fields.keys) == keys,
+            case .string(let language)? = fields["language"],
+            someCodePoints.contains(language.utf8.count),
+            language.utf8.allSatisfy(printable.contains),
+            let replaced = strings(fields["replaced"], most: 256, of: 1...1, to: 0...4),
+            let joiners = strings(fields["joiners"], most: 16, of: 1...1),
+            let before = strings(fields["before"], most: 64),
+            let endings = strings(fields["endings"], most: 256),
+            let shortestStem = fields["shortest_stem"]?.integer,
+            someCodePoints.contains(shortestStem),
+            let irregular = strings(
+                fields["irregular"], most: 64, of: someCodePoints, to: someCodePoints),
+            let spellings = Writing.spellings(fields["spellings"]),
+            let unspaced = Writing.ranges(fields["unspaced"]),
+            let links = strings(fields["links"], most: 8, of: 0...4),
+            let shortestPart = fields["shortest_part"]?.integer,
+            someCodePoints.contains(shortestPart)
+        else { return nil }
+        let joining = joiners.map { codePoints($0)[0] }
+        guard joining.allSatisfy(isSeparator) else { return nil }
+        self.init(
+            language: language.string,
+            replaced: Dictionary(
+                uniqueKeysWithValues: replaced.map { (codePoints($0)[0], codePoints($1)) }),
+            joiners: joining, before: before, endings: endings, shortestStem: shortestStem,
+            irregular: irregular, spellings: spellings, unspaced: unspaced, links: links,
+            shortestPart: shortestPart)
+    }
+
+    private static func spellings(_ json: JSON?) -> [Spelling]? {
+        let spellings = list(json, most: 64) { pair -> Spelling? in
+            guard let pair = pair.array, pair.count == 2,
+                let usual = string(pair[0], someCodePoints), let other = string(pair[1], 0...64)
+            else { return nil }
+            return usual == other ? nil : Spelling(usual: usual, other: other)
+        }
+        return spellings
+    }
+
+    private static func ranges(_ json: JSON?) -> [ClosedRange<UInt32>]? {
+        let ranges = list(json, most: 64) { pair -> ClosedRange<UInt32>? in
+            guard let pair = pair.array, pair.count == 2, let first = codePoint(pair[0]),
+                let last = codePoint(pair[1]), first <= last
+            else { return nil }
+            return first...last
+        }
+        guard let ranges,
+            zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound < $1.lowerBound })
+        else { return nil }
+        return ranges
+    }
+
+    private static func codePoint(_ json: JSON) -> UInt32? {
+        guard let number = json.integer, (0...0x10FFFF).contains(number) else { return nil }
+        return UInt32(number)
+    }
+}
+
+/// Returns the elements of a list of at most `most`, none of which is there twice; else nil.
+private func list<Element: Hashable>(
+    _ json: JSON?, most: Int, _ element: (JSON) -> Element?
+) -> [Element]? {
+    guard let elements = json?.array, elements.count <= most else { return nil }
+    let read = elements.compactMap(element)
+    return read.count == elements.count && Set(read).count == read.count ? read : nil
+}
+
+/// Returns a string of so many code points, in UTF-8; else nil.
+private func string(_ json: JSON, _ length: ClosedRange<Int>) -> Token? {
+    guard case .string(let text) = json, length.contains(countCodePoints(text.utf8[...])) else {
+        return nil
+    }
+    return text.utf8
+}
+
+private func strings(
+    _ json: JSON?, most: Int, of length: ClosedRange<Int> = someCodePoints
+) -> [Token]? {
+    list(json, most: most) { string($0, length) }
+}
+
+/// Returns the strings of an object of at most `most` by their names, of so many code points; else nil.
+private func strings(
+    _ json: JSON?, most: Int, of names: ClosedRange<Int>, to values: ClosedRange<Int>
+) -> [Token: Token]? {
+    guard case .object(let fields)? = json, fields.count <= most else { return nil }
+    var read = [Token: Token]()
+    for (name, value) in fields {
+        guard let name = string(.string(name), names), let value = string(value, values) else {
+            return nil
+        }
+        read[name] = value
+    }
+    return read
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import Brrkit
+
+/// What a manifest may say of how a language is written.
+struct WritingTests {
+    private let good = Language.french.writing
+
+    private func changed(_ name: JSON.Text, _ value: JSON?) -> Writing? {
+        guard case .object(var fields) = good else { return nil }
+        fields[name] = value
+        return Writing(.object(fields))
+    }
+
+    private func repeated(_ count: Int, _ text: String = "x") -> JSON {
+        JSON(String(repeating: text, count: count))
+    }
+
+    private func numbered(_ count: Int) -> JSON {
+        .array((0..<count).map { JSON("x\($0)") })
+    }
+
+    private func named(_ count: Int) -> JSON {
+        .object(
+            Dictionary(
+                uniqueKeysWithValues: (0..<count).map {
+                    (JSON.Text(String(Unicode.Scalar(0x4E00 + $0)!)), JSON("x"))
+                }))
+    }
+
+    @Test func languagesAreRead() throws {
+        for language in Language.all { #expect(Writing(language.writing) != nil) }
+        let french = try #require(Writing(good))
+        #expect(french.language == "fr" && french.joiners == [0x2D])
+        #expect(french.before.count == 8 && french.spellings.count == 2)
+        #expect(Language.chinese.rules.unspaced[1] == 0x4E00...0x9FFF)
+        #expect(Language.chinese.rules.replaced == [0x570B: [0x56FD]])
+    }
+
+    @Test func whatFitsIsRead() {
+        let fitting: [(JSON.Text, JSON)] = [
+            ("language", repeated(64)), ("language", " ~"), ("replaced", named(256)),
+            ("replaced", ["x": "", "y": "abcd", "\u{10FFFF}": "é\u{301}\u{301}\u{301}"]),
+            ("joiners", ["-", "\u{200C}", " "]), ("before", numbered(64)),
+            ("before", [repeated(64, "中")]),
+            ("endings", numbered(256)), ("shortest_stem", 64), ("irregular", named(64)),
+            ("irregular", ["x": repeated(64)]),
+            ("spellings", [["a", ""], ["a", "b"], ["b", "a"]]),
+            ("spellings", [["\u{E9}", "e\u{301}"]]), ("before", ["\u{E9}", "e\u{301}"]),
+            ("unspaced", [[0, 0], [1, 1], [2, 0x10FFFF]]), ("links", ["", "abcd"]),
+            ("shortest_part", 1),
+        ]
+        for (name, value) in fitting { #expect(changed(name, value) != nil, "\(name): \(value)") }
+    }
+
+    @Test func whatDoesntFitIsRefused() {
+        for other: JSON in [.null, [], "en", 1, [:]] { #expect(Writing(other) == nil) }
+        guard case .object(let fields) = good else { return }
+        for name in fields.keys { #expect(changed(name, nil) == nil) }
+        #expect(changed("more", 1) == nil)
+        let refused: [(JSON.Text, JSON)] = [
+            ("language", ""), ("language", repeated(65)), ("language", "é"), ("language", "\u{7F}"),
+            ("language", 1), ("replaced", named(257)), ("replaced", ["ab": "x"]),
+            ("replaced", ["": "x"]),
+            ("replaced", ["a": "abcde"]), ("replaced", ["a": 1]), ("replaced", [["a", "b"]]),
+            ("joiners", ["x"]), ("joiners", ["--"]), ("joiners", [""]), ("joiners", ["-", "-"]),
+            ("joiners", ["'"]),
+            ("joiners", .array((0x2020..<0x2031).map { JSON("\(Unicode.Scalar($0)!)") })),
+            ("before", [""]), ("before", ["a", "a"]), ("before", numbered(65)),
+            ("before", [repeated(65)]),
+            ("before", [1]), ("before", "l'"), ("endings", numbered(257)), ("endings", [""]),
+            ("shortest_stem", 0), ("shortest_stem", 65), ("shortest_stem", .number("1.0")),
+            ("shortest_stem", "1"), ("irregular", named(65)), ("irregular", ["": "x"]),
+            ("irregular", ["x": ""]), ("irregular", ["x": repeated(65)]),
+            ("spellings", [["a", "a"]]), ("spellings", [["", "a"]]), ("spellings", [["a"]]),
+            ("spellings", [["a", "b", "c"]]), ("spellings", [["a", "b"], ["a", "b"]]),
+            ("spellings", [["a", 1]]), ("spellings", ["ab"]),
+            ("unspaced", [[1, 0]]), ("unspaced", [[0, 2], [2, 3]]),
+            ("unspaced", [[5, 6], [1, 2]]),
+            ("unspaced", [[-1, 2]]), ("unspaced", [[0, 0x110000]]), ("unspaced", [[0]]),
+            ("unspaced", [[.number("0.0"), 1]]),
+            ("unspaced", .array((0..<65).map { [JSON(2 * $0), JSON(2 * $0)] })),
+            ("links", ["abcde"]), ("links", numbered(9)), ("links", ["", ""]), ("links", [.null]),
+            ("shortest_part", 0), ("shortest_part", 65), ("shortest_part", .boolean(true)),
+        ]
+        for (name, value) in refused { #expect(changed(name, value) == nil, "\(name): \(value)") }
+    }
+
+    @Test func aBundleSaysHowItsLanguageIsWritten() throws {
+        let crafted = Crafted()
+        #expect(try crafted.opened().writing == .english)
+        let bundle = try crafted.opened(writing: good.written)
+        #expect(bundle.writing == Language.french.rules)
+        #expect(bundle.tokenize("L’homme d'w0007") == ["l'", "homme", "d'", "w0007"])
+        let privatizer = try Privatizer(bundle, setting: Setting(epsilon: 22))
+        #expect(try privatizer.text("d'w0007 w0008").split(separator: " ").count == 3)
+        do {
+            _ = try crafted.opened(writing: "{\"language\": \"fr\"}")
+            Issue.record("it was opened")
+        } catch let error as BrrError {
+            #expect(error.message.contains("field 'writing' is missing or wrong"))
+        }
+    }
+
+    @Test func whereWordsEnd() {
+        let (french, chinese) = (Language.french.rules, Language.chinese.rules)
+        for text in [" ", "a b", ".", "👍", "\n", "`", "\u{1FEF}", "-"] {
+            #expect(Writing.english.endsWord(text), "\(text)")
+        }
+        for text in ["", "a", "'", "’", "é", "e\u{301}", "\u{301}", "中", "7"] {
+            #expect(!Writing.english.endsWord(text), "\(text)")
+        }
+        #expect(!french.endsWord("-") && !Language.persian.rules.endsWord("\u{640}\u{200C}"))
+        #expect(french.joins("peut-", "être") && french.joins("peut", "-être"))
+        #expect(!french.joins("peut-", "-être") && !french.joins("peut -", "être"))
+        #expect(!french.joins("peut", "-") && !french.joins("", "a") && !french.joins("a", " b"))
+        #expect(french.endsInWord("peut-") && !french.endsInWord("-") && !french.endsInWord("a--"))
+        #expect(chinese.joins("我", "我") && !chinese.joins("我", "a") && !chinese.joins("a", "我"))
+        #expect(chinese.isUnspaced("我国") && !chinese.isUnspaced("我a") && !chinese.isUnspaced(""))
+        #expect(
+            chinese.endsUnspaced("a我") && !chinese.endsUnspaced("我a") && !chinese.endsUnspaced("我 ")
+        )
+        #expect(french.hasToken("- l'") && !french.hasToken("- '’ !") && !french.hasToken(""))
+    }
+}
