@@ -13,7 +13,7 @@ import java.text.Normalizer
  */
 
 /** First and last code points of the ranges that separate tokens, in ascending order. */
-private val SEPARATORS = intArrayOf(
+internal val SEPARATORS = intArrayOf(
     0x0000, 0x0026, // controls, space, ASCII punctuation up to the apostrophe
     0x0028, 0x002F,
     0x003A, 0x0040,
@@ -73,7 +73,7 @@ private val SEPARATORS = intArrayOf(
 )
 
 /** Code points that change with what stands before them when a text is composed. */
-private val MARKS = ranges(
+internal val MARKS = ranges(
     "0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670 06D6-06DC " +
         "06DF-06E4 06E7-06E8 06EA-06ED 0711 0730-074A 093C 094D 0951-0954 09BC 09BE 09CD 09D7 0A3C " +
         "0A4D 0ABC 0ACD 0B3C 0B3E 0B4D 0B56-0B57 0BBE 0BCD 0BD7 0C4D 0C55-0C56 0CBC 0CC2 0CCD " +
@@ -83,7 +83,7 @@ private val MARKS = ranges(
 )
 
 /** Code points that change by themselves, and some between them. */
-private val COMPOSED = ranges(
+internal val COMPOSED = ranges(
     "0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9 1F71-1FFD " +
         "F900-FAD9 FB1D-FB4E 2F800-2FA1D",
 )

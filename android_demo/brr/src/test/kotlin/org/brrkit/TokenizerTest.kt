@@ -1,5 +1,6 @@
 package org.brrkit
 
+import java.io.File
 import java.text.Normalizer
 import kotlin.random.Random
 import org.junit.Assert.assertEquals
@@ -53,6 +54,17 @@ class TokenizerTest {
                 if (other in words) continue
                 assertEquals(token, -1, tokenizerOf(Writing.ENGLISH, listOf(other)).lookUp(token))
             }
+        }
+    }
+
+    /** The tables of the same page. */
+    @Test
+    fun theTablesAreThoseOfThePage() {
+        val page = File("../../docs/reference/bundle-format.md").readText()
+        for ((name, table) in listOf("separators" to SEPARATORS, "marks" to MARKS, "composed" to COMPOSED)) {
+            val entries = page.substringAfter("```$name\n").substringBefore("```").trim().split(Regex("\\s+"))
+            val ends = entries.flatMap { entry -> entry.split('-').let { listOf(it.first(), it.last()) } }
+            assertEquals(name, ends.map { it.toInt(16) }, table.asList())
         }
     }
 

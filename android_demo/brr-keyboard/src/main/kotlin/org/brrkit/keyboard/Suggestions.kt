@@ -13,9 +13,21 @@ public const val SUGGESTIONS: Int = 3
 
 /**
  * Returns words of the bundle's vocabulary for what is typed: words that begin so, and, once it is
- * a word itself, its nearest words. They are written in the case of [typed].
+ * a word itself, its nearest words. They are written in the case of [typed]. What is cut into several
+ * words, such as l'hom, goes on with those for the last one.
  */
 public fun suggestions(bundle: WordBundle, typed: String): List<String> {
+    val last = bundle.tokenize(typed).lastOrNull().orEmpty()
+    val isCut = last.length < typed.length && bundle.normalize(typed.takeLast(last.length)) == last
+    val forLast = if (isCut && last.isNotEmpty()) {
+        suggestionsOf(bundle, typed.takeLast(last.length)).map { typed.dropLast(last.length) + it }
+    } else {
+        emptyList()
+    }
+    return (suggestionsOf(bundle, typed) + forLast).distinct().take(SUGGESTIONS)
+}
+
+private fun suggestionsOf(bundle: WordBundle, typed: String): List<String> {
     val prefix = bundle.normalize(typed)
     val isWord = bundle.vocabulary.find(prefix) >= 0
     val nearest = if (isWord) bundle.neighbors(typed, SUGGESTIONS - 1).map { it.word } else listOf()
