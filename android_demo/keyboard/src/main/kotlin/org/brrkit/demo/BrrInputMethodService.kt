@@ -117,7 +117,7 @@ public class BrrInputMethodService : InputMethodService() {
 
     private fun show() {
         val shown = views ?: return
-        shown.keys.show(typing.page, typing.shift, typing.field, switches)
+        shown.keys.show(typing, switches)
         suggest(shown.suggestions)
     }
 

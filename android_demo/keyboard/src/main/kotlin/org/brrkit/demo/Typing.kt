@@ -2,6 +2,7 @@ package org.brrkit.demo
 
 import android.text.InputType
 import android.view.inputmethod.InputConnection
+import java.util.Locale
 import org.brrkit.Writing
 import org.brrkit.keyboard.Field
 import org.brrkit.keyboard.TypedWords
@@ -13,6 +14,9 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
     var shift = ShiftState.OFF
         private set
     private val words = TypedWords(field, writing)
+
+    /** What is typed is in. */
+    val language: Locale = Locale.forLanguageTag(writing.language)
     private var shiftTapped = -DOUBLE_TAP_MS
     private var spaceTyped = -DOUBLE_SPACE_MS
 
@@ -37,7 +41,7 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
         shiftIsChosen = action == KeyAction.Shift
         when (action) {
             KeyAction.Type(" ") -> finished = space(editor, now)
-            is KeyAction.Type -> finished = type(shift.cased(action.text), editor)
+            is KeyAction.Type -> finished = type(shift.cased(action.text, language), editor)
             is KeyAction.Turn -> page = action.page
             KeyAction.Backspace -> {
                 words.delete(editor)

@@ -1,5 +1,6 @@
 package org.brrkit.demo
 
+import android.widget.TextView
 import java.io.File
 import org.junit.After
 import org.junit.Assert.assertEquals
@@ -45,6 +46,19 @@ class OtherLanguageTest {
         phone.settle()
         assertEquals("i ve i. ", phone.text)
         assertEquals(listOf(1, 1, 1), phone.app.sent.map { it.size })
+    }
+
+    @Test
+    fun capitalsAreTheLanguages() {
+        open("tr")
+        val space = phone.keys.getValue(KeyAction.Type(" ")) as TextView
+        assertEquals("Türkçe", space.text.toString())
+        phone.press(KeyAction.Shift)
+        phone.press(KeyAction.Type("i"))
+        phone.type("yi ")
+        phone.settle()
+        assertEquals("İyi ", phone.text)
+        assertEquals(1, phone.app.sent.size)
     }
 
     @Test
