@@ -119,7 +119,7 @@ class RandomTexts(private val language: Language, private val source: Random) {
             2, 3 -> written(words.random(source))
             4, 5 -> words.random(source)
             6 -> List(source.nextInt(1, 4)) { marks.random(source) }.joinToString("")
-            7 -> randomCodePoint(source) + "x" // what marks do to a new character, newer Unicode says
+            7 -> randomCodePoint(source)
             else -> pieces.random(source)
         }
     }.joinToString("")
