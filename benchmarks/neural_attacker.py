@@ -36,7 +36,7 @@ from brrkit_toolchain.attack.text import known_ids, sample_texts
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
-from brrkit_toolchain.language.texts import TypedText, ids_of
+from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
 from brrkit_toolchain.tasks.dataset import read_dataset
 
@@ -127,7 +127,7 @@ def _read_halves(bench: Bench) -> tuple[list[TypedText], list[TypedText]]:
     tested = [i for i in order if reviews.testing[i]][:_TESTED]
     learned = [i for i in order if not reviews.testing[i]]
     first, second = (
-        ids_of([reviews.texts[i] for i in some], bench.bundle.tokenizer)
+        ids_of([reviews.texts[i] for i in some], TextIds(bench.bundle.tokenizer))
         for some in (learned, tested)
     )
     return first, second

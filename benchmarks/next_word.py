@@ -23,7 +23,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attack.text import known_ids
 from brrkit_toolchain.channel.on_codes import releaser
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
-from brrkit_toolchain.language.texts import ids_of, read_texts
+from brrkit_toolchain.language.texts import TextIds, ids_of, read_texts
 
 _LEARNED = 5_000  # reviews
 _TESTED = 2_000
@@ -43,7 +43,9 @@ def run(bench: Bench) -> Finding:
     learned = training[1::2][: 200 if bench.quick else _LEARNED]
     tested = test[: 100 if bench.quick else _TESTED]
     paragraphs = islice(read_texts(file), PARAGRAPHS // (10 if bench.quick else 1))
-    general = learn_bigrams([text.ids for text in ids_of(paragraphs, bundle.tokenizer)], size)
+    general = learn_bigrams(
+        [text.ids for text in ids_of(paragraphs, TextIds(bundle.tokenizer))], size
+    )
     ids = known_ids(np.concatenate(learned), size, seed=0)
     texts = np.repeat(np.arange(len(learned)), list(map(len, learned)))
     ends = np.cumsum(list(map(len, learned)))[:-1]

@@ -98,7 +98,7 @@ def halves(tokenizer: Tokenizer) -> tuple[list[TypedText], list[TypedText]] | No
     if dataset is None:
         return None
     assert dataset.testing is not None
-    texts = ids_of(dataset.texts, tokenizer)
+    texts = ids_of(dataset.texts, TextIds(tokenizer))
     training, test = (
         [text for text, testing in zip(texts, dataset.testing, strict=True) if testing == side]
         for side in (False, True)

@@ -391,7 +391,7 @@ class TestCommand:
         ("options", "says"),
         [
             (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
-            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the bundle's"),
+            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
             (["--text", "none.txt"], "none.txt: can't be read"),
             (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
             (["--text", "typed.txt", "--column", "x"], "a text file has no columns"),

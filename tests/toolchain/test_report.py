@@ -655,7 +655,7 @@ class TestText:
         [
             (["--text", "empty.txt"], "empty.txt: has 0 words; give at least"),
             (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
-            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the bundle's"),
+            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
             (["--text", "none.txt"], "none.txt: can't be read"),
             (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
             (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),

@@ -206,6 +206,13 @@ async function main() {
     assert.equal(batch.words.length, NONSENSE.length + 2);
     await until("nothing waits", async () => (await opened(), (await waiting()) === 0));
 
+    // What an input method composes isn't typed until it is committed.
+    const begun = await chips();
+    const composing = `${NONSENSE[1]} ${NONSENSE[2]} `;
+    await page.focus("#text");
+    await session.send("Input.imeSetComposition", { text: composing, selectionStart: composing.length, selectionEnd: composing.length });
+    await session.send("Input.insertText", { text: `${NONSENSE[1]} ` });
+    await until("what was committed comes out", async () => (await chips()) === begun + 1);
     await typed(NONSENSE[0]);
     await page.click("#consent");
     await until("nothing waits after consent", async () => (await waiting()) === 0);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
@@ -85,6 +86,7 @@ def _run(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
 
     from brrkit_toolchain.cli.usage import usage_message
 
+    warnings.formatwarning = _warning
     try:
         return "", load()(prog_name=name, standalone_mode=False) or 0
     except click.ClickException as error:
@@ -92,6 +94,11 @@ def _run(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             return error.format_message(), error.exit_code
         return f"Error: {one_line(' '.join(usage_message(error).split()))}", error.exit_code
+
+
+def _warning(message: Warning | str, *_: object, **__: object) -> str:
+    """Return a warning as an error is printed: one line, without the place in the code."""
+    return f"Warning: {one_line(str(message))}\n"
 
 
 def _open_closed_streams() -> None:

@@ -10,7 +10,8 @@ const [text, consent, send, released, hint] = ["text", "consent", "send", "relea
 
 let brr;
 let stream;
-let taken = 0; // characters of the text whose words were released
+let ends = [0]; // lengths of the text up to which words were released, the last one last
+let turn = Promise.resolve();
 
 /** Shows why words don't leave, or how it goes on. */
 function say(message, isImportant = false) {
@@ -31,14 +32,17 @@ async function showFacts() {
   element("waiting").textContent = batches ? `${words}` : "none";
 }
 
-/** Releases the words that are complete, as a space or a mark follows them; or all. */
+/** Releases the words that are complete, as the bundle's language is written; or all. */
 async function release(all = false) {
-  const complete = all ? text.value.length : (/^[^]*[^\p{L}\p{N}'’-]/u.exec(text.value)?.[0].length ?? 0);
-  if (complete < taken) taken = complete; // the rest was deleted: what was released stays released
-  const words = text.value.slice(taken, complete).match(/[\p{L}\p{N}'’-]+/gu) ?? [];
-  taken = complete;
+  const [{ value }, current] = [text, stream];
+  while (ends.at(-1) > value.length) ends.pop(); // the rest was deleted: what was released stays released
+  const typed = value.slice(ends.at(-1));
+  const words = await brr.tokenize(typed);
+  // Another letter begins another word, unless the last one goes on.
+  if (!all && (await brr.tokenize(`${typed}x`)).length === words.length) return;
+  if (current !== stream) return; // another text has begun
+  if (typed) ends.push(value.length);
   if (consent.getAttribute("aria-checked") === "false") return;
-  const current = stream;
   await Promise.all(words.map(async (word) => {
     try {
       const [drawn] = await Promise.all([current.word(word), brr.report(word)]);
@@ -50,13 +54,18 @@ async function release(all = false) {
   if (words.length) await showFacts();
 }
 
+/** Releases after what was typed before. */
+function releaseInTurn(all) {
+  return (turn = turn.then(() => release(all)).catch(({ message }) => say(message, true)));
+}
+
 /** Begins another text: its first word follows none. */
 function begin() {
   void stream?.end();
   stream = brr.stream();
   text.value = "";
   released.replaceChildren();
-  taken = 0;
+  ends = [0];
 }
 
 consent.addEventListener("click", async () => {
@@ -68,7 +77,7 @@ consent.addEventListener("click", async () => {
 });
 
 send.addEventListener("click", async () => {
-  await release(true);
+  await releaseInTurn(true);
   const words = Array.from(released.children, (chip) => chip.textContent);
   if (!words.length) return;
   begin();
@@ -84,7 +93,9 @@ send.addEventListener("click", async () => {
   say(ok ? "Sent." : "The server didn't take it.", true);
 });
 
-text.addEventListener("input", () => release());
+// What an input method shows while it composes isn't typed yet; it is committed at the end.
+text.addEventListener("input", ({ isComposing }) => isComposing || releaseInTurn());
+text.addEventListener("compositionend", () => releaseInTurn());
 
 try {
   brr = await startWorker({

@@ -2,7 +2,6 @@
 
 import { BASES } from "../src/masses.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
-import { tokenize } from "../src/tokenizer.js";
 import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
 import { filesOf } from "./files.js";
 import type { Measured, Progress, Question } from "./measuring.js";
@@ -107,9 +106,9 @@ function releasing(
   function update(earlier: readonly Word[], ended: boolean): void {
     if (mechanism === null) return;
     window.clearTimeout(timer);
-    const all = tokenize(typed.value);
+    const all = bundle.tokenize(typed.value);
     // Another letter at the end begins a token, unless the last one still goes on.
-    const waits = !ended && all.length > 0 && tokenize(`${typed.value}x`).length === all.length;
+    const waits = !ended && all.length > 0 && bundle.tokenize(`${typed.value}x`).length === all.length;
     const words = follow(bundle, mechanism, waits ? all.slice(0, -1) : all, earlier);
     const changed = words.findIndex((word, place) => word !== shown[place]);
     const first = changed === -1 ? words.length : changed;
@@ -131,10 +130,14 @@ function releasing(
     return released.length === 0 ? "" : `Released: ${released.join(", ")}. ${verdicts}`.trim();
   }
 
-  typed.addEventListener("input", () => {
+  function grow(): void {
     update(shown, false);
     announce("released", unspoken);
-  });
+  }
+
+  // What an input method shows while it composes isn't typed yet; it is committed at the end.
+  typed.addEventListener("input", (event) => (event as InputEvent).isComposing || grow());
+  typed.addEventListener("compositionend", grow);
   typed.addEventListener("blur", end);
   element("draw").addEventListener("click", () => {
     update([], true);

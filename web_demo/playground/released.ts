@@ -2,7 +2,6 @@
 
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import { systemRandom, uniformBelow } from "../src/randomness.js";
-import { lookUp } from "../src/tokenizer.js";
 import type { WordBundle } from "../src/wordBundle.js";
 
 /** A typed word and what was released for it. */
@@ -20,7 +19,7 @@ export interface Word {
  * others are drawn.
  */
 export function follow(
-  { vocabulary, index, size }: WordBundle,
+  { tokenizer, index, size }: WordBundle,
   mechanism: Mechanism,
   tokens: readonly string[],
   earlier: readonly Word[],
@@ -28,7 +27,7 @@ export function follow(
   const differs = earlier.findIndex(({ typed }, place) => typed !== tokens[place]);
   const words = differs === -1 ? [...earlier] : earlier.slice(0, differs);
   for (const typed of tokens.slice(words.length)) {
-    const id = lookUp(typed, (word) => vocabulary.find(word));
+    const id = tokenizer.lookUp(typed);
     // Any word takes the place of an unknown one.
     const code = index.code(id < 0 ? uniformBelow(size, systemRandom) : id);
     const [released] = mechanism.release([code], words.at(-1)?.released ?? -1, systemRandom);

@@ -7,7 +7,6 @@ import type { Memory } from "./memory.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
 import { resolveCounts } from "./resolve.js";
 import type { CountsSetting } from "./setting.js";
-import { lookUp, normalize } from "./tokenizer.js";
 import type { WordBundle } from "./wordBundle.js";
 
 /** How reports name the setting that the bundle recommends for counts. */
@@ -143,8 +142,8 @@ export class Counts {
    */
   async words(words: readonly string[]): Promise<string[]> {
     checkArgument(Array.isArray(words) && words.every((word) => typeof word === "string"), "words takes a list of strings");
-    const { vocabulary, size } = this.bundle;
-    const ids = words.map((word) => lookUp(normalize(word), (candidate) => vocabulary.find(candidate)));
+    const { tokenizer, size } = this.bundle;
+    const ids = words.map((word) => tokenizer.lookUp(word));
     const symbols = ids.map((id) => (id < 0 ? size : id));
     const released = this.memory && this.#second
       ? await this.#repeatable(this.memory, this.#second, symbols)

@@ -4,7 +4,6 @@ export {
   BrrError, BudgetError, BudgetFileError, BundleError, MemoryFileError, OutboxError, OutOfVocabularyError,
   ParameterError, RandomnessError, type Kind,
 } from "./errors.js";
-export { tokenize } from "./tokenizer.js";
 export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "./wordBundle.js";
 export type { Vocabulary } from "./vocabulary.js";
 export type { Certificate, CountsSetting, Estimate, Measured, Parameters, Setting } from "./setting.js";

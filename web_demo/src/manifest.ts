@@ -5,6 +5,7 @@ import { BundleError } from "./errors.js";
 import { digestIn, readCounts, readSetting, type CountsSetting, type Setting } from "./setting.js";
 import { sha256 } from "./sha256.js";
 import { integerOf, objectOf, parse, type Json, type JsonObject } from "./strictJson.js";
+import { ENGLISH, readWriting, type Writing } from "./writing.js";
 
 export const MANIFEST = "manifest.json";
 export const INDEX = "index.safetensors";
@@ -37,6 +38,7 @@ export interface Manifest {
   readonly bigrams: number;
   readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry };
   readonly sha256: string;
+  readonly writing: Writing;
   readonly recommended: Setting | null;
   readonly counts: CountsSetting | null;
   readonly json: JsonObject;
@@ -97,6 +99,7 @@ export function readManifest(content: Uint8Array, path: string, verifyHash: bool
     bigrams,
     files: entries,
     sha256: digest,
+    writing: optional("writing", ENGLISH, readWriting),
     recommended: optional("recommended", null, (value) => readSetting(value, bits - taskBits)),
     counts: optional("counts", null, readCounts),
     json,

@@ -10,7 +10,6 @@ import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import { resolve } from "./resolve.js";
 import type { Setting } from "./setting.js";
 import { oneAtATime } from "./storage.js";
-import { lookUp, normalize, tokenize } from "./tokenizer.js";
 import type { WordBundle } from "./wordBundle.js";
 
 const OOV_POLICIES = ["random", "drop", "error"] as const;
@@ -124,7 +123,7 @@ export class Privatizer {
    * @throws BudgetFileError, MemoryFileError the budget's or the memory's state can't be used; nothing is released.
    */
   async word(word: string): Promise<string | null> {
-    return this.#spelled(await this.#released([[checkedString(word, "word")]]))[0]![0] ?? null;
+    return (await this.words([checkedString(word, "word")]))[0] ?? null;
   }
 
   /**
@@ -147,7 +146,7 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async text(text: string): Promise<string> {
-    return (await this.words(tokenize(checkedString(text, "text")))).join(" ");
+    return (await this.texts([checkedString(text, "text")]))[0]!;
   }
 
   /**
@@ -159,7 +158,8 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async texts(texts: readonly string[]): Promise<string[]> {
-    const released = await this.#released(checkedWords(texts, "texts").map(tokenize));
+    const { tokenizer } = this.#bundle;
+    const released = await this.#released(checkedWords(texts, "texts").map((text) => tokenizer.tokenize(text)));
     return this.#spelled(released).map((words) => words.join(" "));
   }
 
@@ -183,9 +183,8 @@ export class Privatizer {
 
   /** Pays for the words of all lists at once, then draws ids list by list. */
   async #released(lists: readonly (readonly string[])[], before = -1): Promise<number[][]> {
-    const { vocabulary } = this.#bundle;
-    const tokens = lists.flat().map(normalize);
-    const ids = tokens.map((token) => lookUp(token, (word) => vocabulary.find(word)));
+    const tokens = lists.flat();
+    const ids = tokens.map((token) => this.#bundle.tokenizer.lookUp(token));
     const sources = await this.#paidSources(tokens, ids);
     const place = ids.indexOf(-1);
     if (this.#oov === "error" && place >= 0) {
@@ -215,7 +214,7 @@ export class Privatizer {
 
   /** Pays for the draws of tokens; returns where each one's first takes its random bytes. */
   async #paidSources(tokens: readonly string[], ids: readonly number[]): Promise<RandomSource[]> {
-    const { digest, vocabulary } = this.#bundle;
+    const { digest, tokenizer, vocabulary } = this.#bundle;
     const spend = async (words: number): Promise<void> => this.#budget?.spend(this.certifiedEpsilon, words, digest);
     if (!this.#memory) {
       await spend(tokens.length);
@@ -224,7 +223,8 @@ export class Privatizer {
     const key = await this.#memory.key();
     const draws = tokens.map((token, at) => {
       const id = ids[at]!;
-      return key.draw(digest, this.#mechanism.setting, id < 0 ? token : vocabulary.word(id), id >= 0);
+      const word = id < 0 ? tokenizer.normalize(token) : vocabulary.word(id);
+      return key.draw(digest, this.#mechanism.setting, word, id >= 0);
     });
     if (this.#budget) await this.#memory.pay(key, draws, spend);
     return draws.map((draw) => draw.source());

@@ -2,7 +2,9 @@
 
 import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import type { Base } from "./masses.js";
-import { arrayOf, integerOf, numberOf, objectOf, plain, stringOf, type Json, type JsonObject } from "./strictJson.js";
+import {
+  arrayOf, integerOf, needed, numberOf, objectOf, plain, readable, stringOf, type Json, type JsonObject,
+} from "./strictJson.js";
 
 /** The mechanism of a setting that names none. */
 export const DEFAULT_MECHANISM = "exponential";
@@ -183,21 +185,3 @@ export const shareOf = (value: Json | undefined): number | undefined => numberOf
 /** Returns a value if it is a SHA-256 in hexadecimal digits. */
 export const digestIn = (value: Json | undefined): string | undefined =>
   typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? value : undefined;
-
-/** Thrown where a field is missing or wrong. */
-const WRONG = new Error();
-
-function needed<T>(value: T | undefined): T {
-  if (value === undefined) throw WRONG;
-  return value;
-}
-
-/** Returns what `read` returns, or nothing where it needed something that wasn't there. */
-function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error === WRONG) return undefined;
-    throw error;
-  }
-}

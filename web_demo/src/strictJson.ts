@@ -135,3 +135,22 @@ export function plain(value: Json): unknown {
   if (Array.isArray(value)) return value.map(plain);
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
 }
+
+/** Thrown where a field is missing or wrong. */
+const WRONG = new Error();
+
+/** Returns a value that a reader needs. */
+export function needed<T>(value: T | undefined): T {
+  if (value === undefined) throw WRONG;
+  return value;
+}
+
+/** Returns what `read` returns, or nothing where it needed something that wasn't there. */
+export function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error === WRONG) return undefined;
+    throw error;
+  }
+}

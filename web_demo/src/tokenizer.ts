@@ -1,74 +1,120 @@
 /**
- * Text to tokens, and tokens to words, without the platform's Unicode tables.
+ * Text to tokens, and tokens to words, as a bundle's language is written, without the platform's Unicode tables.
  *
  * Every runtime must cut a text into the same tokens, but the tables of two devices differ by years. So the
- * separators are a fixed list, and lower-casing touches only blocks whose simple mappings are frozen.
+ * separators are a fixed list, and letters are composed and lower-cased only where all devices agree.
  * `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
  */
 
-/** The first and last code points of ranges that separate tokens, in hexadecimal. */
-const SEPARATORS =
-  "0-26 28-2F 3A-40 5B-60 7B-A9 AB-B4 B6-B9 BB-BF D7 F7 2C2-2C5 2D2-2DF 375 37E 384-385 387 55A-55F 589-58F " +
-  "5BE 5C0 5C3 5C6 5F3-5F4 600-60F 61B-61F 66A-66D 6D4 964-965 E3F E4F E5A-E5B 1680 2000-2018 201A-2BFF " +
-  "2E00-2E7F 2FF0-3004 3008-3020 3030 3036-3037 303D-303F 30A0 30FB D800-F8FF FD3E-FD3F FE00-FE1F FE30-FE6F " +
-  "FEFF FF01-FF06 FF08-FF0F FF1A-FF20 FF3B-FF40 FF5B-FF65 FFE0-FFFF 1D000-1DAFF 1F000-1FBFF E0000-10FFFF";
+import { composed, escaped, SEPARATORS } from "./characters.js";
+import type { Masses } from "./masses.js";
+import type { Vocabulary } from "./vocabulary.js";
+import { WordCuts } from "./wordCuts.js";
+import type { Writing } from "./writing.js";
 
-const RUN = new RegExp(`[^${SEPARATORS.replace(/[0-9A-F]+/g, "\\u{$&}").replaceAll(" ", "")}]+`, "gu");
+/** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
+const CASED = /[\u0041-\u058f\u1e00-\u1fff\uff21-\uff3a]+/g;
 
-/** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is written as an apostrophe. */
-const NORMALIZED = /[\u0041-\u058f\u1e00-\u1fff\u2019\uff07\uff21-\uff3a]/g;
-const APOSTROPHES = "\u02bc\u2019\uff07";
+const GREEK = "[\\u0300-\\u0373\\u0386\\u0388-\\u03ff\\u1f00-\\u1fff]";
+const FINAL_SIGMA = new RegExp(`(${GREEK})σ(?!${GREEK})`, "g");
 
-/**
- * Returns a string in the form in which a vocabulary holds it: lower case, plain apostrophes.
- *
- * Works code point by code point, without locale or context, so the length never changes.
- */
-export function normalize(text: string): string {
-  // Simple mappings only, one code point to one: a letter has no context by itself, and U+0130 becomes "i".
-  return text.replace(NORMALIZED, (letter) => (APOSTROPHES.includes(letter) ? "'" : letter.toLowerCase()[0]!));
-}
+/** Code points of a token that is taken apart, at most. */
+const LONGEST = 256;
 
-/**
- * Returns the tokens of a text, normalized: maximal runs of word characters that have another character than
- * the apostrophe.
- */
-export function tokenize(text: string): string[] {
-  return (normalize(text).match(RUN) ?? []).filter((run) => /[^']/.test(run));
-}
+const isLong = (token: string): boolean => token.length > LONGEST && [...token].length > LONGEST;
 
-/** Tokens whose word isn't what is left without the clitic. */
-const IRREGULAR = new Map([
-  ["can't", "can"],
-  ["won't", "will"],
-  ["shan't", "shall"],
-]);
+/** Cuts text into tokens, and finds their words. */
+export class Tokenizer {
+  readonly #writing: Writing;
+  readonly #vocabulary: Vocabulary;
+  readonly #cuts: WordCuts;
+  readonly #replaced: RegExp;
+  readonly #run: RegExp;
+  /** Of a run, what is in scripts without spaces, or isn't. */
+  readonly #stretch: RegExp;
+  readonly #unspaced: RegExp;
+  /** What no token is without. */
+  readonly #letter: RegExp;
 
-/** Suffixes that a token may have beside its word; no string ends in two of them. */
-const CLITIC = /(?:n't|'s|'re|'ve|'ll|'d|'m)$/;
+  constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses) {
+    this.#writing = writing;
+    this.#vocabulary = vocabulary;
+    this.#cuts = new WordCuts(writing, vocabulary, masses);
+    const points = (strings: Iterable<string>): string =>
+      Array.from(strings, (point) => escaped(point.codePointAt(0)!)).join("");
+    const joiners = points(writing.joiners);
+    const unspaced = writing.unspaced.map((ends) => ends.map(escaped).join("-")).join("");
+    this.#replaced = new RegExp(`[${points(writing.replaced.keys())}]`, "gu");
+    this.#run = new RegExp(`[^${SEPARATORS}]+(?:[${joiners}][^${SEPARATORS}]+)*`, "gu");
+    this.#stretch = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
+    this.#unspaced = new RegExp(`^[${unspaced}]`, "u");
+    this.#letter = new RegExp(`[^'${joiners}]`, "u");
+  }
 
-/**
- * Returns the id of the one word that `token` stands for, or -1 if that is unknown.
- *
- * The first of these that there is: the token itself; the token without the apostrophes at its ends; what is
- * left of that when a clitic is taken off its end, again and again.
- *
- * @param token normalized. If it isn't a token, it is looked up all the same.
- * @param find returns the id of a normalized string, or -1.
- */
-export function lookUp(token: string, find: (word: string) => number): number {
-  let id = find(token);
-  if (id >= 0 || !token.includes("'")) return id;
-  let start = 0;
-  let end = token.length;
-  while (token[start] === "'") start++;
-  while (end > start && token[end - 1] === "'") end--;
-  for (let rest = token.slice(start, end); id < 0 && rest; rest = withoutClitic(rest)) id = find(rest);
-  return id;
-}
+  /** Returns a string in the form in which a vocabulary holds it: composed, lower case, plain apostrophes. */
+  normalize(text: string): string {
+    const { replaced } = this.#writing;
+    let result = composed(text);
+    if (replaced.size) {
+      // Two halves of surrogate pairs stay apart, though nothing is left between them.
+      result = result.replace(/[\ud800-\udfff]/gu, "\udc00").replace(this.#replaced, (point) => replaced.get(point)!);
+    }
+    if (!/[^\0-\x7f]/.test(result)) return result.toLowerCase();
+    // Simple mappings only, one code point to one: what has others is replaced before.
+    result = result.replaceAll("İ", "i").replaceAll("Σ", "σ").replace(CASED, (letters) => letters.toLowerCase());
+    return composed(result.replace(/[ʼ’＇]/g, "'").replace(FINAL_SIGMA, "$1ς"));
+  }
 
-/** Returns what is left of a token, or nothing if it doesn't end in a clitic. */
-function withoutClitic(token: string): string {
-  const rest = IRREGULAR.get(token) ?? token.replace(CLITIC, "");
-  return rest === token ? "" : rest;
+  /** Returns the tokens of a text, normalized. */
+  tokenize(text: string): string[] {
+    const tokens: string[] = [];
+    for (const run of this.normalize(text).match(this.#run) ?? []) {
+      for (const stretch of this.#writing.unspaced.length ? run.match(this.#stretch)! : [run]) {
+        if (!this.#unspaced.test(stretch)) this.#divide(stretch, tokens);
+        else for (const token of this.#cuts.ofUnspaced(stretch)) tokens.push(token);
+      }
+    }
+    return tokens;
+  }
+
+  /** Adds the tokens of a stretch in a script with spaces. */
+  #divide(stretch: string, tokens: string[]): void {
+    const { before, links } = this.#writing;
+    for (let rest = stretch; this.#letter.test(rest); ) {
+      const bare = rest.replace(/^'+/, "");
+      const first = before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
+      if (!(first || links.length) || isLong(rest) || this.lookUp(rest) >= 0) return void tokens.push(rest);
+      if (!first) return void tokens.push(...(this.#cuts.ofCompound(bare.replace(/'+$/, "")) ?? [rest]));
+      tokens.push(first);
+      rest = bare.slice(first.length);
+    }
+  }
+
+  /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
+  lookUp(token: string): number {
+    for (const candidate of this.#candidates(this.normalize(token))) {
+      const id = this.#vocabulary.find(candidate);
+      if (id >= 0) return id;
+    }
+    return -1;
+  }
+
+  /** Gives what a normalized token may stand for: the first that is a word. */
+  *#candidates(token: string): Generator<string> {
+    yield token;
+    if (isLong(token)) return;
+    const { spellings, irregular, endings, shortest_stem } = this.#writing;
+    const bare = token.replace(/^'+|'+$/g, "");
+    if (bare !== token) yield bare;
+    for (const [one, other] of spellings) if (bare.includes(one)) yield bare.replaceAll(one, () => other);
+    let rest: string | undefined = bare;
+    while (rest && !irregular.has(rest)) {
+      const word: string = rest;
+      const stems = endings.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length));
+      const left = stems.filter((stem) => [...stem].length >= shortest_stem);
+      yield* left;
+      rest = left[0];
+    }
+    if (rest) yield irregular.get(rest)!;
+  }
 }

@@ -4,7 +4,6 @@ import { decoded, encoded } from "./bytes.js";
 import { checkArgument } from "./errors.js";
 import { isInteger } from "./exact.js";
 import type { PackedNumbers } from "./packedNumbers.js";
-import { normalize } from "./tokenizer.js";
 
 /** Words to a block: all but a block's first share bytes with the word before them. */
 export const BLOCK = 16;
@@ -56,58 +55,82 @@ export class Vocabulary {
     return decoded(Uint8Array.from(word));
   }
 
-  /** Returns the id of `word` after normalization, or -1 if it isn't in the vocabulary. */
+  /** Returns the id of a normalized word, or -1 if it isn't in the vocabulary. */
   find(word: string): number {
-    const text = normalize(word);
     // Half of a surrogate pair has no UTF-8: such a string is in no vocabulary.
-    if (/[\ud800-\udfff]/u.test(text)) return -1;
-    const target = encoded(text);
+    if (/[\ud800-\udfff]/u.test(word)) return -1;
+    const target = encoded(word);
+    const [length, id] = this.#longest(target, 0, target.length);
+    return length === target.length ? id : -1;
+  }
+
+  /**
+   * Shows `use` every word that `text`, UTF-8, begins with from `start` to `end`: its length in bytes, and its id.
+   * The longest comes first.
+   */
+  beginnings(text: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void {
+    // None is greater than the text, and all are beginnings of the greatest word that isn't.
+    while (end > start) {
+      const [length, id] = this.#longest(text, start, end);
+      if (id >= 0) use(length, id);
+      end = start + (id < 0 ? length : length - 1);
+    }
+  }
+
+  /**
+   * Returns the length in bytes of the longest word that `text` from `start` to `end` begins with, and its id; or a
+   * length that no such word exceeds, and -1.
+   */
+  #longest(text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
     let low = 0;
     let high = this.#offsets.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#isGreater(middle, target)) high = middle;
+      if (this.#isGreater(middle, text, start, end)) high = middle;
       else low = middle + 1;
     }
-    return low ? this.#findIn(low - 1, target) : -1;
+    return low ? this.#longestIn(low - 1, text, start, end) : [0, -1];
   }
 
-  /** Tells whether the first word of a block is greater than `target`. */
-  #isGreater(block: number, target: Uint8Array): boolean {
-    const start = this.#offsets[block]! + 1;
-    const same = this.#matching(target, 0, start);
-    const next = this.#words[start + same]!;
-    return next > MOST_SHARED && (same === target.length || next > target[same]!);
+  /** Tells whether the first word of a block is greater than a text. */
+  #isGreater(block: number, text: Uint8Array, start: number, end: number): boolean {
+    const first = this.#offsets[block]! + 1;
+    const same = this.#matching(text, start, end, first);
+    const next = this.#words[first + same]!;
+    return next > MOST_SHARED && (start + same === end || next > text[start + same]!);
   }
 
-  /** Returns how many bytes of `target` from `start` on are those of the word from `at` on. */
-  #matching(target: Uint8Array, start: number, at: number): number {
+  /** Returns how many bytes of a text are those of the word from `at` on. */
+  #matching(text: Uint8Array, start: number, end: number, at: number): number {
     let count = 0;
-    while (start + count < target.length) {
+    while (start + count < end) {
       const byte = this.#words[at + count]!;
-      if (!(byte > MOST_SHARED && byte === target[start + count])) break; // nor is there any
+      if (!(byte > MOST_SHARED && byte === text[start + count])) break; // nor is there any
       count++;
     }
     return count;
   }
 
-  #findIn(block: number, target: Uint8Array): number {
+  /** Likewise in a block whose first word isn't greater than the text. */
+  #longestIn(block: number, text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
     const words = this.#words;
-    const end = this.#offsets[block + 1]!;
+    const last = this.#offsets[block + 1]!;
     let at = this.#offsets[block]!;
-    let matched = 0; // bytes of the target that the word before begins with
-    for (let position = block * BLOCK; at < end; position++) {
+    let matched = 0; // bytes of the text that the word before begins with
+    let found: readonly [number, number] | undefined;
+    for (let position = block * BLOCK; at < last; position++) {
       const shared = words[at++]!;
       if (shared <= matched) {
         // Otherwise it differs where the word before does.
-        const more = this.#matching(target, shared, at);
-        matched = shared + more;
-        at += more;
-        if (matched === target.length && !(words[at]! > MOST_SHARED)) return this.#ids.at(position);
+        const same = shared + this.#matching(text, start + shared, end, at);
+        at += same - shared;
+        if (!(words[at]! > MOST_SHARED)) found = [same, this.#ids.at(position)];
+        else if (start + same === end || words[at]! > text[start + same]!) break; // it is greater
+        matched = same;
       }
       while (words[at]! > MOST_SHARED) at++;
     }
-    return -1;
+    return found ?? [matched, -1];
   }
 
   /**

@@ -12,6 +12,7 @@ import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import type { CountsSetting, Setting } from "./setting.js";
 import { numberOf, objectOf, plain } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
+import { Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Where a bundle's files come from. */
@@ -61,6 +62,8 @@ export class WordBundle {
   readonly index: HammingIndex;
   /** How readily each word is released. */
   readonly masses: Masses;
+  /** Cuts text as the bundle's language is written. */
+  readonly tokenizer: Tokenizer;
 
   private constructor(
     manifest: Manifest,
@@ -72,6 +75,7 @@ export class WordBundle {
     this.vocabulary = vocabulary;
     this.index = index;
     this.masses = masses;
+    this.tokenizer = new Tokenizer(manifest.writing, vocabulary, masses);
   }
 
   /**
@@ -197,6 +201,12 @@ export class WordBundle {
     return average > 0 ? readStrengths(this.#content.json, average, mechanism) : [];
   }
 
+  /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of. */
+  tokenize(text: string): string[] {
+    checkArgument(typeof text === "string", "tokenize takes a string");
+    return this.tokenizer.tokenize(text);
+  }
+
   /**
    * Returns the `k` other words nearest to `word`, the nearest first.
    *
@@ -207,7 +217,7 @@ export class WordBundle {
    */
   neighbors(word: string, k = 10): Neighbor[] {
     checkArgument(isInteger(k, 1, this.size - 1), `k must be from 1 to ${this.size - 1}, not ${k}`);
-    const id = this.vocabulary.find(word);
+    const id = this.vocabulary.find(this.tokenizer.normalize(word));
     if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown");
     // A word with the same code and a lower rank may come first; the word itself goes.
     const others = this.index.nearest(this.index.code(id), k + 1).filter((match) => match.id !== id);

@@ -4,9 +4,15 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { unhex } from "../src/bytes.js";
+import { encoded, unhex } from "../src/bytes.js";
+import { Masses } from "../src/masses.js";
 import { MemoryKey, type Draw, type Memory } from "../src/memory.js";
+import { PackedNumbers, packedSize, widthOf } from "../src/packedNumbers.js";
 import type { RandomSource } from "../src/randomness.js";
+import { parse } from "../src/strictJson.js";
+import { Tokenizer } from "../src/tokenizer.js";
+import { BLOCK, Vocabulary } from "../src/vocabulary.js";
+import { ENGLISH, readWriting, type Writing } from "../src/writing.js";
 
 const work = process.env["BRR_WORK"];
 
@@ -54,3 +60,48 @@ export const remembering = (number: number, key: string): Memory =>
     key: async () => new MemoryKey(number, unhex(key)),
     pay: (_key: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>) => spend(draws.length),
   }) as unknown as Memory;
+
+/** Returns what a manifest's field `writing` says, of which JSON with doubles is given; that of English without it. */
+export const writingOf = (json?: unknown): Writing => {
+  if (json === undefined) return ENGLISH;
+  const read = readWriting(parse(encoded(JSON.stringify(json))));
+  assert.ok(read);
+  return read;
+};
+
+/** Returns the tokenizer of a bundle with some words, by id, and the bytes of their masses. */
+export function tokenizerOf(writing: Writing, words: readonly string[] | Vocabulary, masses: readonly number[]): Tokenizer {
+  const none = new PackedNumbers(new Uint8Array(3), 0, 1);
+  return new Tokenizer(writing, words instanceof Vocabulary ? words : vocabularyOf(words), new Masses(Uint8Array.from(masses), none, none, new Uint8Array()));
+}
+
+/** Returns some words, by id, as an index holds them. */
+export function vocabularyOf(words: readonly string[]): Vocabulary {
+  const ids = words.map((_, id) => id).sort((one, other) => Buffer.compare(Buffer.from(words[one]!), Buffer.from(words[other]!)));
+  const [bytes, offsets]: [number[], number[]] = [[], []];
+  let before = "";
+  for (const [position, id] of ids.entries()) {
+    const word = words[id]!;
+    if (position % BLOCK === 0) [before] = ["", offsets.push(bytes.length)];
+    let shared = 0; // characters that the two words begin with, of at most 31 bytes
+    const points = Array.from(word);
+    const alike = (count: number): string => points.slice(0, count).join("");
+    while (shared < points.length - 1 && before.startsWith(alike(shared + 1)) && encoded(alike(shared + 1)).length < 32) shared++;
+    bytes.push(encoded(alike(shared)).length, ...encoded(points.slice(shared).join("")));
+    before = word;
+  }
+  offsets.push(bytes.length);
+  const width = widthOf(Math.max(words.length, 2));
+  const packed = (numbers: readonly number[]): PackedNumbers => {
+    const content = new Uint8Array(packedSize(numbers.length, width));
+    numbers.forEach((number, place) => {
+      for (let bit = 0; bit < width; bit++) {
+        const at = place * width + bit;
+        content[at >> 3]! |= ((number >> bit) & 1) << (at & 7);
+      }
+    });
+    return new PackedNumbers(content, numbers.length, width);
+  };
+  const positions = words.map((_, id) => ids.indexOf(id));
+  return new Vocabulary(Uint8Array.from(bytes), Uint32Array.from(offsets), packed(ids), packed(positions));
+}

@@ -20,9 +20,12 @@ import { Privatizer } from "../src/privatizer.js";
 import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { MOST_TASK_WEIGHT } from "../src/setting.js";
 import { sha256 } from "../src/sha256.js";
-import { lookUp, normalize, tokenize } from "../src/tokenizer.js";
 import type { WordBundle } from "../src/wordBundle.js";
-import { casesOf, inWork, linesOf, namesOfBundles, onWork, remembering, Script } from "./cases.js";
+import { ENGLISH } from "../src/writing.js";
+import {
+  casesOf, inWork, linesOf, namesOfBundles, onWork, remembering, Script, tokenizerOf, writingOf,
+} from "./cases.js";
+import { LANGUAGES } from "./languages.js";
 
 const RELEASES = 10_000;
 const TEXTS = 5_000;
@@ -76,10 +79,12 @@ test("Python's numbers", onWork, () => {
 test("every code point", onWork, () => {
   const bytes = readFileSync(inWork("exchange/python-characters.bin"));
   assert.equal(bytes.length, 4 * 0x110000);
+  const tokenizer = tokenizerOf(ENGLISH, [], []);
   for (let code = 0; code < 0x110000; code++) {
     const character = String.fromCodePoint(code);
-    const isSeparator = tokenize(`${character}x`).join(" ") === "x";
-    const actual = isSeparator ? -1 : normalize(character).codePointAt(0)!;
+    const [normalized, ...others] = tokenizer.normalize(character);
+    const isSeparator = tokenizer.tokenize(`${character}x`).join(" ") === "x";
+    const actual = others.length ? -2 : isSeparator ? -1 : normalized!.codePointAt(0)!;
     assert.equal(actual, bytes.readInt32LE(4 * code), `U+${code.toString(16)}`);
   }
 });
@@ -121,14 +126,19 @@ test("counts for Python", onWork, () =>
 
 test("texts for Python", onWork, () =>
   write("texts", TEXTS, async () => {
-    const text = randomText();
-    const parts = tokenize(`${text} ${randomText()}`).flatMap((token) => {
+    const language = choice([undefined, ...Object.values(LANGUAGES)]);
+    const writing = language?.writing;
+    const text = language ? times(1 + randomInt(6), () => typedIn(language)).join(choice(["", " "])) : randomText();
+    const known = language?.words ?? ["can", "will", "shall"];
+    const parts = tokenizerOf(writingOf(writing), [], []).tokenize(`${text} ${randomText()}`).flatMap((token) => {
       const bare = token.replace(/^'+|'+$/g, "");
-      return [token, bare, bare.split("'")[0]!, bare.slice(0, Math.max(bare.lastIndexOf("'"), 0)), bare.slice(0, -3)];
+      const ends = [bare.split("'")[0]!, bare.slice(0, Math.max(bare.lastIndexOf("'"), 0)), bare.slice(0, -3)];
+      return [token, bare, ...ends, ...Array.from(bare).slice(0, 4)];
     });
-    const words = [...new Set([...parts, "can", "will", "shall"])].filter(Boolean);
-    const vocabulary = words.filter(() => randomInt(2)).sort(() => randomInt(3) - 1);
-    return textCase({ text, vocabulary });
+    const words = [...new Set([...known, ...parts])].filter((word) => word && !/[\ud800-\udfff]/u.test(word));
+    const some = words.filter((word) => randomInt(known.includes(word) ? 4 : 2)).sort(() => randomInt(3) - 1);
+    const vocabulary = some.length ? some : words;
+    return textCase({ text, writing, vocabulary, masses: vocabulary.map(() => 1 + randomInt(choice([2, 40, 255]))) });
   }));
 
 test("numbers for Python", onWork, () =>
@@ -168,10 +178,11 @@ function count(each: Case, random: RandomSource): Promise<string> {
 }
 
 /** Completes a case by its tokens, and by what they are looked up as. */
-function textCase({ text, vocabulary }: Case): Case {
-  const tokens = tokenize(text);
-  const ids = tokens.map((token) => lookUp(token, (word) => vocabulary.indexOf(word)));
-  return { text, vocabulary, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
+function textCase({ text, writing, vocabulary, masses }: Case): Case {
+  const tokenizer = tokenizerOf(writingOf(writing), vocabulary, masses);
+  const tokens = tokenizer.tokenize(text);
+  const ids = tokens.map((token) => tokenizer.lookUp(token));
+  return { text, ...(writing && { writing }), vocabulary, masses, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
 }
 
 /** Completes a case by the numbers that follow from it. */
@@ -260,6 +271,12 @@ function randomWord(bundle: WordBundle): string {
 function randomText(): string {
   const pieces = "a B é É İ Σ ß ǅ \u0301 👍 ʼ ＇ Д Ա ! _ ' ’ it do - n't 's 're 've 'll 'd 'm can't won't shan't".split(" ");
   return times(1 + randomInt(9), () => choice([" ", randomCharacter(), ...times(4, () => choice(pieces))])).join("");
+}
+
+/** Returns words of a language, what is typed around them, and runs of what isn't known. */
+function typedIn({ words, pieces }: (typeof LANGUAGES)[string]): string {
+  const some = times(1 + randomInt(5), () => choice([choice(words), choice(words), choice(pieces), choice([...choice(words)])]));
+  return some.concat(choice([[], [], [randomCharacter()], [randomText()]])).map((each) => choice([each, each, each.toUpperCase(), each.normalize("NFD")])).join("");
 }
 
 function randomCharacter(): string {

@@ -10,14 +10,13 @@ import { openFolder } from "../src/folder.js";
 import { Outbox } from "../src/outbox.js";
 import { Privatizer } from "../src/privatizer.js";
 import { Reporter } from "../src/reporter.js";
-import { lookUp, tokenize } from "../src/tokenizer.js";
 import { inWork, namesOfBundles, remembering, SAMPLE, Script } from "./cases.js";
 import { DAY_MS, TestStorage } from "./support.js";
 
 for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", name))]) {
   const bundle = await openFolder(folder);
   const cases = JSON.parse(readFileSync(join(folder, "parity.json"), "utf8"));
-  const { vocabulary } = bundle;
+  const { tokenizer, vocabulary } = bundle;
 
   test(`thresholds of ${folder}`, () => {
     assert.ok(cases.thresholds.length > 10);
@@ -27,8 +26,8 @@ for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", 
   test(`tokens of ${folder}`, () => {
     assert.ok(cases.texts.length > 10);
     for (const { text, tokens, words } of cases.texts) {
-      assert.deepEqual(tokenize(text), tokens);
-      const ids = tokens.map((token: string) => lookUp(token, (word) => vocabulary.find(word)));
+      assert.deepEqual(bundle.tokenize(text), tokens);
+      const ids = tokens.map((token: string) => tokenizer.lookUp(token));
       assert.deepEqual(ids.map((id: number) => (id < 0 ? null : vocabulary.word(id))), words);
     }
   });

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attack.knowledge import Knowledge, learn_knowledge, split_texts
 from brrkit_toolchain.attack.text import LONGEST, TOKENS, TextAttack, attack_text
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.language.texts import TypedText, ids_of, read_texts
+from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of, read_texts
 
 LEAST_TYPED = 500
 LEAST_LANGUAGE = 5_000
@@ -78,34 +77,27 @@ def read_text_and_language(
 
     Arguments and errors are those of ``measure_attackers``.
     """
-    size = len(bundle)
-    texts = ids_of(read_texts(Path(text), column, progress=progress), bundle.tokenizer)
-    check_text(text, texts, size, LEAST_TYPED)
+
+    def read(name: str | os.PathLike[str], least: int) -> list[TypedText]:
+        convert = TextIds(bundle.tokenizer)
+        found = ids_of(read_texts(Path(name), column, progress=progress), convert)
+        if convert.coverage.tokens < least:
+            raise ParameterError(
+                f"{name}: has {convert.coverage.tokens:,} words; give at least {least:,}"
+            )
+        convert.coverage.refuse(name, bundle.writing)
+        return found
+
+    texts = read(text, LEAST_TYPED)
     if len(texts) < _FEWEST:
         raise ParameterError(
             f"{text}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
         )
     public: list[TypedText] = []
     if language is not None:
-        public = ids_of(read_texts(Path(language), column, progress=progress), bundle.tokenizer)
-        check_text(language, public, size, LEAST_LANGUAGE)
+        public = read(language, LEAST_LANGUAGE)
     attacked, own = split_texts(texts, tokens, LONGEST, seed)
     knows = learn_knowledge(
         bundle.masses, [text.ids for text in own], [text.ids for text in public], seed
     )
     return attacked, knows
-
-
-def check_text(
-    name: str | os.PathLike[str], texts: Sequence[TypedText], vocabulary: int, least: int
-) -> None:
-    """Raise ParameterError unless ``texts`` are long enough, and of the vocabulary's language."""
-    tokens = sum(len(text.ids) for text in texts)
-    if tokens < least:
-        raise ParameterError(f"{name}: has {tokens:,} words; give at least {least:,}")
-    unknown = sum(int(np.count_nonzero(text.ids == vocabulary)) for text in texts)
-    if 2 * unknown > tokens:
-        raise ParameterError(
-            f"{name}: {unknown / tokens:.0%} of its words aren't in the bundle's vocabulary; give "
-            "a text of the bundle's language"
-        )

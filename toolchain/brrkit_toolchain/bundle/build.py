@@ -16,7 +16,7 @@ import numpy as np
 
 from brrkit.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brrkit.errors import ParameterError
-from brrkit.writing import ENGLISH
+from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.bundle.parity import golden_cases
 from brrkit_toolchain.bundle.writer import (
     check_output,
@@ -34,7 +34,12 @@ from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
 from brrkit_toolchain.measure.distances import measure_distances
-from brrkit_toolchain.measure.neighbors import find_word_pairs, measure_quality, read_word_pairs
+from brrkit_toolchain.measure.neighbors import (
+    WordPairs,
+    find_word_pairs,
+    measure_quality,
+    read_word_pairs,
+)
 from brrkit_toolchain.tasks import TASK_BITS, TASKS
 from brrkit_toolchain.tasks.labelled import Task
 from brrkit_toolchain.tasks.learn import learn_tasks
@@ -117,7 +122,8 @@ def build_bundle(
             their labels get 64 task bits that differ, beside their codes; some of the texts become
             part of the bundle, in a file that isn't shipped.
         word_pairs: folder with word similarity judgements (``word word score``), to measure the
-            codes with; by default a folder ``wordsim`` near the embeddings, if there is one.
+            codes with; by default, of English words, a folder ``wordsim`` near the embeddings, if
+            there is one.
         seed: of the codes, the samples and the golden cases.
         force: replace a bundle that is already there.
         progress: show bars on standard error, where that is a terminal.
@@ -141,13 +147,12 @@ def build_bundle(
         raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
     output = Path(output)
     check_output(output, force=force)
-    pairs_folder = Path(word_pairs) if word_pairs else find_word_pairs(os.fspath(embeddings))
-    given = None if written_in is None else given_writing(written_in)
 
     stages: dict[str, float] = {}
     with _timed(stages, "embeddings"):
+        given = None if written_in is None else given_writing(written_in)
         writing = given or found_writing(first_words(embeddings, FIRST))
-        pairs = read_word_pairs(pairs_folder, writing) if pairs_folder else {}
+        pairs = _pairs(word_pairs, embeddings, writing)
         source = read_embeddings(
             embeddings,
             vocabulary_size=vocabulary_size,
@@ -249,3 +254,12 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     stages[name] = time.perf_counter() - start
+
+
+def _pairs(
+    folder: str | os.PathLike[str] | None, embeddings: str | os.PathLike[str], writing: Writing
+) -> WordPairs:
+    """Return the judged pairs of words in a folder; those near ``embeddings`` are English."""
+    if folder is None and writing == ENGLISH:
+        folder = find_word_pairs(os.fspath(embeddings))
+    return read_word_pairs(Path(folder), writing) if folder else {}

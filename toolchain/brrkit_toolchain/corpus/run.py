@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import pyarrow as pa
 from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
@@ -15,9 +17,12 @@ from brrkit_toolchain.corpus.jobs import in_jobs
 from brrkit_toolchain.io.files import replaced
 from brrkit_toolchain.io.outputs import check_outputs
 from brrkit_toolchain.io.tables.formats import SUFFIXES, TEXT, check_output, common_format
-from brrkit_toolchain.io.tables.parts import Columns
+from brrkit_toolchain.io.tables.parts import Columns, Part
 from brrkit_toolchain.io.tables.reading import opened
 from brrkit_toolchain.io.tables.writing import writer
+from brrkit_toolchain.language.texts import TextIds
+
+_LOOKED_AT = 1000  # texts of each column, of the first part
 
 
 def privatize_file(
@@ -86,13 +91,29 @@ def privatize_file(
             raise ParameterError(f"{file}: {error}") from None
         # As many pieces as there are processes, at least.
         limit = min(BYTES, file.stat().st_size // jobs + 1)
+        batches = _looked_at(table.parts, job.columns, bundle, file)
         with (
             replaced(output) as written,
             tqdm(total=table.total, unit_scale=True, disable=None if progress else True) as bar,
             writer(written, output, file_format, schema, job.keep) as target,
         ):
-            for batch in in_jobs((part.batch for part in table.parts), job, jobs, limit):
+            for batch in in_jobs(batches, job, jobs, limit):
                 target.write(batch)
                 rows += batch.num_rows
                 bar.update(table.position() - bar.n)
     return rows
+
+
+def _looked_at(
+    parts: Iterator[Part], columns: Sequence[str], bundle: WordBundle, file: Path
+) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of ``parts``, and warn if most words of the first texts are unknown."""
+    for number, part in enumerate(parts):
+        if not number:
+            convert = TextIds(bundle.tokenizer)
+            with suppress(ParameterError):  # who takes the batch says what is wrong with it
+                for name in columns:
+                    for text in part.texts(name)[:_LOOKED_AT]:
+                        convert(text or "")
+            convert.coverage.warn(file, bundle.writing)
+        yield part.batch

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
@@ -24,7 +20,6 @@ from brrkit_toolchain.language.model import (
 from brrkit_toolchain.language.texts import TextIds, read_texts
 
 _FEWEST = 1_000  # words of the vocabulary: fewer say nothing of a language
-_KNOWN = 0.5  # of the text's words: with fewer it is in another language
 
 
 def learn_language(
@@ -57,17 +52,10 @@ def learn_language(
         return model_of_ranks(size), {"masses": "ranks", "text": None}
     path = Path(text)
     convert = TextIds(tokenizer)
-    seen = 0
-
-    def ids() -> Iterator[NDArray[np.int32]]:
-        nonlocal seen
-        for line in read_texts(path, column, progress=progress):
-            found = convert(line).ids
-            seen += len(found)
-            yield found
-
-    counts = count(ids(), size)
-    known = int(counts.words.sum())
+    texts = read_texts(path, column, progress=progress)
+    counts = count((convert(text).ids for text in texts), size)
+    if convert.coverage.tokens >= _FEWEST:
+        convert.coverage.refuse(path, tokenizer.writing)
     shown = frequent(counts, least)
     tokens = int(shown.words.sum())
     if tokens < _FEWEST:
@@ -75,11 +63,6 @@ def learn_language(
         raise ParameterError(
             f"{path}: has {tokens:,} words of the vocabulary{of_so_many}; a language takes "
             f"{_FEWEST:,} at least"
-        )
-    if known < _KNOWN * seen:
-        raise ParameterError(
-            f"{path}: {seen - known:,} of {seen:,} words aren't in the vocabulary; give a text of "
-            "its language"
         )
     described: dict[str, Any] = {"name": printable(path.name), "least": least}
     if digest:

@@ -15,6 +15,8 @@ from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.io.tables.formats import TEXT, format_of
 from brrkit_toolchain.io.tables.parts import Columns
 from brrkit_toolchain.io.tables.reading import opened
+from brrkit_toolchain.language.coverage import FREQUENT, Coverage
+from brrkit_toolchain.writing.scripts import is_unspaced
 
 _REMEMBERED = 1 << 18  # tokens whose id is remembered
 
@@ -41,17 +43,37 @@ class TextIds:
         self.unknown = len(tokenizer.vocabulary)
         """Stands for all words outside the vocabulary."""
         self._found = _Remembering(self._find)
+        self._tokens = self._unknown_tokens = 0
+        self._frequent = np.zeros(min(FREQUENT, self.unknown), np.bool_)
+        self._unknown_kinds = self._unspaced_kinds = 0
 
     def __call__(self, text: str) -> TypedText:
         """Return the tokens of ``text``."""
         found = np.array(
             list(map(self._found.__getitem__, self._tokenizer.tokenize(text))), np.int32
         )
-        return TypedText(found >> 1, (found & 1).astype(np.bool_))
+        ids = found >> 1
+        self._tokens += len(ids)
+        self._unknown_tokens += int(np.count_nonzero(ids == self.unknown))
+        self._frequent[ids[ids < len(self._frequent)]] = True
+        return TypedText(ids, (found & 1).astype(np.bool_))
+
+    @property
+    def coverage(self) -> Coverage:
+        """How much of the texts so far the vocabulary has."""
+        return Coverage(
+            self._tokens,
+            self._unknown_tokens,
+            float(self._frequent.mean()),
+            2 * self._unspaced_kinds > self._unknown_kinds,
+        )
 
     def _find(self, token: str) -> int:
         """Return the id of a token's word, doubled, and 1 more if the token has a digit."""
         word_id = self._tokenizer.look_up(token)
+        if word_id is None:
+            self._unknown_kinds += 1
+            self._unspaced_kinds += is_unspaced(token)
         has_digit = any(character.isdigit() for character in token)
         return 2 * (self.unknown if word_id is None else word_id) + has_digit
 
@@ -119,7 +141,6 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
             bar.update(table.position() - bar.n)
 
 
-def ids_of(texts: Iterable[str], tokenizer: Tokenizer) -> list[TypedText]:
+def ids_of(texts: Iterable[str], convert: TextIds) -> list[TypedText]:
     """Return each of ``texts`` that has a token, as ids."""
-    convert = TextIds(tokenizer)
     return [ids for text in texts if len((ids := convert(text)).ids)]

@@ -82,6 +82,7 @@ def read_corpus(dataset: Dataset, tokenizer: Tokenizer, *, progress: bool = Fals
             f"{dataset.name}: no text has a word of the bundle's vocabulary; is it the right "
             "column, and the right language?"
         )
+    convert.coverage.warn(dataset.name, tokenizer.writing)
     return Corpus(
         ids=np.concatenate(texts),
         offsets=np.concatenate([[0], np.cumsum([len(text) for text in texts])]),

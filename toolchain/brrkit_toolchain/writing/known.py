@@ -13,7 +13,7 @@ from brrkit.normal_form import normalize
 from brrkit.writing import ENGLISH, Writing, read_writing
 from brrkit_toolchain.io.files import open_input
 from brrkit_toolchain.writing.languages import LANGUAGES, PLAIN
-from brrkit_toolchain.writing.scripts import SENTENCE_ENDS, UNSPACED
+from brrkit_toolchain.writing.scripts import SENTENCE_ENDS, UNSPACED, is_unspaced
 
 FIRST = 1000
 """Of a vocabulary, most frequent first, so many words tell its language."""
@@ -92,12 +92,6 @@ def found_writing(words: Iterable[str]) -> Writing:
     return ENGLISH
 
 
-def is_unspaced(word: str) -> bool:
-    """Tell whether most of ``word`` is of scripts without spaces."""
-    inside = sum(any(a <= ord(each) <= b for a, b in UNSPACED) for each in word)
-    return 2 * inside > len(word)
-
-
 def with_words(writing: Writing, words: Collection[str]) -> Writing:
     """Return ``writing`` with those words before others alone that a vocabulary has.
 
@@ -120,6 +114,7 @@ def _check_normalized(path: Path, writing: Writing) -> None:
         "irregular": [each for pair in writing.irregular for each in pair],
         "spellings": [each for pair in writing.spellings for each in pair],
         "links": writing.links,
+        "replaced": [text for _, text in writing.replaced],
     }
     for field, held in strings.items():
         for each in held:

@@ -29,6 +29,12 @@ UNSPACED: Ranges = tuple(sorted(HAN + KANA + THAI + LAO + MYANMAR + KHMER))
 """Scripts that are written without spaces."""
 
 
+def is_unspaced(word: str) -> bool:
+    """Tell whether most of ``word`` is of scripts without spaces."""
+    inside = sum(any(a <= ord(each) <= b for a, b in UNSPACED) for each in word)
+    return 2 * inside > len(word)
+
+
 def left_out(*ranges: tuple[int, int]) -> Pairs:
     """Return each code point of ``ranges`` with nothing in its place."""
     return tuple((chr(each), "") for first, last in ranges for each in range(first, last + 1))

@@ -18,6 +18,8 @@ export type { Opened, WorkerOptions } from "./protocol.js";
  * sent while the page is open.
  */
 export interface BrrWorker extends Opened {
+  /** Returns the tokens of a text, as `WordBundle.tokenize` does. */
+  tokenize(text: string): Promise<string[]>;
   word(word: string): Promise<string | null>;
   words(words: readonly string[]): Promise<string[]>;
   text(text: string): Promise<string>;

@@ -12,7 +12,6 @@ import { Privatizer, type Stream } from "../privatizer.js";
 import { Reporter } from "../reporter.js";
 import { systemRandom, uniformBelow } from "../randomness.js";
 import { oneAtATime } from "../storage.js";
-import { tokenize } from "../tokenizer.js";
 import { HttpsTransport } from "../transport.js";
 import { Uploader } from "../uploader.js";
 import { CryptoKeyVault } from "../vault.js";
@@ -35,6 +34,7 @@ async function opened(options: WorkerOptions): Promise<Methods> {
   const { size, bits, digest } = bundle;
   const { epsilon, certifiedEpsilon } = privatizer;
   const methods: Methods = {
+    tokenize: (text: string) => bundle.tokenize(text),
     open: (): Opened & { methods: string[] } => ({ size, bits, digest, epsilon, certifiedEpsilon, methods: Object.keys(methods) }),
     word: (word: string) => privatizer.word(word),
     words: (words: string[]) => privatizer.words(words),
@@ -59,7 +59,7 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     const reporter = new Reporter(new Counts(bundle, { setting, secondCap, memory }), outbox, { budget });
     const uploader = new Uploader(outbox, consent, new HttpsTransport(url), policy);
     methods.report = async (text: string) =>
-      (await consent.whileGiven(() => reporter.add(tokenize(text)).then(() => true))) ?? false;
+      (await consent.whileGiven(() => reporter.add(bundle.tokenize(text)).then(() => true))) ?? false;
     void scheduled(uploader);
   }
   return methods;

@@ -23,6 +23,7 @@ internal class Manifest(
     val taskBits: Int,
     val vocabularySize: Int,
     val bigrams: Int,
+    val writing: Writing,
     val recommended: Setting?,
     val counts: CountsSetting?,
     val fields: Map<String, Any?>,
@@ -70,6 +71,8 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
+    val writing = if ("writing" in fields) readWriting(fields["writing"]) else Writing.ENGLISH
+    check(writing != null, "writing")
     val recommended = readSetting(fields["recommended"], bits as Long - taskBits)
     check(recommended != null || "recommended" !in fields, "recommended")
     val counts = readCounts(fields["counts"])
@@ -80,6 +83,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
         taskBits.toInt(),
         (size as Long).toInt(),
         (bigrams as Long).toInt(),
+        checkNotNull(writing),
         recommended,
         counts,
         fields as Map<String, Any?>,

@@ -37,6 +37,12 @@ internal class Masses(
         Base.BIGRAM -> total + gained
     }
 
+    /** Returns the mass of the word with an [id]. */
+    fun mass(id: Int): Long = LEVELS[words[id].toInt() and 0xFF]
+
+    /** Returns the least mass of a word. */
+    fun least(): Long = (0 until size).minOf(::mass)
+
     /** Returns the base measure after the word [before]; [NONE] is a text's start. */
     fun measure(base: Base, before: Int): Measure {
         val follows = base == Base.BIGRAM && before != NONE

@@ -22,8 +22,8 @@ public enum class Oov {
 /**
  * Replaces words by privatized ones. Safe to share between threads.
  *
- * One token in, one word out: [tokenize] says what a token is, and `docs/reference/bundle-format.md` which word
- * of the vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
+ * One token in, one word out: [WordBundle.tokenize] says what a token is, and `docs/reference/bundle-format.md` which
+ * word of the vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
  * Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words outside the
  * vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
  *
@@ -205,7 +205,7 @@ public class Privatizer private constructor(builder: Builder) {
     /** Pays for the words of all [lists] at once, then draws ids list by list, after [before]. */
     private fun released(lists: List<List<String>>, before: Int = Masses.NONE): List<IntArray> {
         val words = lists.flatten()
-        val ids = words.map { lookUp(it, bundle.vocabulary::find) }
+        val ids = words.map(bundle.tokenizer::lookUp)
         val found = ids.zip(paidSources(words, ids)).iterator()
         if (oov == Oov.ERROR && ids.any { it < 0 }) {
             throw OutOfVocabularyException(
@@ -243,7 +243,7 @@ public class Privatizer private constructor(builder: Builder) {
         }
         val key = memory.key()
         val draws = words.zip(ids) { word, id ->
-            val token = if (id >= 0) bundle.vocabulary.word(id) else normalize(word)
+            val token = if (id >= 0) bundle.vocabulary.word(id) else bundle.normalize(word)
             key.draw(bundle.digest, mechanism.setting, token, known = id >= 0)
         }
         if (budget != null) {
@@ -263,7 +263,7 @@ public class Privatizer private constructor(builder: Builder) {
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
-    public fun text(text: String): String = words(tokenize(text)).joinToString(" ")
+    public fun text(text: String): String = words(bundle.tokenize(text)).joinToString(" ")
 
     /**
      * Returns what [text] makes of each of [texts], in order, paid for at once.
@@ -277,7 +277,7 @@ public class Privatizer private constructor(builder: Builder) {
      */
     @WorkerThread
     public fun texts(texts: List<String>): List<String> =
-        released(texts.map(::tokenize)).map { spelled(it).joinToString(" ") }
+        released(texts.map(bundle::tokenize)).map { spelled(it).joinToString(" ") }
 
     /**
      * A text that is released word by word, as it is typed. Begin another one for another text.

@@ -1,153 +1,128 @@
-@file:JvmName("Tokenizer")
-
 package org.brrkit
 
-/*
- * Text to tokens, and tokens to words, without the platform's Unicode database.
- *
- * Every runtime must cut a text into the same tokens, but the Unicode tables of two phones differ by
- * years. So the separators are a fixed list of ranges, and lower-casing touches only blocks whose
- * simple case mappings have been frozen since Unicode 8, which every supported Android has.
- * docs/reference/bundle-format.md (section "Tokenizer") is the specification.
- */
-
-/** First and last code points of the ranges that separate tokens, in ascending order. */
-private val SEPARATORS = intArrayOf(
-    0x0000, 0x0026, // controls, space, ASCII punctuation up to the apostrophe
-    0x0028, 0x002F,
-    0x003A, 0x0040,
-    0x005B, 0x0060,
-    0x007B, 0x00A9,
-    0x00AB, 0x00B4,
-    0x00B6, 0x00B9,
-    0x00BB, 0x00BF,
-    0x00D7, 0x00D7, // multiplication sign
-    0x00F7, 0x00F7, // division sign
-    0x02C2, 0x02C5, // spacing modifier symbols
-    0x02D2, 0x02DF,
-    0x0375, 0x0375, // Greek, Cyrillic, Armenian, Hebrew and Arabic punctuation
-    0x037E, 0x037E,
-    0x0384, 0x0385,
-    0x0387, 0x0387,
-    0x055A, 0x055F,
-    0x0589, 0x058F,
-    0x05BE, 0x05BE,
-    0x05C0, 0x05C0,
-    0x05C3, 0x05C3,
-    0x05C6, 0x05C6,
-    0x05F3, 0x05F4,
-    0x0600, 0x060F,
-    0x061B, 0x061F,
-    0x066A, 0x066D,
-    0x06D4, 0x06D4,
-    0x0964, 0x0965, // Devanagari danda
-    0x0E3F, 0x0E3F, // Thai
-    0x0E4F, 0x0E4F,
-    0x0E5A, 0x0E5B,
-    0x1680, 0x1680, // Ogham space
-    0x2000, 0x2018, // general punctuation up to the right single quotation mark
-    0x201A, 0x2BFF, // ... to currency, letterlike, arrows, mathematics, dingbats
-    0x2E00, 0x2E7F, // supplemental punctuation
-    0x2FF0, 0x3004, // ideographic punctuation
-    0x3008, 0x3020,
-    0x3030, 0x3030,
-    0x3036, 0x3037,
-    0x303D, 0x303F,
-    0x30A0, 0x30A0,
-    0x30FB, 0x30FB,
-    0xD800, 0xF8FF, // surrogates and private use
-    0xFD3E, 0xFD3F,
-    0xFE00, 0xFE1F, // variation selectors, vertical forms
-    0xFE30, 0xFE6F, // compatibility and small forms
-    0xFEFF, 0xFEFF, // byte order mark
-    0xFF01, 0xFF06, // full-width punctuation
-    0xFF08, 0xFF0F,
-    0xFF1A, 0xFF20,
-    0xFF3B, 0xFF40,
-    0xFF5B, 0xFF65,
-    0xFFE0, 0xFFFF,
-    0x1D000, 0x1DAFF, // musical and mathematical symbols
-    0x1F000, 0x1FBFF, // tiles, emoji
-    0xE0000, 0x10FFFF, // tags, private use
-)
-
-private const val APOSTROPHE = '\''
-
-/** Tells whether a code point separates words: the number of bounds up to it is odd. */
-internal fun isSeparator(codePoint: Int): Boolean {
-    val place = SEPARATORS.binarySearch(codePoint)
-    return place >= 0 || place.inv() % 2 == 1
-}
-
-/** Returns a code point in the form in which a vocabulary holds it. */
-internal fun normalize(codePoint: Int): Int = when (codePoint) {
-    0x02BC, 0x2019, 0xFF07 -> APOSTROPHE.code
-    // Letters of the Latin, Greek, Cyrillic and Armenian scripts: simple mappings only.
-    in 0x0041..0x058F, in 0x1E00..0x1FFF, in 0xFF21..0xFF3A -> Character.toLowerCase(codePoint)
-    else -> codePoint
-}
+/** Code points of a token that is cut, or has other candidates than itself, at most. */
+private const val LONGEST = 256
 
 /**
- * Returns [word] in the form in which a vocabulary holds it: lower case, plain apostrophes.
+ * Cuts texts into tokens, and looks tokens up, by how a language is written and by the words of its
+ * vocabulary.
  *
- * Works code point by code point, so the length never changes.
+ * Where nothing but spaces and punctuation cut a language, as in English, how many tokens a text has
+ * depends on the text alone. `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
  */
-internal fun normalize(word: CharSequence): String = buildString(word.length) {
-    var at = 0
-    while (at < word.length) {
-        val codePoint = Character.codePointAt(word, at)
-        appendCodePoint(normalize(codePoint))
-        at += Character.charCount(codePoint)
-    }
-}
+internal class Tokenizer(
+    val writing: Writing,
+    private val vocabulary: Vocabulary,
+    masses: Masses,
+) {
+    private val cuts by lazy { Cuts(writing, vocabulary, masses) }
 
-/**
- * Returns the tokens of [text], normalized.
- *
- * A token is a maximal run of word characters that has another character than the apostrophe. How
- * many there are depends on the text alone, never on a vocabulary.
- */
-public fun tokenize(text: CharSequence): List<String> {
-    val normalized = normalize(text)
-    val tokens = mutableListOf<String>()
-    var start = 0
-    var at = 0
-    while (at <= normalized.length) {
-        val codePoint = if (at < normalized.length) normalized.codePointAt(at) else ' '.code
-        if (isSeparator(codePoint)) {
-            val run = normalized.substring(start, at)
-            if (run.any { it != APOSTROPHE }) tokens += run
-            start = at + Character.charCount(codePoint)
+    /** Returns [text] in the form in which the vocabulary holds words. */
+    fun normalize(text: CharSequence): String = writing.normalize(text)
+
+    /** Returns the tokens of [text], normalized. */
+    fun tokenize(text: CharSequence): List<String> {
+        val normalized = normalize(text)
+        val tokens = ArrayList<String>()
+        var start = 0
+        var at = 0
+        while (at < normalized.length) {
+            val codePoint = normalized.codePointAt(at)
+            val next = at + Character.charCount(codePoint)
+            if (isSeparator(codePoint) && !(start < at && joins(codePoint, normalized, next))) {
+                if (start < at) addRun(normalized.substring(start, at), tokens)
+                start = next
+            }
+            at = next
         }
-        at += Character.charCount(codePoint)
+        if (start < at) addRun(normalized.substring(start), tokens)
+        return tokens
     }
-    return tokens
+
+    /** Whether a separator behind a word character joins it with what is [next]. */
+    private fun joins(separator: Int, text: String, next: Int): Boolean =
+        writing.isJoiner(separator) && next < text.length && !isSeparator(text.codePointAt(next))
+
+    private fun addRun(run: String, tokens: MutableList<String>) {
+        if (!writing.cutsRuns) {
+            if (hasLetter(run)) tokens += run
+            return
+        }
+        var start = 0
+        while (start < run.length) {
+            val isUnspaced = writing.isUnspaced(run.codePointAt(start))
+            var end = start
+            while (end < run.length && writing.isUnspaced(run.codePointAt(end)) == isUnspaced) {
+                end += Character.charCount(run.codePointAt(end))
+            }
+            val stretch = run.substring(start, end)
+            if (isUnspaced) cuts.unspaced(stretch, tokens) else addSpaced(stretch, tokens)
+            start = end
+        }
+    }
+
+    /** Adds the tokens of a [stretch] that isn't of a script without spaces. */
+    private fun addSpaced(stretch: String, tokens: MutableList<String>) {
+        var rest = stretch
+        while (hasLetter(rest)) {
+            if (isLong(rest) || lookUp(rest) >= 0) {
+                tokens += rest
+                return
+            }
+            val bare = rest.trimStart(APOSTROPHE)
+            val first = writing.before.firstOrNull { before ->
+                bare.startsWith(before) && (before.length until bare.length).any { bare[it] != APOSTROPHE }
+            }
+            if (first == null) {
+                tokens += cuts.compound(bare.trimEnd(APOSTROPHE)) ?: listOf(rest)
+                return
+            }
+            tokens += first
+            rest = bare.substring(first.length)
+        }
+    }
+
+    /** Whether there is more than apostrophes and joiners. */
+    private fun hasLetter(text: String): Boolean {
+        text.eachCodePoint { if (it != APOSTROPHE.code && !writing.isJoiner(it)) return true }
+        return false
+    }
+
+    private fun isLong(token: String) = token.length > LONGEST && token.codePoints > LONGEST
+
+    /**
+     * Returns the id of the one word that [token] stands for, or -1 if that is unknown.
+     *
+     * @param token any string; it is normalized here. If it isn't a token, it is looked up all the same.
+     */
+    fun lookUp(token: CharSequence): Int = find(normalize(token))
+
+    /** Returns the id of the first word that a normalized [token] may stand for, or -1. */
+    private fun find(token: String): Int {
+        val id = vocabulary.find(token)
+        if (id >= 0 || isLong(token)) return id
+        return others(token).map(vocabulary::find).firstOrNull { it >= 0 } ?: -1
+    }
+
+    /** Yields what else than itself a [token] may stand for, in order. */
+    private fun others(token: String): Sequence<String> = sequence {
+        val bare = token.trim(APOSTROPHE)
+        if (bare.length < token.length) yield(bare)
+        for ((spelling, other) in writing.spellings) {
+            if (spelling in bare) yield(bare.replace(spelling, other))
+        }
+        var rest = bare
+        while (rest !in writing.irregular) {
+            val shorter = withoutEnding(rest)
+            yieldAll(shorter)
+            rest = shorter.firstOrNull() ?: return@sequence
+        }
+        yield(writing.irregular.getValue(rest))
+    }.filter(String::isNotEmpty)
+
+    /** Returns what is left without each ending that there is; without the longest one first. */
+    private fun withoutEnding(token: String): List<String> = writing.endings
+        .filter { token.endsWith(it) }
+        .map { token.dropLast(it.length) }
+        .filter { it.codePoints >= writing.shortestStem }
 }
-
-/** Suffixes that a token may have beside its word; no string ends in two of them. */
-private val CLITICS = listOf("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
-
-/** Tokens whose word isn't what is left without the clitic. */
-private val IRREGULAR = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall")
-
-/**
- * Returns the id of the one word that [token] stands for, or -1 if that is unknown.
- *
- * The first of these that there is: the token itself; the token without the apostrophes at its ends;
- * what is left of that when a clitic is taken off its end, again and again.
- *
- * @param token any string; it is normalized here. If it isn't a token, it is looked up all the same.
- * @param find returns the id of a normalized string, or -1.
- */
-internal fun lookUp(token: CharSequence, find: (String) -> Int): Int {
-    val normalized = normalize(token)
-    val id = find(normalized)
-    if (id >= 0 || APOSTROPHE !in normalized) return id
-    val bare = normalized.trim(APOSTROPHE)
-    val candidates = generateSequence(bare, ::withoutClitic).takeWhile(String::isNotEmpty)
-    return candidates.map(find).firstOrNull { it >= 0 } ?: -1
-}
-
-/** Returns what is left of a token, or null if it doesn't end in a clitic. */
-private fun withoutClitic(token: String): String? = IRREGULAR[token]
-    ?: CLITICS.firstOrNull { token.endsWith(it) }?.let { token.removeSuffix(it) }

@@ -41,18 +41,41 @@ public class Vocabulary internal constructor(
     }
 
     /**
-     * Returns the id of [word] after normalization, or -1 if it isn't in the vocabulary.
-     *
-     * Normalized is lower case with plain apostrophes; `docs/reference/bundle-format.md` defines it.
+     * Returns the id of a [word] that is normalized ([WordBundle.normalize]), or -1 if it isn't in the
+     * vocabulary.
      */
-    public fun find(word: CharSequence): Int {
-        val target = encode(word) ?: return -1
+    public fun find(word: CharSequence): Int = encode(word)?.let(::find) ?: -1
+
+    /** Returns the id of a word in UTF-8, or -1. */
+    internal fun find(target: ByteArray): Int {
         val block = lastBlockUpTo(target)
         return if (block < 0) -1 else findInBlock(block, target)
     }
 
     /**
-     * Returns the words that begin with [prefix] after normalization, the most frequent first.
+     * Returns the longest word that [target], UTF-8, begins with from [start] to [end]: its [lengthOf]
+     * and [idOf]; -1 if it begins with none.
+     *
+     * All words that it begins with are before it, and what is between the longest one and it begins with
+     * that, too. So the last word that isn't behind it either is the longest, or tells where that ends at
+     * most.
+     */
+    internal fun longestWord(target: ByteArray, start: Int, end: Int): Long {
+        var limit = end
+        while (limit > start) {
+            val block = lastBlockUpTo(target, start, limit)
+            if (block < 0) return -1
+            val last = LastWord(target, start, limit)
+            last.search(block)
+            if (last.id >= 0) return last.matched.toLong() shl Int.SIZE_BITS or last.id.toLong()
+            limit = start + last.matched
+        }
+        return -1
+    }
+
+    /**
+     * Returns the words that begin with a [prefix] that is normalized ([WordBundle.normalize]), the most
+     * frequent first.
      *
      * @param limit how many at most.
      */
@@ -73,33 +96,33 @@ public class Vocabulary internal constructor(
     internal fun damage(): String? = damageOfWords() ?: damageOfIds()
 
     private fun encode(word: CharSequence): ByteArray? = try {
-        normalize(word).encodeToByteArray(throwOnInvalidSequence = true)
+        word.toString().encodeToByteArray(throwOnInvalidSequence = true)
     } catch (_: CharacterCodingException) {
         null // A lone surrogate has no UTF-8 form: such a string is in no vocabulary.
     }
 
     /** Returns the last block whose first word isn't greater than [target], or -1. */
-    private fun lastBlockUpTo(target: ByteArray): Int {
+    private fun lastBlockUpTo(target: ByteArray, start: Int = 0, end: Int = target.size): Int {
         var low = 0
         var high = blocks
         while (low < high) {
             val middle = (low + high) ushr 1
-            if (firstWordIsGreater(middle, target)) high = middle else low = middle + 1
+            if (firstWordIsGreater(middle, target, start, end)) high = middle else low = middle + 1
         }
         return low - 1
     }
 
-    private fun firstWordIsGreater(block: Int, target: ByteArray): Boolean {
-        val start = offsets[block] + 1
-        val same = matching(target, 0, start)
-        val next = byteAt(start + same)
-        return !endsWord(next) && (same == target.size || next > target[same].toInt() and 0xFF)
+    private fun firstWordIsGreater(block: Int, target: ByteArray, start: Int, end: Int): Boolean {
+        val at = offsets[block] + 1
+        val same = matching(target, start, end, at)
+        val next = byteAt(at + same)
+        return !endsWord(next) && (start + same == end || next > target[start + same].toInt() and 0xFF)
     }
 
-    /** Returns how many bytes of [target] from [start] on are those of the word from [at] on. */
-    private fun matching(target: ByteArray, start: Int, at: Int): Int {
+    /** Returns how many bytes of [target] from [start] to [end] are those of the word from [at] on. */
+    private fun matching(target: ByteArray, start: Int, end: Int, at: Int): Int {
         var count = 0
-        while (start + count < target.size) {
+        while (start + count < end) {
             val byte = byteAt(at + count)
             if (endsWord(byte) || byte != target[start + count].toInt() and 0xFF) break
             count++
@@ -115,7 +138,7 @@ public class Vocabulary internal constructor(
         while (at < end) {
             val shared = byteAt(at++)
             if (shared <= matched) { // otherwise it differs where the word before does
-                val more = matching(target, shared, at)
+                val more = matching(target, shared, target.size, at)
                 matched = shared + more
                 at += more
                 if (matched == target.size && endsWord(byteAt(at))) return ids[position]
@@ -124,6 +147,41 @@ public class Vocabulary internal constructor(
             position++
         }
         return -1
+    }
+
+    /** Looks in a block for the last word that isn't greater than [target] from [start] to [end]. */
+    private inner class LastWord(
+        private val target: ByteArray,
+        private val start: Int,
+        private val end: Int,
+    ) {
+        /** Bytes of the target that the word begins with. */
+        var matched = 0
+            private set
+
+        /** Of the word, if the target begins with all of it; else -1. */
+        var id = -1
+            private set
+
+        fun search(block: Int) {
+            var at = offsets[block]
+            var position = block * BLOCK
+            while (at < offsets[block + 1]) {
+                val shared = byteAt(at++)
+                if (shared <= matched) { // otherwise it is less where the word before is
+                    val more = matching(target, start + shared, end, at)
+                    at += more
+                    val place = start + shared + more
+                    val next = byteAt(at)
+                    val isWhole = endsWord(next)
+                    if (!isWhole && (place == end || next > target[place].toInt() and 0xFF)) return
+                    matched = shared + more
+                    id = if (isWhole) ids[position] else -1
+                }
+                while (!endsWord(byteAt(at))) at++
+                position++
+            }
+        }
     }
 
     /** Returns how many words are less than [target]. */
@@ -270,6 +328,15 @@ public class Vocabulary internal constructor(
         return if (isInverse) null else "tensor 'positions' isn't the inverse of 'ids'"
     }
 }
+
+/** Of what [Vocabulary.longestWord] returns: the word's bytes. */
+internal fun lengthOf(found: Long): Int = (found ushr Int.SIZE_BITS).toInt()
+
+/** Of what [Vocabulary.longestWord] returns: the word's id. */
+internal fun idOf(found: Long): Int = found.toInt()
+
+/** Whether a byte of UTF-8 continues a character. */
+internal fun continues(byte: Byte): Boolean = byte < FIRST_OF_CHARACTER
 
 /** Puts [id] into the ascending [best], whose last one goes. */
 private fun insert(best: IntArray, id: Int) {

@@ -51,6 +51,7 @@ public class WordBundle private constructor(
     /** The words. */
     public val vocabulary: Vocabulary,
     internal val masses: Masses,
+    internal val tokenizer: Tokenizer,
     /** How a message names the manifest. */
     internal val manifestPath: String,
     internal val graph: ByteBuffer,
@@ -75,6 +76,10 @@ public class WordBundle private constructor(
     /** Length of a code without its task bits. */
     internal val wordBits: Int
         get() = bits - taskBits
+
+    /** How the bundle's language is written. */
+    public val writing: Writing
+        get() = content.writing
 
     /** The setting for text to use where an app states none, if there is one. */
     public val recommended: Setting?
@@ -115,6 +120,20 @@ public class WordBundle private constructor(
     }
 
     /**
+     * Returns the tokens of [text], normalized: [Privatizer.text] releases a word for each.
+     *
+     * How a text is cut depends on how the bundle's language is written, and on its words:
+     * `docs/reference/bundle-format.md`, "Tokenizer".
+     */
+    public fun tokenize(text: CharSequence): List<String> = tokenizer.tokenize(text)
+
+    /**
+     * Returns [text] in the form in which the vocabulary holds words: in lower case, composed, with
+     * plain apostrophes, and with what the language's writing replaces.
+     */
+    public fun normalize(text: CharSequence): String = tokenizer.normalize(text)
+
+    /**
      * Returns the [k] other words nearest to [word], the nearest first.
      *
      * For suggestions and for looking at a bundle: nothing here is privatized.
@@ -125,7 +144,7 @@ public class WordBundle private constructor(
     @JvmOverloads
     public fun neighbors(word: String, k: Int = 10): List<Neighbor> {
         if (k !in 1 until size) throw ParameterException("k must be from 1 to ${size - 1}, not $k")
-        val id = vocabulary.find(word)
+        val id = vocabulary.find(normalize(word))
         if (id < 0) {
             throw OutOfVocabularyException(
                 "the word is out of vocabulary; its neighbors are unknown",
@@ -237,7 +256,9 @@ public class WordBundle private constructor(
                 )
             }
             val codes = Codes(tensors.getValue("codes").asLongBuffer(), manifest.bits)
-            return WordBundle(manifest, codes, vocabulary, masses, files.path(MANIFEST), graph)
+            val tokenizer = Tokenizer(manifest.writing, vocabulary, masses)
+            val path = files.path(MANIFEST)
+            return WordBundle(manifest, codes, vocabulary, masses, tokenizer, path, graph)
         }
     }
 }

@@ -27,7 +27,7 @@ class BaseTest {
 
     @Test
     fun bytesStandForNumbers() {
-        val masses = masses(ByteArray(255) { (it + 1).toByte() }, emptyList())
+        val masses = massesOf(ByteArray(255) { (it + 1).toByte() }, emptyList())
         assertNull(masses.damage())
         val measure = masses.measure(Base.UNIGRAM, Masses.NONE)
         val numbers = (1..255).map { measure.mass(it - 1) }
@@ -54,8 +54,7 @@ class BaseTest {
             val pairs = List(3_000) { source.nextInt(40) to source.nextInt(size) }
                 .toSet().sortedWith(compareBy({ it.first }, { it.second }))
                 .map { (before, after) -> Triple(before, after, source.nextInt(1, 256)) }
-            val masses = masses(bytes, pairs)
-            masses.damage()
+            val masses = massesOf(bytes, pairs)
             for ((base, before) in listOf(
                 Base.UNIFORM to 3, Base.UNIGRAM to 3, Base.BIGRAM to Masses.NONE,
                 Base.BIGRAM to 0, Base.BIGRAM to 39, Base.BIGRAM to 40,
@@ -92,7 +91,7 @@ class BaseTest {
     @Test
     fun theMostIsOfTheWordWithTheLargestGains() {
         val bigrams = listOf(Triple(0, 1, 5), Triple(0, 2, 6), Triple(2, 0, 10), Triple(2, 2, 2))
-        val masses = masses(byteArrayOf(3, 1, 2), bigrams)
+        val masses = massesOf(byteArrayOf(3, 1, 2), bigrams)
         assertNull(masses.damage())
         assertEquals(listOf(3L, 6L, 18L), Base.entries.map(masses::most))
     }
@@ -100,7 +99,7 @@ class BaseTest {
     @Test
     fun sumsAreAtMostTwoToThe47() {
         fun damage(last: Int, gain: Int) =
-            masses(ByteArray(8_738) { if (it < 8_737) -1 else last.toByte() }, listOf(Triple(0, 1, gain)))
+            massesOf(ByteArray(8_738) { if (it < 8_737) -1 else last.toByte() }, listOf(Triple(0, 1, gain)))
                 .damage()
         val most = 1L shl 47
         val left = most - 8_737 * (15L shl 30)
@@ -279,32 +278,6 @@ class BaseTest {
 
     private fun level(byte: Int): Long =
         if (byte < 16) byte.toLong() else (8L + byte % 8) * (1L shl byte / 8 - 1)
-
-    /** Of words with these masses, and bigrams of (before, after, gain). */
-    private fun masses(bytes: ByteArray, bigrams: List<Triple<Int, Int, Int>>): Masses {
-        val width = widthOf(bytes.size)
-        fun packed(ids: List<Int>): PackedNumbers {
-            val content = ByteBuffer.allocate(packedSize(ids.size, width)).order(ByteOrder.LITTLE_ENDIAN)
-            ids.forEachIndexed { place, id -> content.pack(place, width, id) }
-            return PackedNumbers(content, width)
-        }
-        return Masses(
-            ByteBuffer.wrap(bytes),
-            packed(bigrams.map { it.first }),
-            packed(bigrams.map { it.second }),
-            ByteBuffer.wrap(ByteArray(bigrams.size) { bigrams[it].third.toByte() }),
-        )
-    }
-
-    /** Puts a number into its place among packed ones. */
-    private fun ByteBuffer.pack(place: Int, width: Int, value: Int) {
-        for (bit in 0 until width) {
-            val at = place * width + bit
-            val mask = 1 shl (at and 7)
-            val byte = get(at shr 3).toInt()
-            put(at shr 3, (if (value ushr bit and 1 != 0) byte or mask else byte and mask.inv()).toByte())
-        }
-    }
 
     private fun read() = Work.file("bundles/64/index.safetensors").readBytes()
 

@@ -8,7 +8,6 @@ import java.security.MessageDigest
 import java.time.Duration
 import kotlin.math.exp
 import kotlin.math.ln
-import kotlin.random.Random
 import kotlin.random.asKotlinRandom
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
@@ -69,7 +68,9 @@ class ExchangeTest {
             .order(ByteOrder.LITTLE_ENDIAN).asIntBuffer()
         assertEquals(0x110000, expected.limit())
         for (codePoint in 0 until expected.limit()) {
-            val actual = if (isSeparator(codePoint)) -1 else normalize(codePoint)
+            val normal = Writing.ENGLISH.normalize(String(Character.toChars(codePoint)))
+            val made = normal.codePointAt(0)
+            val actual = if (normal.codePoints > 1) -2 else if (isSeparator(made)) -1 else made
             assertEquals("U+%04X".format(codePoint), expected[codePoint], actual)
         }
     }
@@ -91,7 +92,8 @@ class ExchangeTest {
         val released = release(privatizer, case)
         if (released is String && case["oov"] == "random") {
             val count = released.split(' ').count(String::isNotEmpty)
-            assertEquals("$case", tokenize(case["typed"] as String).size, count)
+            val tokens = Work.bundles.getValue(bundle).tokenize(case["typed"] as String)
+            assertEquals("$case", tokens.size, count)
         }
         case + mapOf("random" to hexadecimal(drawn.toByteArray()), "released" to released)
     }
@@ -129,15 +131,18 @@ class ExchangeTest {
 
     @Test
     fun textsForPython() = write("texts", TEXTS) {
-        val text = randomText()
-        val words = tokenize("$text ${randomText()}").flatMap { token ->
-            val bare = token.trim('\'')
-            val heads = listOf(bare.substringBefore('\''), bare.substringBeforeLast('\''))
-            heads + listOf(token, bare, bare.dropLast(3))
-        }
-        val some = (words + listOf("can", "will", "shall")).filter(String::isNotEmpty).distinct()
-        val vocabulary = some.shuffled(source).take(source.nextInt(some.size + 1))
-        textCase(mapOf("text" to text, "vocabulary" to vocabulary))
+        val language = randomLanguage(source)
+        val texts = RandomTexts(language, source)
+        val text = texts.text()
+        val (vocabulary, masses) = texts.vocabulary(text)
+        textCase(
+            mapOf(
+                "text" to text,
+                "writing" to language.fields,
+                "vocabulary" to vocabulary,
+                "masses" to masses,
+            ),
+        )
     }
 
     @Test
@@ -198,11 +203,12 @@ class ExchangeTest {
 
     /** Completes a case by its tokens, and by what they are looked up as. */
     private fun textCase(case: Map<*, *>): Map<*, *> {
-        val vocabulary = case["vocabulary"] as List<*>
-        val tokens = tokenize(case["text"] as String)
-        val ids = tokens.map { token ->
-            lookUp(token, vocabulary::indexOf).toLong().takeIf { it >= 0 }
-        }
+        val writing = if ("writing" in case) readWriting(case["writing"]) else Writing.ENGLISH
+        val vocabulary = (case["vocabulary"] as List<*>).map { it as String }
+        val masses = (case["masses"] as List<*>).map { (it as Number).toInt() }
+        val tokenizer = tokenizerOf(checkNotNull(writing) { "$case" }, vocabulary, masses)
+        val tokens = tokenizer.tokenize(case["text"] as String)
+        val ids = tokens.map { token -> tokenizer.lookUp(token).toLong().takeIf { it >= 0 } }
         return case + mapOf("tokens" to tokens, "ids" to ids)
     }
 
@@ -268,22 +274,5 @@ class ExchangeTest {
         return if (source.nextInt(10) < 6) word else others.random(source)
     }
 
-    private fun randomText(): String {
-        val pieces = (
-            "a B é É İ Σ ß ǅ \u0301 👍 ʼ ＇ Д Ա ! _ ' ’ it do - " +
-                "n't 's 're 've 'll 'd 'm can't won't shan't"
-            ).split(' ')
-        return (1..source.nextInt(10)).joinToString("") {
-            when (source.nextInt(6)) {
-                0 -> " "
-                1 -> String(Character.toChars(randomCodePoint(source)))
-                else -> pieces.random(source)
-            }
-        }
-    }
-
-    private fun randomCodePoint(source: Random): Int {
-        val codePoint = source.nextInt(0x110000)
-        return if (codePoint in 0xD800..0xDFFF) 'x'.code else codePoint
-    }
+    private fun randomText(): String = RandomTexts(LANGUAGES.random(source), source).text()
 }

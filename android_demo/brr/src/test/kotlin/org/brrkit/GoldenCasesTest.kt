@@ -96,7 +96,7 @@ class GoldenCasesTest {
     fun noisedCodes() = casesOf("cases") { bundle, case ->
         if ("noised" in case) {
             val random = Replay(bytesOf(case["random"] as String))
-            val found = lookUp(case["word"] as String, bundle.vocabulary::find)
+            val found = bundle.tokenizer.lookUp(case["word"] as String)
             val id = if (found < 0) uniformBelow(bundle.size.toLong(), random).toInt() else found
             val code = bundle.codes[id]
             val numbers = ByteArray(4 * bundle.bits).also(random::fill)
@@ -113,9 +113,9 @@ class GoldenCasesTest {
 
     @Test
     fun texts() = casesOf("texts") { bundle, case ->
-        val tokens = tokenize(case["text"] as String)
+        val tokens = bundle.tokenize(case["text"] as String)
         assertEquals(case["tokens"], tokens)
-        val ids = tokens.map { lookUp(it, bundle.vocabulary::find) }
+        val ids = tokens.map(bundle.tokenizer::lookUp)
         assertEquals(case["words"], ids.map { if (it < 0) null else bundle.vocabulary.word(it) })
     }
 }

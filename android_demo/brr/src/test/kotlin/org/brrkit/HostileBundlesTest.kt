@@ -64,7 +64,7 @@ class HostileBundlesTest {
         val words = List(bundle.size, bundle.vocabulary::word)
         for (word in words) {
             val found = bundle.vocabulary.find(word)
-            assertTrue(found < 0 || words[found] == normalize(word))
+            assertTrue(found < 0 || words[found] == word)
         }
         for (name in listOf("brr", "vickrey", "exponential")) {
             assertTrue(Privatizer(bundle, 1.0, name).word(words[0]) in words)

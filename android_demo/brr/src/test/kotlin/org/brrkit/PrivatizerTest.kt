@@ -161,7 +161,7 @@ class PrivatizerTest {
         assertThrows(BudgetException::class.java) { refused.texts(TEXTS + "of") }
         assertEquals(4.5, budget.remaining(), 0.0)
         val paid = Privatizer(bundle, 0.5, budget = budget)
-        assertEquals(listOf(3, 0, 4, 0, 2), paid.texts(TEXTS).map { tokenize(it).size })
+        assertEquals(listOf(3, 0, 4, 0, 2), paid.texts(TEXTS).map { bundle.tokenize(it).size })
         assertEquals(0.0, budget.remaining(), 0.0)
         val other = budget(10.0)
         val erring = Privatizer(bundle, 0.5, oov = Oov.ERROR, budget = other, random = random)

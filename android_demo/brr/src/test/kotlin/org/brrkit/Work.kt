@@ -11,9 +11,12 @@ object Work {
         File(path)
     }
 
-    /** Bundles by the toolchain, of 2,000 words: by their numbers of bits, and one with task bits. */
+    /**
+     * Bundles by the toolchain: by their numbers of bits, one with task bits, and some of other languages
+     * than English.
+     */
     val bundles: Map<String, WordBundle> by lazy {
-        listOf("64", "256", "tasks").associateWith { WordBundle.open(file("bundles/$it")) }
+        file("bundles").list().orEmpty().sorted().associateWith { WordBundle.open(file("bundles/$it")) }
     }
 
     val bundle64: WordBundle

@@ -1,0 +1,179 @@
+package org.brrkit
+
+/**
+ * How a bundle's language is written: what the tokenizer does is the same, this is its data.
+ *
+ * Strings are in the vocabulary's normal form. `docs/reference/bundle-format.md`, "Writing", is the
+ * specification.
+ *
+ * @property language its name, for people: `en`.
+ */
+public class Writing internal constructor(
+    public val language: String,
+    /** A code point, and what stands for it in a vocabulary. */
+    internal val replaced: Map<String, String>,
+    /** Separators that join where they stand between two word characters. */
+    joiners: List<String>,
+    /** Words of their own before another one, such as l' in l'homme. */
+    before: List<String>,
+    /** What is taken off an unknown word. */
+    endings: List<String>,
+    /** Code points that an ending leaves, at least. */
+    internal val shortestStem: Int,
+    /** A token, and its word, where that isn't what an ending leaves. */
+    internal val irregular: Map<String, String>,
+    /** What is another spelling of an unknown word, and what it is replaced by. */
+    internal val spellings: List<Pair<String, String>>,
+    unspaced: List<Pair<Int, Int>>,
+    /** What may stand between the two parts of a compound; none: there are no compounds. */
+    internal val links: List<String>,
+    /** Code points that a part of a compound has, at least. */
+    internal val shortestPart: Int,
+) {
+    private val form = NormalForm(replaced)
+    private val joiners = joiners.map { it.codePointAt(0) }.sorted().toIntArray()
+    private val unspaced = unspaced.flatMap { it.toList() }.toIntArray()
+
+    /** The longest first. */
+    internal val before: List<String> = before.sortedByDescending { it.length }
+
+    /** The longest first. */
+    internal val endings: List<String> = endings.sortedByDescending { it.length }
+
+    /** Whether a text may be cut elsewhere than at separators. */
+    internal val cutsRuns: Boolean =
+        unspaced.isNotEmpty() || before.isNotEmpty() || links.isNotEmpty()
+
+    /** Returns [text] in the form in which the vocabulary holds words. */
+    internal fun normalize(text: CharSequence): String = form.of(text)
+
+    internal fun isJoiner(codePoint: Int): Boolean = joiners.binarySearch(codePoint) >= 0
+
+    /** Whether a code point is of a script without spaces. */
+    internal fun isUnspaced(codePoint: Int): Boolean = isIn(unspaced, codePoint)
+
+    /**
+     * Whether a character that is typed ends a word; of several, whether one does. An apostrophe
+     * doesn't, nor does what joins in this language, such as Persian's zero-width non-joiner.
+     */
+    public fun endsWord(typed: CharSequence): Boolean {
+        typed.eachCodePoint { codePoint ->
+            form.of(codePoint).eachCodePoint { if (isSeparator(it) && !isJoiner(it)) return true }
+        }
+        return false
+    }
+
+    /**
+     * Whether a word may go on from [before] to [after]: the last character of the one and the first
+     * of the other end no word, and are of no script without spaces.
+     */
+    public fun joins(before: CharSequence, after: CharSequence): Boolean {
+        if (before.isEmpty() || after.isEmpty()) return false
+        val ends = listOf(Character.codePointBefore(before, before.length), Character.codePointAt(after, 0))
+        return ends.none { isUnspaced(it) || endsWord(String(Character.toChars(it))) }
+    }
+
+    public companion object {
+        /** Of a bundle that says nothing. */
+        @JvmField
+        public val ENGLISH: Writing = Writing(
+            language = "en",
+            replaced = emptyMap(),
+            joiners = emptyList(),
+            before = emptyList(),
+            endings = listOf("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
+            shortestStem = 1,
+            irregular = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall"),
+            spellings = emptyList(),
+            unspaced = emptyList(),
+            links = emptyList(),
+            shortestPart = 4,
+        )
+    }
+}
+
+/** Returns what the field `writing` says; null if it isn't a writing. */
+internal fun readWriting(value: Any?): Writing? = try {
+    WritingFields(value as? Map<*, *> ?: throw JsonException()).read()
+} catch (_: JsonException) {
+    null
+}
+
+private val KEYS = setOf(
+    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "irregular", "spellings",
+    "unspaced", "links", "shortest_part",
+)
+private const val LONGEST = 64 // code points
+
+private class WritingFields(private val fields: Map<*, *>) {
+
+    fun read(): Writing {
+        expect(fields.keys == KEYS)
+        return Writing(
+            language = string(fields["language"]).also { name -> expect(name.all { it in ' '..'~' }) },
+            replaced = map("replaced", most = 256, keys = 1..1, values = 0..4),
+            joiners = strings("joiners", most = 16, lengths = 1..1),
+            before = strings("before", most = 64),
+            endings = strings("endings", most = 256),
+            shortestStem = count("shortest_stem"),
+            irregular = map("irregular", most = 64, keys = 1..LONGEST, values = 1..LONGEST),
+            spellings = spellings(),
+            unspaced = unspaced(),
+            links = strings("links", most = 8, lengths = 0..4),
+            shortestPart = count("shortest_part"),
+        )
+    }
+
+    private fun map(name: String, most: Int, keys: IntRange, values: IntRange): Map<String, String> {
+        val map = fields[name] as? Map<*, *> ?: throw JsonException()
+        expect(map.size <= most)
+        return map.entries.associate { (key, value) -> string(key, keys) to string(value, values) }
+    }
+
+    private fun strings(name: String, most: Int, lengths: IntRange = 1..LONGEST): List<String> =
+        unique(list(fields[name], 0..most).map { string(it, lengths) })
+
+    private fun spellings(): List<Pair<String, String>> = unique(
+        list(fields["spellings"], 0..64).map { pair ->
+            val (spelling, other) = list(pair, 2..2)
+            expect(spelling != other)
+            string(spelling) to string(other, 0..LONGEST)
+        },
+    )
+
+    private fun unspaced(): List<Pair<Int, Int>> {
+        val ranges = list(fields["unspaced"], 0..64).map { pair ->
+            val (first, last) = list(pair, 2..2).map { integer(it, 0..0x10FFFFL) }
+            expect(first <= last)
+            first to last
+        }
+        expect(ranges.zipWithNext().all { (one, other) -> one.second < other.first })
+        return ranges
+    }
+
+    private fun count(name: String): Int = integer(fields[name], 1..64L)
+
+    private fun string(value: Any?, lengths: IntRange = 1..LONGEST): String {
+        expect(value is String && value.codePoints in lengths)
+        return value as String
+    }
+
+    private fun list(value: Any?, sizes: IntRange): List<*> {
+        expect(value is List<*> && value.size in sizes)
+        return value as List<*>
+    }
+
+    private fun integer(value: Any?, range: LongRange): Int {
+        expect(value is Long && value in range)
+        return (value as Long).toInt()
+    }
+
+    private fun <T> unique(values: List<T>): List<T> {
+        expect(values.toSet().size == values.size)
+        return values
+    }
+
+    private fun expect(valid: Boolean) {
+        if (!valid) throw JsonException()
+    }
+}

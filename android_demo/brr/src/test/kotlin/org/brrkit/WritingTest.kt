@@ -1,0 +1,134 @@
+package org.brrkit
+
+import java.nio.file.Files
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNotNull
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
+import org.junit.Test
+
+/** What of the field `writing` is taken, what is refused, and what a keyboard asks of it. */
+class WritingTest {
+    private val french = LANGUAGES.first { it.name == "fr" }.fields
+
+    @Test
+    fun whatStandsOnThePageIsTaken() {
+        val most = List(16) { "$it" }
+        for ((name, value) in listOf(
+            "language" to "x".repeat(64),
+            "language" to " ~",
+            "replaced" to (0x100..0x1FF).associate { "${it.toChar()}" to "abcd" },
+            "replaced" to mapOf("\uD83D\uDE00" to ""),
+            "joiners" to most.map { it.last() }.distinct().map { "$it" },
+            "before" to List(64) { "$it".padEnd(64) },
+            "endings" to List(256) { "$it".padEnd(64) },
+            "shortest_stem" to 64L,
+            "shortest_part" to 1L,
+            "irregular" to mapOf("a".repeat(64) to "\uD83D\uDE00".repeat(64)),
+            "spellings" to List(64) { listOf("$it", "") },
+            "unspaced" to List(64) { listOf(2L * it, 2L * it) },
+            "unspaced" to listOf(listOf(0L, 0x10FFFFL)),
+            "links" to listOf("", "abcd"),
+        )) assertNotNull("$name $value", readWriting(french + (name to value)))
+    }
+
+    @Test
+    fun anythingElseIsRefused() {
+        val wrong = listOf<Pair<String, Any?>>(
+            "language" to "",
+            "language" to "x".repeat(65),
+            "language" to "é",
+            "language" to "a\n",
+            "replaced" to listOf("a"),
+            "replaced" to mapOf("ab" to "a"),
+            "replaced" to mapOf("" to "a"),
+            "replaced" to mapOf("a" to "abcde"),
+            "replaced" to mapOf("a" to 1L),
+            "replaced" to (0x100..0x200).associate { "${it.toChar()}" to "" },
+            "joiners" to listOf("--"),
+            "joiners" to listOf(""),
+            "joiners" to listOf("-", "-"),
+            "joiners" to List(17) { "${'a' + it}" },
+            "before" to listOf("a".repeat(65)),
+            "before" to List(65) { "$it" },
+            "before" to mapOf("a" to "b"),
+            "endings" to List(257) { "$it" },
+            "endings" to listOf("a", "a"),
+            "endings" to "s",
+            "shortest_stem" to 0L,
+            "shortest_stem" to 65L,
+            "shortest_stem" to 1.0,
+            "shortest_stem" to true,
+            "shortest_part" to -1L,
+            "irregular" to mapOf("a" to ""),
+            "irregular" to (0..64).associate { "$it" to "a" },
+            "spellings" to listOf(listOf("a", "a")),
+            "spellings" to listOf(listOf("", "a")),
+            "spellings" to listOf(listOf("a")),
+            "spellings" to listOf(listOf("a", "b", "c")),
+            "spellings" to listOf(listOf("a", "b"), listOf("a", "b")),
+            "spellings" to mapOf("a" to "b"),
+            "unspaced" to listOf(listOf(2L, 1L)),
+            "unspaced" to listOf(listOf(0L, 5L), listOf(5L, 6L)),
+            "unspaced" to listOf(listOf(3L, 5L), listOf(1L, 2L)),
+            "unspaced" to listOf(listOf(-1L, 5L)),
+            "unspaced" to listOf(listOf(0L, 0x110000L)),
+            "unspaced" to listOf(listOf(0L, 1.0)),
+            "links" to listOf("abcde"),
+            "links" to List(9) { "$it" },
+            "links" to null,
+            "comment" to "",
+        )
+        for (change in wrong) assertNull("$change", readWriting(french + change))
+        for (name in french.keys) assertNull(name, readWriting(french - name))
+        for (value in listOf(null, "fr", emptyList<Any>(), emptyMap<Any, Any>(), 1L)) assertNull(readWriting(value))
+    }
+
+    @Test
+    fun theFieldIsNamed() {
+        val folder = Files.createTempDirectory("brr").toFile()
+        Work.file("bundles/64").copyRecursively(folder, overwrite = true)
+        val manifest = folder.resolve("manifest.json")
+        val whole = manifest.readText()
+        fun open(writing: Any?): WordBundle {
+            manifest.writeText(whole.replaceFirst("{", "{\"writing\": ${toJson(writing)}, "))
+            return WordBundle.open(folder, verifyHashes = false)
+        }
+        if ("\"writing\"" !in whole) assertEquals("en", WordBundle.open(folder).writing.language)
+        val bundle = open(french)
+        assertEquals("fr", bundle.writing.language)
+        assertEquals("arc-en-ciel", bundle.tokenize("Arc-en-ciel").single())
+        for (wrong in listOf(french + ("links" to 1L), french + ("x" to 1L), null, "fr")) {
+            val error = assertThrows(BundleException::class.java) { open(wrong) }
+            assertEquals("$manifest: field 'writing' is missing or wrong; rebuild the bundle", error.message)
+        }
+        folder.deleteRecursively()
+    }
+
+    @Test
+    fun whatEndsAWord() {
+        val english = Writing.ENGLISH
+        for (character in listOf(" ", "\n", "-", ".", "_", "@", "€", "«", "\uD83D\uDE00", "❤️", "\u200c", "two words")) {
+            assertTrue(character, english.endsWord(character))
+        }
+        for (character in listOf("", "a", "Z", "7", "'", "’", "é", "e\u0301", "漢", "\uD840\uDC00", "it’s")) {
+            assertFalse(character, english.endsWord(character))
+        }
+        val persian = LANGUAGES.first { it.name == "fa" }.writing
+        for (character in listOf("\u200c", "ـ", "\u200f", "می\u200cخواهم")) assertFalse(persian.endsWord(character))
+        for (character in listOf(" ", "،", "؟", "-", "\u200d")) assertTrue(persian.endsWord(character))
+    }
+
+    @Test
+    fun whatJoins() {
+        val chinese = LANGUAGES.first { it.name == "zh" }.writing
+        assertTrue(chinese.joins("ab", "cd"))
+        assertTrue(chinese.joins("x y'", "cd"))
+        for ((before, after) in listOf("ab" to "我", "我" to "ab", "我" to "喜", "a " to "b", "a" to " b", "" to "a", "a" to "")) {
+            assertFalse("$before|$after", chinese.joins(before, after))
+        }
+        assertTrue(Writing.ENGLISH.joins("我", "喜"))
+    }
+}

@@ -1,0 +1,83 @@
+"""How much of a text a vocabulary has: whether it is of its language, and whether it is cut."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+
+from brrkit.errors import ParameterError
+from brrkit.messages import printable
+from brrkit.writing import Writing
+from brrkit_toolchain.writing.described import language_name
+
+FREQUENT = 100
+"""Of the most frequent words so many tell whether a text is of the vocabulary's language."""
+
+_TOKENS = 100  # fewer say nothing
+_KNOWN = 0.5  # of a text's words: with fewer it says little of the vocabulary
+# Of the frequent words, in a text of some thousand words: of the language 60 to 100 of 100 occur,
+# of another one up to 16.
+_OCCUR = 0.25
+
+
+class UnknownWords(UserWarning):
+    """Most words of a text aren't in the vocabulary."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What of a text a vocabulary has.
+
+    Attributes:
+        tokens: of the text.
+        unknown: those that the vocabulary doesn't have.
+        frequent: the share of the ``FREQUENT`` most frequent words, of all if there are fewer, that
+            occur.
+        unspaced: whether most unknown tokens are of scripts without spaces.
+    """
+
+    tokens: int
+    unknown: int
+    frequent: float
+    unspaced: bool
+
+    def refuse(self, name: str | os.PathLike[str], writing: Writing) -> None:
+        """Raise ParameterError if a text is of another language, or isn't cut; else ``warn``.
+
+        Args:
+            name: of the text.
+            writing: of the vocabulary.
+        """
+        problem = self._problem(writing)
+        if problem and not self._of_the_language(writing):
+            raise ParameterError(f"{os.fspath(name)}: {problem}")
+        self.warn(name, writing)
+
+    def warn(self, name: str | os.PathLike[str], writing: Writing) -> None:
+        """Warn if most words of a text are unknown; the arguments are those of ``refuse``."""
+        if self.tokens >= _TOKENS and (problem := self._problem(writing)):
+            warnings.warn(printable(f"{os.fspath(name)}: {problem}"), UnknownWords, stacklevel=2)
+
+    def _of_the_language(self, writing: Writing) -> bool:
+        return self.frequent >= _OCCUR and not self._uncut(writing)
+
+    def _uncut(self, writing: Writing) -> bool:
+        return self.unspaced and not writing.unspaced
+
+    def _problem(self, writing: Writing) -> str:
+        """Return why so many words are unknown, and what to do; "" if most are known."""
+        if self.tokens - self.unknown >= _KNOWN * self.tokens:
+            return ""
+        share = f"{self.unknown / self.tokens:.0%} of its words aren't in the vocabulary"
+        if self._uncut(writing):
+            return (
+                f"{share}: it has no spaces between words, and is cut as {language_name(writing)} "
+                "is; build the bundle with the language's rules (--written-in)"
+            )
+        if self._of_the_language(writing):
+            return f"{share}; a larger vocabulary keeps more of it"
+        return (
+            f"{share}, and few of the vocabulary's frequent words are in it; give a text of its "
+            f"language ({language_name(writing)})"
+        )

@@ -1,0 +1,85 @@
+/** What a manifest says of its language is as specified, or the bundle is refused. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encoded } from "../src/bytes.js";
+import { BundleError } from "../src/errors.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "../src/strictJson.js";
+import { WordBundle } from "../src/wordBundle.js";
+import { ENGLISH, readWriting } from "../src/writing.js";
+import { SAMPLE, writingOf } from "./cases.js";
+import { LANGUAGES, type Written } from "./languages.js";
+
+const english = (): Written => ({
+  language: "en", replaced: {}, joiners: [], before: [], endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"],
+  shortest_stem: 1, irregular: { "can't": "can", "won't": "will", "shan't": "shall" }, spellings: [], unspaced: [],
+  links: [], shortest_part: 4,
+});
+
+const many = (count: number, start = 0x4e00): string[] => Array.from({ length: count }, (_, at) => String.fromCodePoint(start + at));
+const named = (count: number, value: string): Written => Object.fromEntries(many(count).map((name) => [name, value]));
+const longest = "\u{20000}".repeat(64);
+
+test("English is what the page says", () => {
+  const { endings, ...read } = writingOf(english());
+  const { endings: known, ...others } = ENGLISH;
+  assert.deepEqual(read, others);
+  assert.deepEqual([...endings].sort(), [...known].sort());
+});
+
+test("what is as specified is read", () => {
+  const right: Written[] = [
+    { language: "x".repeat(64) }, { replaced: named(256, "") }, { replaced: { "\u{20000}": "\u{20000}abc" } },
+    { joiners: many(16, 0x2020) }, { joiners: ["\u{1f600}", "a"] }, { before: many(64) }, { endings: [...many(255), longest] },
+    { shortest_stem: 64 }, { irregular: named(64, longest) }, { irregular: { [longest]: "a" } }, { spellings: many(64).map((each) => [each, ""]) },
+    { spellings: [["a", "b"], ["a", longest], ["b", "a"]] }, { unspaced: [[0, 0], [1, 0x10ffff]] },
+    { unspaced: many(64).map((_, at) => [2 * at, 2 * at]) }, { links: ["", "ssss", ...many(6)] }, { shortest_part: 1 },
+  ];
+  for (const change of right) writingOf({ ...english(), ...change });
+  for (const { writing } of Object.values(LANGUAGES)) writingOf(writing);
+  assert.deepEqual(writingOf({ ...english(), before: ["a", "abc", "ab"] }).before, ["abc", "ab", "a"]);
+});
+
+test("what isn't is refused", async () => {
+  const wrong: Written[] = [
+    { other: 1 }, { language: undefined }, { language: "" }, { language: "x".repeat(65) }, { language: "é" }, { language: "a\n" }, { language: 1 },
+    { replaced: named(257, "") }, { replaced: { ab: "" } }, { replaced: { "": "a" } }, { replaced: { a: "abcde" } }, { replaced: { a: 1 } }, { replaced: [] }, { replaced: null },
+    { joiners: many(17, 0x2020) }, { joiners: ["--"] }, { joiners: [""] }, { joiners: ["-", "-"] }, { joiners: "-" }, { joiners: [1] },
+    { before: many(65) }, { before: [""] }, { before: ["a", "a"] }, { before: [`${longest}a`] }, { before: [null] }, { before: {} },
+    { endings: many(257) }, { endings: [""] }, { endings: ["a", "b", "a"] }, { endings: [["a"]] },
+    ...[0, 65, 1.5, "1", null, true].flatMap((number) => [{ shortest_stem: number }, { shortest_part: number }]),
+    { irregular: named(65, "a") }, { irregular: { a: "" } }, { irregular: { "": "a" } }, { irregular: { [`${longest}a`]: "a" } }, { irregular: { a: `${longest}a` } }, { irregular: [] },
+    { spellings: many(65).map((each) => [each, "a"]) }, { spellings: [["a", "a"]] }, { spellings: [["", "a"]] }, { spellings: [["a"]] }, { spellings: [["a", "b", "c"]] },
+    { spellings: [["a", "b"], ["a", "b"]] }, { spellings: ["ab"] }, { spellings: [["a", 1]] }, { spellings: [["a", `${longest}a`]] }, { spellings: {} },
+    { unspaced: [[1, 0]] }, { unspaced: [[0, 1], [1, 2]] }, { unspaced: [[5, 6], [1, 2]] }, { unspaced: [[0, 0x110000]] }, { unspaced: [[-1, 1]] }, { unspaced: [[1]] },
+    { unspaced: [[1, 2, 3]] }, { unspaced: [[0.5, 1]] }, { unspaced: [["a", "b"]] }, { unspaced: many(65).map((_, at) => [2 * at, 2 * at]) }, { unspaced: [1] }, { unspaced: {} },
+    { links: many(9) }, { links: ["sssss"] }, { links: ["s", "s"] }, { links: [1] }, { links: "s" },
+  ];
+  const names = Object.keys(english());
+  const lacking = names.map((name) => Object.fromEntries(Object.entries(english()).filter(([other]) => other !== name)));
+  const all = [...wrong.map((change) => ({ ...english(), ...change })), ...lacking, [], null, "en", {}];
+  for (const each of all) assert.equal(readWriting(parse(encoded(JSON.stringify(each)))), undefined, JSON.stringify(each));
+});
+
+test("a bundle's language is read from its manifest", async () => {
+  const opened = (writing: unknown): Promise<WordBundle> =>
+    WordBundle.open({
+      path: "b",
+      read: async (name) => {
+        const content = new Uint8Array(readFileSync(join(SAMPLE, name)));
+        if (name !== "manifest.json") return content;
+        return encoded(JSON.stringify({ ...JSON.parse(Buffer.from(content).toString()), writing }));
+      },
+    }, { verifyHashes: false });
+  assert.deepEqual((await opened(undefined)).tokenize("l’homme"), ["l'homme"]);
+  const french = await opened({ ...LANGUAGES["fr"]!.writing, replaced: { é: "e" } });
+  assert.deepEqual(french.tokenize("l’homme"), ["l'", "homme"]);
+  assert.equal(french.vocabulary.find("bostoné"), -1);
+  assert.ok(french.neighbors("Béston".replace("é", "o")).length === 10);
+  await assert.rejects(opened({ ...english(), other: 1 }), (error: Error) => {
+    assert.equal(error.message, "b/manifest.json: field 'writing' is missing or wrong; rebuild the bundle");
+    return error instanceof BundleError;
+  });
+});
