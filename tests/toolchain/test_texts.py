@@ -21,7 +21,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
 from brrkit.normal_form import normalize
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, tokenize
+from brrkit.tokenizer import MOST_TIMES, look_up, tokenize
 from brrkit.writing import ENGLISH
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.parity_inputs import golden_texts
@@ -92,6 +92,8 @@ def test_tokens_are_tokens_and_words_are_kept(language: str) -> None:
         if MANY_MARKS.search(case.text):
             continue  # composed in pieces, which are others the second time
         tokenizer = case.tokenizer()
+        if tokenizer.normalize(case.text).count("'") > MOST_TIMES:
+            continue  # more words before others than are taken off
         for token in tokenizer.tokenize(case.text):
             assert tokenizer.tokenize(token) == [token], case
         for word_id, word in enumerate(case.words):
