@@ -179,7 +179,7 @@ struct TokenizerTests {
         let tokenizer = try Tokenizers.made(language.rules, language.words)
         let glued = language.words.joined()
         let separated = language.words.joined(separator: "'")
-        for unit in language.words + language.pieces + [glued, separated, "e\u{301}", "\u{301}"] {
+        for unit in language.words.prefix(2) + language.pieces + [glued, separated, "e\u{301}"] {
             let scalars = Array(unit.unicodeScalars)
             for length in [100_000, 256] {
                 var stretch = String.UnicodeScalarView()
