@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, Stored
+from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITTEN_IN, Stored
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -294,6 +294,46 @@ _README_TASKS = {"sentiment of reviews, 2 classes": 0.2, "intents of requests, 7
 _README_WEIGHT = 2
 
 
+def _tasks_peers(tasks: Stored, attackers: Stored) -> str:
+    """Return what sentiment other mechanisms keep of reviews at the same attack success."""
+    rows = []
+    for goal in _PEERS_GOALS:
+        rows += [
+            _kept(_contender(point["contender"]), goal, point["values"]["sentiment"], attackers)
+            for point in attackers.numbers["points"]
+            if (point["over"], point["goal"]) == ("all", goal) and point["contender"] in _BESIDE
+        ]
+        rows += [
+            _kept(f"`exponential`, {point['contender']['label']}", goal, point["vectors"], tasks)
+            for point in tasks.numbers["points"]
+            if point["goal"] == goal and point["contender"]["weight"] in (0, _README_WEIGHT)
+        ]
+    for name, curve in attackers.numbers["measured"].items():
+        if name.startswith("dp-diffractor"):  # no strength of it reaches a goal
+            rows += [
+                _kept(
+                    _contender(name),
+                    found["sentence"]["all"]["value"],
+                    found["sentiment"],
+                    attackers,
+                )
+                for _, found in (curve[0], curve[-1])
+            ]
+    columns = ["", "attack success", "sentiment, released", "as typed", "kept beyond chance"]
+    return markdown(columns, rows)
+
+
+def _kept(name: str, success: float, released: float, of: Stored) -> list[str]:
+    """Return a line: what is reached beyond 0.5, as a share of what typed texts give beyond it."""
+    typed = of.numbers["typed"]
+    typed = typed["vectors" if "vectors" in typed else "sentiment"]
+    cells = (success, released, typed, (released - 0.5) / (typed - 0.5))
+    return [name, *(f"{value:.2f}" for value in cells)]
+
+
+_PEERS_GOALS = (0.2, 0.3)
+
+
 def _example(bases: Stored) -> str:
     """Return the starts of two reviews, side by side, and how often an attacker is right."""
     examples, name = bases.numbers["examples"], "`bigram`, of reviews"
@@ -534,7 +574,7 @@ def _package(*sizes: Stored) -> str:
         ["bundle", "in the package, MB", "compressed, MB"],
         [
             [
-                f"{size.words:,} words × {size.bits} bits",
+                f"{size.words:,} words × {size.length} bits",
                 f"{size.numbers['bundle'] / 1e6:.2f}",
                 f"{size.numbers['compressed'] / 1e6:.2f}",
             ]
@@ -620,6 +660,16 @@ def _shuffled() -> str:
 
     found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
     return markdown(shuffled.COLUMNS, [shuffled.cells(row) for row in found["rows"]])
+
+
+def _written_in(columns: Sequence[int]) -> str:
+    """Return what is measured of each language, some columns of it."""
+    from benchmarks import written_in
+
+    found = json.loads(WRITTEN_IN.read_text(encoding="utf-8"))
+    cells = [[row[i] for i in columns] for row in written_in.rows(found["languages"])]
+    measured = [row for row in cells if any(cell != "–" for cell in row[1:])]
+    return markdown([written_in.COLUMNS[i] for i in columns], measured)
 
 
 def _shuffled_few() -> str:
@@ -899,6 +949,15 @@ TABLES: Mapping[str, Table] = {
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
     **{
+        name: Table((), partial(_written_in, columns), command="python -m benchmarks.written_in")
+        for name, columns in {
+            "written-in-found": (0, 1, 2, 3, 4, 5),
+            "written-in-kept": (0, 6, 7, 8, 9, 10),
+            "written-in-tasks": (0, 11, 12, 13),
+            "written-in-costs": (0, 14, 15, 16),
+        }.items()
+    },
+    **{
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
         for equal in ("epsilon", *_WHO)
     },
@@ -935,6 +994,9 @@ TABLES: Mapping[str, Table] = {
     "tasks-short": Table(
         ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k-tasks/tasks-intents"],
         _tasks_short,
+    ),
+    "tasks-peers": Table(
+        ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k/attackers"], _tasks_peers
     ),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
