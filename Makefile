@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
   playground site dist benchmark numbers format clean
 
 help:
-	@echo "make demo       texts, attackers, a count and the report of the sample bundle, in a minute"
+	@echo "make demo       texts, attackers, a count, a task and the report of the sample bundle, in a minute"
 	@echo "make quick      lint, types, and the tests of Python that a change needs: a minute at most"
 	@echo "make test       lint, types, and all tests"
 	@echo "make unit       only the tests of Python"
@@ -136,14 +136,20 @@ ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 web: bundles
 	BIN="$(abspath $(BIN))" sh tests/web.sh
 
-# A test compares it with what the code makes, byte for byte; only the text is counted here alone.
+# A test compares it with what the code makes, byte for byte; only the text is counted here alone, and
+# the requests are read.
 WIKIPEDIA := $(BRR_DATA)/text/enwiki-2018-40M-tokens.txt.xz
+SNIPS     := $(BRR_DATA)/intents/snips
+REQUESTS  := artifacts/snips-train.tsv
 sample: $(VENV)/.installed
 	@test -f "$(WIKIPEDIA)" || { echo "the sample's text isn't there (BRR_DATA): $(WIKIPEDIA)" >&2; exit 1; }
-	$(BIN)/brr build --effort low --vocabulary-size 10000 --text "$(WIKIPEDIA)" --output runtime/brrkit/sample --force
+	@mkdir -p artifacts
+	$(BIN)/python -m benchmarks.adept.intents "$(SNIPS)" $(REQUESTS) --part train
+	$(BIN)/brr build --effort low --vocabulary-size 10000 --text "$(WIKIPEDIA)" \
+	  --task $(REQUESTS) --task-name intents --output runtime/brrkit/sample --force
 	$(BIN)/brr calibrate runtime/brrkit/sample --attack-success 0.2 --write
 	$(BIN)/brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2 --write
-	$(BIN)/brr verify runtime/brrkit/sample --text "$(WIKIPEDIA)"
+	$(BIN)/brr verify runtime/brrkit/sample --text "$(WIKIPEDIA)" --task $(REQUESTS) --task-name intents
 
 # A test compares it with what the source makes, byte for byte.
 playground:

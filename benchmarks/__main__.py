@@ -47,6 +47,7 @@ from benchmarks import (
 from benchmarks.bench import Bench, build_bundle, read_words
 from benchmarks.report import LIBRARIES, Finding
 from benchmarks.store import stored, write
+from benchmarks.task_comparisons import TASKS
 from brrkit import BrrError, WordBundle
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_METHOD
 from brrkit_toolchain.embeddings import sample_path
@@ -63,7 +64,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "frontier": frontier.run,
     "attackers": attackers.run,
     "bases": bases.run,
-    **{f"tasks-{name}": partial(tasks.run, name) for name in tasks.BOTH},
+    **{f"tasks-{name}": partial(tasks.run, name) for name in TASKS},
     "text-attack": text_attack.run,
     "neural-attacker": neural_attacker.run,
     "next-word": next_word.run,

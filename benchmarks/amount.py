@@ -24,7 +24,7 @@ from brrkit_toolchain.channel import Channel
 AMOUNTS = (3_000, 30_000, 300_000, 5_000_000)
 """Words of the language that attackers know."""
 
-EPSILONS = (0.9, 1.1, 1.3)
+EPSILONS = (0.45, 0.55, 0.65)
 
 _TOKENS = 20_000
 

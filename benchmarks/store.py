@@ -47,6 +47,7 @@ class Stored:
         columns: its headings.
         rows: its cells, as they were printed.
         numbers: everything raw.
+        task_bits: of the codes, behind the others.
     """
 
     benchmark: str
@@ -63,11 +64,17 @@ class Stored:
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     numbers: Mapping[str, Any]
+    task_bits: int = 0
+
+    @property
+    def length(self) -> str:
+        """The length of codes: ``64``, or ``64 + 64`` with task bits last."""
+        return f"{self.bits} + {self.task_bits}" if self.task_bits else str(self.bits)
 
     def describe(self) -> str:
         """Return on what it was measured."""
         return (
-            f"{self.words:,} words × {self.dimensions} of `{self.embeddings}`; {self.bits} bits, "
+            f"{self.words:,} words × {self.dimensions} of `{self.embeddings}`; {self.length} bits, "
             f"{self.method['name']} at {self.method['effort']} effort"
         )
 
@@ -114,6 +121,7 @@ def stored(
         columns=finding.columns,
         rows=finding.rows,
         numbers=finding.numbers,
+        task_bits=manifest.get("task_bits", 0),
     )
 
 

@@ -1,10 +1,10 @@
 """What task bits keep of what a text is for, at equal success of the attacker who reads it.
 
-IMDB's reviews and their sentiment, SNIPS' requests and their intents. The bundle's task bits were
-learned from the public training parts; classifiers are trained and tested on other texts, as typed
-and as released. All contenders are ``exponential`` with the base ``bigram`` on the same codes; they
-differ in how heavy the task bits are, and in whose they are. Epsilon is the one at which the
-sentence attacker, who knows the exact probabilities, is right as often.
+IMDB's reviews and their sentiment, SNIPS' and ATIS' requests and their intents. The bundle's task
+bits were learned from the public training parts; classifiers are trained and tested on other texts,
+as typed and as released. All contenders are ``exponential`` with the base ``bigram`` on the same
+codes; they differ in how heavy the task bits are, and in whose they are. Epsilon is the one at
+which the sentence attacker, who knows the exact probabilities, is right as often.
 """
 
 from __future__ import annotations
@@ -21,7 +21,14 @@ from benchmarks.bases import CAP
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from benchmarks.reviews import Release, inputs_of, measure
-from benchmarks.task_texts import Subject, bag_accuracy, read_subject, vector_accuracy
+from benchmarks.task_comparisons import COMPARISONS, Contender
+from benchmarks.task_texts import (
+    Subject,
+    bag_accuracy,
+    network_accuracy,
+    read_subject,
+    vector_accuracy,
+)
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Estimate, Setting
@@ -38,73 +45,6 @@ _RADIUS = 16
 
 
 @dataclass(frozen=True)
-class Contender:
-    """Which task bits count, and how much.
-
-    Attributes:
-        label: what the table calls it.
-        weight: of task bits; 0 is as without them.
-        strengths: values of epsilon, around the goals.
-        tasks: whose bits a word keeps; None for all.
-    """
-
-    label: str
-    weight: int
-    strengths: tuple[float, ...]
-    tasks: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What is compared on one task of one bundle.
-
-    Attributes:
-        goals: successes of the sentence attacker over all words, at which contenders are told.
-        contenders: with strengths around these.
-    """
-
-    goals: tuple[float, ...]
-    contenders: tuple[Contender, ...]
-
-
-BOTH = ("sentiment", "intents")
-
-COMPARISONS = {
-    ("sentiment", ("sentiment",)): Comparison(
-        (0.1, 0.2, 0.3),
-        (
-            Contender("without task bits", 0, (0.5, 0.74, 1.01)),
-            Contender("task weight 1", 1, (0.36, 0.58, 0.76)),
-            Contender("task weight 2", 2, (0.29, 0.48, 0.69)),
-            Contender("task weight 3", 3, (0.24, 0.43, 0.61)),
-        ),
-    ),
-    ("sentiment", BOTH): Comparison(
-        (0.2, 0.3),
-        (
-            Contender("without task bits", 0, (0.74, 1.01)),
-            Contender("task weight 1", 1, (0.44, 0.56)),
-            Contender("task weight 2", 2, (0.33, 0.42)),
-            Contender("task weight 3", 3, (0.26, 0.32)),
-            Contender("task weight 2, bits of intents alone", 2, (0.36, 0.46), ("intents",)),
-        ),
-    ),
-    ("intents", BOTH): Comparison(
-        (0.42,),
-        (
-            Contender("without task bits", 0, (0.6, 0.77)),
-            Contender("task weight 1", 1, (0.385, 0.48)),
-            Contender("task weight 2", 2, (0.265, 0.345)),
-            Contender("task weight 3", 3, (0.22, 0.275)),
-            Contender("task weight 2, bits of sentiment alone", 2, (0.46, 0.63), ("sentiment",)),
-            Contender("task weight 2, bits of intents alone", 2, (0.31, 0.385), ("intents",)),
-        ),
-    ),
-}
-"""By task, and the tasks that the bundle is for."""
-
-
-@dataclass(frozen=True)
 class Point:
     """A contender at one epsilon, or read off between two.
 
@@ -117,6 +57,7 @@ class Point:
         perplexity: of what is released over that of what was typed.
         vectors: accuracy on mean vectors and task bits.
         bag: on bags of words.
+        network: of a small network on mean vectors and task bits.
     """
 
     epsilon: float
@@ -127,9 +68,10 @@ class Point:
     perplexity: float
     vectors: float
     bag: float
+    network: float
 
 
-_SHARES = frozenset({"all", "content", "vectors", "bag"})
+_SHARES = frozenset({"all", "content", "vectors", "bag", "network"})
 
 
 def run(task: str, bench: Bench) -> Finding:
@@ -156,6 +98,7 @@ def run(task: str, bench: Bench) -> Finding:
             "attack success",
             "classifier of vectors",
             "of bags of words",
+            "small network",
             "cosine",
             "of content",
             "success, content",
@@ -285,7 +228,7 @@ class _Measured:
         progress(
             f"tasks: {self._subject.name}, {contender.label}, epsilon "
             f"{channel.setting.epsilon:.3g}: success {found.sentence['all'].value:.3f}, "
-            f"accuracies {accuracies[0]:.3f}, {accuracies[1]:.3f}"
+            f"accuracies {', '.join(f'{each:.3f}' for each in accuracies)}"
         )
         return Point(
             channel.setting.epsilon,
@@ -297,7 +240,9 @@ class _Measured:
             *accuracies,
         )
 
-    def _classify(self, outputs: NDArray[np.int64] | NDArray[np.intp]) -> tuple[float, float]:
+    def _classify(
+        self, outputs: NDArray[np.int64] | NDArray[np.intp]
+    ) -> tuple[float, float, float]:
         split = len(self._parts[0].ids)
         training, testing = (
             Texts(ids.astype(np.intp), part.offsets, part.labels)
@@ -306,6 +251,7 @@ class _Measured:
         return (
             vector_accuracy(training, testing, self._features),
             bag_accuracy(training, testing, len(self._features)),
+            network_accuracy(training, testing, self._features),
         )
 
     def _interval(self, accuracy: float) -> Estimate:
@@ -313,7 +259,7 @@ class _Measured:
         return proportion(accuracy, accuracy * (1 - accuracy) / count, count)
 
     def rows(self, points: Sequence[tuple[float, Contender, Point]]) -> Iterator[list[str]]:
-        """Yield the lines of the table: typed text, each contender, and labels instead of text."""
+        """Yield the lines of the table: typed, no text, each contender, labels instead of text."""
         yield [
             "as typed",
             "",
@@ -324,11 +270,14 @@ class _Measured:
             "1",
             "",
         ]
+        counts = np.bincount(self._subject.reviews.testing.labels)
+        frequent = self._interval(float(counts.max() / counts.sum()))
+        yield ["the most frequent class", "", *[cell(frequent)] * 3, *[""] * 5]
         for goal, contender, point in points:
             yield [
                 contender.label,
                 f"{goal:g}",
-                *(cell(self._interval(each)) for each in (point.vectors, point.bag)),
+                *(cell(self._interval(each)) for each in (point.vectors, point.bag, point.network)),
                 f"{point.cosine:.3f}",
                 f"{point.cosine_content:.3f}",
                 f"{point.content:.3f}",
@@ -352,7 +301,7 @@ class _Measured:
     def numbers(self) -> dict[str, Any]:
         """Return what classifiers reach of typed text."""
         return {
-            "typed": dict(zip(("vectors", "bag"), self._accuracies, strict=True)),
+            "typed": dict(zip(("vectors", "bag", "network"), self._accuracies, strict=True)),
             "classes": self._subject.classes,
             "tested": len(self._subject.reviews.testing.labels),
         }

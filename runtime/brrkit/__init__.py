@@ -5,7 +5,7 @@
     from brrkit import Privatizer, WordBundle
 
     privatizer = Privatizer(WordBundle.sample())  # as calibrated; yours: WordBundle.open("bundle")
-    print(privatizer.text("book me a flight to boston"))
+    print(privatizer.text("will it rain in boston on monday"))
 """
 
 from brrkit.budget import PrivacyBudget

@@ -16,20 +16,26 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from bundle_tools import data_path, edit_cases, rewrite
 
+from benchmarks.adept.intents import table
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
 from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.verify.checks import model_of
+from brrkit_toolchain.bundle.verify.source_checks import rebuilt_tasks
 from brrkit_toolchain.bundle.writer import encode_index
 from brrkit_toolchain.choose.counts import calibrate_counts
 from brrkit_toolchain.choose.goals import AttackSuccess
 from brrkit_toolchain.choose.search import calibrate
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.files import file_digest
+from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.learn import TaskBits
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,16 +51,25 @@ ELSEWHERE = ("method.version",)  # of who built it
 @pytest.fixture(scope="module")
 def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle that ``make sample`` would make, before it is calibrated."""
-    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --text \S+ --output \S+sample\b"
+    command = r"brr build --effort (\w+) --vocabulary-size (\d+) --text"
     ((effort, words),) = re.findall(command, (ROOT / "Makefile").read_text())
     output = tmp_path_factory.mktemp("rebuilt") / "sample"
     with pytest.MonkeyPatch.context() as patch:
-        # Counting the text takes a minute: verify --text does that, in make sample.
+        # Counting the text takes a minute: verify --text does that, in make sample. What requests
+        # teach has a test of its own, since not everybody has them.
         sample = WordBundle.open(SAMPLE)
         language = model_of(sample), sample.manifest["base"]
         patch.setattr(build_module, "learn_language", lambda *arguments, **options: language)
-        build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words))
+        patch.setattr(build_module, "learn_tasks", lambda *arguments, **options: taught(sample))
+        tasks = [Task("requests")]
+        build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words), tasks=tasks)
     return output
+
+
+def taught(bundle: WordBundle) -> TaskBits:
+    """Return what tasks have added to a bundle."""
+    packed = np.array(bundle.codes[:, bundle.word_bits // 64 :])
+    return TaskBits(packed, bundle.manifest["tasks"], (bundle.path / TASKS).read_bytes())
 
 
 def fields(bundle: Path) -> dict[str, Any]:
@@ -129,6 +144,15 @@ def test_its_language_is_of_the_text_that_it_names() -> None:
     text = data_path(f"text/{base['text']['name']}")
     assert (base["masses"], base["text"]["least"]) == ("text", 5)
     assert base["text"]["sha256"] == file_digest(text)
+
+
+def test_its_task_is_of_the_requests_that_it_names(tmp_path: Path) -> None:
+    sample = WordBundle.open(SAMPLE)
+    (stated,) = sample.manifest["tasks"]
+    requests = tmp_path / stated["source"]["name"]
+    requests.write_text(table(data_path("intents/snips"), ["train"]), encoding="utf-8")
+    tasks = [Task(requests, name=stated["name"])]
+    assert rebuilt_tasks(sample, tasks, progress=False) == "reproduced: task bits of 10,000 words"
 
 
 def test_its_counts_are_few() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from bundle_tools import text_embeddings
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain import TaskAccuracy, measure_tasks
+from brrkit_toolchain.bundle import build
 from brrkit_toolchain.choose import texts
 from brrkit_toolchain.cli.shared import interval
 from brrkit_toolchain.codes import EFFORTS
@@ -168,34 +170,57 @@ class TestReport:
         assert '<tr><th scope="row">task_weight</th><td class="n">3</td>' in page
 
 
-def test_the_how_to(
-    kept: Kept,
-    sample_source: Embeddings,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Its Python runs, and prints what it says; its commands have the options that they take."""
-    docs = Path(__file__).parents[2] / "docs"
-    page = (docs / "how-to" / "keep-a-task.md").read_text("utf-8")
-    reference = (docs / "reference" / "cli.md").read_text("utf-8")
-    commands = "".join(re.findall(r"```sh\n(.*?)```", page, re.S))
-    options = set(re.findall(r" (--[\w-]+)", commands))
-    assert options > {"--task", "--label", "--text"}
-    assert options <= set(re.findall(r"--[\w-]+", reference))
+HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "keep-a-task.md"
 
+
+@pytest.fixture
+def small(
+    kept: Kept, sample_source: Embeddings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder with files called as in the how-to, but small, and everything at little effort."""
     monkeypatch.setitem(EFFORTS, "medium", EFFORTS["low"])
     monkeypatch.setattr(texts, "RADII", (8,))
     monkeypatch.setattr(texts, "_CORRECTIONS", 1)
     monkeypatch.setattr("brrkit_toolchain.choose.tasks.WEIGHTS", (1, 2))
     monkeypatch.chdir(tmp_path)
-    words = sample_source.words[:400]
-    vectors = text_embeddings(words, sample_source.vectors[:400])
+    vectors = text_embeddings(sample_source.words[:400], sample_source.vectors[:400])
     Path("glove.6B.300d.txt").write_bytes(vectors)
+    monkeypatch.setattr(build, "sample_path", lambda: Path("glove.6B.300d.txt"))
     shutil.copy(kept.texts, "typed.txt")
-    labeled = kept.labeled.read_text("utf-8").replace("mood", "label", 1)
-    Path("reviews.csv").write_text(labeled, "utf-8")
-    blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", page, re.S)
+    labeled = kept.labeled.read_text("utf-8")
+    Path("reviews.csv").write_text(labeled.replace("mood", "label", 1), "utf-8")
+    Path("requests.csv").write_text(labeled.replace("mood", "intent", 1), "utf-8")
+    Path("examples").mkdir()
+    header, *rows = (
+        (HOW_TO.parents[2] / "examples" / "requests.csv").read_text("utf-8").splitlines()
+    )
+    Path("examples", "requests.csv").write_text("\n".join([header, *rows[::2]]), "utf-8")
+
+
+def test_the_how_tos_commands(small: None, brr: Brr) -> None:
+    """Each runs as it stands, and says what the page says that it says."""
+    page = HOW_TO.read_text("utf-8")
+    said = []
+    for block in re.findall(r"```sh\n(.*?)```", page, re.S):
+        for command in block.replace("\\\n", "").splitlines():
+            program, *arguments = shlex.split(command, comments=True)
+            if program == "brr":
+                if arguments[0] == "build":
+                    shutil.rmtree("bundle", ignore_errors=True)
+                outcome = brr(*arguments)
+                assert outcome.code == 0, outcome.err
+                said.append(outcome.out)
+    assert len(said) == 7
+    for text in ("x 64 + 64 bits", "requests: 4 classes, of ", "requests: released ", "<- chosen"):
+        assert text in page
+        assert text in "".join(said)
+
+
+def test_the_how_tos_python(small: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """It runs, and prints what the page says."""
+    blocks = re.findall(
+        r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", HOW_TO.read_text("utf-8"), re.S
+    )
     assert len(blocks) == 2
     capsys.readouterr()
     for block, shown in blocks:

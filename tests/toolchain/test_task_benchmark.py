@@ -22,7 +22,7 @@ def test_a_label_is_kept_as_randomized_response_has_it() -> None:
 
 def test_bits_of_one_task_are_kept() -> None:
     sample, few = WordBundle.sample(), 100
-    own = np.array(sample.codes[:few])
+    own = np.array(sample.codes[:few, :1])
     codes = np.hstack([own, np.full((few, 1), -1).astype(np.uint64)])
     tasks = [
         {"name": "a", "classes": [{"bits": [0, 1]}, {"bits": [5]}]},
@@ -40,7 +40,7 @@ def test_bits_of_one_task_are_kept() -> None:
 
 
 def test_a_point_is_read_off_between_two() -> None:
-    low = Point(0.5, 0.2, 0.1, 0.3, 0.2, 2.0, 0.7, 0.6)
+    low = Point(0.5, 0.2, 0.1, 0.3, 0.2, 2.0, 0.7, 0.6, 0.5)
     high = replace(low, epsilon=0.8, all=0.4, cosine=0.5, perplexity=8.0)
     assert read_off([low, high], 0.2).epsilon == pytest.approx(0.5)
     assert read_off([low, high], 0.4).perplexity == pytest.approx(8.0)

@@ -13,11 +13,11 @@ const executablePath = process.env.BRR_CHROMIUM ?? "/usr/bin/chromium";
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 for (const [name, width, height, deviceScaleFactor] of [
   ["playground", 1280, 1080, 1],
-  ["playground-360", 360, 780, 2],
+  ["playground-360", 360, 1280, 2],
 ]) {
   const shown = await browser.newPage({ viewport: { width, height }, deviceScaleFactor, reducedMotion: "reduce" });
   await shown.goto(pathToFileURL(resolve(page)).href);
-  await shown.fill("#typed", "My doctor says I should eat less cheese, zyrkon and bread.");
+  await shown.fill("#typed", "Book a quiet table at zyrkon for my doctor and me on Friday.");
   await shown.locator("#typed").blur(); // which ends the last word
   await shown.locator("#results[aria-busy=false]").waitFor();
   await shown.screenshot({ path: `${folder}/${name}.png` });

@@ -1,15 +1,17 @@
-"""Write the sample's playground, by itself and folded, and that of a bundle with a task; and what
-Python measures of some settings.
+"""Write the sample's playground, by itself and folded, and those of other bundles; and what Python
+measures of some settings.
 
 python tests/web/playground.py FOLDER
 
-FOLDER has the bundle with a task, ``topic``.
+FOLDER has the bundles ``plain``, without a task, and ``topic``, with one.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,31 +25,30 @@ from brrkit_toolchain.measure.sample import sample_words
 from brrkit_toolchain.report.playground import playground_page
 
 WORDS = 1_000
-EXPONENTIAL: tuple[dict[str, Any], ...] = (
-    {"epsilon": 1.329, "radius": 16, "base": "bigram", "cap": 20.0},
-    {"epsilon": 1.408, "radius": 16, "base": "bigram", "cap": 20.0},  # a step of the slider on
-    {"epsilon": 1.329, "radius": 16, "base": "uniform", "cap": 20.0},
-    {"epsilon": 0.6, "radius": 8, "base": "unigram"},
-)
-DRAWN = ({"mechanism": "brr", "epsilon": 0.8}, {"mechanism": "vickrey", "epsilon": 0.8})
+STEP = 2 ** (1 / 12)  # of the slider
 
 
-def measured(bundle: WordBundle, name: str, setting: dict[str, Any]) -> dict[str, Any]:
+def settings(recommended: Setting) -> Iterator[Setting]:
+    """Yield what is measured: the recommended setting, a step of the slider on, and others."""
+    yield recommended
+    yield replace(recommended, epsilon=float(f"{STEP * recommended.epsilon:.4g}"))
+    yield replace(recommended, parameters={**recommended.parameters, "base": "uniform"})
+    yield Setting(0.6, parameters={"radius": 8, "base": "unigram", "task_weight": 0})
+    yield Setting(0.4, parameters={"radius": 8, "base": "unigram", "task_weight": 2})
+    yield Setting(0.8, "brr")
+    yield Setting(0.8, "vickrey")
+
+
+def measured(bundle: WordBundle, setting: Setting) -> dict[str, Any]:
     """Return a setting, and what ``brr measure`` says of it."""
-    parameters = {
-        key: value for key, value in setting.items() if key not in {"mechanism", "epsilon"}
-    }
     found: Measurement = measure_mechanism(
-        bundle,
-        Setting(setting["epsilon"], name, parameters),
-        sample_words(np.arange(len(bundle)), WORDS),
+        bundle, setting, sample_words(np.arange(len(bundle)), WORDS)
     )
     return {
-        "mechanism": name,
-        **setting,
-        "effective_epsilon": Privatizer(
-            bundle, Setting(setting["epsilon"], name, parameters)
-        ).effective_epsilon,
+        "mechanism": setting.mechanism,
+        "epsilon": setting.epsilon,
+        **setting.parameters,
+        "effective_epsilon": Privatizer(bundle, setting).effective_epsilon,
         "unchanged": vars(found.support.unchanged),
         "attacks": {
             attacker: {"success": vars(attack.success), "worst": attack.worst}
@@ -64,11 +65,14 @@ def main() -> None:
     frame = f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>'
     folded = f"<details><summary>Open</summary>{frame}</details>"  # as in a report
     (folder / "folded.html").write_text(f"<!DOCTYPE html>{folded}", encoding="utf-8")
-    topic = playground_page(WordBundle.open(folder / "topic"))
-    (folder / "topic.html").write_text(topic, encoding="utf-8")
-    settings = [("exponential", setting) for setting in EXPONENTIAL]
-    settings += [(setting["mechanism"], setting) for setting in DRAWN]
-    numbers = [measured(bundle, name, setting) for name, setting in settings]
+    for name in ("plain", "topic"):
+        other = playground_page(WordBundle.open(folder / name))
+        (folder / f"{name}.html").write_text(other, encoding="utf-8")
+    assert bundle.recommended is not None
+    numbers = [
+        measured(bundle, replace(setting, measured=None, certificate=None))
+        for setting in settings(bundle.recommended)
+    ]
     (folder / "playground.json").write_text(json.dumps(numbers), encoding="utf-8")
 
 

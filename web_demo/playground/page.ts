@@ -19,7 +19,7 @@ interface Data {
   readonly files: Readonly<Record<string, string>>;
 }
 
-const EXAMPLE = "book me a flight to boston";
+const EXAMPLE = "will it rain in boston on monday";
 const PAUSE = 800; // ms after which a word that isn't ended is released
 const QUIET = 1200; // ms after the last change, until a screen reader is told
 
@@ -62,7 +62,7 @@ export async function show(script: string): Promise<void> {
 }
 
 function describe(bundle: WordBundle, { name, note, home }: Data): void {
-  element("bundle").textContent = `${name}: ${bundle.size.toLocaleString("en")} words, ${bundle.bits} bits`;
+  element("bundle").textContent = `${name}: ${bundle.size.toLocaleString("en")} words, ${say.length(bundle)}`;
   const item = element("note");
   item.hidden = note === "";
   item.textContent = note;

@@ -72,7 +72,7 @@ export function bitsCounted({ wordBits, taskBits }: Pick<WordBundle, "wordBits" 
   return wordBits + taskWeight(choice) * taskBits;
 }
 
-/** A setting in words: `exponential, ε 1.329, radius 16, base bigram, cap 20`. */
+/** A setting in words: `exponential, ε 0.6495, radius 16, base bigram, cap 17`. */
 export function described(choice: Choice): string {
   const parameters = Object.entries(parametersOf(choice)).map(([name, value]) => `, ${name} ${value}`);
   return `${choice.mechanism}, ε ${choice.epsilon}${parameters.join("")}`;

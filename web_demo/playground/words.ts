@@ -72,6 +72,11 @@ export function unchangedNote({ how, success, unchanged }: Measured): string {
   return `Estimated from ${from} draws on this page: ${range} (95% interval), ${typed}.`;
 }
 
+/** The length of codes: `64 + 64 bits`, where the last are task bits. */
+export function length({ wordBits, taskBits }: { readonly wordBits: number; readonly taskBits: number }): string {
+  return taskBits ? `${wordBits} + ${taskBits} bits` : `${wordBits} bits`;
+}
+
 /** What typed and released words say of a task; null is of no class. */
 export function verdicts(task: string, typed: Share | null, released: Share | null): string {
   return `${task}: ${typed?.name ?? "no class"} as typed, ${released?.name ?? "no class"} as released.`;

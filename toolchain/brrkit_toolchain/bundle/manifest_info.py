@@ -133,6 +133,13 @@ def manifest_info(manifest: Mapping[str, Any]) -> ManifestInfo:
     )
 
 
+def bits_shown(manifest: Mapping[str, Any]) -> str:
+    """Return the length of a checked bundle's codes: ``64``, or ``64 + 64`` with task bits last."""
+    task_bits = manifest.get("task_bits", 0)
+    own = manifest["bits"] - task_bits
+    return f"{own} + {task_bits}" if task_bits else str(own)
+
+
 def number(fields: object, name: str) -> float | None:
     """Return a field of ``fields`` that is a finite number, or None."""
     value = fields.get(name) if isinstance(fields, dict) else None

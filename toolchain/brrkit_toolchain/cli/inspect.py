@@ -9,7 +9,7 @@ import click
 from brrkit import Measured, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit.messages import printable
-from brrkit_toolchain.bundle.manifest_info import TaskInfo, manifest_info
+from brrkit_toolchain.bundle.manifest_info import TaskInfo, bits_shown, manifest_info
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.writing.described import describe_writing
@@ -85,7 +85,7 @@ def print_bundle(bundle: WordBundle) -> None:
     shipped = sum(size for name, size in sizes.items() if name not in (PARITY, TASKS))
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
-    click.echo(f"Bundle of {len(bundle):,} words x {bundle.bits} bits")
+    click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(manifest)} bits")
     for name, line in lines.items():
         if line:
             click.echo(f"  {name:<12}{line}")

@@ -23,12 +23,8 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
-from brrkit_toolchain.cli.text_attack import (
-    print_attack,
-    print_tasks,
-    refuse_without_text,
-    text_options,
-)
+from brrkit_toolchain.cli.tasks import print_tasks
+from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, text_options
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attack.among import AmongAttack

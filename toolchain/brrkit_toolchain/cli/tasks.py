@@ -1,16 +1,20 @@
-"""Options that name public labeled texts."""
+"""Options that name public labeled texts, and how commands show what is kept of tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.cli.shared import FILE, Command, Decorator, with_options
+from brrkit.messages import printable
+from brrkit_toolchain.cli.shared import FILE, Command, Decorator, interval, with_options
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.measure.tasks import TaskAccuracy
 
 
 def task_options(help_: str) -> Decorator:
@@ -79,3 +83,19 @@ def _for_each(tasks: Sequence[Path], given: Sequence[str], option: str) -> Seque
             "all tasks, or once for each"
         )
     return list(given) * (len(tasks) // len(given))
+
+
+def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
+    """Print what classifiers of released and of typed text reach, if anything was measured."""
+    if not tasks:
+        return
+    click.echo("Tasks: how often a classifier of released, or of typed, text is right (95%)")
+    for task in tasks:
+        released, typed = interval(task.released, 3), interval(task.typed, 3)
+        click.echo(
+            printable(
+                f"  {task.name}: released {released}, typed {typed}, without a text "
+                f"{task.frequent:.3f} ({task.classes} classes, {task.texts:,} texts)"
+            )
+        )
+    click.echo("  An attacker learns the class as well as that.")

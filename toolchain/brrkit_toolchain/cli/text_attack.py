@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from brrkit.errors import ParameterError
-from brrkit.messages import printable
 from brrkit_toolchain.cli.shared import COLUMN, FILE, LANGUAGE, interval, with_options
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attack.text import TextAttack
-    from brrkit_toolchain.measure.tasks import TaskAccuracy
 
 _KNOWS = {
     "isolated": "one released word",
@@ -47,22 +45,6 @@ def refuse_without_text(options: Mapping[str, Any]) -> None:
     if any(value is not None for value in options.values()):
         *others, last = (f"--{name}" for name in options)
         raise ParameterError(f"{', '.join(others)} and {last} are for --text; give that too")
-
-
-def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
-    """Print what classifiers of released and of typed text reach, if anything was measured."""
-    if not tasks:
-        return
-    click.echo("Tasks: how often a classifier of released, or of typed, text is right (95%)")
-    for task in tasks:
-        released, typed = interval(task.released, 3), interval(task.typed, 3)
-        click.echo(
-            printable(
-                f"  {task.name}: released {released}, typed {typed}, without a text "
-                f"{task.frequent:.3f} ({task.classes} classes, {task.texts:,} texts)"
-            )
-        )
-    click.echo("  An attacker learns the class as well as that.")
 
 
 def print_attack(found: TextAttack) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from brrkit_toolchain.bundle.manifest_info import bits_shown
 from brrkit_toolchain.channel import label
 from brrkit_toolchain.report import figures
 from brrkit_toolchain.report.content import Content
@@ -27,6 +28,7 @@ def render(content: Content) -> str:
         row=content.row,
         setting=content.row.setting,
         manifest=content.manifest,
+        bits=bits_shown(content.manifest),
         stated=content.stated,
         hamming=content.hamming,
         utility=content.utility,

@@ -58,6 +58,11 @@ test("probabilities are never shown as sure", () => {
   assert.deepEqual([0, 0.004, 0.147, 0.997, 1].map(say.ofHundred), ["0", "below 1", "15", "above 99", "100"]);
 });
 
+test("task bits are counted by themselves", () => {
+  assert.equal(say.length({ wordBits: 64, taskBits: 0 }), "64 bits");
+  assert.equal(say.length({ wordBits: 64, taskBits: 128 }), "64 + 128 bits");
+});
+
 test("the largest loss is the smaller bound", () => {
   assert.equal(say.largestLoss(1.329, 20, 53).number, "20");
   assert.equal(say.largestLoss(0.2, 20, 53).number, "10.6");

@@ -23,6 +23,7 @@ from brrkit.randomness import RandomSource
 from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle import parity, reference
+from brrkit_toolchain.bundle.manifest_info import bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_json
 from brrkit_toolchain.codes.packing import unpack
@@ -84,8 +85,8 @@ def vocabulary(bundle: WordBundle) -> str:
     shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
     also = f"; {cut} are cut into more frequent ones" if cut else ""
     return (
-        f"{len(bundle)} words x {bundle.bits} bits; {shared} share the code of a more frequent one"
-        + also
+        f"{len(bundle)} words x {bits_shown(bundle.manifest)} bits; {shared} share the code of a "
+        "more frequent one" + also
     )
 
 

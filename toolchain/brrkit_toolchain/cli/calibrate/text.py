@@ -12,7 +12,8 @@ from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.shared import stated_parameters
-from brrkit_toolchain.cli.text_attack import print_attack, print_tasks
+from brrkit_toolchain.cli.tasks import print_tasks
+from brrkit_toolchain.cli.text_attack import print_attack
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.texts import TextCalibration

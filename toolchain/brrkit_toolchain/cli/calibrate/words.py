@@ -14,7 +14,7 @@ from brrkit.mechanisms import MECHANISMS, check_name
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.cli.shared import interval, stated_parameters
-from brrkit_toolchain.cli.text_attack import print_tasks
+from brrkit_toolchain.cli.tasks import print_tasks
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.search import Calibration

@@ -1,0 +1,107 @@
+"""What ``tasks`` compares: on which texts, in which bundle, at which success of the attacker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Which task bits count, and how much.
+
+    Attributes:
+        label: what the table calls it.
+        weight: of task bits; 0 is as without them.
+        strengths: values of epsilon, around the goals.
+        tasks: whose bits a word keeps; None for all.
+    """
+
+    label: str
+    weight: int
+    strengths: tuple[float, ...]
+    tasks: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is compared on one task of one bundle.
+
+    Attributes:
+        goals: successes of the sentence attacker over all words, at which contenders are told.
+        contenders: with strengths around these.
+    """
+
+    goals: tuple[float, ...]
+    contenders: tuple[Contender, ...]
+
+
+BOTH = ("sentiment", "intents")
+
+COMPARISONS = {
+    ("sentiment", ("sentiment",)): Comparison(
+        (0.1, 0.2, 0.3),
+        (
+            Contender("without task bits", 0, (0.5, 0.74, 1.01)),
+            Contender("task weight 1", 1, (0.36, 0.58, 0.76)),
+            Contender("task weight 2", 2, (0.29, 0.48, 0.69)),
+            Contender("task weight 3", 3, (0.24, 0.43, 0.61)),
+        ),
+    ),
+    ("sentiment", BOTH): Comparison(
+        (0.2, 0.3),
+        (
+            Contender("without task bits", 0, (0.74, 1.01)),
+            Contender("task weight 1", 1, (0.44, 0.56)),
+            Contender("task weight 2", 2, (0.33, 0.42)),
+            Contender("task weight 3", 3, (0.26, 0.32)),
+            Contender("task weight 2, bits of intents alone", 2, (0.36, 0.46), ("intents",)),
+        ),
+    ),
+    ("intents", BOTH): Comparison(
+        (0.42,),
+        (
+            Contender("without task bits", 0, (0.6, 0.77)),
+            Contender("task weight 1", 1, (0.385, 0.48)),
+            Contender("task weight 2", 2, (0.265, 0.345)),
+            Contender("task weight 3", 3, (0.22, 0.275)),
+            Contender("task weight 2, bits of sentiment alone", 2, (0.46, 0.63), ("sentiment",)),
+            Contender("task weight 2, bits of intents alone", 2, (0.31, 0.385), ("intents",)),
+        ),
+    ),
+    ("intents", ("intents",)): Comparison(
+        (0.42,),
+        (
+            Contender("without task bits", 0, (0.6, 0.77)),
+            Contender("task weight 1", 1, (0.44, 0.54)),
+            Contender("task weight 2", 2, (0.31, 0.385)),
+            Contender("task weight 3", 3, (0.245, 0.305)),
+        ),
+    ),
+    ("atis", ("atis",)): Comparison(
+        (0.5,),
+        (
+            Contender("without task bits", 0, (0.6, 0.77)),
+            Contender("task weight 1", 1, (0.44, 0.54)),
+            Contender("task weight 2", 2, (0.31, 0.385)),
+            Contender("task weight 3", 3, (0.245, 0.305)),
+        ),
+    ),
+    ("atis", ("intents",)): Comparison(
+        (0.5,),
+        (
+            Contender("task weight 1, bits of SNIPS' intents", 1, (0.44, 0.54)),
+            Contender("task weight 2, bits of SNIPS' intents", 2, (0.31, 0.385)),
+        ),
+    ),
+    ("rating", ("rating",)): Comparison(
+        (0.2, 0.3),
+        (
+            Contender("without task bits", 0, (0.74, 1.01)),
+            Contender("task weight 1", 1, (0.58, 0.76)),
+            Contender("task weight 2", 2, (0.48, 0.69)),
+        ),
+    ),
+}
+"""By task, and the tasks that the bundle is for."""
+
+TASKS = tuple(dict.fromkeys(task for task, _ in COMPARISONS))
