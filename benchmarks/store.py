@@ -24,6 +24,8 @@ AUDIT_VECTORS = FOLDER / "audit-vectors.json"
 """What ``benchmarks.audit_power --vectors`` wrote: of vectors that it makes."""
 SHUFFLED = FOLDER / "shuffled.json"
 """What ``benchmarks.shuffled`` wrote: of a number of symbols, so of no bundle."""
+WRITTEN_IN = FOLDER / "written-in.json"
+"""What ``benchmarks.written_in`` wrote: of a bundle a language."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, Stored
+from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITTEN_IN, Stored
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -662,6 +662,16 @@ def _shuffled() -> str:
     return markdown(shuffled.COLUMNS, [shuffled.cells(row) for row in found["rows"]])
 
 
+def _written_in(columns: Sequence[int]) -> str:
+    """Return what is measured of each language, some columns of it."""
+    from benchmarks import written_in
+
+    found = json.loads(WRITTEN_IN.read_text(encoding="utf-8"))
+    cells = [[row[i] for i in columns] for row in written_in.rows(found["languages"])]
+    measured = [row for row in cells if any(cell != "–" for cell in row[1:])]
+    return markdown([written_in.COLUMNS[i] for i in columns], measured)
+
+
 def _shuffled_few() -> str:
     """Return the central epsilon of a reporter with one report, by reporters."""
     from benchmarks import shuffled
@@ -938,6 +948,15 @@ TABLES: Mapping[str, Table] = {
     "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
+    **{
+        name: Table((), partial(_written_in, columns), command="python -m benchmarks.written_in")
+        for name, columns in {
+            "written-in-found": (0, 1, 2, 3, 4, 5),
+            "written-in-kept": (0, 6, 7, 8, 9, 10),
+            "written-in-tasks": (0, 11, 12, 13),
+            "written-in-costs": (0, 14, 15, 16),
+        }.items()
+    },
     **{
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
         for equal in ("epsilon", *_WHO)

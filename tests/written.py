@@ -152,6 +152,11 @@ def random_case(source: random.Random, language: str | None = None) -> Case:
         else:
             parts.append(source.choice(strange))
     text = "".join(parts)
+    if source.random() < 0.05:
+        text = (
+            "".join(source.choices([*writing["before"], *writing["endings"], "'", "s"], k=60))
+            + text
+        )
     if source.random() < 0.02:
         text *= source.choice([20, 2000 // max(len(text), 1) + 1])
     return Case(text, words, masses, writing)

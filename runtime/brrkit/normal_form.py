@@ -13,15 +13,17 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from brrkit.characters import APOSTROPHES, COMPOSED, LOWERCASED, MARKS, character_class
+from brrkit.characters import APOSTROPHES, BASES, COMPOSED, LOWERCASED, MARKS, character_class
 from brrkit.writing import ENGLISH, Writing
 
 _MOST_MARKS = 30
 """Behind one character: what sorts marks takes the square of their number."""
 
-_MARKS = character_class(MARKS)
-_CHANGING = re.compile(f"[{_MARKS}{character_class(COMPOSED)}]")
-_PIECE = re.compile(f"[^{_MARKS}][{_MARKS}]{{1,{_MOST_MARKS}}}|[{character_class(COMPOSED)}]")
+_MARKS, _ALONE = character_class(MARKS), character_class(COMPOSED)
+_CHANGING = re.compile(f"[{_MARKS}{_ALONE}]")
+_PIECE = re.compile(
+    f"[{character_class(BASES)}{_ALONE}]?[{_MARKS}]{{1,{_MOST_MARKS}}}|[{_ALONE}]",
+)
 _SIGMA, _LAST_SIGMA = "\u03c3", "\u03c2"
 _GREEK = character_class(((0x0300, 0x0373), (0x0386, 0x0386), (0x0388, 0x03FF), (0x1F00, 0x1FFF)))
 _AT_THE_END = re.compile(f"(?<=[{_GREEK}]){_SIGMA}(?![{_GREEK}])")

@@ -26,6 +26,9 @@ from brrkit.writing import ENGLISH, Writing
 LONGEST = 256
 """Code points of a token that is cut, or has other candidates than itself."""
 
+MOST_TIMES = 8
+"""Words before another one, and endings after one another, that are taken off."""
+
 
 class Words(Protocol):
     """A vocabulary, as far as a tokenizer needs it."""
@@ -101,12 +104,14 @@ class Tokenizer:
 
     def _spaced(self, rest: str) -> Iterator[str]:
         """Yield the tokens of a stretch that isn't of a script without spaces."""
-        while rest.strip(self._no_word):
+        for left in range(MOST_TIMES, -1, -1):
+            if not rest.strip(self._no_word):
+                return
             if len(rest) > LONGEST or self.look_up(rest) is not None:
                 yield rest
                 return
             bare = rest.lstrip("'")
-            first = self._before(bare)
+            first = self._before(bare) if left else ""
             if first:
                 yield first
                 rest = bare.removeprefix(first)
@@ -132,7 +137,8 @@ def tokenize(text: str, writing: Writing = ENGLISH) -> list[str]:
     They are maximal runs of word characters that have another character than the apostrophe.
     """
     runs: list[str] = _run(writing.joiners).findall(normalize(text, writing))
-    return [run for run in runs if run.strip("'")]
+    no_word = "'" + "".join(writing.joiners)
+    return [run for run in runs if run.strip(no_word)]
 
 
 @lru_cache(maxsize=8)
@@ -173,13 +179,15 @@ def candidates(token: str, writing: Writing) -> Iterator[str]:
         if spelling in bare and (spelled := bare.replace(spelling, other)):
             yield spelled
     irregular = dict(writing.irregular)
-    while bare not in irregular:
+    for _ in range(MOST_TIMES):
+        if bare in irregular:
+            yield irregular[bare]
+            return
         rests = _rests(bare, writing)
         yield from rests
         if not rests:
             return
         bare = rests[0]
-    yield irregular[bare]
 
 
 def _rests(bare: str, writing: Writing) -> list[str]:

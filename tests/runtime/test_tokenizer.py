@@ -13,6 +13,7 @@ import pytest
 
 from brrkit.characters import (
     APOSTROPHES,
+    BASES,
     COMPOSED,
     LOWERCASED,
     MARKS,
@@ -160,7 +161,8 @@ SPECIFICATION = (Path(__file__).parents[2] / "docs" / "reference" / "bundle-form
 
 
 @pytest.mark.parametrize(
-    ("name", "ranges"), [("separators", SEPARATORS), ("marks", MARKS), ("composed", COMPOSED)]
+    ("name", "ranges"),
+    [("separators", SEPARATORS), ("marks", MARKS), ("bases", BASES), ("composed", COMPOSED)],
 )
 def test_the_tables_are_the_specification_s(name: str, ranges: tuple[tuple[int, int], ...]) -> None:
     table = re.search(rf"```{name}\n(.*?)```", SPECIFICATION, re.DOTALL)
@@ -192,7 +194,7 @@ def ranges_hold(ranges: tuple[tuple[int, int], ...], code_point: int) -> bool:
 
 
 def test_ranges_are_sorted_and_disjoint() -> None:
-    for ranges in (SEPARATORS, LOWERCASED, MARKS, COMPOSED):
+    for ranges in (SEPARATORS, LOWERCASED, MARKS, BASES, COMPOSED):
         bounds = [bound for pair in ranges for bound in pair]
         assert bounds == sorted(bounds)
         assert len({first for first, _ in ranges}) == len(ranges)

@@ -193,8 +193,8 @@ class TestContent:
         vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
         (tmp_path / "e.txt").write_bytes(text_embeddings(words, vectors))
         build_bundle(tmp_path / "e.txt", tmp_path / "bundle", bits=64, method="lsh")
-        vocabulary = WordBundle.open(tmp_path / "bundle").vocabulary
-        assert [vocabulary.find(word) for word in words] == list(range(len(words)))
+        look_up = WordBundle.open(tmp_path / "bundle").tokenizer.look_up
+        assert [look_up(word) for word in words] == list(range(len(words)))
 
 
 class TestReproducibility:

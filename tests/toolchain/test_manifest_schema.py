@@ -19,6 +19,7 @@ from jsonschema.validators import extend
 
 from brrkit import BundleError, strict_json
 from brrkit.bundle import MANIFEST, SAMPLE, read_manifest
+from brrkit.writing import Writing
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "attacks"))
@@ -106,3 +107,74 @@ def test_a_text_s_digest_and_its_tokens_go_together(schema: Any) -> None:
         changed = {**manifest, "base": {"masses": "text", "text": left}}
         assert schema.is_valid(changed)
         assert built.is_valid(changed) == valid, missing
+
+
+FRENCH = Writing(
+    language="fr",
+    replaced=(("Œ", "œ"),),
+    joiners=("·",),
+    before=("l'",),
+    endings=("s",),
+    shortest_stem=4,
+    irregular=(("a", "b"),),
+    spellings=(("oe", "œ"), ("s", "")),
+    unspaced=((5, 6), (8, 9)),
+    links=("", "s"),
+    shortest_part=4,
+).to_json()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"language": ""},
+        {"language": "fr\n"},
+        {"language": "français"},
+        {"language": "x" * 65},
+        {"replaced": {"ab": "c"}},
+        {"replaced": {"": "c"}},
+        {"replaced": {"a": "12345"}},
+        {"replaced": {chr(0x100 + i): "" for i in range(257)}},
+        {"joiners": ["ab"]},
+        {"joiners": ["a", "a"]},
+        {"joiners": [chr(0x100 + i) for i in range(17)]},
+        {"before": [""]},
+        {"before": ["l'", "l'"]},
+        {"before": [str(i) for i in range(65)]},
+        {"endings": "s"},
+        {"endings": ["x" * 65]},
+        {"endings": [str(i) for i in range(257)]},
+        {"shortest_stem": 0},
+        {"shortest_stem": 65},
+        {"shortest_stem": True},
+        {"irregular": {"": "b"}},
+        {"irregular": {"a": ""}},
+        {"irregular": {str(i): "a" for i in range(65)}},
+        {"spellings": [["a"]]},
+        {"spellings": [["a", "b", "c"]]},
+        {"spellings": [["", "b"]]},
+        {"spellings": [["a", "b"], ["a", "b"]]},
+        {"spellings": [[str(i), ""] for i in range(65)]},
+        {"unspaced": [[1]]},
+        {"unspaced": [[-1, 2]]},
+        {"unspaced": [[1, 0x110000]]},
+        {"unspaced": [[1, 2.0]]},
+        {"unspaced": [[2 * i, 2 * i] for i in range(65)]},
+        {"links": ["12345"]},
+        {"links": [str(i) for i in range(9)]},
+        {"shortest_part": "4"},
+        {"another": 1},
+    ],
+)
+def test_it_takes_the_writings_that_the_reader_takes(
+    change: dict[str, Any], schema: Any, tmp_path: Path
+) -> None:
+    manifest = json.loads((SAMPLE / MANIFEST).read_bytes())
+    manifest["writing"] = FRENCH | change
+    taken = opens(tmp_path, json.dumps(manifest).encode())
+    assert schema.is_valid(manifest) == taken
+    assert taken == (not change)
+    del manifest["writing"]["links"]
+    assert not schema.is_valid(manifest)
+    assert not opens(tmp_path, json.dumps(manifest).encode())

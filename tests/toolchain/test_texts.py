@@ -21,7 +21,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
 from brrkit.normal_form import normalize
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, tokenize
+from brrkit.tokenizer import MOST_TIMES, look_up, tokenize
 from brrkit.writing import ENGLISH
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.parity_inputs import golden_texts
@@ -80,18 +80,16 @@ def test_every_language_is_cut_and_looked_up_as_the_reference_does(language: str
         assert found == [None if word is None else case.words.index(word) for word in words], case
 
 
-MANY_MARKS = re.compile(f"[{characters.character_class(characters.MARKS)}]{{31}}")
-
-
 @pytest.mark.parametrize("language", WRITINGS)
 def test_tokens_are_tokens_and_words_are_kept(language: str) -> None:
     """What is cut isn't cut again, and a word of the vocabulary stands for itself."""
     source = random.Random(language)
     for _ in range(200):
         case = random_case(source, language)
-        if MANY_MARKS.search(case.text):
-            continue  # composed in pieces, which are others the second time
         tokenizer = case.tokenizer()
+        once = tokenizer.normalize(case.text)
+        if once.count("'") > MOST_TIMES or tokenizer.normalize(once) != once:
+            continue  # more words before others than are taken off, or heaps of marks
         for token in tokenizer.tokenize(case.text):
             assert tokenizer.tokenize(token) == [token], case
         for word_id, word in enumerate(case.words):

@@ -7,6 +7,8 @@ import json
 import lzma
 import os
 import random
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -26,6 +28,8 @@ from brrkit_toolchain.embeddings import first_words, sample_path
 from brrkit_toolchain.language.coverage import UnknownWords
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
+from brrkit_toolchain.tasks.corpus import read_corpus
+from brrkit_toolchain.tasks.dataset import read_dataset
 from brrkit_toolchain.writing.described import describe_writing
 from brrkit_toolchain.writing.known import FIRST, found_writing, given_writing, with_words
 from brrkit_toolchain.writing.known import writing_of as plain_writing_of
@@ -285,7 +289,7 @@ class TestBuild:
 
     def test_texts_are_cut_by_it(self, build: Build, tmp_path: Path) -> None:
         chinese = [*LANGUAGES["zh"].typical.split(), "酒店", "早餐"]
-        (tmp_path / "text.txt").write_text("酒店的早餐在中\n" * 400, encoding="utf-8")
+        (tmp_path / "text.txt").write_text("酒店的早餐在中\n" * 1200, encoding="utf-8")
         bundle = build(chinese, text=tmp_path / "text.txt")
         assert bundle.masses.bigrams > 0
         with pytest.raises(ParameterError, match="no spaces between words, and is cut as English"):
@@ -345,6 +349,28 @@ class TestCoverage:
             self.check(texts)
         with pytest.raises(ParameterError, match="few of the vocabulary's frequent words"):
             self.check(texts, plain_writing_of("zh"))
+
+
+class TestCommandsThatReadTexts:
+    TEXT = "".join(f"酒店的早餐很差{chr(0x4E00 + number)}\n" for number in range(200))
+
+    def test_a_corpus(self, tmp_path: Path) -> None:
+        (tmp_path / "in.txt").write_text(self.TEXT, encoding="utf-8")
+        command = [sys.executable, "-m", "brrkit_toolchain", "privatize", "--sample"]
+        options = ["--epsilon", "1", "--input", "in.txt", "--output", "out.txt"]
+        done = subprocess.run(
+            [*command, *options], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        said = [line for line in done.stderr.splitlines() if line.startswith("Warning: ")]
+        assert len(said) == 1
+        assert "in.txt: 100% of its words aren't in the vocabulary: it has no spaces" in said[0]
+
+    def test_labelled_texts(self, tmp_path: Path) -> None:
+        rows = [f"{text},{number % 2}" for number, text in enumerate(self.TEXT.split())]
+        (tmp_path / "in.csv").write_text("\n".join(["text,label", *rows, "the,0"]))
+        dataset = read_dataset(tmp_path / "in.csv", "text", "label")
+        with pytest.warns(UnknownWords, match="in.csv: 100% of its words .* no spaces"):
+            read_corpus(dataset, WordBundle.sample().tokenizer)
 
 
 def vector_words(name: str, code: str) -> list[str]:

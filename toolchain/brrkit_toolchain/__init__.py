@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.estimate.shuffled import Shuffled
     from brrkit_toolchain.estimate.vectors import posterior_vectors
     from brrkit_toolchain.io.errors import OutputError
+    from brrkit_toolchain.language.coverage import UnknownWords
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
     from brrkit_toolchain.measure.evaluate.evaluation import Evaluation, Scores
@@ -94,6 +95,7 @@ __all__ = [
     "TaskAccuracy",
     "TextAttack",
     "TextCalibration",
+    "UnknownWords",
     "Verification",
     "Weighed",
     "audit_factory",
@@ -142,6 +144,7 @@ _MODULES = {
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
+    "language.coverage": ("UnknownWords",),
     "estimate.compare": ("Difference", "PopulationComparison"),
     "estimate.estimate": ("FrequencyEstimate", "Share"),
     "estimate.from_files": ("Frequencies", "Origin", "estimate_frequencies"),

@@ -20,7 +20,7 @@ struct Costs: Sendable {
 /// Returns about 256 times the binary logarithm of a number from 1 to 2^47.
 private func lg(_ number: Int64) -> Int {
     let exponent = Int64.bitWidth - 1 - number.leadingZeroBitCount
-    return 256 * exponent + Int(256 * number >> exponent) - 256
+    return 256 * exponent + Int((256 * number) >> exponent) - 256
 }
 
 /// Code points that are cut at once: what is held of a text without spaces.

@@ -135,6 +135,19 @@ struct ExchangeTests {
         try write("texts", ExchangeTests.texts) { answers.next()! }
     }
 
+    @Test func numbersForPython() throws {
+        try write("numbers", ExchangeTests.numbers) {
+            let epsilon = self.randomEpsilon()
+            return .object(
+                try numbers(
+                    epsilon: epsilon, bits: [64, 256, 512].randomElement()!,
+                    total: [.random(in: 2..<1 << 24), .random(in: 2...1 << 47)].randomElement()!,
+                    t: .random(in: 0..<25), distance: .random(in: 0..<513),
+                    radius: .random(in: 0...64), cap: Bool.random() ? nil : self.randomCap(),
+                    symbols: [.random(in: 3..<100), .random(in: 3..<1 << 24)].randomElement()!))
+        }
+    }
+
     /// Python's state goes on here, and Swift's there.
     @Test func theBudgetsState() throws {
         let state = Work.file("exchange/swift-budget.json")
@@ -185,8 +198,8 @@ struct ExchangeTests {
     /// Returns a case with the tokens of its text, and what they are looked up as.
     private func answered(_ each: JSON, _ tokenizer: Tokenizer) -> JSON {
         guard case .object(var fields) = each else { return .null }
-        let tokens = tokenizer.tokens(of: each["text"]!.string!)
-        fields["tokens"] = .array(tokens.map { JSON(String(decoding: $0, as: UTF8.self)) })
+        let tokens = tokenizer.cut(each["text"]!.string!)
+        fields["tokens"] = .array(tokens.map { JSON($0) })
         fields["ids"] = .array(tokens.map { tokenizer.lookUp($0).map { JSON($0) } ?? .null })
         return .object(fields)
     }

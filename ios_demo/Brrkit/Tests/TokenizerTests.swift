@@ -109,7 +109,9 @@ struct TokenizerTests {
         let english = try Tokenizers.made(.english, ["x"])
         let typed = "x" + String(repeating: "\u{301}\u{323}", count: 20)
         let marks = { (mark: String, count: Int) in String(repeating: mark, count: count) }
-        let once = "x" + marks("\u{323}", 15) + marks("\u{301}", 15) + marks("\u{301}\u{323}", 5)
+        let once =
+            "x" + marks("\u{323}", 15) + marks("\u{301}", 15) + marks("\u{323}", 5)
+            + marks("\u{301}", 5)
         #expect(composed(codePoints(Token(typed.utf8))) == codePoints(Token(once.utf8)))
         expect(english.cut(typed), [once])
     }
@@ -132,6 +134,16 @@ struct TokenizerTests {
         #expect(korean.words("난 난은 학교에서 나는") == ["나", "나", "학교", "나"])
         let circle = try tokenizer(.korean, "x")  // each is the other's word
         #expect(circle.words("난 나은") == [nil, nil])
+    }
+
+    @Test func noMoreThanEightAreTakenOff() throws {
+        let french = try tokenizer(.french, "x")
+        expect(
+            french.cut(String(repeating: "l'", count: 9) + "a"),
+            Array(repeating: "l'", count: 8) + ["l'a"])
+        let turkish = try tokenizer(.turkish, "ev")
+        let endings = String(repeating: "de", count: 8)
+        #expect(turkish.words("ev" + endings + " ev" + endings + "de") == ["ev", nil])
     }
 
     @Test func longStretchesAreTokensAsTheyStand() throws {
@@ -171,22 +183,24 @@ struct TokenizerTests {
         }
     }
 
-    /// Text that is made to take long: a hundred thousand code points without a space, of every script.
+    /// Text that is made to take long: a hundred thousand code points of every script, without a space or
+    /// with one behind each of the longest stretches that are cut.
     @Test(arguments: 0..<Language.all.count)
     func hostileTextsAreCutInTime(_ number: Int) throws {
         let language = Language.all[number]
         let tokenizer = try Tokenizers.made(language.rules, language.words)
         let glued = language.words.joined()
         let separated = language.words.joined(separator: "'")
-        for unit in language.words + language.pieces + [
-            glued, separated, glued + " ", "e\u{301}", "\u{301}",
-        ] {
-            let count = max(unit.unicodeScalars.count, 1)
-            let text = String(repeating: unit, count: 100_000 / count)
-            let start = cpuTime()
-            let tokens = tokenizer.tokens(of: text)
-            for token in tokens.prefix(1_000) { _ = tokenizer.lookUp(token) }
-            #expect(cpuTime() - start < 3, "\(unit)")
+        for unit in language.words.prefix(2) + language.pieces + [glued, separated, "e\u{301}"] {
+            let scalars = Array(unit.unicodeScalars)
+            for length in [100_000, 256] {
+                var stretch = String.UnicodeScalarView()
+                for place in 0..<length { stretch.append(scalars[place % scalars.count]) }
+                let text = String(repeating: String(stretch) + " ", count: 100_000 / length)
+                let start = cpuTime()
+                for token in tokenizer.cut(text) { _ = tokenizer.lookUp(token) }
+                #expect(cpuTime() - start < 5, "\(unit), \(length)")
+            }
         }
     }
 

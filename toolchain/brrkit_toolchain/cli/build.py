@@ -17,6 +17,7 @@ from brrkit_toolchain.cli.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.language.model import LEAST
+from brrkit_toolchain.writing.languages import LANGUAGES
 
 
 @click.command()
@@ -60,8 +61,8 @@ from brrkit_toolchain.language.model import LEAST
 @click.option(
     "--written-in",
     metavar="LANGUAGE",
-    help="The vocabulary's language, as fr, by which text is cut and words are found; or a .json "
-    "file with a manifest's 'writing'. Default: found by its most frequent words.",
+    help=f"Of the vocabulary: {'|'.join(LANGUAGES)}, or a .json file with a manifest's 'writing'. "
+    "Default: found by its words.",
 )
 @click.option(
     "--text",
@@ -130,6 +131,8 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})
         return
     print_bundle(WordBundle.open(output))
+    if options["written_in"] is None and "writing" in result.manifest:
+        click.echo("  written in  found by the most frequent words; --written-in names another")
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
         click.echo(f"  skipped     {reasons}")

@@ -22,7 +22,7 @@ _OCCUR = 0.25
 
 
 class UnknownWords(UserWarning):
-    """Most words of a text aren't in the vocabulary."""
+    """A warning: most words of a text aren't in the vocabulary."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,9 @@ def _rules(writing: Writing) -> Iterator[str]:
         pairs = [f"{one} as {other or 'nothing'}" for one, other in writing.spellings]
         yield f"other spellings: {_some(pairs)}"
     changed = [f"{one} to {other}" for one, other in writing.replaced if other]
-    if changed:
+    if len(changed) > _SHOWN:
+        yield f"{len(changed)} characters replaced"
+    elif changed:
         yield f"replaced: {_some(changed)}"
     if len(changed) < len(writing.replaced):
         yield f"{len(writing.replaced) - len(changed)} signs left out"

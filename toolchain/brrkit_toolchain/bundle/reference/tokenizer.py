@@ -28,6 +28,12 @@ MARKS = """
 17D2 17DD 302A-302F 3099-309A FB1E
 """
 
+BASES = """
+0041-02AF 0386-0481 048A-052F 0622-064A 066E-06D5 0905-0939 0958-095F 09C7 09DC-09DD 09DF 0A33
+0A36 0A59-0A5B 0A5E 0B47 0B5C-0B5D 0B92 0BC6-0BC7 0C46 0CBF 0CC6 0CCA 0D46-0D47 0DD9-0DDC 1025
+1100-1112 1E00-1FFE 3046-3096 309D-30FD AC00-D7A3
+"""
+
 COMPOSED = """
 0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9 1F71-1FFD
 F900-FAD9 FB1D-FB4E 2F800-2FA1D
@@ -64,6 +70,7 @@ def code_points(table: str) -> set[int]:
 
 _SEPARATORS = code_points(SEPARATORS)
 _MARKS = code_points(MARKS)
+_BASES = code_points(BASES) | code_points(COMPOSED)
 _COMPOSED = code_points(COMPOSED)
 _LOWERCASED = code_points(LOWERCASED)
 _GREEK = code_points("0300-0373 0386 0388-03FF 1F00-1FFF")
@@ -118,15 +125,23 @@ def normalize(text: str, writing: Mapping[str, Any] = ENGLISH) -> str:
 def _composed(text: str) -> str:
     result, at = "", 0
     while at < len(text):
-        end = at + 1
-        if ord(text[at]) not in _MARKS:
-            while end < len(text) and end - at <= 30 and ord(text[end]) in _MARKS:
-                end += 1
-        piece = text[at:end]
-        changes = len(piece) > 1 or ord(piece) in _COMPOSED
-        result += unicodedata.normalize("NFC", piece) if changes else piece
-        at = end
+        base = ord(text[at]) in _BASES
+        size = _marks_at(text, at + 1) if base else 0
+        size = 1 + size if size else _marks_at(text, at)
+        if not size and ord(text[at]) in _COMPOSED:
+            size = 1
+        piece = text[at : at + max(size, 1)]
+        result += unicodedata.normalize("NFC", piece) if size else piece
+        at += len(piece)
     return result
+
+
+def _marks_at(text: str, place: int) -> int:
+    """Return how many marks stand there, at most 30."""
+    size = 0
+    while size < 30 and place + size < len(text) and ord(text[place + size]) in _MARKS:
+        size += 1
+    return size
 
 
 def _lowered(character: str) -> str:
@@ -182,7 +197,7 @@ def _stretches(run: str, unspaced: Sequence[Sequence[int]]) -> list[tuple[bool, 
     return [(key, "".join(characters)) for key, characters in groupby(run, inside)]
 
 
-def _spaced(stretch: str, lexicon: Lexicon) -> list[str]:
+def _spaced(stretch: str, lexicon: Lexicon, given: int = 0) -> list[str]:
     """Step 5."""
     if not set(stretch) - {"'", *lexicon.writing["joiners"]}:
         return []
@@ -191,8 +206,8 @@ def _spaced(stretch: str, lexicon: Lexicon) -> list[str]:
     r = stretch.lstrip("'")
     for first in sorted(lexicon.writing["before"], key=len, reverse=True):
         rest = r[len(first) :]
-        if r.startswith(first) and set(rest) - {"'"}:
-            return [first, *_spaced(rest, lexicon)]
+        if given < 8 and r.startswith(first) and set(rest) - {"'"}:
+            return [first, *_spaced(rest, lexicon, given + 1)]
     return _compound(r.rstrip("'"), lexicon) or [stretch]
 
 
@@ -252,14 +267,15 @@ def _candidates(token: str, writing: Mapping[str, Any]) -> list[str]:
     u = t.strip("'")
     candidates = [t, u, *(u.replace(a, b) for a, b in writing["spellings"] if a in u)]
     r = u
-    while True:
+    for _ in range(8):
         left = [r[: -len(ending)] for ending in writing["endings"] if r.endswith(ending)]
         left = [rest for rest in left if len(rest) >= writing["shortest_stem"]]
         left.sort(key=len)
         if r in writing["irregular"]:
             candidates.append(writing["irregular"][r])
-        elif left:
-            candidates += left
-            r = left[0]
-            continue
-        return [candidate for candidate in candidates if candidate]
+            break
+        if not left:
+            break
+        candidates += left
+        r = left[0]
+    return [candidate for candidate in candidates if candidate]

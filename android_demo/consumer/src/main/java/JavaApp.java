@@ -15,7 +15,6 @@ import org.brrkit.PrivacyBudget;
 import org.brrkit.Privatizer;
 import org.brrkit.Setting;
 import org.brrkit.SystemRandom;
-import org.brrkit.Tokenizer;
 import org.brrkit.WordBundle;
 import org.brrkit.keyboard.BrrKeyboard;
 import org.brrkit.keyboard.Consent;
@@ -42,7 +41,7 @@ public final class JavaApp {
                 .memory(new Memory(Duration.ofDays(30), new File(folder, "memory.json")))
                 .random(bytes -> SystemRandom.INSTANCE.fill(bytes))
                 .build();
-        List<String> tokens = Tokenizer.tokenize("Book me a flight to Boston!");
+        List<String> tokens = bundle.tokenize("Book me a flight to Boston!");
         System.out.println("java: " + String.join(" ", privatizer.words(tokens)));
         try {
             new Privatizer(bundle, new Setting(1e9));
@@ -72,7 +71,7 @@ public final class JavaApp {
         Outbox outbox = new Outbox(new File(folder, "outbox"), vault);
         Consent consent = new Consent(new File(folder, "consent"), outbox);
         consent.give(); // when the person who types has agreed
-        new Reporter(outbox).report(Tokenizer.tokenize(typed), bundle, settings, budget);
+        new Reporter(outbox).report(bundle.tokenize(typed), bundle, settings, budget);
         UploadPolicy policy = new UploadPolicy(Duration.ofHours(6));
         return new Uploader(outbox, consent, new HttpsTransport(receiver), policy).run();
     }

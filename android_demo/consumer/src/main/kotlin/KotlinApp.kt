@@ -16,7 +16,6 @@ import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Reporter
 import org.brrkit.keyboard.Upload
 import org.brrkit.keyboard.Uploader
-import org.brrkit.tokenize
 
 fun main(arguments: Array<String>) {
     val (path, target, receiver, certificate) = arguments
@@ -48,6 +47,6 @@ fun send(
     val reporter = Reporter(outbox)
     val consent = Consent(File(folder, "consent"), outbox)
     consent.give() // when the person who types has agreed
-    reporter.report(tokenize(typed), bundle, settings, budget)
+    reporter.report(bundle.tokenize(typed), bundle, settings, budget)
     return Uploader(outbox, consent, HttpsTransport(receiver)).run()
 }

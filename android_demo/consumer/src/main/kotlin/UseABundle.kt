@@ -10,7 +10,6 @@ import org.brrkit.WordBundle
 import org.brrkit.keyboard.Outbox
 import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Reporter
-import org.brrkit.tokenize
 
 /** The lines of `docs/how-to/use-a-bundle.md`, in order. */
 fun useABundle(folder: File, state: File, vault: KeyVault?) {
@@ -30,7 +29,7 @@ fun useABundle(folder: File, state: File, vault: KeyVault?) {
 
     val outbox = Outbox(File(state, "outbox"), vault)
     val reporter = Reporter(outbox)
-    reporter.report(tokenize("Book me a flight"), bundle, ReportSettings(), daily)
+    reporter.report(bundle.tokenize("Book me a flight"), bundle, ReportSettings(), daily)
 
     try {
         limited.text("Book me a flight")

@@ -13,7 +13,7 @@ import java.text.Normalizer
  */
 
 /** First and last code points of the ranges that separate tokens, in ascending order. */
-private val SEPARATORS = intArrayOf(
+internal val SEPARATORS = intArrayOf(
     0x0000, 0x0026, // controls, space, ASCII punctuation up to the apostrophe
     0x0028, 0x002F,
     0x003A, 0x0040,
@@ -73,7 +73,7 @@ private val SEPARATORS = intArrayOf(
 )
 
 /** Code points that change with what stands before them when a text is composed. */
-private val MARKS = ranges(
+internal val MARKS = ranges(
     "0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670 06D6-06DC " +
         "06DF-06E4 06E7-06E8 06EA-06ED 0711 0730-074A 093C 094D 0951-0954 09BC 09BE 09CD 09D7 0A3C " +
         "0A4D 0ABC 0ACD 0B3C 0B3E 0B4D 0B56-0B57 0BBE 0BCD 0BD7 0C4D 0C55-0C56 0CBC 0CC2 0CCD " +
@@ -82,8 +82,15 @@ private val MARKS = ranges(
         "1161-1175 11A8-11C2 17D2 17DD 302A-302F 3099-309A FB1E",
 )
 
+/** Code points that marks compose with. */
+internal val BASES = ranges(
+    "0041-02AF 0386-0481 048A-052F 0622-064A 066E-06D5 0905-0939 0958-095F 09C7 09DC-09DD 09DF 0A33 " +
+        "0A36 0A59-0A5B 0A5E 0B47 0B5C-0B5D 0B92 0BC6-0BC7 0C46 0CBF 0CC6 0CCA 0D46-0D47 0DD9-0DDC 1025 " +
+        "1100-1112 1E00-1FFE 3046-3096 309D-30FD AC00-D7A3",
+)
+
 /** Code points that change by themselves, and some between them. */
-private val COMPOSED = ranges(
+internal val COMPOSED = ranges(
     "0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9 1F71-1FFD " +
         "F900-FAD9 FB1D-FB4E 2F800-2FA1D",
 )
@@ -91,7 +98,7 @@ private val COMPOSED = ranges(
 /** Behind one character: what sorts marks takes the square of their number. */
 private const val MOST_MARKS = 30
 
-/** What is below it is composed. */
+/** What is below it composes with nothing before it. */
 private const val FIRST_MARK = 0x0300
 
 internal const val APOSTROPHE: Char = '\''
@@ -159,7 +166,7 @@ private fun lowered(codePoint: Int): Int = when (codePoint) {
 
 /** Composes each character with its marks (Unicode's normalization form C). */
 private fun composed(text: String): String {
-    if (text.none { it.code >= FIRST_MARK }) return text
+    if (!hasPieces(text)) return text
     val result = StringBuilder(text.length)
     var copied = 0 // chars of the text that are in the result
     var at = 0
@@ -174,24 +181,31 @@ private fun composed(text: String): String {
             at += Character.charCount(text.codePointAt(at))
         }
     }
-    return if (copied == 0) text else result.append(text, copied, text.length).toString()
+    return result.append(text, copied, text.length).toString()
+}
+
+private fun hasPieces(text: String): Boolean = text.indices.any { at ->
+    text[at].code >= FIRST_MARK && text.codePointAt(at).let { isMark(it) || isIn(COMPOSED, it) }
 }
 
 /** Returns where the piece that begins [at] some place ends: there, if what stands there stays. */
 private fun endOfPiece(text: String, at: Int): Int {
     val codePoint = text.codePointAt(at)
-    var end = at + Character.charCount(codePoint)
-    var marks = 0
-    if (!isMark(codePoint)) {
-        while (marks < MOST_MARKS && end < text.length && isMark(text.codePointAt(end))) {
-            end += Character.charCount(text.codePointAt(end))
-            marks++
-        }
+    val changes = isIn(COMPOSED, codePoint)
+    val isFirst = changes || isIn(BASES, codePoint)
+    val isMark = isMark(codePoint)
+    if (!isFirst && !isMark) return at
+    val behind = at + Character.charCount(codePoint)
+    var end = behind
+    var marks = if (isFirst) 0 else 1
+    while (marks < MOST_MARKS && end < text.length && isMark(text.codePointAt(end))) {
+        end += Character.charCount(text.codePointAt(end))
+        marks++
     }
-    return if (marks > 0 || isIn(COMPOSED, codePoint)) end else at
+    return if (end > behind || changes || isMark) end else at
 }
 
-private fun isMark(codePoint: Int): Boolean = codePoint >= FIRST_MARK && isIn(MARKS, codePoint)
+private fun isMark(codePoint: Int): Boolean = isIn(MARKS, codePoint)
 
 private fun withLastSigmas(text: String): String {
     if (SIGMA !in text) return text

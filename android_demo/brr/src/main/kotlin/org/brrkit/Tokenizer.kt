@@ -3,6 +3,9 @@ package org.brrkit
 /** Code points of a token that is cut, or has other candidates than itself, at most. */
 private const val LONGEST = 256
 
+/** How often a word before another one, or an ending, is taken off. */
+private const val MOST_TIMES = 8
+
 /**
  * Cuts texts into tokens, and looks tokens up, by how a language is written and by the words of its
  * vocabulary.
@@ -64,15 +67,14 @@ internal class Tokenizer(
     /** Adds the tokens of a [stretch] that isn't of a script without spaces. */
     private fun addSpaced(stretch: String, tokens: MutableList<String>) {
         var rest = stretch
-        while (hasLetter(rest)) {
+        for (left in MOST_TIMES downTo 0) {
+            if (!hasLetter(rest)) return
             if (isLong(rest) || lookUp(rest) >= 0) {
                 tokens += rest
                 return
             }
             val bare = rest.trimStart(APOSTROPHE)
-            val first = writing.before.firstOrNull { before ->
-                bare.startsWith(before) && (before.length until bare.length).any { bare[it] != APOSTROPHE }
-            }
+            val first = if (left > 0) before(bare) else null
             if (first == null) {
                 tokens += cuts.compound(bare.trimEnd(APOSTROPHE)) ?: listOf(rest)
                 return
@@ -80,6 +82,11 @@ internal class Tokenizer(
             tokens += first
             rest = bare.substring(first.length)
         }
+    }
+
+    /** Returns the longest word that [bare] begins with, and that is one before others. */
+    private fun before(bare: String): String? = writing.before.firstOrNull { before ->
+        bare.startsWith(before) && (before.length until bare.length).any { bare[it] != APOSTROPHE }
     }
 
     /** Whether there is more than apostrophes and joiners. */
@@ -112,12 +119,13 @@ internal class Tokenizer(
             if (spelling in bare) yield(bare.replace(spelling, other))
         }
         var rest = bare
-        while (rest !in writing.irregular) {
-            val shorter = withoutEnding(rest)
+        repeat(MOST_TIMES) {
+            val word = writing.irregular[rest]
+            val shorter = if (word != null) listOf(word) else withoutEnding(rest)
             yieldAll(shorter)
-            rest = shorter.firstOrNull() ?: return@sequence
+            if (word != null || shorter.isEmpty()) return@sequence
+            rest = shorter[0]
         }
-        yield(writing.irregular.getValue(rest))
     }.filter(String::isNotEmpty)
 
     /** Returns what is left without each ending that there is; without the longest one first. */

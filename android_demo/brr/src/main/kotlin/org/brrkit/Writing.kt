@@ -56,21 +56,47 @@ public class Writing internal constructor(
      * Whether a character that is typed ends a word; of several, whether one does. An apostrophe
      * doesn't, nor does what joins in this language, such as Persian's zero-width non-joiner.
      */
-    public fun endsWord(typed: CharSequence): Boolean {
-        typed.eachCodePoint { codePoint ->
-            form.of(codePoint).eachCodePoint { if (isSeparator(it) && !isJoiner(it)) return true }
+    public fun endsWord(typed: CharSequence): Boolean = any(typed) { it == Kind.SEPARATOR }
+
+    /** Whether all characters of a text are of scripts without spaces. */
+    public fun isUnspaced(text: CharSequence): Boolean =
+        text.isNotEmpty() && !any(text) { it != Kind.UNSPACED }
+
+    /**
+     * Whether a word goes on from [before] to [after]. It doesn't from a script without spaces to another
+     * one; a single joiner may stand between.
+     */
+    public fun joins(before: CharSequence, after: CharSequence): Boolean {
+        val last = beside(before.codePoints().toArray().takeLast(2).asReversed()) ?: return false
+        val first = beside(after.codePoints().limit(2).toArray().asList()) ?: return false
+        return last.kind == first.kind && !(last.isJoined && first.isJoined)
+    }
+
+    /** What a code point is to the words beside it. */
+    private enum class Kind { SEPARATOR, JOINER, LETTER, UNSPACED }
+
+    private class Beside(val kind: Kind, val isJoined: Boolean)
+
+    private fun kindOf(codePoint: Int): Kind {
+        var kind = Kind.LETTER
+        form.of(codePoint).eachCodePoint {
+            if (isSeparator(it)) return if (isJoiner(it)) Kind.JOINER else Kind.SEPARATOR
+            if (isUnspaced(it)) kind = Kind.UNSPACED
         }
+        return kind
+    }
+
+    private inline fun any(text: CharSequence, condition: (Kind) -> Boolean): Boolean {
+        text.eachCodePoint { if (condition(kindOf(it))) return true }
         return false
     }
 
-    /**
-     * Whether a word may go on from [before] to [after]: the last character of the one and the first
-     * of the other end no word, and are of no script without spaces.
-     */
-    public fun joins(before: CharSequence, after: CharSequence): Boolean {
-        if (before.isEmpty() || after.isEmpty()) return false
-        val ends = listOf(Character.codePointBefore(before, before.length), Character.codePointAt(after, 0))
-        return ends.none { isUnspaced(it) || endsWord(String(Character.toChars(it))) }
+    /** Of the code points from a place on: the nearest, if no more than a joiner is before it. */
+    private fun beside(codePoints: List<Int>): Beside? {
+        val kinds = codePoints.map(::kindOf)
+        val isJoined = kinds.firstOrNull() == Kind.JOINER
+        val kind = kinds.getOrNull(if (isJoined) 1 else 0)
+        return kind?.takeIf { it == Kind.LETTER || it == Kind.UNSPACED }?.let { Beside(it, isJoined) }
     }
 
     public companion object {

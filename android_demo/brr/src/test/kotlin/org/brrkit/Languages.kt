@@ -84,7 +84,11 @@ val LANGUAGES: List<Language> = listOf(
         "日本語かがカ\u3099ー",
         "unspaced" to listOf(listOf(0x3041L, 0x3096L), listOf(0x3099L, 0x30FFL)) + HAN,
     ),
-    Language("th", "กขคา\u0e33\u0e38\u0e48ไ", "unspaced" to listOf(listOf(0x0E01L, 0x0E30L), listOf(0x0E31L, 0x0E7FL))),
+    Language(
+        "th",
+        "กขคา\u0e33\u0e38\u0e48ไ",
+        "unspaced" to listOf(listOf(0x0E01L, 0x0E30L), listOf(0x0E31L, 0x0E7FL)),
+    ),
     Language(
         "hi",
         "कखग\u093c\u0958\u094dि\u0901",
@@ -115,7 +119,7 @@ class RandomTexts(private val language: Language, private val source: Random) {
             2, 3 -> written(words.random(source))
             4, 5 -> words.random(source)
             6 -> List(source.nextInt(1, 4)) { marks.random(source) }.joinToString("")
-            7 -> randomCodePoint(source) + "x" // what marks do to a new character, newer Unicode says
+            7 -> randomCodePoint(source)
             else -> pieces.random(source)
         }
     }.joinToString("")

@@ -192,7 +192,7 @@ class PrivatizerTest {
             val radius = each.wordBits / 8
             fun released(mechanism: String?, parameters: Map<String, Any>): List<String> {
                 val random = Replay(ByteArray(40_000) { (37 * it + it / 256).toByte() })
-                val words = List(200, each.vocabulary::word)
+                val words = List(200) { each.vocabulary.word(it % each.size) }
                 return Privatizer(each, 0.5, mechanism, random = random, parameters = parameters)
                     .words(words)
             }

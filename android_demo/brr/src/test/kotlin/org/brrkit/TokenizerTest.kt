@@ -1,5 +1,6 @@
 package org.brrkit
 
+import java.io.File
 import java.text.Normalizer
 import kotlin.random.Random
 import org.junit.Assert.assertEquals
@@ -53,6 +54,19 @@ class TokenizerTest {
                 if (other in words) continue
                 assertEquals(token, -1, tokenizerOf(Writing.ENGLISH, listOf(other)).lookUp(token))
             }
+        }
+    }
+
+    /** The tables of the same page. */
+    @Test
+    fun theTablesAreThoseOfThePage() {
+        val page = File("../../docs/reference/bundle-format.md").readText()
+        val tables =
+            mapOf("separators" to SEPARATORS, "marks" to MARKS, "bases" to BASES, "composed" to COMPOSED)
+        for ((name, table) in tables) {
+            val entries = page.substringAfter("```$name\n").substringBefore("```").trim().split(Regex("\\s+"))
+            val ends = entries.flatMap { entry -> entry.split('-').let { listOf(it.first(), it.last()) } }
+            assertEquals(name, ends.map { it.toInt(16) }, table.asList())
         }
     }
 
@@ -150,16 +164,16 @@ class TokenizerTest {
         val tokenizer = tokenizer("en", "x")
         for (count in listOf(1, 29, 30, 31, 60, 61, 62)) {
             val text = "a" + "\u0301\u0323".repeat(40).take(count)
-            val expected = buildString {
-                append(Normalizer.normalize(text.take(31), Normalizer.Form.NFC))
-                append(text.drop(31))
-            }
-            val again = Normalizer.normalize(expected.take(31), Normalizer.Form.NFC) + expected.drop(31)
-            assertEquals(again, tokenizer.normalize(text))
+            fun composed(text: String) = (listOf(text.take(31)) + text.drop(31).chunked(30))
+                .joinToString("") { Normalizer.normalize(it, Normalizer.Form.NFC) }
+            assertEquals(composed(composed(text)), tokenizer.normalize(text))
         }
         assertEquals("x", tokenizer.normalize("X"))
-        assertEquals("\u0301\u0323", tokenizer.normalize("\u0301\u0323")) // behind nothing
+        assertEquals("\u0323\u0301", tokenizer.normalize("\u0301\u0323")) // behind nothing
+        assertEquals("7\u0323\u0301", tokenizer.normalize("7\u0301\u0323")) // behind no base
         assertEquals("\u0300", tokenizer.normalize("\u0340"))
+        val late = "\u1AE4\u3099" // the first one is a mark since Unicode 17
+        assertEquals(late, tokenizer.normalize(late))
     }
 
     /** The cut of least cost, of all that there are; of equal ones that whose last word begins first. */
@@ -300,6 +314,19 @@ class TokenizerTest {
         }
     }
 
+    /** Words before another one, and endings: more are hostile, and would take their square. */
+    @Test
+    fun eightAreTakenOff() {
+        val french = tokenizer("fr", "l'", "x")
+        assertEquals(List(8) { "l'" } + "x", french.tokenize("l'".repeat(8) + "x"))
+        assertEquals(List(8) { "l'" } + "l'x", french.tokenize("l'".repeat(9) + "x"))
+        val english = tokenizer("en", "x", "can")
+        assertEquals(0, english.lookUp("x" + "'s".repeat(8)))
+        assertEquals(-1, english.lookUp("x" + "'s".repeat(9)))
+        assertEquals(1, english.lookUp("can't" + "'s".repeat(7)))
+        assertEquals(-1, english.lookUp("can't" + "'s".repeat(8)))
+    }
+
     @Test
     fun whatIsNoTokenIsLookedUp() {
         val tokenizer = tokenizer("en", "u.s.", "the", "can")
@@ -307,8 +334,8 @@ class TokenizerTest {
         for (text in listOf("", "'", "''", "hello world", "the,", "\uD800", "the\uDC00", "'\uD800'")) {
             assertEquals(text, -1, tokenizer.lookUp(text))
         }
-        assertEquals(2, tokenizer.lookUp("'".repeat(200) + "can't" + "'".repeat(51)))
-        assertEquals("more than 256 code points", -1, tokenizer.lookUp("'".repeat(200) + "can't" + "'".repeat(52)))
+        val long = "'".repeat(251) + "can't" // of 256 code points
+        assertEquals(listOf(2, -1), listOf(long, "$long'").map(tokenizer::lookUp))
     }
 
     @Test

@@ -83,7 +83,9 @@ class WritingTest {
         )
         for (change in wrong) assertNull("$change", readWriting(french + change))
         for (name in french.keys) assertNull(name, readWriting(french - name))
-        for (value in listOf(null, "fr", emptyList<Any>(), emptyMap<Any, Any>(), 1L)) assertNull(readWriting(value))
+        for (value in listOf(null, "fr", emptyList<Any>(), emptyMap<Any, Any>(), 1L)) {
+            assertNull(readWriting(value))
+        }
     }
 
     @Test
@@ -110,25 +112,46 @@ class WritingTest {
     @Test
     fun whatEndsAWord() {
         val english = Writing.ENGLISH
-        for (character in listOf(" ", "\n", "-", ".", "_", "@", "€", "«", "\uD83D\uDE00", "❤️", "\u200c", "two words")) {
+        for (character in " |\n|-|.|_|@|€|«|\uD83D\uDE00|❤️|\u200c|two words".split('|')) {
             assertTrue(character, english.endsWord(character))
         }
-        for (character in listOf("", "a", "Z", "7", "'", "’", "é", "e\u0301", "漢", "\uD840\uDC00", "it’s")) {
+        for (character in "|a|Z|7|'|’|é|e\u0301|漢|\uD840\uDC00|it’s".split('|')) {
             assertFalse(character, english.endsWord(character))
         }
         val persian = LANGUAGES.first { it.name == "fa" }.writing
-        for (character in listOf("\u200c", "ـ", "\u200f", "می\u200cخواهم")) assertFalse(persian.endsWord(character))
+        for (character in listOf("\u200c", "ـ", "\u200f", "می\u200cخواهم")) {
+            assertFalse(persian.endsWord(character))
+        }
         for (character in listOf(" ", "،", "؟", "-", "\u200d")) assertTrue(persian.endsWord(character))
     }
 
     @Test
     fun whatJoins() {
         val chinese = LANGUAGES.first { it.name == "zh" }.writing
-        assertTrue(chinese.joins("ab", "cd"))
-        assertTrue(chinese.joins("x y'", "cd"))
-        for ((before, after) in listOf("ab" to "我", "我" to "ab", "我" to "喜", "a " to "b", "a" to " b", "" to "a", "a" to "")) {
-            assertFalse("$before|$after", chinese.joins(before, after))
+        for (pair in listOf("ab|cd", "x y'|cd", "我|喜")) {
+            val (before, after) = pair.split('|')
+            assertTrue(pair, chinese.joins(before, after))
+            assertTrue(pair, Writing.ENGLISH.joins(before, after))
         }
-        assertTrue(Writing.ENGLISH.joins("我", "喜"))
+        for (pair in listOf("ab|我", "我|ab", "a |b", "a| b", "|a", "a|", "a-|b", "a|\u200cb")) {
+            val (before, after) = pair.split('|')
+            assertFalse(pair, chinese.joins(before, after))
+        }
+        assertTrue(Writing.ENGLISH.joins("ab", "我"))
+        val persian = LANGUAGES.first { it.name == "fa" }.writing
+        for (pair in listOf("می|\u200cخ", "می\u200c|خ")) {
+            assertTrue(pair, persian.joins(pair.substringBefore('|'), pair.substringAfter('|')))
+        }
+        for (pair in listOf("می\u200c|\u200cخ", "می\u200c\u200c|خ", "می|\u200c", " \u200c|خ")) {
+            assertFalse(pair, persian.joins(pair.substringBefore('|'), pair.substringAfter('|')))
+        }
+    }
+
+    @Test
+    fun whatIsUnspaced() {
+        val chinese = LANGUAGES.first { it.name == "zh" }.writing
+        for (text in listOf("我", "我喜欢", "\uD840\uDC00")) assertTrue(text, chinese.isUnspaced(text))
+        for (text in listOf("", "a", "我a", "我。", " 我", "か")) assertFalse(text, chinese.isUnspaced(text))
+        assertFalse(Writing.ENGLISH.isUnspaced("我"))
     }
 }

@@ -13,7 +13,6 @@ import org.brrkit.PrivacyBudget
 import org.brrkit.Privatizer
 import org.brrkit.RandomSource
 import org.brrkit.WordBundle
-import org.brrkit.tokenize
 
 /**
  * What became of a typed word.
@@ -121,7 +120,7 @@ public class Releaser(
 
     private fun release(bundle: WordBundle, typed: String, text: Any): Release {
         val settings = settings.apply(bundle)
-        val tokens = tokenize(typed)
+        val tokens = bundle.tokenize(typed)
         val released =
             if (sink == null) Release.Text.NoSink else send(tokens, text, bundle, settings, sink)
         return Release(released, report(tokens, bundle, settings))

@@ -16,7 +16,8 @@ import org.brrkit.WordBundle
  * Draws typed words for counting, and keeps a sample of each day in an [outbox].
  *
  * ```
- * Reporter(outbox).report(tokenize(typed), bundle, ReportSettings(CountsSetting(cap = 7.53)), budget)
+ * val settings = ReportSettings(CountsSetting(cap = 7.53))
+ * Reporter(outbox).report(bundle.tokenize(typed), bundle, settings, budget)
  * ```
  *
  * What a person's day loses is in `docs/explanation/proofs.md`, "Counts". Safe to share between threads.

@@ -2,6 +2,7 @@
 
 package org.brrkit.keyboard
 
+import java.util.Locale
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicReference
 import java.util.function.Consumer
@@ -12,23 +13,37 @@ public const val SUGGESTIONS: Int = 3
 
 /**
  * Returns words of the bundle's vocabulary for what is typed: words that begin so, and, once it is
- * a word itself, its nearest words. They are written in the case of [typed].
+ * a word itself, its nearest words. They are written in the case of [typed]. What is cut into several
+ * words, such as l'hom, goes on with those for the last one.
  */
 public fun suggestions(bundle: WordBundle, typed: String): List<String> {
-    val isWord = bundle.vocabulary.find(typed) >= 0
+    val last = bundle.tokenize(typed).lastOrNull().orEmpty()
+    val isCut = last.length < typed.length && bundle.normalize(typed.takeLast(last.length)) == last
+    val forLast = if (isCut && last.isNotEmpty()) {
+        suggestionsOf(bundle, typed.takeLast(last.length)).map { typed.dropLast(last.length) + it }
+    } else {
+        emptyList()
+    }
+    return (suggestionsOf(bundle, typed) + forLast).distinct().take(SUGGESTIONS)
+}
+
+private fun suggestionsOf(bundle: WordBundle, typed: String): List<String> {
+    val prefix = bundle.normalize(typed)
+    val isWord = bundle.vocabulary.find(prefix) >= 0
     val nearest = if (isWord) bundle.neighbors(typed, SUGGESTIONS - 1).map { it.word } else listOf()
-    val completions = bundle.vocabulary.completions(typed, SUGGESTIONS + 1)
-        .filter { it.length > typed.length }
+    val completions = bundle.vocabulary.completions(prefix, SUGGESTIONS + 1)
+        .filter { it.length > prefix.length }
     return (completions.take(SUGGESTIONS - nearest.size) + nearest + completions)
         .distinct()
         .take(SUGGESTIONS)
-        .map { inCaseOf(typed, it) }
+        .map { inCaseOf(typed, it, Locale.forLanguageTag(bundle.writing.language)) }
 }
 
-private fun inCaseOf(typed: String, word: String): String = when {
+/** Turkish has two kinds of i: a language says what the capital is. */
+private fun inCaseOf(typed: String, word: String, language: Locale): String = when {
     typed.length > 1 && typed.none(Char::isLowerCase) && typed.any(Char::isUpperCase) ->
-        word.uppercase()
-    typed.first().isUpperCase() -> word.replaceFirstChar(Char::uppercase)
+        word.uppercase(language)
+    typed.first().isUpperCase() -> word.replaceFirstChar { it.uppercase(language) }
     else -> word
 }
 

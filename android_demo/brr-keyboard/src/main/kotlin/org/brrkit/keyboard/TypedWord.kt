@@ -1,6 +1,6 @@
 package org.brrkit.keyboard
 
-import org.brrkit.tokenize
+import org.brrkit.Writing
 
 /**
  * The characters typed since the last separator, checked against the field at every step.
@@ -8,22 +8,30 @@ import org.brrkit.tokenize
  * A field can change under the keyboard: the cursor moves, the app clears the text, something is
  * pasted. So nothing here is believed until the field shows the same characters at the cursor.
  *
+ * @property writing how what is typed is written.
  * @property text what was typed.
  * @property whole whether [text] began at a word's beginning. A correction inside a word that
  * stands in the field already, perhaps a sent one, isn't whole: it is never released.
  */
-internal data class TypedWord(val text: String, val whole: Boolean) {
+internal data class TypedWord(
+    val writing: Writing,
+    val text: String = "",
+    val whole: Boolean = false,
+) {
+    /** Nothing that was typed. */
+    val none: TypedWord
+        get() = TypedWord(writing)
 
     /** The word after [character] is typed; [before] is what stands before the cursor. */
     fun plus(character: String, before: CharSequence?): TypedWord =
         if (isAt(before)) copy(text = text + character)
-        else TypedWord(character, before != null && !endsInWord(before))
+        else TypedWord(writing, character, before != null && !writing.joins(before, character))
 
     /** The word after a backspace that deletes [size] chars. */
     fun minusLast(size: Int, before: CharSequence?): TypedWord {
-        if (!isAt(before)) return NONE
+        if (!isAt(before)) return none
         val shorter = text.dropLast(size)
-        return if (shorter.isEmpty()) NONE else copy(text = shorter)
+        return if (shorter.isEmpty()) none else copy(text = shorter)
     }
 
     /** Whether the field shows this word right before the cursor. */
@@ -32,32 +40,23 @@ internal data class TypedWord(val text: String, val whole: Boolean) {
 
     /** Whether this is a complete word of the field: the only kind that is released. */
     fun isComplete(before: CharSequence?, after: CharSequence?): Boolean =
-        whole && isAt(before) && after != null && !startsInWord(after) &&
-            !endsInWord(before!!.dropLast(text.length))
+        whole && isAt(before) && after != null && !writing.joins(text, after) &&
+            !writing.joins(before!!.dropLast(text.length), text)
 
     /** Without the text: what is typed is in no log. */
     override fun toString(): String = "TypedWord(whole=$whole)"
-
-    companion object {
-        val NONE = TypedWord("", whole = false)
-    }
 }
 
-/** Whether [character] ends a word, by the rule of the bundle's tokenizer. */
-internal fun isSeparator(character: String): Boolean =
-    tokenize("a${character}a").size != 1
-
 /**
- * Whether [text] ends in a word and one space; in a word of [length] chars, where that is given.
+ * Whether [text] ends in a word and one space; in a word of [length] chars, where that is given. In a
+ * script without spaces only a bundle knows its words.
  */
-internal fun endsInWordAndSpace(text: CharSequence?, length: Int? = null): Boolean =
-    text != null && text.endsWith(' ') && endsInWord(text.dropLast(1)) &&
-        (length == null || length < text.length && !endsInWord(text.dropLast(length + 1)))
+internal fun Writing.endsInWordAndSpace(text: CharSequence?, length: Int? = null): Boolean {
+    if (text == null || !text.endsWith(' ')) return false
+    val words = text.dropLast(1)
+    return joins(words, LETTER) &&
+        (length == null || length <= words.length && !joins(words.dropLast(length), LETTER))
+}
 
-private fun endsInWord(text: CharSequence): Boolean =
-    text.isNotEmpty() && !isSeparator(codePoint(Character.codePointBefore(text, text.length)))
-
-private fun startsInWord(text: CharSequence): Boolean =
-    text.isNotEmpty() && !isSeparator(codePoint(Character.codePointAt(text, 0)))
-
-private fun codePoint(value: Int): String = String(Character.toChars(value))
+/** Of a script with spaces. */
+private const val LETTER = "a"

@@ -3,6 +3,7 @@ package org.brrkit.keyboard
 import android.icu.text.BreakIterator
 import android.view.KeyEvent
 import android.view.inputmethod.InputConnection
+import org.brrkit.Writing
 
 /**
  * Typing in one field: edits of the field in, and the words that are finished out.
@@ -28,15 +29,21 @@ import android.view.inputmethod.InputConnection
  * words.type(composed, currentInputConnection)?.let { keyboard.release(it, strip::add) }
  * ```
  *
+ * **Scripts without spaces.** What is typed ends at the next separator, as elsewhere. An input method gives
+ * the segment that was chosen to [commit], which returns it at once. Both may be of several words: what is
+ * released is cut by the bundle's.
+ *
  * @property field where it is typed.
+ * @property writing how what is typed is written: that of the bundle that releases it.
  * @param closing characters that stand right behind a word in the language that is typed: the space
  * that follows a suggestion is taken back before them. In French, ! and ? aren't among them.
  */
 public class TypedWords @JvmOverloads constructor(
     public val field: Field,
-    private val closing: String = ".,;:!?)]}…",
+    public val writing: Writing = Writing.ENGLISH,
+    private val closing: String = ".,;:!?)]}…،؛؟۔।",
 ) {
-    private var word = TypedWord.NONE
+    private var word = TypedWord(writing)
 
     /** Length of the suggestion whose space was the last thing to be written; else 0. */
     private var spaced = 0
@@ -64,13 +71,28 @@ public class TypedWords @JvmOverloads constructor(
             return null
         }
         var finished: String? = null
-        if (isSeparator(text)) {
+        if (writing.endsWord(text)) {
             finished = finish(editor)
         } else if (field.releases) {
             word = word.plus(text, before(editor))
         }
         editor.commitText(text, 1)
         return finished
+    }
+
+    /**
+     * Writes what an input method has decided. In a script without spaces that is finished at once, with
+     * the word of another script that stands before it: returns it. Elsewhere it is typed.
+     */
+    public fun commit(text: String, editor: InputConnection): String? {
+        if (!writing.isUnspaced(text)) return type(text, editor)
+        spaced = 0
+        val before = if (field.releases) before(editor) else null
+        val typed = finish(before, after = "")
+        editor.commitText(text, 1)
+        if (before == null) return null
+        if (typed == null) beginsText = before.isEmpty()
+        return typed.orEmpty() + text
     }
 
     /** Does what the enter key does in this field. Returns the word that it finished, if any. */
@@ -87,8 +109,8 @@ public class TypedWords @JvmOverloads constructor(
      * cursor, a period and a space take that space's place. Returns whether they did.
      */
     public fun endSentence(editor: InputConnection): Boolean {
-        if (!field.releases || word != TypedWord.NONE) return false
-        if (!endsInWordAndSpace(editor.getTextBeforeCursor(SHORT, 0))) return false
+        if (!field.releases || word != word.none) return false
+        if (!writing.endsInWordAndSpace(editor.getTextBeforeCursor(SHORT, 0))) return false
         spaced = 0
         replace(1, ". ", editor)
         return true
@@ -111,7 +133,7 @@ public class TypedWords @JvmOverloads constructor(
             editor.sendKeyEvent(KeyEvent(KeyEvent.ACTION_DOWN, KeyEvent.KEYCODE_DEL))
             editor.sendKeyEvent(KeyEvent(KeyEvent.ACTION_UP, KeyEvent.KEYCODE_DEL))
         } else if (!editor.getSelectedText(0).isNullOrEmpty()) {
-            word = TypedWord.NONE
+            word = word.none
             editor.commitText("", 1)
         } else {
             deleteLast(editor)
@@ -123,11 +145,11 @@ public class TypedWords @JvmOverloads constructor(
             if (field.isPassword) null
             else editor.getTextBeforeCursor(maxOf(word.text.length + SHORT, LONGEST), 0)
         if (before.isNullOrEmpty()) {
-            word = TypedWord.NONE
+            word = word.none
             editor.deleteSurroundingTextInCodePoints(1, 0)
         } else {
             val size = before.length - startOfLast(before)
-            if (word != TypedWord.NONE) word = word.minusLast(size, before)
+            if (word != word.none) word = word.minusLast(size, before)
             editor.deleteSurroundingText(size, 0)
         }
     }
@@ -141,34 +163,40 @@ public class TypedWords @JvmOverloads constructor(
         val before = before(editor)
         if (!word.isAt(before)) return null
         val finished = finish(before, editor)
-        replace(prefix.length, "$suggestion ", editor)
-        spaced = suggestion.length
+        val last = suggestion.codePointBefore(suggestion.length)
+        val space = if (writing.isUnspaced(String(Character.toChars(last)))) "" else " "
+        replace(prefix.length, suggestion + space, editor)
+        spaced = if (space.isEmpty()) 0 else suggestion.length
         return finished?.let { suggestion }
     }
 
     /** Looks at the field again: the cursor or the text may have changed. */
     public fun look(editor: InputConnection) {
-        if (word != TypedWord.NONE && !word.isAt(before(editor))) word = TypedWord.NONE
+        if (word != word.none && !word.isAt(before(editor))) word = word.none
     }
 
     private fun finish(editor: InputConnection): String? =
-        if (word == TypedWord.NONE) null else finish(before(editor), editor)
+        if (word == word.none) null else finish(before(editor), editor)
 
     private fun finish(before: CharSequence?, editor: InputConnection): String? {
-        val finished = word
-        word = TypedWord.NONE
         // What can't be complete by what stands before it needn't ask what stands after it.
-        if (!finished.isComplete(before, after = "")) return null
-        val complete = finished.isComplete(before, editor.getTextAfterCursor(2, 0))
-        beginsText = complete && before?.length == finished.text.length
-        return if (complete) finished.text else null
+        val after = if (word.isComplete(before, after = "")) editor.getTextAfterCursor(SHORT, 0) else null
+        return finish(before, after)
+    }
+
+    private fun finish(before: CharSequence?, after: CharSequence?): String? {
+        val finished = word
+        word = word.none
+        if (!finished.isComplete(before, after)) return null
+        beginsText = before?.length == finished.text.length
+        return finished.text
     }
 
     /** Whether the space of a suggestion still stands before the cursor. */
     private fun isBehindSuggestion(editor: InputConnection): Boolean = spaced > 0 &&
-        endsInWordAndSpace(editor.getTextBeforeCursor(spaced + 1 + SHORT, 0), spaced)
+        writing.endsInWordAndSpace(editor.getTextBeforeCursor(spaced + 1 + SHORT, 0), spaced)
 
-    /** The typed word, and the code point before it. */
+    /** The typed word, and the code points before it that say whether it begins there. */
     private fun before(editor: InputConnection): CharSequence? =
         editor.getTextBeforeCursor(word.text.length + SHORT, 0)
 
@@ -180,7 +208,7 @@ public class TypedWords @JvmOverloads constructor(
     }
 
     private companion object {
-        const val SHORT = 2 // a code point
+        const val SHORT = 4 // two code points
         const val LONGEST = 64 // of what is seen as one character; emoji are half as long
 
         /** Where the last character begins, as this phone's Unicode has it. */

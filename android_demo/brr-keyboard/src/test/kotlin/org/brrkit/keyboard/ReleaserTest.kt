@@ -7,7 +7,6 @@ import org.brrkit.CountsSetting
 import org.brrkit.Memory
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
-import org.brrkit.WordBundle
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
@@ -21,7 +20,7 @@ class ReleaserTest {
     val temporary = TemporaryFolder()
 
     private val now = Executor { it.run() }
-    private val bundle = WordBundle.open(File(System.getProperty("brr.work").orEmpty(), "bundles/64"))
+    private var bundle = bundleOf("64")
     private val outboxFolder by lazy { File(temporary.root, "outbox") }
     private val outbox by lazy { Outbox(outboxFolder, TestVault(), OutboxLimits(), TestClock()) }
     private val consent by lazy { Consent(File(temporary.root, "consent"), outbox).also { it.give() } }
@@ -40,7 +39,7 @@ class ReleaserTest {
         BundleThread(now, now) { bundle },
         consent,
         { settings },
-        File(temporary.root, "budget"),
+        File(temporary.root, "budget of ${bundle.digest}"),
         memory,
         sink,
         Reporter(outbox, memory, random),
@@ -137,5 +136,21 @@ class ReleaserTest {
         assertEquals(off, releaser().released("the"))
         assertEquals(0, taken)
         assertFalse(outboxFolder.exists())
+    }
+
+    /** A finished word is cut by the bundle: a word of text leaves for each token. */
+    @Test
+    fun aFinishedWordIsCutByTheBundle() {
+        for ((language, typed, count) in listOf(
+            Triple("64", "l'homme", 1), Triple("fr", "l'homme", 2), Triple("fr", "l'homme,l'eau", 4),
+            Triple("tr", "IŞIK", 1), Triple("de", "Hundeleine", 2), Triple("fa", "می\u200cخواهم", 1),
+            Triple("zh", "很好很差", 3), Triple("th", "ร้านกาแฟดี", 3),
+        )) {
+            bundle = bundleOf(if (language == "64") language else "writing-$language")
+            settings = settings.copy(reports = null, dailyBudget = 1e6)
+            val release = releaser().released(typed)
+            assertEquals(typed, count, (release.text as Release.Text.Sent).words.size)
+            assertEquals(typed, count, bundle.tokenize(typed).size)
+        }
     }
 }

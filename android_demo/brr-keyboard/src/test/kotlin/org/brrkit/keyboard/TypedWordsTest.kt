@@ -4,6 +4,7 @@ import android.text.InputType
 import android.view.View
 import android.view.inputmethod.BaseInputConnection
 import android.view.inputmethod.EditorInfo
+import org.brrkit.Writing
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNull
@@ -17,13 +18,17 @@ import org.robolectric.RuntimeEnvironment
 @RunWith(RobolectricTestRunner::class)
 class TypedWordsTest {
     private val editor = BaseInputConnection(View(RuntimeEnvironment.getApplication()), true)
-    private val words = typing(InputType.TYPE_CLASS_TEXT)
+    private val words = typing()
 
-    private fun typing(type: Int, options: Int = 0): TypedWords {
+    private fun typing(
+        type: Int = InputType.TYPE_CLASS_TEXT,
+        options: Int = 0,
+        writing: Writing = Writing.ENGLISH,
+    ): TypedWords {
         val info = EditorInfo()
         info.inputType = type
         info.imeOptions = options
-        return TypedWords(Field.of(info))
+        return TypedWords(Field.of(info), writing)
     }
 
     private val text get() = "${editor.editable}"
@@ -100,5 +105,62 @@ class TypedWordsTest {
             assertNull(words.choose("secrets", "secret", editor))
             assertEquals("secret ", text)
         }
+    }
+
+    private fun TypedWords.typed(text: String): List<String> =
+        text.map { "$it" }.mapNotNull { type(it, editor) }
+
+    @Test
+    fun aFrenchWordHasItsArticle() {
+        val words = typing(writing = writingOf("fr"))
+        assertEquals(listOf("l'homme", "L’eau"), words.typed("l'homme, L’eau "))
+    }
+
+    @Test
+    fun aPersianWordHasItsJoiner() {
+        val words = typing(writing = writingOf("fa"))
+        assertEquals(listOf("می\u200cخواهم", "کتاب"), words.typed("می\u200cخواهم کتاب،"))
+        assertEquals("می\u200cخواهم کتاب،", text)
+        assertEquals(listOf("می", "خواهم"), typing().typed(" می\u200cخواهم "))
+    }
+
+    @Test
+    fun whatAnInputMethodDecidesIsFinished() {
+        val words = typing(writing = writingOf("zh"))
+        assertEquals("我们", words.commit("我们", editor))
+        assertTrue(words.beginsText)
+        assertEquals("喜欢", words.commit("喜欢", editor))
+        assertFalse(words.beginsText)
+        assertEquals(emptyList<String>(), words.typed("wifi"))
+        assertEquals("wifi", words.prefix)
+        assertEquals("with the word before", "wifi很好", words.commit("很好", editor))
+        assertNull(words.commit("。", editor))
+        assertNull("it goes on", words.commit("A股", editor))
+        assertEquals("A股差", words.commit("差", editor))
+        assertEquals("我们喜欢wifi很好。A股差", text)
+        editor.setSelection(2, 2)
+        assertEquals("into the midst of others", "很", words.commit("很", editor))
+        assertEquals("in a language with spaces it is typed", null, typing().commit("我们", editor))
+    }
+
+    /** Thai is typed letter by letter: its words are cut when they are released. */
+    @Test
+    fun aScriptWithoutSpacesThatIsTypedEndsAtASeparator() {
+        val words = typing(writing = writingOf("th"))
+        assertEquals(listOf("ร้านกาแฟดี"), words.typed("ร้านกาแฟดี "))
+        assertNull(words.choose("กาแฟ", "กา", editor))
+        words.typed("กา")
+        assertEquals("กาแฟ", words.choose("กาแฟ", "กา", editor))
+        assertEquals("ร้านกาแฟดี กาแฟ", text)
+        editor.setSelection(2, 2)
+        words.typed("กา")
+        assertNull("inside of a word", words.enter(editor))
+    }
+
+    @Test
+    fun aPrivateFieldFinishesNothing() {
+        val password = InputType.TYPE_CLASS_TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD
+        assertNull(typing(password, writing = writingOf("zh")).commit("我们", editor))
+        assertEquals("我们", text)
     }
 }

@@ -7,7 +7,10 @@ import android.os.SystemClock
 import android.view.View
 import android.view.inputmethod.EditorInfo
 import android.view.inputmethod.InputMethodManager
+import org.brrkit.WordBundle
+import org.brrkit.Writing
 import org.brrkit.keyboard.Field
+import org.brrkit.keyboard.Outcome
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseStrip
 
@@ -26,10 +29,13 @@ public class BrrInputMethodService : InputMethodService() {
 
     override fun onCreate() {
         super.onCreate()
-        app.keyboard.bundle.run({}) {
-            if (it.isFailure) add(Release(Release.Text.Unavailable, Release.Report.UNAVAILABLE))
-        }
+        app.keyboard.bundle.run(WordBundle::writing) { opened(it) }
     }
+
+    private fun opened(writing: Outcome<Writing>) = writing.fold(
+        { if (it !== typing.writing) typing = Typing(typing.field, it) },
+        { add(Release(Release.Text.Unavailable, Release.Report.UNAVAILABLE)) },
+    )
 
     override fun onCreateInputView(): View {
         val root = layoutInflater.inflate(R.layout.keyboard, null)
@@ -61,7 +67,7 @@ public class BrrInputMethodService : InputMethodService() {
         super.onStartInput(info, restarting)
         val field = Field.of(info)
         if (field != typing.field) {
-            typing = Typing(field)
+            typing = Typing(field, typing.writing)
             releases = emptyList()
             app.keyboard.beginText()
         }
@@ -111,7 +117,7 @@ public class BrrInputMethodService : InputMethodService() {
 
     private fun show() {
         val shown = views ?: return
-        shown.keys.show(typing.page, typing.shift, typing.field, switches)
+        shown.keys.show(typing, switches)
         suggest(shown.suggestions)
     }
 
@@ -125,7 +131,7 @@ public class BrrInputMethodService : InputMethodService() {
         if (prefix == asked) return
         asked = prefix
         if (prefix.isEmpty()) strip.show(prefix, emptyList())
-        app.keyboard.suggest(prefix) { strip.show(prefix, it.map(::inEnglish)) }
+        app.keyboard.suggest(prefix) { strip.show(prefix, it.map(typing::written)) }
     }
 
     private val token: IBinder?

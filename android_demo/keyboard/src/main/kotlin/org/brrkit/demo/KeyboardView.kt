@@ -13,7 +13,7 @@ import android.widget.Button
 import android.widget.ImageButton
 import android.widget.LinearLayout
 import android.widget.TextView
-import org.brrkit.keyboard.Field
+import java.util.Locale
 
 /** The keys of a page. Each is a view of its own, so a screen reader finds it by itself. */
 internal class KeyboardView(context: Context, attributes: AttributeSet?) :
@@ -53,9 +53,10 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         setPadding(side, edge, side, edge)
     }
 
-    /** Shows the keys of [page] for [field]; [switches]: with one to the next keyboard. */
-    fun show(page: Page, shift: ShiftState, field: Field, switches: Boolean) {
-        val state = State(page, switches, shift, field.action, field.isPassword)
+    /** Shows what is to be typed with; [switches]: with a key to the next keyboard. */
+    fun show(typing: Typing, switches: Boolean) {
+        val (page, shift, field) = Triple(typing.page, typing.shift, typing.field)
+        val state = State(page, switches, shift, typing.language, field.action, field.isPassword)
         val before = shown
         if (state == before) return
         shown = state
@@ -202,13 +203,18 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     }
 
     private fun label(action: KeyAction.Type, state: State): String =
-        if (action.text == " ") resources.getString(R.string.subtype)
-        else state.shift.cased(action.text)
+        if (action.text == " ") name(state.language)
+        else state.shift.cased(action.text, state.language)
+
+    private fun name(language: Locale): String =
+        if (language.language == Locale.ENGLISH.language) resources.getString(R.string.subtype)
+        else language.getDisplayLanguage(language)
 
     private data class State(
         val page: Page,
         val switches: Boolean,
         val shift: ShiftState,
+        val language: Locale,
         val enter: Int?,
         val hidden: Boolean,
     )

@@ -1,5 +1,7 @@
 package org.brrkit.demo
 
+import java.util.Locale
+
 /** Whether letters are capital. */
 internal enum class ShiftState {
     OFF,
@@ -24,7 +26,7 @@ internal enum class ShiftState {
         else -> OFF
     }
 
-    /** Returns [text] as it is typed; what has no capital of its own (ß) stays. */
-    fun cased(text: String): String =
-        if (this == OFF) text else text.uppercase().takeIf { it.length == text.length } ?: text
+    /** Returns [text] as it is typed in a language; what has no capital of its own (ß) stays. */
+    fun cased(text: String, language: Locale): String =
+        if (this == OFF) text else text.uppercase(language).takeIf { it.length == text.length } ?: text
 }

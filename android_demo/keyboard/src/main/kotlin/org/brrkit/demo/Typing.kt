@@ -2,16 +2,21 @@ package org.brrkit.demo
 
 import android.text.InputType
 import android.view.inputmethod.InputConnection
+import java.util.Locale
+import org.brrkit.Writing
 import org.brrkit.keyboard.Field
 import org.brrkit.keyboard.TypedWords
 
 /** Typing with these keys in one field: what a key does, the page, and capital letters. */
-internal class Typing(val field: Field) {
+internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) {
     var page = field.page
         private set
     var shift = ShiftState.OFF
         private set
-    private val words = TypedWords(field)
+    private val words = TypedWords(field, writing)
+
+    /** What is typed is in. */
+    val language: Locale = Locale.forLanguageTag(writing.language)
     private var shiftTapped = -DOUBLE_TAP_MS
     private var spaceTyped = -DOUBLE_SPACE_MS
 
@@ -36,7 +41,7 @@ internal class Typing(val field: Field) {
         shiftIsChosen = action == KeyAction.Shift
         when (action) {
             KeyAction.Type(" ") -> finished = space(editor, now)
-            is KeyAction.Type -> finished = type(shift.cased(action.text), editor)
+            is KeyAction.Type -> finished = type(shift.cased(action.text, language), editor)
             is KeyAction.Turn -> page = action.page
             KeyAction.Backspace -> {
                 words.delete(editor)
@@ -96,8 +101,15 @@ internal class Typing(val field: Field) {
         return type(" ", editor)
     }
 
-    /** Gives the pronoun I its capital if [next], which is about to be typed, ends it. */
+    /** Returns [word], of the vocabulary, as its language writes it. */
+    fun written(word: String): String = if (isEnglish) inEnglish(word) else word
+
+    private val isEnglish: Boolean
+        get() = writing.language == Writing.ENGLISH.language
+
+    /** Gives the pronoun I its capital in English if [next], which is about to be typed, ends it. */
     private fun spell(next: String, editor: InputConnection) {
+        if (!isEnglish) return
         val word = words.prefix
         val wasBehindI = isBehindI
         isBehindI = word == "i" && next == "."

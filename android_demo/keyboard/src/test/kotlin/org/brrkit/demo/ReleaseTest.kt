@@ -17,7 +17,6 @@ import org.brrkit.keyboard.Releaser
 import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Reporter
 import org.brrkit.keyboard.Strength
-import org.brrkit.tokenize
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
@@ -100,7 +99,7 @@ class ReleaseTest {
             assertTrue(bundle.manifest["bigrams"] as Long > 0)
             val random = Random(1)
             val privatizer = settings.privatizer(bundle, null, memory) { random.nextBytes(it) }
-            texts.map { text -> privatizer.stream().let { tokenize(text).mapNotNull(it::word) } }
+            texts.map { text -> privatizer.stream().let { bundle.tokenize(text).mapNotNull(it::word) } }
         }
         assertEquals(expected.flatten(), sent.flatten())
     }

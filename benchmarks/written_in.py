@@ -1,0 +1,441 @@
+"""What brrkit finds, keeps and costs in each language that there are data of.
+
+    python -m benchmarks.written_in [CODE]...
+
+measures these languages, by default all, one after the other, and puts them into
+``benchmarks/results/benchmarks/written-in.json``; others stay as they are. It needs the data of
+``BRR_DATA``; a language takes some minutes.
+
+Known words are those of all vectors, or of a list of frequent words where there are none. What is
+beyond that is of a bundle of the first words at low effort.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.bench import progress
+from benchmarks.report import LIBRARIES, aligned
+from benchmarks.store import WRITTEN_IN
+from brrkit import Privatizer, WordBundle
+from brrkit.bundle import PARITY
+from brrkit.normal_form import normalize
+from brrkit.setting import Estimate, Setting
+from brrkit.tokenizer import Tokenizer
+from brrkit.writing import ENGLISH, Writing
+from brrkit_toolchain import build_bundle, calibrate_text, evaluate_file, measure_text
+from brrkit_toolchain.embeddings import Embeddings, read_embeddings
+from brrkit_toolchain.io.machine import describe_machine
+from brrkit_toolchain.io.tables.reading import lines
+from brrkit_toolchain.io.tables.reading import rows as table_rows
+from brrkit_toolchain.language.lexicon import tokenizer_of
+from brrkit_toolchain.language.texts import TextIds
+from brrkit_toolchain.writing.known import with_words, writing_of
+
+DATA = Path(os.environ.get("BRR_DATA", Path(__file__).parents[1] / "../shared/data"))
+
+WORDS = 3_000
+"""Of a bundle."""
+SUCCESS = 0.2
+"""Of the attacker who reads the sentence, over content words, at the calibrated setting."""
+
+_VOCABULARY = 25_000  # words that known shares are of, at most
+_TEXT = 40_000  # words of text, about
+_ATTACKED = 5_000  # words
+_TIMED = 5_000  # words
+_CLASSIFIED = 1_000  # texts that a classifier learns from
+_FEWEST = 20  # texts of a class
+_FREQUENT = 8_000  # words; rarer ones are taken for unknown, to see what the rules find for them
+_NEAR = 100  # neighbors among the frequent ones
+
+COLUMNS = (
+    "language",
+    "words",
+    "known, cut as English",
+    "known",
+    "found, near",
+    "boundary F1",
+    "NN@10",
+    "ε",
+    "attack success",
+    "cosine",
+    "of content",
+    "task",
+    "typed",
+    "released",
+    "cut, µs",
+    "released, µs",
+    "MB",
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of texts.
+
+    Attributes:
+        file: in ``DATA``.
+        text: its column of texts; "" for lines.
+        label: its column of labels.
+        only: a language that its column ``language`` must have.
+        joined: whether spaces cut words that are written without them.
+    """
+
+    file: str
+    text: str = ""
+    label: str = ""
+    only: str = ""
+    joined: bool = False
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Yield texts and their labels."""
+        path = DATA / self.file
+        if not self.text:
+            yield from ((line.strip(), "") for _, line in lines(path))
+            return
+        columns = [self.text, self.label or self.text, "language" if self.only else self.text]
+        for _, (text, label, language) in table_rows(path, columns):
+            if not self.only or language == self.only:
+                yield text.replace(" ", "") if self.joined else text, label
+
+
+@dataclass(frozen=True)
+class Language:
+    """What there is of a language.
+
+    Attributes:
+        name: in English, with what is weak.
+        vectors: a file in ``DATA``; without one only known words are measured.
+        text: running text.
+        task: labelled texts, and their name.
+    """
+
+    name: str
+    vectors: str
+    text: Table
+    task: tuple[str, Table] | None = None
+
+
+def _intents(code: str) -> tuple[str, Table]:
+    return "intents", Table("languages/intents.home-assistant.csv.gz", "text", "intent", code)
+
+
+_KOREAN = Table("languages/ko.nsmc.sentiment.csv.gz", "text", "label")
+_CHINESE = Table("languages/zh.hotel.sentiment.csv.gz", "text", "label", joined=True)
+
+LANGUAGES = {
+    "en": Language(
+        "English",
+        "embeddings/wikipedia-imdb.300d.50k.vec.gz",
+        Table("text/imdb_labelled_50k.tsv.gz", "text"),
+        _intents("en"),
+    ),
+    "de": Language(
+        "German (vectors of novels)",
+        "languages/de.eltec-w2v.100d.vec.xz",
+        Table("languages/de.eltec.txt.xz"),
+        _intents("de"),
+    ),
+    "fr": Language(
+        "French",
+        "languages/fr.spacy.300d.vec.xz",
+        Table("languages/fr.eltec.txt.xz"),
+        _intents("fr"),
+    ),
+    "ko": Language("Korean", "languages/ko.nsmc-w2v.100d.vec.xz", _KOREAN, ("sentiment", _KOREAN)),
+    "zh": Language(
+        "Chinese", "languages/zh.reviews-w2v.100d.vec.xz", _CHINESE, ("sentiment", _CHINESE)
+    ),
+    "ru": Language(
+        "Russian (weak vectors)",
+        "languages/ru.ruslit-w2v.100d.vec.xz",
+        Table("languages/ru.ruslit.txt.xz"),
+    ),
+    "es": Language("Spanish (no vectors)", "", Table("languages/es.eltec.txt.xz")),
+    "ar": Language(
+        "Arabic (no vectors)", "", Table("languages/ar.arsarcasm-v2.sentiment.csv.gz", "text")
+    ),
+}
+
+
+def measure(code: str, folder: Path) -> dict[str, Any]:
+    """Measure a language.
+
+    Args:
+        code: of ``LANGUAGES``.
+        folder: a temporary one.
+    """
+    language = LANGUAGES[code]
+    progress(f"written-in: {language.name}")
+    writing = writing_of(code)
+    source = _vectors(language, writing)
+    words = _listed(code, writing) if source is None else source.words
+    writing = with_words(writing, words)
+    text = _running(language.text)
+    found: dict[str, Any] = {
+        "name": language.name,
+        "words": len(words),
+        "before": _known(tokenizer_of(words, ENGLISH), text),
+        "after": _known(tokenizer_of(words, writing), text),
+        "boundaries": boundaries(tokenizer_of(words, writing), language.text),
+    }
+    if source is None:
+        return found
+    if not language.text.joined:
+        found |= _near(source, writing)
+    build_bundle(
+        DATA / language.vectors,
+        folder / code,
+        vocabulary_size=WORDS,
+        effort="low",
+        written_in=code,
+        text_digest=False,
+    )
+    bundle = WordBundle.open(folder / code)
+    file = folder / f"{code}.txt"
+    file.write_text("\n".join(text) + "\n", encoding="utf-8")
+    setting = calibrate_text(bundle, file, attack_success=SUCCESS).setting
+    kept = Embeddings(
+        source.words[:WORDS], source.vectors[:WORDS], source.source, source.format, source.skipped
+    )
+    attack = measure_text(bundle, file, setting, embeddings=kept, tokens=_ATTACKED)
+    assert attack.cosine is not None
+    sentence = attack.attackers["sentence"]
+    found |= {
+        "nn10": bundle.manifest["quality"]["nn10"],
+        "epsilon": setting.epsilon,
+        "success": _numbers(sentence["content"].top1),
+        "success over all": _numbers(sentence["all"].top1),
+        "cosine": attack.cosine["all"],
+        "cosine of content": attack.cosine["content"],
+        **_task(language, bundle, setting, folder / f"{code}.csv"),
+        **_microseconds(bundle, setting, text),
+        "bytes": sum(file.stat().st_size for file in bundle.path.iterdir() if file.name != PARITY),
+    }
+    return found
+
+
+def _vectors(language: Language, writing: Writing) -> Embeddings | None:
+    if not language.vectors:
+        return None
+    return read_embeddings(
+        DATA / language.vectors, vocabulary_size=_VOCABULARY, writing=writing, progress=False
+    )
+
+
+def _listed(code: str, writing: Writing) -> list[str]:
+    """Return the frequent words of a language, the most frequent first."""
+    listed = lines(DATA / "languages" / "frequencies.wordfreq-20k.tsv.xz")
+    columns = (line.split("\t") for _, line in listed)
+    words = [normalize(row[1], writing) for row in columns if row[0] == code]
+    return list(dict.fromkeys(words))
+
+
+def _running(table: Table) -> list[str]:
+    """Return every so many text, so that there are about ``_TEXT`` words."""
+    texts = [" ".join(text.split()) for text, _ in table.rows() if text]
+    cut = tokenizer_of(("a", "b"))
+    lengths = [
+        max(len(cut.tokenize(text)), len(text) // 2 if table.joined else 0) for text in texts
+    ]
+    every = max(1, sum(lengths) // _TEXT)
+    return texts[::every]
+
+
+def _known(tokenizer: Tokenizer, text: Sequence[str]) -> float:
+    """Return the share of a text's tokens that are known."""
+    convert = TextIds(tokenizer)
+    for line in text:
+        convert(line)
+    return 1 - convert.coverage.unknown / convert.coverage.tokens
+
+
+def boundaries(tokenizer: Tokenizer, table: Table) -> float | None:
+    """Return F1 of the places where texts are cut that a segmenter has cut, without its spaces."""
+    if not table.joined:
+        return None
+    right = ours = theirs = 0
+    cut = Table(table.file, table.text)
+    for number, (text, _) in enumerate(cut.rows()):
+        if number % 8:
+            continue
+        for stretch in _stretches(text.split(), tokenizer):
+            found = _ends(tokenizer.tokenize("".join(stretch)))
+            expected = _ends(stretch)
+            right += len(found & expected)
+            ours, theirs = ours + len(found), theirs + len(expected)
+    return 2 * right / (ours + theirs)
+
+
+def _stretches(tokens: Sequence[str], tokenizer: Tokenizer) -> Iterator[list[str]]:
+    """Yield tokens that nothing but them stands between, if they are of an unspaced script."""
+    stretch: list[str] = []
+    ranges = tokenizer.writing.unspaced
+    for token in (*tokens, " "):
+        if all(any(a <= ord(each) <= b for a, b in ranges) for each in token):
+            stretch.append(token)
+        elif stretch:
+            yield stretch
+            stretch = []
+
+
+def _ends(tokens: Sequence[str]) -> set[int]:
+    return set(np.cumsum([len(token) for token in tokens])[:-1].tolist())
+
+
+def _near(source: Embeddings, writing: Writing) -> dict[str, Any]:
+    """Return what rules find for rare words, as if these were unknown.
+
+    ``found`` is the share of the rare words for which there is another word, ``near`` that of these
+    whose other word is among their nearest neighbors, by their own vectors; ``chance`` is the same
+    for any word. A compound counts where one of its parts is near.
+    """
+    tokenizer = tokenizer_of(source.words[:_FREQUENT], writing)
+    vectors = source.vectors - source.vectors[:_FREQUENT].mean(axis=0)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    near, chance = [], []
+    generator = np.random.default_rng(0)
+    for rare, word in enumerate(source.words[_FREQUENT:], _FREQUENT):
+        ids = [tokenizer.look_up(token) for token in tokenizer.tokenize(word)]
+        if not ids or None in ids:
+            continue
+        similar = vectors[:_FREQUENT] @ vectors[rare]
+        near.append(_among(similar, [each for each in ids if each is not None]))
+        chance.append(_among(similar, generator.choice(_FREQUENT, len(ids)).tolist()))
+    count = len(source.words) - _FREQUENT
+    if not near:
+        return {"found": 0.0}
+    return {
+        "found": len(near) / count,
+        "near": float(np.mean(near)),
+        "chance": float(np.mean(chance)),
+    }
+
+
+def _among(similar: NDArray[np.float32], ids: Sequence[int]) -> bool:
+    """Tell whether one of ``ids`` is among the ``_NEAR`` most similar words."""
+    return bool(np.count_nonzero(similar > similar[ids].max()) < _NEAR)
+
+
+def _task(language: Language, bundle: WordBundle, setting: Setting, file: Path) -> dict[str, Any]:
+    """Return how often classifiers are right that learned from typed and from released texts."""
+    if language.task is None:
+        return {}
+    name, table = language.task
+    rows = [row for row in table.rows() if all(row)]
+    counts: dict[str, int] = {}
+    for _, label in rows:
+        counts[label] = counts.get(label, 0) + 1
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(("text", "label"))
+        writer.writerows(row for row in rows if counts[row[1]] >= _FEWEST)
+    scores = evaluate_file(
+        bundle, file, DATA / language.vectors, setting, texts=_CLASSIFIED, trials=3
+    )
+    return {
+        "task": name,
+        "classes": sum(count >= _FEWEST for count in counts.values()),
+        "typed": _numbers(scores.typed.accuracy),
+        "released": _numbers(scores.privatized.accuracy),
+    }
+
+
+def _microseconds(bundle: WordBundle, setting: Setting, text: Sequence[str]) -> dict[str, float]:
+    """Return what a word of text takes to be cut and looked up, and to be released with that."""
+    tokens, some = 0, []
+    for line in text:
+        some.append(line)
+        tokens += len(bundle.tokenize(line))
+        if tokens >= _TIMED:
+            break
+    privatizer = Privatizer(bundle, setting)
+
+    def cut() -> None:
+        for line in some:
+            for token in bundle.tokenize(line):
+                bundle.tokenizer.look_up(token)
+
+    def release() -> None:
+        for line in some:
+            privatizer.text(line)
+
+    taken = {}
+    for name, action in (("cut µs", cut), ("released µs", release)):
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            action()
+            times.append(time.process_time() - start)
+        taken[name] = 1e6 * min(times) / tokens
+    return taken
+
+
+def _numbers(found: Estimate) -> list[float]:
+    return [found.value, found.low, found.high]
+
+
+def rows(results: dict[str, Any]) -> list[list[str]]:
+    """Return the lines of the table."""
+    return [_row(results[code]) for code in LANGUAGES if code in results]
+
+
+def _row(found: dict[str, Any]) -> list[str]:
+    def shown(name: str, form: str = ".3f") -> str:
+        value = found.get(name)
+        if isinstance(value, list):
+            return f"{value[0]:{form}} ({value[1]:{form}}–{value[2]:{form}})"
+        return "–" if value is None else f"{value:{form}}"
+
+    near = f"{found['found']:.3f}, {found['near']:.2f}" if found.get("found") else "–"
+    task = f"{found['task']}, {found['classes']} classes" if "task" in found else "–"
+    return [
+        found["name"],
+        f"{found['words']:,}",
+        shown("before"),
+        shown("after"),
+        near,
+        shown("boundaries"),
+        shown("nn10"),
+        shown("epsilon", ".2f"),
+        shown("success", ".2f"),
+        shown("cosine", ".2f"),
+        shown("cosine of content", ".2f"),
+        task,
+        shown("typed", ".2f"),
+        shown("released", ".2f"),
+        shown("cut µs", ".1f"),
+        shown("released µs", ".0f"),
+        f"{found['bytes'] / 1e6:.2f}" if "bytes" in found else "–",
+    ]
+
+
+def main() -> None:
+    codes = sys.argv[1:] or list(LANGUAGES)
+    stored = json.loads(WRITTEN_IN.read_text(encoding="utf-8")) if WRITTEN_IN.exists() else {}
+    results = stored.get("languages", {})
+    for code in codes:
+        start = time.process_time()
+        with tempfile.TemporaryDirectory() as folder:
+            results[code] = measure(code, Path(folder))
+        results[code]["seconds"] = round(time.process_time() - start)
+        content = {"machine": describe_machine(LIBRARIES), "languages": results}
+        text = json.dumps(content, indent=1, ensure_ascii=False)
+        WRITTEN_IN.write_text(text + "\n", encoding="utf-8")
+    print("\n".join(aligned([COLUMNS, *rows(results)])))
+
+
+if __name__ == "__main__":
+    main()
