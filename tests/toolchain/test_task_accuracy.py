@@ -167,6 +167,7 @@ class TestReport:
         bound = page.partition("the two words farthest apart")[2].partition("</tr>")[0]
         assert f'<td class="n">{metric.maximum:.3g}</td>' in bound
         assert "·d</sup></b> (a task bit counts 3 times)" in lead
+        assert "× 64 + 64 bits, from " in page
         assert '<tr><th scope="row">task_weight</th><td class="n">3</td>' in page
 
 
