@@ -104,8 +104,18 @@ def _result(source: str, folder: Path) -> Stored:
     return result
 
 
-LOW_EFFORT = frozenset({"sample-10k/size", "sample-10k/repeated", "sample-10k/amount"})
-"""Results of the bundle in runtime/brrkit/sample, which is made at low effort."""
+LOW_EFFORT = frozenset(
+    {
+        "sample-10k/size",
+        "sample-10k/repeated",
+        "sample-10k/amount",
+        "sample-10k/tasks-intents",
+        "sample-10k/tasks-atis",
+        "wikipedia-10k-atis/tasks-atis",
+        "wikipedia-10k-rating/tasks-rating",
+    }
+)
+"""Results of small bundles, which are made at low effort."""
 
 
 def _small_print(results: list[Stored], command: str) -> str:

@@ -1008,6 +1008,10 @@ TABLES: Mapping[str, Table] = {
         f"tasks-both-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], as_printed)
         for task in ("sentiment", "intents")
     },
+    "tasks-sample-intents": Table(["sample-10k/tasks-intents"], as_printed),
+    "tasks-sample-atis": Table(["sample-10k/tasks-atis"], as_printed),
+    "tasks-atis": Table(["wikipedia-10k-atis/tasks-atis"], as_printed),
+    "tasks-rating": Table(["wikipedia-10k-rating/tasks-rating"], as_printed),
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
 }

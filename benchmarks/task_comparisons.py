@@ -72,9 +72,9 @@ COMPARISONS = {
         (0.42,),
         (
             Contender("without task bits", 0, (0.6, 0.77)),
-            Contender("task weight 1", 1, (0.44, 0.54)),
-            Contender("task weight 2", 2, (0.31, 0.385)),
-            Contender("task weight 3", 3, (0.245, 0.305)),
+            Contender("task weight 1", 1, (0.33, 0.41)),
+            Contender("task weight 2", 2, (0.22, 0.28)),
+            Contender("task weight 3", 3, (0.16, 0.2)),
         ),
     ),
     ("atis", ("atis",)): Comparison(
@@ -82,8 +82,8 @@ COMPARISONS = {
         (
             Contender("without task bits", 0, (0.6, 0.77)),
             Contender("task weight 1", 1, (0.44, 0.54)),
-            Contender("task weight 2", 2, (0.31, 0.385)),
-            Contender("task weight 3", 3, (0.245, 0.305)),
+            Contender("task weight 2", 2, (0.4, 0.48)),
+            Contender("task weight 3", 3, (0.36, 0.44)),
         ),
     ),
     ("atis", ("intents",)): Comparison(

@@ -22,12 +22,18 @@ export const MARKS = ranges(
     "F80 F82-F84 F86-F87 FC6 102E 1037 1039-103A 1161-1175 11A8-11C2 17D2 17DD 302A-302F 3099-309A FB1E",
 );
 
+/** What marks compose with. */
+export const BASES = ranges(
+  "41-2AF 386-481 48A-52F 622-64A 66E-6D5 905-939 958-95F 9C7 9DC-9DD 9DF A33 A36 A59-A5B A5E B47 B5C-B5D " +
+    "B92 BC6-BC7 C46 CBF CC6 CCA D46-D47 DD9-DDC 1025 1100-1112 1E00-1FFE 3046-3096 309D-30FD AC00-D7A3",
+);
+
 /** What stands for other characters, without marks. */
 export const COMPOSED = ranges(
   "340-341 343-344 374 958-95F 9DC-9DF A33-A36 A59-A5E B5C-B5D F43-FB9 1F71-1FFD F900-FAD9 FB1D-FB4E 2F800-2FA1D",
 );
 
-const PIECES = new RegExp(`[^${MARKS}][${MARKS}]{1,30}|[${COMPOSED}]`, "gu");
+const PIECES = new RegExp(`[${BASES}${COMPOSED}]?[${MARKS}]{1,30}|[${COMPOSED}]`, "gu");
 
 /** Returns a text in which what can be composed is: in Unicode's form C, as far as all devices agree on it. */
 export const composed = (text: string): string =>

@@ -21,6 +21,9 @@ const FINAL_SIGMA = new RegExp(`(${GREEK})σ(?!${GREEK})`, "g");
 /** Code points of a token that is taken apart, at most. */
 const LONGEST = 256;
 
+/** Words before another one, and endings after one another, that are taken off. */
+const MOST_TIMES = 8;
+
 const isLong = (token: string): boolean => token.length > LONGEST && [...token].length > LONGEST;
 
 /** Cuts text into tokens, and finds their words. */
@@ -80,9 +83,9 @@ export class Tokenizer {
   /** Adds the tokens of a stretch in a script with spaces. */
   #divide(stretch: string, tokens: string[]): void {
     const { before, links } = this.#writing;
-    for (let rest = stretch; this.#letter.test(rest); ) {
+    for (let rest = stretch, left = MOST_TIMES; this.#letter.test(rest); left--) {
       const bare = rest.replace(/^'+/, "");
-      const first = before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
+      const first = left && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
       if (!(first || links.length) || isLong(rest) || this.lookUp(rest) >= 0) return void tokens.push(rest);
       if (!first) return void tokens.push(...(this.#cuts.ofCompound(bare.replace(/'+$/, "")) ?? [rest]));
       tokens.push(first);
@@ -108,13 +111,13 @@ export class Tokenizer {
     if (bare !== token) yield bare;
     for (const [one, other] of spellings) if (bare.includes(one)) yield bare.replaceAll(one, () => other);
     let rest: string | undefined = bare;
-    while (rest && !irregular.has(rest)) {
+    for (let left = MOST_TIMES; rest && left; left--) {
       const word: string = rest;
+      if (irregular.has(word)) return void (yield irregular.get(word)!);
       const stems = endings.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length));
       const left = stems.filter((stem) => [...stem].length >= shortest_stem);
       yield* left;
       rest = left[0];
     }
-    if (rest) yield irregular.get(rest)!;
   }
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { COMPOSED, MARKS, SEPARATORS } from "../src/characters.js";
+import { BASES, COMPOSED, MARKS, SEPARATORS } from "../src/characters.js";
 import { openFolder } from "../src/folder.js";
 import { LEVELS } from "../src/masses.js";
 import { ENGLISH } from "../src/writing.js";
@@ -22,7 +22,7 @@ function tokens(language: string, text: string, words = LANGUAGES[language]!.wor
 const normalized = (text: string, writing?: Written): string => tokenizerOf(writingOf(writing), [], []).normalize(text);
 
 test("the tables are the page's", () => {
-  for (const [name, table] of [["separators", SEPARATORS], ["marks", MARKS], ["composed", COMPOSED]] as const) {
+  for (const [name, table] of [["separators", SEPARATORS], ["marks", MARKS], ["bases", BASES], ["composed", COMPOSED]] as const) {
     const [, text] = new RegExp(`\`\`\`${name}\\n([^]*?)\`\`\``).exec(PAGE)!;
     const digits = text!.match(/[0-9A-F]+/g)!.map((each) => parseInt(each, 16));
     assert.deepEqual(table.match(/[0-9A-F]+/g)!.map((each) => parseInt(each, 16)), digits);

@@ -137,7 +137,7 @@ public struct Counts: Sendable {
         let key = try memory?.key()
         var released = [String]()
         for word in words {
-            let id = bundle.tokenizer.lookUp(bundle.tokenizer.normalize(word))
+            let id = bundle.tokenizer.lookUp(word)
             released.append(spelled(try drawn(Int64(id ?? bundle.count), key)))
         }
         return released

@@ -19,6 +19,16 @@ private let marks: [ClosedRange<UInt32>] = [
     0xFB1E...0xFB1E,
 ]
 
+/// The code points that marks compose with, and letters that have several marks.
+private let bases: [ClosedRange<UInt32>] = [
+    0x0041...0x02AF, 0x0386...0x0481, 0x048A...0x052F, 0x0622...0x064A, 0x066E...0x06D5,
+    0x0905...0x0939, 0x0958...0x095F, 0x09C7...0x09C7, 0x09DC...0x09DD, 0x09DF...0x09DF,
+    0x0A33...0x0A33, 0x0A36...0x0A36, 0x0A59...0x0A5B, 0x0A5E...0x0A5E, 0x0B47...0x0B47,
+    0x0B5C...0x0B5D, 0x0B92...0x0B92, 0x0BC6...0x0BC7, 0x0C46...0x0C46, 0x0CBF...0x0CBF,
+    0x0CC6...0x0CC6, 0x0CCA...0x0CCA, 0x0D46...0x0D47, 0x0DD9...0x0DDC, 0x1025...0x1025,
+    0x1100...0x1112, 0x1E00...0x1FFE, 0x3046...0x3096, 0x309D...0x30FD, 0xAC00...0xD7A3,
+]
+
 /// The code points, beside Hangul's, whose composed form is another one.
 private let composable: [ClosedRange<UInt32>] = [
     0x0340...0x0341, 0x0343...0x0344, 0x0374...0x0374, 0x0958...0x095F, 0x09DC...0x09DF,
@@ -60,11 +70,13 @@ func composed(_ text: [UInt32]) -> [UInt32] {
 
 /// Returns the end of the piece that begins at a place, which is the place itself where none does.
 private func endOfPiece(_ text: [UInt32], _ start: Int) -> Int {
-    var end = start + 1
-    if !marks.has(text[start]) {
-        while end < text.count && end - start <= mostMarks && marks.has(text[end]) { end += 1 }
-    }
-    return end > start + 1 || composable.has(text[start]) ? end : start
+    let first = text[start]
+    let isComposable = composable.has(first)
+    let isBase = isComposable || bases.has(first)
+    let firstMark = isBase ? start + 1 : start
+    var end = firstMark
+    while end < text.count && end - firstMark < mostMarks && marks.has(text[end]) { end += 1 }
+    return end > firstMark ? end : isComposable ? start + 1 : start
 }
 
 /// Returns the normalization form C of a piece.

@@ -97,7 +97,7 @@ public struct Privatizer: Sendable {
     ///   budget doesn't allow it, and nothing is released; or ``BrrError/Kind/budgetFile`` or
     ///   ``BrrError/Kind/memoryFile``: nor is it without a budget's state or a memory's key.
     public func word(_ word: String) throws(BrrError) -> String? {
-        try spelled(released([[tokenizer.normalize(word)]]))[0].first
+        try spelled(released([[word]]))[0].first
     }
 
     /// Returns the privatized `words` of one text, in order.
@@ -107,7 +107,7 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func words(_ words: [String]) throws(BrrError) -> [String] {
-        try spelled(released([words.map { tokenizer.normalize($0) }]))[0]
+        try spelled(released([words]))[0]
     }
 
     /// Returns the privatized words of `text`, joined by single spaces: one for each token.
@@ -117,7 +117,7 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func text(_ text: String) throws(BrrError) -> String {
-        try spelled(released([tokenizer.tokens(of: text)]))[0].joined(separator: " ")
+        try spelled(released([bundle.tokenize(text)]))[0].joined(separator: " ")
     }
 
     /// Returns what ``text(_:)`` makes of each of `texts`, in order, paid for at once.
@@ -127,7 +127,7 @@ public struct Privatizer: Sendable {
     ///
     /// - Throws: as ``word(_:)``.
     public func texts(_ texts: [String]) throws(BrrError) -> [String] {
-        try spelled(released(texts.map { tokenizer.tokens(of: $0) })).map {
+        try spelled(released(texts.map { bundle.tokenize($0) })).map {
             $0.joined(separator: " ")
         }
     }
@@ -137,36 +137,34 @@ public struct Privatizer: Sendable {
 
     /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
     public func word(_ word: String) async throws(BrrError) -> String? {
-        try spelled(released([[tokenizer.normalize(word)]]))[0].first
+        try spelled(released([[word]]))[0].first
     }
 
     /// Returns the privatized `words`, away from the caller's actor; as ``words(_:)``.
     public func words(_ words: [String]) async throws(BrrError) -> [String] {
-        try spelled(released([words.map { tokenizer.normalize($0) }]))[0]
+        try spelled(released([words]))[0]
     }
 
     /// Returns the privatized `text`, away from the caller's actor; as ``text(_:)``.
     public func text(_ text: String) async throws(BrrError) -> String {
-        try spelled(released([tokenizer.tokens(of: text)]))[0].joined(separator: " ")
+        try spelled(released([bundle.tokenize(text)]))[0].joined(separator: " ")
     }
 
     /// Returns the privatized `texts`, away from the caller's actor; as ``texts(_:)``.
     public func texts(_ texts: [String]) async throws(BrrError) -> [String] {
-        try spelled(released(texts.map { tokenizer.tokens(of: $0) })).map {
+        try spelled(released(texts.map { bundle.tokenize($0) })).map {
             $0.joined(separator: " ")
         }
     }
-
-    private var tokenizer: Tokenizer { bundle.tokenizer }
 
     /// Pays for the tokens of all lists at once, then draws ids list by list.
     ///
     /// - Parameter before: what was released before each list in its text.
     fileprivate func released(
-        _ lists: [[Token]], after before: Int? = nil
+        _ lists: [[String]], after before: Int? = nil
     ) throws(BrrError) -> [[Int]] {
         let tokens = lists.flatMap { $0 }
-        let ids = tokens.map { tokenizer.lookUp($0) }
+        let ids = tokens.map { bundle.tokenizer.lookUp($0) }
         let found = Array(zip(ids, try paidSources(tokens, ids)))
         if oov == .error, let place = ids.firstIndex(of: nil) {
             throw BrrError(
@@ -210,7 +208,7 @@ public struct Privatizer: Sendable {
 
     /// Pays for the draws of tokens; returns where each one's first takes its random bytes.
     private func paidSources(
-        _ tokens: [Token], _ ids: [Int?]
+        _ tokens: [String], _ ids: [Int?]
     ) throws(BrrError) -> [any RandomSource] {
         guard let memory else {
             try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.digest)
@@ -219,8 +217,10 @@ public struct Privatizer: Sendable {
         let key = try memory.key()
         let setting = sampler.setting
         let draws = zip(tokens, ids).map { token, id in
-            let word = id.flatMap(bundle.vocabulary.word).map { Array($0.utf8) }
-            return key.draw(bundle.digest, setting, word ?? Array(token), known: id != nil)
+            let word = id.flatMap(bundle.vocabulary.word).map { Token($0.utf8) }
+            return key.draw(
+                bundle.digest, setting, word ?? bundle.tokenizer.normalize(token),
+                known: id != nil)
         }
         if let budget {
             try memory.pay(key, draws) { (count) throws(BrrError) in
@@ -259,7 +259,7 @@ extension Privatizer {
 
         private mutating func next(_ word: String) throws(BrrError) -> String? {
             let released = try privatizer.released(
-                [[privatizer.tokenizer.normalize(word)]], after: before)
+                [[word]], after: before)
             before = released[0].first ?? before
             return privatizer.spelled(released)[0].first
         }

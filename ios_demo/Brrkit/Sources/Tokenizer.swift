@@ -4,6 +4,9 @@
 /// between systems.
 typealias Token = [UInt8]
 
+/// Words before another one, and endings after one another, that are taken off at most.
+private let mostTimes = 8
+
 /// Longer ones, in code points, are tokens as they stand, and are looked up as they stand.
 private let mostCodePoints = 256
 
@@ -37,10 +40,12 @@ struct Tokenizer: Sendable {
     private func cut(_ stretch: ArraySlice<UInt8>, _ tokens: inout [Token]) {
         let isCut = !writing.before.isEmpty || !writing.links.isEmpty
         var rest = stretch
+        var left = mostTimes
         while writing.hasWord(rest) {
             if isCut && !isLong(rest) && lookUp(rest) == nil {
                 let inside = rest.drop { $0 == apostrophe }
-                if let first = firstWord(of: inside) {
+                if left > 0, let first = firstWord(of: inside) {
+                    left -= 1
                     tokens.append(Token(first))
                     rest = inside[first.endIndex...]
                     continue
@@ -82,12 +87,13 @@ private func withoutApostrophes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> 
 // MARK: - Look-up
 
 extension Tokenizer {
-    /// Returns the id of the one word that `token` stands for, or nil if that is unknown.
-    func lookUp(_ token: Token) -> Int? { lookUp(token[...]) }
-
-    /// The first candidate that the vocabulary has: the token; without the apostrophes at its ends; in
-    /// another spelling; without its endings, again and again.
-    private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
+    /// Returns the id of the one word that `token` stands for, which may be any string; nil if that is
+    /// unknown.
+    ///
+    /// The first candidate that the vocabulary has: the token, normalized; without the apostrophes at its
+    /// ends; in another spelling; without its endings, again and again.
+    func lookUp(_ token: some StringProtocol) -> Int? {
+        let token = normalize(token)[...]
         if let id = vocabulary.find(token) { return id }
         if isLong(token) { return nil }
         let bare = withoutApostrophes(token)
@@ -100,10 +106,14 @@ extension Tokenizer {
         return lookUpStem(bare)
     }
 
+    private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
+        lookUp(String(decoding: token, as: UTF8.self))
+    }
+
     /// Returns the id of the first stem of a word, which itself is unknown.
     private func lookUpStem(_ word: ArraySlice<UInt8>) -> Int? {
         var rest = word
-        while true {
+        for _ in 0..<mostTimes {
             if !writing.irregular.isEmpty, let whole = writing.irregular[Token(rest)] {
                 return vocabulary.find(whole[...])
             }
@@ -114,6 +124,7 @@ extension Tokenizer {
             }
             rest.removeLast(longest)
         }
+        return nil
     }
 
     private func leavesStem(_ word: ArraySlice<UInt8>, _ ending: Token) -> Bool {

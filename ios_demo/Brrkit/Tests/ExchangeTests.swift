@@ -198,8 +198,8 @@ struct ExchangeTests {
     /// Returns a case with the tokens of its text, and what they are looked up as.
     private func answered(_ each: JSON, _ tokenizer: Tokenizer) -> JSON {
         guard case .object(var fields) = each else { return .null }
-        let tokens = tokenizer.tokens(of: each["text"]!.string!)
-        fields["tokens"] = .array(tokens.map { JSON(String(decoding: $0, as: UTF8.self)) })
+        let tokens = tokenizer.cut(each["text"]!.string!)
+        fields["tokens"] = .array(tokens.map { JSON($0) })
         fields["ids"] = .array(tokens.map { tokenizer.lookUp($0).map { JSON($0) } ?? .null })
         return .object(fields)
     }

@@ -101,6 +101,6 @@ extension Tokenizer {
 
     /// What the tokens of a text are looked up as; nil where one is unknown.
     func words(_ text: String) -> [String?] {
-        tokens(of: text).map { lookUp($0).flatMap(vocabulary.word) }
+        cut(text).map { lookUp($0).flatMap(vocabulary.word) }
     }
 }

@@ -98,7 +98,7 @@ internal val COMPOSED = ranges(
 /** Behind one character: what sorts marks takes the square of their number. */
 private const val MOST_MARKS = 30
 
-/** What is below it is composed. */
+/** What is below it composes with nothing before it. */
 private const val FIRST_MARK = 0x0300
 
 internal const val APOSTROPHE: Char = '\''
@@ -166,7 +166,7 @@ private fun lowered(codePoint: Int): Int = when (codePoint) {
 
 /** Composes each character with its marks (Unicode's normalization form C). */
 private fun composed(text: String): String {
-    if (text.none { it.code >= FIRST_MARK }) return text
+    if (!hasPieces(text)) return text
     val result = StringBuilder(text.length)
     var copied = 0 // chars of the text that are in the result
     var at = 0
@@ -181,7 +181,11 @@ private fun composed(text: String): String {
             at += Character.charCount(text.codePointAt(at))
         }
     }
-    return if (copied == 0) text else result.append(text, copied, text.length).toString()
+    return result.append(text, copied, text.length).toString()
+}
+
+private fun hasPieces(text: String): Boolean = text.indices.any { at ->
+    text[at].code >= FIRST_MARK && text.codePointAt(at).let { isMark(it) || isIn(COMPOSED, it) }
 }
 
 /** Returns where the piece that begins [at] some place ends: there, if what stands there stays. */
@@ -201,7 +205,7 @@ private fun endOfPiece(text: String, at: Int): Int {
     return if (end > behind || changes || isMark) end else at
 }
 
-private fun isMark(codePoint: Int): Boolean = codePoint >= FIRST_MARK && isIn(MARKS, codePoint)
+private fun isMark(codePoint: Int): Boolean = isIn(MARKS, codePoint)
 
 private fun withLastSigmas(text: String): String {
     if (SIGMA !in text) return text
