@@ -14,7 +14,7 @@ import unicodedata
 from functools import lru_cache
 
 from brrkit.characters import APOSTROPHES, BASES, COMPOSED, LOWERCASED, MARKS, character_class
-from brrkit.writing import ENGLISH, Writing
+from brrkit.writing import ENGLISH, Pairs, Writing
 
 _MOST_MARKS = 30
 """Behind one character: what sorts marks takes the square of their number."""
@@ -52,14 +52,13 @@ def normalize(text: str, writing: Writing = ENGLISH) -> str:
     """
     if text.isascii() and not writing.replaced:
         return text.lower()  # the same in less time
-    return _compose(_final_sigma(_compose(text).translate(_changes(writing))))
+    return _compose(_final_sigma(_compose(text).translate(_changes(writing.replaced))))
 
 
 @lru_cache(maxsize=8)
-def _changes(writing: Writing) -> dict[int, str]:
+def _changes(replaced: Pairs) -> dict[int, str]:
     """Return what each code point becomes that is replaced, or is lower-cased."""
-    replaced = {ord(one): text.translate(_LOWERED) for one, text in writing.replaced}
-    return _LOWERED | replaced
+    return _LOWERED | {ord(one): text.translate(_LOWERED) for one, text in replaced}
 
 
 def _compose(text: str) -> str:

@@ -193,7 +193,7 @@ class TestGoldenTexts:
         assert tested > 200
 
     def lowered(self, monkeypatch: pytest.MonkeyPatch, table: dict[int, str]) -> None:
-        monkeypatch.setattr(normal_form, "_changes", lambda writing: table)
+        monkeypatch.setattr(normal_form, "_changes", lambda replaced: table)
 
     def test_every_letter_that_has_a_lower_case(self, monkeypatch: pytest.MonkeyPatch) -> None:
         separators = reference.tokenizer.code_points(reference.SEPARATORS)

@@ -13,6 +13,7 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Setting
+from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import (
     FILE,
@@ -178,8 +179,9 @@ def estimate(
         table_format(output)
     if page_file is not None:
         import jinja2  # noqa: F401 - that it is missing is said before the work
+    opened = WordBundle.open(bundle)
     found = estimate_frequencies(
-        WordBundle.open(bundle),
+        opened,
         reports,
         setting=setting,
         column=column,
@@ -190,7 +192,7 @@ def estimate(
         prior=prior,
         top=top,
         words=words,
-        lists={str(path): _read_list(path) for path in lists},
+        lists={str(path): _read_list(path, opened.tokenizer) for path in lists},
         every=output is not None,
         simultaneous=simultaneous,
         sum_to_one=sum_to_one,
@@ -217,11 +219,10 @@ def estimate(
         click.echo(printable(f"Wrote {file}"))
 
 
-def _read_list(path: Path) -> list[str]:
-    from brrkit.normal_form import normalize
+def _read_list(path: Path, tokenizer: Tokenizer) -> list[str]:
     from brrkit_toolchain.io.files import text_lines
 
-    words = [normalize(line.strip()) for line in text_lines(path, "the word list")]
+    words = [tokenizer.normalize(line.strip()) for line in text_lines(path, "the word list")]
     if not any(words):
         raise ParameterError(f"{path}: the word list is empty; write a word on each line")
     return [word for word in words if word]
