@@ -150,6 +150,7 @@ sample: $(VENV)/.installed
 	$(BIN)/brr calibrate runtime/brrkit/sample --attack-success 0.2 --write
 	$(BIN)/brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2 --write
 	$(BIN)/brr verify runtime/brrkit/sample --text "$(WIKIPEDIA)" --task $(REQUESTS) --task-name intents
+	@rm runtime/brrkit/sample/tasks.npz # requests themselves: not ours to give away
 
 # A test compares it with what the source makes, byte for byte.
 playground:

@@ -18,6 +18,8 @@ import numpy as np
 
 from brrkit import Counts, Privatizer, WordBundle
 from brrkit_toolchain import (
+    Task,
+    build_bundle,
     calibrate_words,
     estimate_frequencies,
     measure_words,
@@ -29,6 +31,9 @@ TEXTS = (
     "what will the weather be like in london on monday",
     "we took the early train to the coast and walked along the beach until it was dark",
 )
+REQUESTS = Path(__file__).parent / "requests.csv"
+"""Made-up requests, put together from patterns, with what they are for."""
+
 PHONES = 200_000
 COUNTED = {"storm": 0.02, "rain": 0.01, "snow": 0.005}
 """Shares of typed words that the count looks for; all others are typed by Zipf's law."""
@@ -44,7 +49,7 @@ def main() -> None:
     show_texts(bundle)
     show_attackers(bundle)
     show_counts(bundle, folder / "reports.csv")
-    show_task(bundle)
+    show_task(folder / "requests")
     page = folder / "report.html"
     print("\nThe bundle's report, for a privacy review, is being written ...", flush=True)
     write_report_page(bundle, page, audit=False)
@@ -98,17 +103,20 @@ def show_counts(bundle: WordBundle, reports: Path) -> None:
         )
 
 
-def show_task(bundle: WordBundle) -> None:
+def show_task(folder: Path) -> None:
     """Print how well requests are told apart when released, with task bits and without."""
-    (task,) = bundle.manifest["tasks"]
     print(
-        f"\n4. A task. What the sample keeps was learned from {task['texts']:,} public requests:\n"
+        "\n4. A task. A small bundle learns from labelled requests what to keep ...\n", flush=True
     )
-    for kept in task["classes"]:
-        print(f"   {kept['name']:<21}{', '.join(kept['words'][:6])}")
+    task = Task(REQUESTS)
+    built = build_bundle(
+        None, folder, effort="low", vocabulary_size=3_000, tasks=[task], force=True
+    )
+    for kept in built.manifest["tasks"][0]["classes"]:
+        print(f"   {kept['name']:<8} {', '.join(kept['words'][:6])}")
+    bundle = WordBundle.open(folder)
     print(
-        "\n   The attacker's success, and how often a classifier of released requests is right:\n",
-        flush=True,
+        "\n   The attacker's success, and how often a classifier of released requests is right:\n"
     )
     for weight, name in ((0, "without task bits"), (1, "with task bits")):
         found = calibrate_words(bundle, attack_success=0.2, task_weight=weight)
