@@ -110,7 +110,8 @@ def chosen_words(bundle: WordBundle, words: Sequence[str], draws: int = DRAWS) -
         ParameterError: one is out of vocabulary; it is named by its position. Or there are too few
             draws of each.
     """
-    found = [bundle.vocabulary.find(word) for word in words]
+    normalize = bundle.tokenizer.normalize
+    found = [bundle.vocabulary.find(normalize(word)) for word in words]
     if None in found:
         raise ParameterError(
             f"word {found.index(None) + 1} of {len(found)} is out of vocabulary; leave it out"

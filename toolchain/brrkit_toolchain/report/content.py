@@ -305,10 +305,10 @@ def _read(
 
 
 def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]:
-    find = bundle.vocabulary.find
+    normalize, find = bundle.tokenizer.normalize, bundle.vocabulary.find
     if words is not None:
         for place, word in enumerate(words, start=1):
-            if find(word) is None:
+            if find(normalize(word)) is None:
                 raise OutOfVocabularyError(
                     f"example word {place} of {len(words)} isn't in the vocabulary; choose another"
                 )
