@@ -128,6 +128,7 @@ class Counts:
         elif second_cap is not None:
             raise ParameterError("second_cap is for the draws after a memory's; give a memory")
         self.bundle = bundle
+        self._tokenizer = bundle.tokenizer  # made now, and not with the first word
         self.memory = memory
         self._random = random
 
@@ -174,8 +175,8 @@ class Counts:
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings")
-        look_up, unknown = self.bundle.tokenizer.look_up, len(self.bundle)
-        found = [look_up(word) for word in words]
+        unknown = len(self.bundle)
+        found = [self._tokenizer.look_up(word) for word in words]
         symbols = [unknown if word_id is None else word_id for word_id in found]
         return [self._spelled(symbol) for symbol in self._released(symbols)]
 

