@@ -1,9 +1,9 @@
 """The form in which a vocabulary holds words, without the platform's Unicode database.
 
 Every runtime (Python, Kotlin, Swift, TypeScript) must make the same of a text, but the Unicode
-tables of two phones differ by years. So the separators are a fixed list of ranges, lower-casing
-touches only blocks whose simple case mappings have been frozen since Unicode 8, and characters are
-composed only with marks that were there by then: for these the normalization is stable.
+tables of two phones differ by years. So lower-casing touches only blocks whose simple case mappings
+have been frozen since Unicode 8, and characters are composed only with marks that were there by
+then: for these the normalization is stable.
 ``docs/reference/bundle-format.md`` (section "Tokenizer") is the specification.
 """
 

@@ -87,11 +87,6 @@ class Tokenizer:
     def _costs(self) -> Costs:
         return Costs.of(self.vocabulary, self.masses)
 
-    @cached_property
-    def _no_word(self) -> str:
-        """Code points that make no token by themselves."""
-        return "'" + "".join(self.writing.joiners)
-
     def _tokens(self, run: str) -> Iterator[str]:
         if not self.writing.unspaced:
             yield from self._spaced(run)
@@ -105,7 +100,7 @@ class Tokenizer:
     def _spaced(self, rest: str) -> Iterator[str]:
         """Yield the tokens of a stretch that isn't of a script without spaces."""
         for left in range(MOST_TIMES, -1, -1):
-            if not rest.strip(self._no_word):
+            if not rest.strip(_no_word(self.writing)):
                 return
             if len(rest) > LONGEST or self.look_up(rest) is not None:
                 yield rest
@@ -134,11 +129,17 @@ class Tokenizer:
 def tokenize(text: str, writing: Writing = ENGLISH) -> list[str]:
     """Return the tokens of ``text``, normalized, where no word of a vocabulary cuts it.
 
-    They are maximal runs of word characters that have another character than the apostrophe.
+    They are maximal runs of word characters, and of joiners between two of these, that have
+    another character than apostrophes and joiners.
     """
     runs: list[str] = _run(writing.joiners).findall(normalize(text, writing))
-    no_word = "'" + "".join(writing.joiners)
+    no_word = _no_word(writing)
     return [run for run in runs if run.strip(no_word)]
+
+
+def _no_word(writing: Writing) -> str:
+    """Return the characters that make no token by themselves."""
+    return "'" + "".join(writing.joiners)
 
 
 @lru_cache(maxsize=8)
