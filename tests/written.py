@@ -26,7 +26,7 @@ from brrkit_toolchain.bundle.writer import (
     write_bundle,
 )
 from brrkit_toolchain.codes.graph import read_randomizer
-from brrkit_toolchain.language.lexicon import WordList
+from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_ranks
 
 _PLAIN = ENGLISH.to_json() | {"endings": [], "irregular": {}}
@@ -118,7 +118,7 @@ class Case:
         """Return what cuts the text."""
         writing = read_writing(self.writing)
         assert writing
-        return Tokenizer(writing, WordList(self.words), np.array(self.masses, np.uint8))
+        return Tokenizer(writing, RankedWords(self.words), np.array(self.masses, np.uint8))
 
 
 def random_case(source: random.Random, language: str | None = None) -> Case:

@@ -9,7 +9,7 @@ from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.language.model import model_of_ranks
 
 
-class WordList:
+class RankedWords:
     """Words in rank order, as a tokenizer takes them."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -28,4 +28,4 @@ class WordList:
 
 def tokenizer_of(words: Sequence[str], writing: Writing = ENGLISH) -> Tokenizer:
     """Return what cuts texts into ``words``, the most frequent first: their ranks say how often."""
-    return Tokenizer(writing, WordList(words), model_of_ranks(len(words)).masses)
+    return Tokenizer(writing, RankedWords(words), model_of_ranks(len(words)).masses)
