@@ -120,7 +120,7 @@ class Trial:
         outputs, weighted = draw(channel, self._inputs, self._numbers), channel.weighted
         if self._follows and weighted is not None:
             follow = Following(
-                lambda _ids: outputs,
+                lambda ids: (outputs, channel.totals[ids]),
                 weighted,
                 np.random.default_rng(self._seed).bytes,
             )

@@ -24,8 +24,9 @@ from tqdm import tqdm
 
 _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
 _BLOCK = 256  # words that are ruled out at once
-_FEW = 24  # draws of a word that are cheaper to find one by one than by sorting all ids
+_FEW = 32  # draws of a word that are cheaper to find one by one than by summing for all of them
 _STEP = 1 << 10  # ids that are counted before they are looked at
+_PART = 1 << 8  # ids whose measure is summed for many draws
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -175,9 +176,8 @@ def ids_at(
     """
     result = np.empty(len(distances), np.intp)
     scanned = np.empty(planes.shape[1], np.uint16)
-    ordered = np.empty(planes.shape[1], np.int32)
-    sums = np.empty(planes.shape[1], np.int64)
-    ends = np.empty(64 * planes.shape[0] + 2, np.int64)
+    # The measure of all ids up to the end of a part, at each distance.
+    until = np.empty((-(-len(scanned) // _PART), 64 * planes.shape[0] + 1), np.int64)
     for row in range(len(queries)):
         scan(planes, queries[row], 0, scanned)
         if starts[row + 1] - starts[row] <= _FEW:
@@ -185,24 +185,43 @@ def ids_at(
                 number = np.int64(positions[draw])
                 result[draw] = _find(scanned, distances[draw], number, measure)
             continue
-        ends[:] = 0
-        for i in range(len(scanned)):
-            ends[scanned[i] + 1] += 1
-        for distance in range(1, len(ends)):
-            ends[distance] += ends[distance - 1]
-        for i in range(len(scanned)):  # a counting sort: ends[d] moves from d's first place
-            ordered[ends[scanned[i]]] = i
-            ends[scanned[i]] += 1
-        total = np.int64(0)
-        for place in range(len(ordered)):
-            total += measure[ordered[place]]
-            sums[place] = total
+        _sum_parts(scanned, measure, until)
         for draw in range(starts[row], starts[row + 1]):
-            first = ends[distances[draw] - 1] if distances[draw] else 0
-            number = np.int64(positions[draw]) + (sums[first - 1] if first else 0)
-            place = first + np.searchsorted(sums[first : ends[distances[draw]]], number, "right")
-            result[draw] = ordered[place]
+            distance, number = distances[draw], np.int64(positions[draw])
+            low, high = 0, len(until) - 1
+            while low < high:
+                middle = (low + high) // 2
+                if until[middle, distance] > number:
+                    high = middle
+                else:
+                    low = middle + 1
+            if low:
+                number -= until[low - 1, distance]
+            i = low * _PART
+            while True:
+                if scanned[i] == distance:
+                    number -= measure[i]
+                    if number < 0:
+                        break
+                i += 1
+            result[draw] = i
     return result
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _sum_parts(
+    scanned: NDArray[np.uint16], measure: NDArray[np.int64], until: NDArray[np.int64]
+) -> None:
+    for part in range(len(until)):
+        sums = until[part]
+        if part:
+            sums[:] = until[part - 1]
+        else:
+            sums[:] = 0
+        block = scanned[part * _PART : (part + 1) * _PART]
+        masses = measure[part * _PART : (part + 1) * _PART]
+        for i in range(len(block)):
+            sums[block[i]] += masses[i]
 
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
