@@ -1,6 +1,8 @@
 /** Exact Hamming search over the codes where they are. A scan allocates nothing. */
 
-import { scanOf, type Scan } from "./scan.js";
+import { compiledScan } from "./compiledScan.js";
+import { plainScan } from "./plainScan.js";
+import type { Scan, Searched } from "./scan.js";
 import { MOST_TASK_WEIGHT } from "./setting.js";
 
 /** A code that a search found. */
@@ -74,5 +76,13 @@ export class HammingIndex {
       if (found.length === k) farthest = found[k - 1]!.distance;
     }
     return found;
+  }
+}
+
+function scanOf(searched: Searched): Scan {
+  try {
+    return compiledScan(searched);
+  } catch {
+    return plainScan(searched);
   }
 }

@@ -1,5 +1,5 @@
 ;; Scans of all codes of a vocabulary, and of their masses: what plainScan.ts does in JavaScript.
-;; The module in scan.ts is compiled from this by wat2wasm; a test says so. Addresses are in bytes.
+;; The module in compiledScan.ts is compiled from this by wat2wasm; a test says so. Addresses are in bytes.
 (module
   (import "" "" (memory 1))
 
