@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import review
+from benchmarks.markdown import markdown
 from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITTEN_IN, Stored
 
 _NAMES = {
@@ -49,12 +51,6 @@ class Table:
     sources: Sequence[str]
     make: Callable[..., str]
     command: str = ""
-
-
-def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in GitHub's Markdown; the first column is flush left."""
-    rule = ["---", *("--:" for _ in columns[1:])]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (columns, rule, *rows))
 
 
 def as_printed(
@@ -946,6 +942,16 @@ TABLES: Mapping[str, Table] = {
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
     "counted": Table(["wikipedia-50k/counted"], as_printed),
     "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),
+    **{
+        f"review-{name}": Table((), make, command=review.COMMAND)
+        for name, make in {
+            "statements": review.of_statements,
+            "bound": review.of_bound,
+            "day": review.of_day,
+            "attackers": review.of_attackers,
+            "risks": review.of_risks,
+        }.items()
+    },
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
     **{
