@@ -74,4 +74,4 @@ def test_the_demo(
         middle, half = (low + high) / 2, (high - low) / 2
         assert abs(middle - demo.PHONES * share) < 10 * half
     assert reported[0].recommended is not None
-    assert Counts(reported[0]).cap > 0
+    assert Counts(reported[0]).setting.goal
