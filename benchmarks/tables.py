@@ -563,11 +563,24 @@ def _making(build: Stored) -> str:
     return markdown(["", "codes, s", "all of `brr build`, s", "peak RAM, GB"], rows)
 
 
-def _languages(languages: Stored) -> str:
-    """Return microseconds of the three runtimes."""
+_OF_AN_APP = (
+    "exponential",
+    "brr",
+    "with a budget, by the clock",
+    "typing, budget on: p50",
+    "typing, budget on: p99",
+    "open",
+    "open, cold",
+)
+"""Rows for who plans an app."""
+
+
+def _languages(shown: Sequence[str] | None, languages: Stored) -> str:
+    """Return microseconds of the runtimes: every row, or those ``shown``."""
     rows = languages.numbers["microseconds"]
+    rows = rows if shown is None else {task: rows[task] for task in shown}
     return markdown(
-        ["µs", *rows["search"]],
+        ["µs", *rows["exponential"]],
         [[_name(task), *map(_micro, times.values())] for task, times in rows.items()],
     )
 
@@ -947,7 +960,8 @@ TABLES: Mapping[str, Table] = {
         for over in ("content", "all")
     },
     "making": Table(["wikipedia-50k/build"], _making),
-    "languages": Table(["wikipedia-50k/languages"], _languages),
+    "languages": Table(["wikipedia-50k/languages"], partial(_languages, None)),
+    "languages-short": Table(["wikipedia-50k/languages"], partial(_languages, _OF_AN_APP)),
     "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
     "memory": Table(["glove-7k/memory"], _memory),
     "repeated": Table(["sample-10k/repeated"], as_printed),
