@@ -131,7 +131,7 @@ public class Counts private constructor(builder: Builder) {
     }
 
     private fun released(word: String, key: MemoryKey?): String {
-        val id = bundle.tokenizer.lookUp(word)
+        val id = bundle.tokenizer.token(word).wordId
         val symbol = if (id >= 0) id else bundle.size
         if (key == null || second == null) return spelled(first.draw(symbol, random))
         // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
