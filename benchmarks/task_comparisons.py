@@ -97,7 +97,6 @@ COMPARISONS = {
         (0.1, 0.2, 0.3),
         (
             Contender("without task bits", 0, (0.35, 0.62, 0.93)),
-            Contender("task weight 1", 1, (0.28, 0.46, 0.64)),
             Contender("task weight 2", 2, (0.21, 0.36, 0.54)),
         ),
     ),

@@ -3,7 +3,7 @@
 Sentiment of IMDB's reviews in a bundle for it: ``exponential`` with task bits and without, ``brr``,
 Laplace noise on float vectors, and the packages ``mldp-text`` and ``dp-diffractor``. Epsilon is
 read off between two strengths, and what a mechanism has there is measured. ``mldp-text``, which
-takes milliseconds a word, gets the epsilons of Laplace noise: that is its mechanism, too.
+takes milliseconds a word, gets the first epsilon of Laplace noise: that is its mechanism, too.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class _Compared:
         average = self._bench.bundle.manifest["distances"]["euclidean"]["average"]
         noise = list(self._drawn(LAPLACE, [strength / average for strength in _LAPLACE]))
         yield from noise
-        yield from self._package(MLDP, _MLDP, [row.epsilon for row in noise])
+        yield from self._package(MLDP, _MLDP, [noise[0].epsilon])
         yield from self._package(DIFFRACTOR, "geometric", _DIFFRACTOR)
 
     def _drawn(self, name: str, strengths: Sequence[float]) -> Iterator[Row]:

@@ -118,7 +118,7 @@ def _reviews(
     parts = []
     for some in (order[:texts], order[texts : 2 * texts]):
         ids = [convert(dataset.texts[i]).ids for i in some]
-        parts.append(_known(ids, dataset.labels[some], len(bundle)))
+        parts.append(known_texts(ids, dataset.labels[some], len(bundle)))
     return _subject(task, bundle, public, sample_texts(asked, tokens), parts)
 
 
@@ -143,14 +143,14 @@ def _requests(
     asked, answers = _of_intents(
         [pair for part in others for pair in zip(*part, strict=True)], names
     )
-    testing = _known([text.ids for text in asked], answers, len(bundle))
-    tasks = [each["name"] for each in bundle.manifest["tasks"]]
+    testing = known_texts([text.ids for text in asked], answers, len(bundle))
+    tasks = [each["name"] for each in bundle.manifest.get("tasks", ())]
     if task in tasks:
         held_out = _held_out(bundle, tasks.index(task), texts)
     else:
         some, answers = _of_intents(list(zip(public, labels, strict=True)), names)
         order = np.random.default_rng(1).permutation(len(some))[:texts]
-        held_out = _known([some[i].ids for i in order], answers[order], len(bundle))
+        held_out = known_texts([some[i].ids for i in order], answers[order], len(bundle))
     return _subject(
         task,
         bundle,
@@ -190,7 +190,7 @@ def _articles(
         public,
         sample_texts([_start(convert(text)) for text, _ in asked], tokens),
         [
-            _known(
+            known_texts(
                 [convert(text).ids for text, _ in some[:texts]],
                 np.array([names.index(topic) for _, topic in some[:texts]], np.intp),
                 len(bundle),
@@ -219,7 +219,7 @@ def _start(text: TypedText) -> TypedText:
     return TypedText(text.ids[:WORDS], text.digits[:WORDS])
 
 
-def _known(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int) -> Texts:
+def known_texts(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int) -> Texts:
     """Return the first known words of texts; those without any are left out."""
     known = [text[text < size][:WORDS] for text in ids]
     some = np.array([len(text) > 0 for text in known])
@@ -254,7 +254,7 @@ def _held_out(bundle: WordBundle, number: int, texts: int) -> Texts:
     ]
     labels = np.concatenate([part.labels for part in parts]).astype(np.intp)
     some = np.random.default_rng(1).permutation(len(ids))[:texts]
-    return _known([ids[i] for i in some], labels[some], len(bundle))
+    return known_texts([ids[i] for i in some], labels[some], len(bundle))
 
 
 def vector_accuracy(training: Texts, testing: Texts, vectors: NDArray[np.float32]) -> float:

@@ -238,16 +238,21 @@ def epsilon_at(strengths: Sequence[float], successes: Sequence[float], goal: flo
     return exp(float(np.polyval(line, logit(goal))))
 
 
-def at_equal_attack(bench: Bench, subject: Subject) -> Iterator[Attacked]:
-    """Yield ``WITH_AND_WITHOUT`` task bits at each of ``GOALS``, read off between strengths."""
+def at_equal_attack(
+    bench: Bench,
+    subject: Subject,
+    contenders: Sequence[Contender] = WITH_AND_WITHOUT,
+    goals: Sequence[float] = GOALS,
+) -> Iterator[Attacked]:
+    """Yield each contender at the epsilon of each goal, read off between its strengths."""
     bundle, vectors = replace(bench.bundle, masses=subject.masses), bench.embeddings.vectors
     measured = []
-    for contender in WITH_AND_WITHOUT:
+    for contender in contenders:
         channel = channel_of(bundle, contender.weight, contender.strengths[0])
         channels = [channel.at(replace(channel.setting, epsilon=e)) for e in contender.strengths]
         found = [attacked(each, subject.reviews, vectors)[1] for each in channels]
         measured.append((contender, channel, [each.sentence["all"].value for each in found]))
-    for goal in GOALS:
+    for goal in goals:
         for contender, channel, successes in measured:
             epsilon = epsilon_at(contender.strengths, successes, goal)
             there = channel.at(replace(channel.setting, epsilon=epsilon))
