@@ -3,7 +3,8 @@
 Sentiment of IMDB's reviews in a bundle for it: ``exponential`` with task bits and without, ``brr``,
 Laplace noise on float vectors, and the packages ``mldp-text`` and ``dp-diffractor``. Epsilon is
 read off between two strengths, and what a mechanism has there is measured. ``mldp-text``, which
-takes milliseconds a word, gets the first epsilon of Laplace noise: that is its mechanism, too.
+takes milliseconds a word, gets the attacked words alone, at the epsilons of Laplace noise: that is
+its mechanism, too.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from brrkit_toolchain.channel.evidence import (
 from brrkit_toolchain.channel.on_codes import bundle_of
 
 _TOKENS = 2_000  # that are attacked
-_TEXTS = 400  # that a classifier is trained on, and as many that it is tested on
+_TEXTS = 1_000  # that a classifier is trained on, and as many that it is tested on
 _DRAWS = 20_000  # that a channel is estimated from
 _BRR = (0.7, 0.85)  # epsilons around the goals
 _LAPLACE = (40.0, 50.0)  # the same, as E = epsilon * P_avg
@@ -59,7 +60,7 @@ class Row:
         success: of the sentence attacker over all words.
         content: over content words.
         cosine: over all words.
-        sentiment: accuracy on mean vectors and task bits.
+        sentiment: accuracy on mean vectors and task bits; None if no reviews were released for it.
     """
 
     label: str
@@ -67,7 +68,7 @@ class Row:
     success: float
     content: float
     cosine: float
-    sentiment: Estimate
+    sentiment: Estimate | None
 
 
 def run(bench: Bench) -> Finding:
@@ -91,7 +92,7 @@ def run(bench: Bench) -> Finding:
                 [
                     row.label,
                     f"{row.success:.2f}",
-                    cell(row.sentiment),
+                    "-" if row.sentiment is None else cell(row.sentiment),
                     f"{row.cosine:.3f}",
                     f"{row.content:.3f}",
                     f"{row.epsilon:.3g}",
@@ -111,7 +112,8 @@ class _Compared:
         self._bench, self._subject = bench, subject
         self._attacked = inputs_of(subject.reviews.typed, len(bench.bundle))
         self._classified = subject.classified
-        self._missing: list[str] = []
+        self._all = np.concatenate([self._attacked, self._classified])
+        self._packages: list[str] = []
 
     def typed(self) -> Estimate:
         """Return the accuracy on what was typed."""
@@ -128,7 +130,7 @@ class _Compared:
         average = self._bench.bundle.manifest["distances"]["euclidean"]["average"]
         noise = list(self._drawn(LAPLACE, [strength / average for strength in _LAPLACE]))
         yield from noise
-        yield from self._package(MLDP, _MLDP, [noise[0].epsilon])
+        yield from self._package(MLDP, _MLDP, [row.epsilon for row in noise])
         yield from self._package(DIFFRACTOR, "geometric", _DIFFRACTOR)
 
     def _drawn(self, name: str, strengths: Sequence[float]) -> Iterator[Row]:
@@ -142,13 +144,14 @@ class _Compared:
 
     def _package(self, package: str, mechanism: str, epsilons: Sequence[float]) -> Iterator[Row]:
         """Yield a package's mechanism at ``epsilons``; nothing but a note where it can't run."""
-        words = np.concatenate([self._attacked, self._classified])
+        words = self._attacked if package == MLDP else self._all
         name = described(package, mechanism)
         try:
             asked = ask(self._bench, package, [(mechanism, each) for each in epsilons], words)
         except ChildProcessError as error:
-            self._missing.append(f"{name}: {error}")
+            self._packages.append(f"{name}: {error}")
             return
+        self._packages.append(f"{name}: {1e6 * asked.seconds:,.0f} µs a word")
         for epsilon in epsilons:
             outputs = asked.outputs[mechanism, epsilon]
             evidence = (
@@ -169,7 +172,7 @@ class _Compared:
         )
         inputs = np.random.default_rng(1).integers(0, len(bundle), _DRAWS)
         evidence = drawn_evidence(levels, len(bundle), inputs, release(inputs))
-        return release(np.concatenate([self._attacked, self._classified])), evidence
+        return release(self._all), evidence
 
     def _measured(self, outputs: Outputs, evidence: Evidence) -> Measured:
         reviews, vectors = self._subject.reviews, self._bench.embeddings.vectors
@@ -177,13 +180,15 @@ class _Compared:
         return measure(reviews, reviews.typed, released, vectors)
 
     def _row(self, name: str, epsilon: float, found: Measured, outputs: Outputs) -> Row:
+        """Return a mechanism's row; ``outputs`` end with those of what is classified, if any."""
+        classified = outputs[-len(self._classified) :]
         row = Row(
             name,
             epsilon,
             found.sentence["all"].value,
             found.sentence["content"].value,
             found.cosine["all"],
-            self._accuracy(outputs[-len(self._classified) :]),
+            self._accuracy(classified) if len(classified) == len(self._classified) else None,
         )
         progress(f"tasks-peers: {row}")
         return row
@@ -202,5 +207,5 @@ class _Compared:
             f"{len(reviews.testing.labels):,}, of each the first {WORDS} words",
             "the attacker knows the exact channel of exponential and dp-diffractor; else an "
             "estimated one, and their success is a lower bound",
-            *self._missing,
+            *self._packages,
         )
