@@ -83,7 +83,7 @@ def _ids(bundle: WordBundle, text: str, number: int) -> NDArray[np.int64]:
 def _read(
     bundle: WordBundle, reader: SentenceReader, likelihoods: NDArray[np.float32]
 ) -> list[Guess]:
-    (belief,) = reader([likelihoods])
+    belief = reader([likelihoods], [[len(likelihoods)]])[:, 0]
     best = belief.argmax(axis=1)
     shares = belief.max(axis=1) / belief.sum(axis=1)
     return [
