@@ -71,7 +71,7 @@ public struct Counts: Sendable {
     ///   - setting: its cap, and how many words of a day a ``Reporter`` lets leave. Without it, the bundle's
     ///     setting for counts is used (`brr calibrate --for counts --write`).
     ///   - memory: gives a symbol the same first draw in a whole period, all unknown words one; what comes
-    ///     out is a second draw, of what the first one gave. See `docs/how-to/repeated-words.md`.
+    ///     out is a second draw, of what the first one gave. See `docs/how-to/run-for-months.md`.
     ///   - secondCap: of the second draws; twice the cap by default, at most 88. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range, or there is no

@@ -39,7 +39,7 @@ public struct Privatizer: Sendable {
     ///     period.
     ///   - memory: gives a word the same first draw, with the setting's epsilon, in a whole period; what is
     ///     released is a second draw, of the word that the first one gave. See
-    ///     `docs/how-to/repeated-words.md`.
+    ///     `docs/how-to/run-for-months.md`.
     ///   - secondEpsilon: of the second draws; twice the setting's by default, at most 22.18. Only with a
     ///     memory.
     ///   - random: source of random bytes. Leave it alone in production.

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Drawing again, if only to show the result, would be another release of the same word. So the only draw of
 /// a text is here, and the same words go to the sink and to the screen. With a memory, what a word becomes is
-/// a second draw of what its first one in a period gave: `docs/how-to/repeated-words.md`. Text and counts
+/// a second draw of what its first one in a period gave: `docs/how-to/run-for-months.md`. Text and counts
 /// have first draws of their own, and one budget. What a word costs is on disk before it is drawn, and it
 /// leaves only then: all on the bundle's queue, in the order of typing, where typing never waits for it.
 public final class Releaser: @unchecked Sendable {  // what changes does so on the bundle's queue
