@@ -14,8 +14,8 @@ export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan 
     codes,
     distances,
     search(query, own, weight) {
-      first(codes, numbers, query, bits, distances);
-      for (let i = 2; i < numbers; i += 2) add(codes, numbers, i, query, i < own ? 1 : weight, bits, distances);
+      distances.fill(0);
+      for (let i = 0; i < numbers; i += 2) differ(codes, numbers, i, query, i < own ? 1 : weight, bits, distances);
     },
     below: (id, bound) => below(distances, id, bound),
     sums: (levels) => sum(masses, distances, levels, sums),
@@ -31,40 +31,31 @@ function countedBits(): Uint8Array {
 const countBits = (bits: Uint8Array, x: number, y: number): number =>
   bits[x & 0xffff]! + bits[x >>> 16]! + bits[y & 0xffff]! + bits[y >>> 16]!;
 
-/** Sets the distances of codes' first 64 bits. */
-function first(codes: Uint32Array, numbers: number, query: Uint32Array, bits: Uint8Array, distances: Uint16Array): void {
-  const one = query[0]!;
-  const other = query[1]!;
-  // Four codes to a step: what is looked up for one needn't wait for the others'.
-  const whole = distances.length & -4;
-  let at = 0;
-  for (let id = 0; id < whole; id += 4) {
-    distances[id] = countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
-    at += numbers;
-    distances[id + 1] = countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
-    at += numbers;
-    distances[id + 2] = countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
-    at += numbers;
-    distances[id + 3] = countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
-    at += numbers;
-  }
-  for (let id = whole; id < distances.length; id++, at += numbers) {
-    distances[id] = countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
-  }
-}
-
-/** Adds those of the 64 bits from a number on, `weight` times. */
-function add(
+/** Adds to distances the bits by which the 64 bits of codes from number `at` on differ, `weight` times. */
+function differ(
   codes: Uint32Array,
   numbers: number,
-  place: number,
+  at: number,
   query: Uint32Array,
   weight: number,
   bits: Uint8Array,
   distances: Uint16Array,
 ): void {
-  const [one, other] = [query[place]!, query[place + 1]!];
-  for (let id = 0, at = place; id < distances.length; id++, at += numbers) {
+  const one = query[at]! | 0;
+  const other = query[at + 1]! | 0;
+  // Four codes to a step: what is looked up for one needn't wait for the others'.
+  const whole = distances.length & -4;
+  for (let id = 0; id < whole; id += 4) {
+    distances[id]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+    at += numbers;
+    distances[id + 1]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+    at += numbers;
+    distances[id + 2]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+    at += numbers;
+    distances[id + 3]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+    at += numbers;
+  }
+  for (let id = whole; id < distances.length; id++, at += numbers) {
     distances[id]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
   }
 }
