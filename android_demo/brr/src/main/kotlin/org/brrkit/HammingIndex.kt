@@ -63,7 +63,7 @@ internal class HammingIndex(
         var place = measure.begin
         scan(query) { start, scratch, count ->
             source.get(scratch.masses, 0, count)
-            if (size == SUMS_64) {
+            if (query.size == 1) {
                 add64(query[0], scratch.codes, scratch.masses, count, measure.levels, lanes)
             } else {
                 add(distances(query, scratch, count), scratch.masses, count, measure.levels, lanes, size)
@@ -172,7 +172,7 @@ internal class HammingIndex(
         /** Sums side by side: an addition needn't wait for the one before to be stored. */
         const val LANES = 4
 
-        /** How many sums a lane has at 64 bits. */
+        /** How many sums a lane has where a code is one number of 64 bits. */
         const val SUMS_64 = 65
 
         // Each loop is a method of its own and has no other in it: that is what compilers do best.
