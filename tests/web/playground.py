@@ -93,7 +93,8 @@ def read(bundle: WordBundle, setting: Setting, released: list[int]) -> dict[str,
 
 def _distances(codes: NDArray[np.uint64], word: int) -> NDArray[np.intp]:
     differing = (codes ^ codes[word]).view(np.uint8)
-    return np.unpackbits(differing, axis=1).sum(axis=1, dtype=np.intp)
+    counts: NDArray[np.intp] = np.unpackbits(differing, axis=1).sum(axis=1, dtype=np.intp)
+    return counts
 
 
 def _posteriors(language: Bigrams, likelihoods: NDArray[np.float64]) -> NDArray[np.float64]:

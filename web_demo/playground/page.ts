@@ -114,7 +114,10 @@ function releasing(
   const typed = element<HTMLTextAreaElement>("typed");
   const list = element("released");
   const judge = judging(bundle, element("tasks"));
-  const attack = guessing(bundle, list, element("guessed"), guess, (summary) => announce("guessed", () => summary));
+  let told = 0;
+  const attack = guessing(bundle, list, element("guessed"), guess, (summary) => {
+    if (told++) announce("guessed", () => summary); // the first was asked by nobody
+  });
   let verdicts = "";
   let setting: { readonly choice: Choice; readonly mechanism: Mechanism } | null = null;
   let shown: readonly Word[] = [];

@@ -104,7 +104,7 @@ export function epsilons(epsilon: number, effective: number, certified: number |
 export function guessed(isComputed: boolean, right: number, read: number, words: number): string {
   if (!isComputed) return "The attacker’s guesses are computed for the mechanism exponential only.";
   if (words === 0) return "";
-  const which = read === words ? "" : ` of the last ${read}`;
-  const share = `${right} of ${read} right, ${ofHundred(right / read)}%`;
-  return `An attacker who reads all that is released${which}, and knows the language and the setting, guesses so: ${share}.`;
+  const which = read === words ? "all that is released" : `the last ${read} released words`;
+  const share = `${right} of ${read} ${right === 1 ? "is" : "are"} right, ${ofHundred(right / read)}%`;
+  return `An attacker who reads ${which}, and knows the language and the setting, makes these guesses: ${share}.`;
 }

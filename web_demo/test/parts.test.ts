@@ -29,6 +29,16 @@ import { withoutWebAssembly } from "./support.js";
 
 const bundle = await openFolder(SAMPLE);
 
+test("a page that isn't served over https has no digests of its own, and opens bundles", async () => {
+  Object.defineProperty(crypto, "subtle", { value: undefined, configurable: true });
+  try {
+    assert.equal((await openFolder(SAMPLE)).digest, bundle.digest);
+  } finally {
+    Reflect.deleteProperty(crypto, "subtle");
+  }
+  assert.ok(crypto.subtle);
+});
+
 test("digests are those of Node", () => {
   for (const size of [0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 1000, 100_000]) {
     const [key, message] = [randomBytes(size % 65), randomBytes(size)];
