@@ -41,6 +41,7 @@ from benchmarks import (
     speed,
     tasks,
     text_attack,
+    text_time,
     throughput,
     vectors,
 )
@@ -66,6 +67,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "bases": bases.run,
     **{f"tasks-{name}": partial(tasks.run, name) for name in TASKS},
     "text-attack": text_attack.run,
+    "text-time": text_time.run,
     "neural-attacker": neural_attacker.run,
     "next-word": next_word.run,
     "identify": identify.run,
