@@ -46,6 +46,7 @@ from benchmarks import (
     task_writers,
     tasks,
     text_attack,
+    text_time,
     throughput,
     vectors,
 )
@@ -76,6 +77,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "tasks-vectors": task_vectors.run,
     "tasks-unsupervised": task_unsupervised.run,
     "text-attack": text_attack.run,
+    "text-time": text_time.run,
     "neural-attacker": neural_attacker.run,
     "next-word": next_word.run,
     "identify": identify.run,
