@@ -128,8 +128,9 @@ def bits_of_documents(texts: Texts, words: int) -> NDArray[np.bool_]:
 
     has = incidence(texts, words)
     weighed = TfidfTransformer().fit_transform(has)
-    # The first axis is of frequent words alone.
-    axes = TruncatedSVD(_AXES + 1, random_state=0).fit(weighed).components_[1:].T
+    places = TruncatedSVD(_AXES + 1, random_state=0).fit(weighed).components_.T
+    # Of a frequent word all places are far out, and the first is nothing but its frequency.
+    axes = (places / np.maximum(np.linalg.norm(places, axis=1, keepdims=True), 1e-12))[:, 1:]
     counts = np.bincount(has.indices, minlength=words)
     spread = np.abs(axes).mean(axis=0)
     trust = counts / (counts + _SHRINKAGE)
