@@ -100,8 +100,8 @@ def _proven(promise: Promise) -> str:
     return (
         f"A released word is at most {factor(one)} times (e^{number(one)}) as likely after one "
         f"typed word as after any other, and {factor(near)} times (e^{number(near)}) for a word "
-        f"and its nearest. Who held a word for one of {promise.words:,} as likely ones is at most "
-        f"{belief(promise.believed(one))} sure of it afterwards."
+        f"and its nearest. An attacker who held all {promise.words:,} words to be as likely is at "
+        f"most {belief(promise.believed(one))} sure of one afterwards."
     )
 
 
