@@ -32,7 +32,7 @@ export interface PrivatizerOptions {
   readonly budget?: PrivacyBudget | undefined;
   /**
    * Gives a word the same first draw, with the setting's epsilon, in a whole period; what is released is a second draw,
-   * of the word that the first one gave. See `docs/how-to/repeated-words.md`.
+   * of the word that the first one gave. See `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
   /** Of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */

@@ -23,7 +23,11 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
     "--words",
     help="Examples, separated by commas; readers of the page see them. Default: everyday words.",
 )
-@click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default).")
+@click.option(
+    "--audit/--no-audit",
+    default=True,
+    help="Verify the bundle and audit every mechanism (default).",
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @setting_options()
 @text_options

@@ -134,6 +134,7 @@ internal class NormalForm(replaced: Map<String, String>) {
 
     /** Returns [text] in this form. */
     fun of(text: CharSequence): String {
+        if (replaced.isEmpty() && text.all(::staysAlone)) return text.toString()
         val composed = composed(text.toString())
         return composed(withLastSigmas(if (replaced.isEmpty()) lowered(composed) else replaced(composed)))
     }
@@ -153,8 +154,12 @@ internal class NormalForm(replaced: Map<String, String>) {
 }
 
 private fun lowered(text: String): String =
-    if (text.none { it in 'A'..'Z' || it.code >= ASCII_SEPARATORS.size }) text
+    if (text.all(::staysAlone)) text
     else buildString(text.length) { text.eachCodePoint { appendCodePoint(lowered(it)) } }
+
+/** Whether a character is the same in any text's normal form, unless the language replaces it. */
+private fun staysAlone(character: Char): Boolean =
+    character.code < ASCII_SEPARATORS.size && character !in 'A'..'Z'
 
 /** The lower case by simple mappings only, from one code point to one. */
 private fun lowered(codePoint: Int): Int = when (codePoint) {

@@ -125,7 +125,7 @@ public class WordBundle private constructor(
      * How a text is cut depends on how the bundle's language is written, and on its words:
      * `docs/reference/bundle-format.md`, "Tokenizer".
      */
-    public fun tokenize(text: CharSequence): List<String> = tokenizer.tokenize(text)
+    public fun tokenize(text: CharSequence): List<String> = tokenizer.read(text).map(Token::text)
 
     /**
      * Returns [text] in the form in which the vocabulary holds words: in lower case, composed, with
