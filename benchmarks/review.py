@@ -6,12 +6,22 @@ from collections.abc import Sequence
 from functools import cache
 
 from benchmarks.markdown import markdown
+from benchmarks.store import Stored
 from brrkit import WordBundle
 from brrkit_toolchain.report.exposure import measure_exposure
 from brrkit_toolchain.report.facts import Facts
 from brrkit_toolchain.report.promise import promised
+from brrkit_toolchain.report.shown import probability
 from brrkit_toolchain.report.sign_off import Statement, risks, statements
-from brrkit_toolchain.report.worked import Grid, attackers, bound, day_and_year, reading, remark
+from brrkit_toolchain.report.worked import (
+    WHO,
+    Grid,
+    attackers,
+    bound,
+    day_and_year,
+    reading,
+    remark,
+)
 
 COMMAND = "brr report runtime/brrkit/sample"
 
@@ -31,9 +41,21 @@ def of_day() -> str:
     return _table(day_and_year(_facts().promise))
 
 
-def of_attackers() -> str:
-    """Return what attackers reach, and why it may seem too little."""
-    return f"{_table(attackers(_facts()))}\n{remark(_facts())}\n"
+def of_attackers(repeated: Stored) -> str:
+    """Return what attackers of words and of reviews reach, and why it may seem too little."""
+    grid, setting = attackers(_facts()), WordBundle.sample().recommended
+    stored = repeated.numbers["setting"]
+    assert setting is not None
+    assert (stored["epsilon"], stored["parameters"]) == (setting.epsilon, setting.parameters)
+    rows = [
+        (f"{WHO['sentence']}; {review}", probability(found["all"]["top1"]["value"]), "–", "–")
+        for releases, found in repeated.numbers["found"].items()
+        if (review := _REVIEWS.get(releases))
+    ]
+    return f"{_table(Grid(grid.columns, (*grid.rows, *rows)))}\n{remark(_facts())}\n"
+
+
+_REVIEWS = {"1": "reviews of films", "20": "the same, released 20 times without a memory"}
 
 
 def of_risks() -> str:

@@ -978,10 +978,10 @@ TABLES: Mapping[str, Table] = {
             "statements": review.of_statements,
             "bound": review.of_bound,
             "day": review.of_day,
-            "attackers": review.of_attackers,
             "risks": review.of_risks,
         }.items()
     },
+    "review-attackers": Table(["sample-10k/repeated"], review.of_attackers, command=review.COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
     "written-in-short": Table((), _written_in_short, command="python -m benchmarks.written_in"),

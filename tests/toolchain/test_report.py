@@ -300,7 +300,7 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
         (
             WORD,
             [
-                "One who reads a whole text is right more often: that wasn't measured",
+                "One who reads a whole text is right more often: brr report --text measures it.",
                 "attackers who read a text not run",
                 "An attacker who sees one word and knows how often words are typed names these",
             ],

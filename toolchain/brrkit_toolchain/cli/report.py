@@ -52,7 +52,7 @@ def report(
     among: tuple[Path, ...],
     embeddings: str | None,
 ) -> None:
-    """Write an HTML page on BUNDLE for reviewers: guarantee, costs, and a playground.
+    """Write an HTML page on BUNDLE for reviewers: what can be signed, and the evidence.
 
     \b
     brr report my-bundle --text typed.txt

@@ -141,7 +141,7 @@ def _of_text(facts: Facts) -> str:
             f"When the setting was chosen, the {measured.attacker} attacker named a word of "
             f"{measured.text} with probability {probability(measured.attack_success.value)}."
         )
-    return "One who reads a whole text is right more often: that wasn't measured for this page."
+    return "One who reads a whole text is right more often: brr report --text measures it."
 
 
 def _kept(task: TaskAccuracy) -> str:
