@@ -116,6 +116,7 @@ LOW_EFFORT = frozenset(
         "wikipedia-10k-atis/tasks-atis",
         "wikipedia-10k-rating/tasks-rating",
         "wikipedia-10k-sentiment/tasks-writers",
+        "wikipedia-10k-sentiment/tasks-vectors",
     }
 )
 """Results of small bundles, which are made at low effort."""

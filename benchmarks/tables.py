@@ -1051,7 +1051,10 @@ TABLES: Mapping[str, Table] = {
     "tasks-atis": Table(["wikipedia-10k-atis/tasks-atis"], as_printed),
     "tasks-rating": Table(["wikipedia-10k-rating/tasks-rating"], as_printed),
     "tasks-topics": Table(["wikipedia-50k-topics/tasks-topics"], as_printed),
-    "tasks-writers": Table(["wikipedia-10k-sentiment/tasks-writers"], as_printed),
+    **{
+        f"tasks-{name}": Table([f"wikipedia-10k-sentiment/tasks-{name}"], as_printed)
+        for name in ("writers", "vectors")
+    },
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
 }
