@@ -2,6 +2,7 @@ package org.brrkit
 
 import java.lang.Long.bitCount
 import java.nio.LongBuffer
+import java.util.Arrays
 
 /**
  * Exact Hamming search over the codes where they are mapped.
@@ -59,7 +60,7 @@ internal class HammingIndex(
         val lanes = scratch(query).sums
         val source = measure.words.duplicate()
         val size = largest + 1
-        lanes.fill(0)
+        Arrays.fill(lanes, 0)
         var place = measure.begin
         scan(query) { start, scratch, count ->
             source.get(scratch.masses, 0, count)

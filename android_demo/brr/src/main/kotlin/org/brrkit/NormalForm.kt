@@ -1,6 +1,7 @@
 package org.brrkit
 
 import java.text.Normalizer
+import java.util.Arrays
 
 /*
  * The form in which a vocabulary holds words, without the platform's own tables of what a word is.
@@ -113,7 +114,7 @@ private fun ranges(table: String): IntArray = table.split(' ')
 
 /** Tells whether a code point is in one of [ranges]: the number of bounds up to it is odd. */
 internal fun isIn(ranges: IntArray, codePoint: Int): Boolean {
-    val place = ranges.binarySearch(codePoint)
+    val place = Arrays.binarySearch(ranges, codePoint)
     return place >= 0 || place.inv() % 2 == 1
 }
 
@@ -128,7 +129,7 @@ internal fun isSeparator(codePoint: Int): Boolean =
  * @param replaced a code point, and what stands for it in the vocabulary.
  */
 internal class NormalForm(replaced: Map<String, String>) {
-    private val replaced = replaced.keys.map { it.codePointAt(0) }.sorted().toIntArray()
+    private val replaced = Writing.codePoints(replaced.keys)
     private val replacements =
         this.replaced.map { lowered(replaced.getValue(String(Character.toChars(it)))) }
 
@@ -141,13 +142,13 @@ internal class NormalForm(replaced: Map<String, String>) {
 
     /** Returns what stands for a code point, in lower case. */
     fun of(codePoint: Int): String {
-        val place = replaced.binarySearch(codePoint)
+        val place = Arrays.binarySearch(replaced, codePoint)
         return if (place >= 0) replacements[place] else String(Character.toChars(lowered(codePoint)))
     }
 
     private fun replaced(text: String): String = buildString(text.length) {
         text.eachCodePoint { codePoint ->
-            val place = replaced.binarySearch(codePoint)
+            val place = Arrays.binarySearch(replaced, codePoint)
             if (place >= 0) append(replacements[place]) else appendCodePoint(lowered(codePoint))
         }
     }
