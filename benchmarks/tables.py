@@ -289,7 +289,11 @@ def _tasks_short(*of_tasks: Stored) -> str:
     return markdown(columns, rows)
 
 
-_README_TASKS = {"sentiment of reviews, 2 classes": 0.2, "intents of requests, 7 classes": 0.42}
+_README_TASKS = {
+    "sentiment of reviews, 2 classes": 0.2,
+    "topics of articles, 8 classes": 0.2,
+    "intents of requests, 7 classes": 0.42,
+}
 _README_WEIGHT = 2
 
 
@@ -1029,7 +1033,11 @@ TABLES: Mapping[str, Table] = {
     "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "tasks-short": Table(
-        ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k-tasks/tasks-intents"],
+        [
+            "wikipedia-50k-sentiment/tasks-sentiment",
+            "wikipedia-50k-topics/tasks-topics",
+            "wikipedia-50k-tasks/tasks-intents",
+        ],
         _tasks_short,
         commands_only=True,
     ),
