@@ -60,7 +60,7 @@ class Privatizer:
                 word once in a period.
             memory: gives a word the same first draw, with the setting's epsilon, in a whole period;
                 what is released is a second draw, of the word that the first one gave. See
-                ``docs/how-to/repeated-words.md``.
+                ``docs/how-to/run-for-months.md``.
             second_epsilon: of the second draws; twice the setting's by default, at most 22.18. Only
                 with a memory.
             random: source of random bytes. Leave it alone in production: the default is the

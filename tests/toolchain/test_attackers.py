@@ -20,7 +20,8 @@ from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import measure_text
 from brrkit_toolchain.attack.guesses import ATTACKERS
 from brrkit_toolchain.attack.informed import NeighborReader
-from brrkit_toolchain.attack.sequence import SentenceReader
+from brrkit_toolchain.attack.lanes import LANES
+from brrkit_toolchain.attack.sequence import SentenceReader, parts_of, side_by_side
 from brrkit_toolchain.attack.success import (
     Success,
     best,
@@ -104,10 +105,10 @@ def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
         [joint.sum(axis=tuple({0, 1, 2, 3} - {t})) for t in range(LENGTH)], np.float64
     )
     reader = SentenceReader(language())
-    belief = normalized(reader([channel().likelihoods(released)])[0])
+    belief = normalized(reader([channel().likelihoods(released)], [[LENGTH]])[:, 0])
     np.testing.assert_allclose(belief, normalized(expected), rtol=2e-4, atol=1e-9)
     without = replace(channel(), scales=np.ones(WORDS))  # emissions that leave out the normalizer
-    wrong = normalized(reader([without.likelihoods(released)])[0])
+    wrong = normalized(reader([without.likelihoods(released)], [[LENGTH]])[:, 0])
     assert not np.allclose(wrong, normalized(expected), rtol=2e-2, atol=1e-9)
 
 
@@ -142,11 +143,25 @@ def test_the_sentence_attacker_knows_the_normalizer_of_each_history(ignore: bool
 
 
 def test_texts_that_are_read_together_are_read_as_alone() -> None:
-    rng = np.random.default_rng(0)
-    texts = [channel().likelihoods(rng.integers(0, WORDS, length)) for length in (7, 1, 12)]
+    rng, lengths = np.random.default_rng(0), [[7, 3], [1], [12], [4, 1, 1]]
+    lanes = [channel().likelihoods(rng.integers(0, WORDS, sum(lane))) for lane in lengths]
     reader = SentenceReader(language())
-    for text, belief in zip(texts, reader(texts), strict=True):
-        np.testing.assert_allclose(normalized(belief), normalized(reader([text])[0]), rtol=1e-4)
+    together = reader(lanes, lengths)
+    for lane, own in enumerate(lanes):
+        for part in parts_of(lengths[lane]):
+            belief, alone = together[part, lane], reader([own[part]], [[len(own[part])]])[:, 0]
+            np.testing.assert_allclose(normalized(belief), normalized(alone), rtol=1e-4)
+
+
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_lanes_have_all_texts_once_and_are_about_as_long(count: int) -> None:
+    lengths = np.random.default_rng(count).integers(1, 257, count).tolist()
+    groups = side_by_side(lengths)
+    lanes = [lane for group in groups for lane in group]
+    assert sorted(text for lane in lanes for text in lane) == list(range(count))
+    assert max(map(len, groups)) <= LANES
+    filled = [sum(lengths[text] for text in lane) for lane in lanes]
+    assert max(filled) - min(filled) <= 256
 
 
 @pytest.mark.parametrize("seed", range(5))

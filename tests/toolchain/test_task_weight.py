@@ -85,7 +85,6 @@ def calibrated(kept: Kept) -> TextCalibration:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(texts, "RADII", (0, 8))
         patch.setattr(texts, "TOKENS", 1_500)
-        patch.setattr(texts, "_CORRECTIONS", 1)
         patch.setattr("brrkit_toolchain.choose.tasks.WEIGHTS", (1, 0, 3))
         return calibrate_text(
             WordBundle.open(kept.bundle),

@@ -15,7 +15,7 @@ public final class BrrKeyboard: Sendable {
     /// What isn't set has a default.
     public struct Options: Sendable {
         /// How long a word keeps its first draws, in seconds: that of text and that for counting. Without
-        /// one there is no memory. See `docs/how-to/repeated-words.md`.
+        /// one there is no memory. See `docs/how-to/run-for-months.md`.
         public var memoryPeriod: Double?
 
         /// Protects the memory's key; without one, whoever can read the keyboard's files can try words.

@@ -28,7 +28,9 @@ struct OutboxTests {
     private func add(
         _ outbox: Outbox, _ words: [String], counts: Counts? = nil, _ budget: PrivacyBudget? = nil
     ) throws {
-        try outbox.add(words, counts ?? self.counts, budget, SystemRandom())
+        let counts = counts ?? self.counts
+        let tokens = words.flatMap(counts.bundle.read)
+        try outbox.add(tokens, counts, budget, SystemRandom())
     }
 
     private func batch(_ batch: Batch) throws -> [String: Any] {

@@ -21,7 +21,7 @@ struct ReceivedTests {
         let typed = (0..<50).map { Work.bundle.vocabulary.word($0)! } + ["qzxqzx"]
         for _ in 0..<2 {
             for word in typed {
-                try outbox.add([word], counts, nil, SystemRandom())
+                try outbox.add(counts.bundle.read(word), counts, nil, SystemRandom())
             }
             device.pass(days: 1)
         }

@@ -23,7 +23,7 @@ struct UploaderTests {
     private func fill(days: Int) throws {
         let counts = try Counts(Work.bundle, setting: CountsSetting(cap: 9, wordsADay: 5))
         for _ in 0..<days {
-            try outbox.add(["the", "of"], counts, nil, SystemRandom())
+            try outbox.add(counts.bundle.read("the of"), counts, nil, SystemRandom())
             device.pass(days: 1)
         }
     }

@@ -23,6 +23,7 @@ READINGS = ("all", "content")
 
 _OFTEN = 20  # tokens that a word must have to be among the worst
 _WORST = 0.01
+_ONE = np.ones(1, np.float32)
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,10 @@ class Success:
 
 
 def judge(
-    belief: NDArray[np.floating], typed: NDArray[np.int32], content: NDArray[np.bool_]
+    belief: NDArray[np.floating],
+    typed: NDArray[np.int32],
+    content: NDArray[np.bool_],
+    factors: NDArray[np.float32] = _ONE,
 ) -> NDArray[np.float32]:
     """Return the probabilities float32[t, 2, 2] that the first and one of ten guesses are right.
 
@@ -49,33 +53,44 @@ def judge(
     are guessed in a random order.
 
     Args:
-        belief: [t, s], in proportion to the probability of each word.
+        belief: [t, s], but for ``factors`` in proportion to the probability of each word.
         typed: int32[t], the word that it was.
         content: bool[s], of ``content_words``.
+        factors: float32[s] or [t, s].
     """
     result = np.zeros((len(typed), 2, 2), np.float32)
-    _judge(np.ascontiguousarray(belief, np.float32), typed, content, result)
+    rows = np.broadcast_to(factors, (len(factors) if factors.ndim == 2 else 1, belief.shape[1]))
+    _judge(
+        np.ascontiguousarray(belief, np.float32),
+        np.ascontiguousarray(rows),
+        typed,
+        content,
+        result,
+    )
     return result
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _judge(
     belief: NDArray[np.float32],
+    factors: NDArray[np.float32],
     typed: NDArray[np.int32],
     content: NDArray[np.bool_],
     result: NDArray[np.float32],
 ) -> None:
     above, level = np.empty(2, np.int64), np.empty(2, np.int64)
     for t in range(len(typed)):
-        truth = belief[t, typed[t]]
-        above[:] = 0
-        level[:] = 0
-        for x in range(belief.shape[1]):
-            higher, same = belief[t, x] > truth, belief[t, x] == truth
-            above[0] += higher
-            level[0] += same
-            above[1] += higher & content[x]
-            level[1] += same & content[x]
+        row, own = belief[t], factors[min(t, len(factors) - 1)]
+        truth = row[typed[t]] * own[typed[t]]
+        higher, same, higher_content, same_content = 0, 0, 0, 0
+        for x in range(len(row)):
+            value = row[x] * own[x]
+            higher += value > truth
+            same += value == truth
+            higher_content += (value > truth) & content[x]
+            same_content += (value == truth) & content[x]
+        above[0], above[1] = higher, higher_content
+        level[0], level[1] = same, same_content
         for reading in range(1 + content[typed[t]]):
             result[t, reading, 0] = 1 / level[reading] if above[reading] == 0 else 0
             left = (GUESSES - above[reading]) / level[reading]

@@ -20,6 +20,11 @@ internal fun Buffer.restart() {
     rewind()
 }
 
+/** Moves to a [place], for the same reason where Buffer says so. */
+internal fun Buffer.moveTo(place: Int) {
+    position(place)
+}
+
 /** Returns a little-endian view on the bytes from [start] to [end] (exclusive). */
 internal fun ByteBuffer.view(start: Int, end: Int): ByteBuffer {
     val whole: Buffer = duplicate()

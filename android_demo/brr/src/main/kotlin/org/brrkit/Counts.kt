@@ -78,7 +78,7 @@ public class Counts private constructor(builder: Builder) {
 
         /**
          * Gives a symbol the same first draw in a whole period, all unknown words one; what comes
-         * out is a second draw, of what the first one gave. See `docs/how-to/repeated-words.md`.
+         * out is a second draw, of what the first one gave. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
@@ -131,7 +131,7 @@ public class Counts private constructor(builder: Builder) {
     }
 
     private fun released(word: String, key: MemoryKey?): String {
-        val id = bundle.tokenizer.lookUp(word)
+        val id = bundle.tokenizer.token(word).wordId
         val symbol = if (id >= 0) id else bundle.size
         if (key == null || second == null) return spelled(first.draw(symbol, random))
         // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.

@@ -9,6 +9,9 @@ private const val PART = 1_024
 /** What an unknown code point costs more than the rarest word: e^5 times, in 1/256 bits. */
 private const val UNKNOWN = 1_847
 
+/** In the place of a word's id. */
+private const val UNKNOWN_ID = -1
+
 /** More than what a part costs. */
 private const val NEVER = Int.MAX_VALUE
 
@@ -39,43 +42,45 @@ internal class Cuts(
     private fun cost(id: Int): Int = all - logarithm(masses.mass(id))
 
     /**
-     * Adds the tokens of a [stretch], which is of a script without spaces, to [tokens]: the words that
-     * cost least. Unknown code points that follow each other are one token.
+     * Returns the tokens of a [stretch], which is of a script without spaces: the words that cost least.
+     * Unknown code points that follow each other are one token.
      */
-    fun unspaced(stretch: String, tokens: MutableList<String>) {
+    fun unspaced(stretch: String): List<Token> {
+        val tokens = ArrayList<Token>()
         var start = 0
         while (start < stretch.length) {
             val end = behind(stretch, start, PART)
             cutPart(stretch.substring(start, end).encodeToByteArray(), tokens)
             start = end
         }
+        return tokens
     }
 
-    private fun cutPart(part: ByteArray, tokens: MutableList<String>) {
+    private fun cutPart(part: ByteArray, tokens: MutableList<Token>) {
         val cut = CheapestCut(part.size)
         var at = 0
         while (at < part.size) {
             val next = behind(part, at, 1)
-            cut.take(at, next, unknown, isWord = false)
+            cut.take(at, next, unknown, UNKNOWN_ID)
             var limit = behind(part, at, LONGEST_WORD)
             while (limit > at) {
                 val found = vocabulary.longestWord(part, at, limit)
                 if (found < 0) break
                 val end = at + lengthOf(found)
-                cut.take(at, end, cost(idOf(found)), isWord = true)
+                cut.take(at, end, cost(idOf(found)), idOf(found))
                 limit = end - 1
             }
             at = next
         }
-        cut.eachToken { start, end -> tokens += part.decodeToString(start, end) }
+        cut.eachToken { start, end, id -> tokens += Token(part.decodeToString(start, end), id) }
     }
 
     /** Returns the two words that [string] is made of, at the least cost, or null. */
-    fun compound(string: String): List<String>? {
+    fun compound(string: String): List<Token>? {
         if (links.isEmpty()) return null
         val content = string.encodeToByteArray()
         var least = NEVER
-        var parts: List<String>? = null
+        var parts: List<Token>? = null
         var limit = content.size
         while (limit > 0) {
             val first = vocabulary.longestWord(content, 0, limit)
@@ -92,8 +97,10 @@ internal class Cuts(
                 val cost = cost(idOf(first)) + cost(second)
                 if (cost < least) {
                     least = cost
-                    parts = listOf(0 to end, begin to content.size)
-                        .map { (from, to) -> content.decodeToString(from, to) }
+                    parts = listOf(
+                        Token(content.decodeToString(0, end), idOf(first)),
+                        Token(content.decodeToString(begin, content.size), second),
+                    )
                 }
             }
             limit = end - 1
@@ -108,18 +115,18 @@ private class CheapestCut(private val size: Int) {
 
     /** Where the last piece begins. */
     private val begins = IntArray(size + 1)
-    private val areWords = BooleanArray(size + 1)
+    private val ids = IntArray(size + 1)
 
     /** Takes a piece into account; those that begin earlier come first, and of equal ones they stay. */
-    fun take(start: Int, end: Int, cost: Int, isWord: Boolean) {
+    fun take(start: Int, end: Int, cost: Int, id: Int) {
         if (costs[start] + cost >= costs[end]) return
         costs[end] = costs[start] + cost
         begins[end] = start
-        areWords[end] = isWord
+        ids[end] = id
     }
 
-    /** Does [action] with start and end of each word, and of unknown code points that follow each other. */
-    inline fun eachToken(action: (Int, Int) -> Unit) {
+    /** Does [action] with start, end and id of each word, and of unknown code points that follow each other. */
+    inline fun eachToken(action: (Int, Int, Int) -> Unit) {
         // Read back from the end: by the place of its first code point, where each piece ends.
         val ends = IntArray(size)
         var end = size
@@ -130,8 +137,8 @@ private class CheapestCut(private val size: Int) {
         var start = 0
         while (start < size) {
             end = ends[start]
-            while (!areWords[end] && end < size && !areWords[ends[end]]) end = ends[end]
-            action(start, end)
+            while (ids[end] == UNKNOWN_ID && end < size && ids[ends[end]] == UNKNOWN_ID) end = ends[end]
+            action(start, end, ids[end])
             start = end
         }
     }

@@ -2,6 +2,7 @@ package org.brrkit
 
 import java.lang.Long.bitCount
 import java.nio.LongBuffer
+import java.util.Arrays
 
 /**
  * Exact Hamming search over the codes where they are mapped.
@@ -26,6 +27,9 @@ internal class HammingIndex(
     /** The largest distance that two codes can have. */
     val largest: Int = codes.bits + (taskWeight - 1) * taskBits
 
+    /** Codes of a block: a whole number of steps. */
+    private val blockSize = (codes.size + BLOCKS * STEP - 1) / (BLOCKS * STEP) * STEP
+
     private val wordLongs = (codes.bits - taskBits) / Long.SIZE_BITS
     private val scratch = ThreadLocal<Scratch>()
 
@@ -36,7 +40,8 @@ internal class HammingIndex(
      */
     fun nearest(query: LongArray, k: Int): LongArray {
         val found = LongArray(k) { Long.MAX_VALUE }
-        scan(query) { start, distances, count ->
+        scan(query) { start, scratch, count ->
+            val distances = distances(query, scratch, count)
             // Ids ascend: among equals, the one that is there stays.
             var i = -1
             while (true) {
@@ -49,40 +54,46 @@ internal class HammingIndex(
         return found
     }
 
-    /** Returns the sum of a [measure] over the codes at each distance from [query], 0 to [largest]. */
-    fun sums(query: LongArray, measure: Measure): LongArray {
-        val masses = scratch(query).masses
+    /** Returns the sums of a [measure] over the codes at each distance from [query], 0 to [largest]. */
+    fun sums(query: LongArray, measure: Measure): Sums {
+        val upTo = Array(BLOCKS) { LongArray(largest + 1) } // as much for any number of codes
         val lanes = scratch(query).sums
         val source = measure.words.duplicate()
         val size = largest + 1
-        lanes.fill(0)
+        Arrays.fill(lanes, 0)
         var place = measure.begin
-        scan(query) { start, distances, count ->
-            source.get(masses, 0, count)
-            add(distances, masses, count, measure.levels, lanes, size)
+        scan(query) { start, scratch, count ->
+            source.get(scratch.masses, 0, count)
+            if (query.size == 1) {
+                add64(query[0], scratch.codes, scratch.masses, count, measure.levels, lanes)
+            } else {
+                add(distances(query, scratch, count), scratch.masses, count, measure.levels, lanes, size)
+            }
             while (place < measure.end) {
                 val i = measure.after(place) - start
                 if (i >= count) break
-                lanes[distances[i]] += measure.gain(place++)
+                lanes[distance(query, scratch.codes, i)] += measure.gain(place++)
             }
+            val end = start + count
+            if (end % blockSize == 0 || end == codes.size) addUp(lanes, upTo[start / blockSize])
             true
         }
-        return LongArray(size) { distance ->
-            var sum = 0L
-            for (lane in 0 until LANES) sum += lanes[lane * size + distance]
-            sum
-        }
+        return Sums(upTo, (codes.size - 1) / blockSize)
     }
 
     /**
      * Returns the id of the first code at [distance] from [query] up to which the [measure] of those
-     * there sums to more than [number].
+     * there sums to more than [number], which is below that of all.
+     *
+     * @param sums of the measure: only the block is looked at in which they pass the number.
      */
-    fun idAt(query: LongArray, distance: Int, number: Long, measure: Measure): Int {
-        var left = number
+    fun idAt(query: LongArray, distance: Int, number: Long, measure: Measure, sums: Sums): Int {
+        val block = sums.block(distance, number)
+        var left = number - sums.before(block, distance)
         var place = measure.begin
         var id = -1
-        scan(query) { start, distances, count ->
+        scan(query, block * blockSize) { start, scratch, count ->
+            val distances = distances(query, scratch, count)
             var i = firstAt(distance, distances, 0, count)
             while (i < count) {
                 left -= measure.mass(start + i)
@@ -105,22 +116,36 @@ internal class HammingIndex(
     private fun scratch(query: LongArray): Scratch = scratch.get()
         ?: Scratch(codes.duplicate(), STEP * query.size, largest).also(scratch::set)
 
-    /** Passes the distances of all codes to [take], a block at a time, until it returns false. */
-    private inline fun scan(query: LongArray, take: (Int, IntArray, Int) -> Boolean) {
+    /**
+     * Passes the codes [from] one on to [take], a step at a time, until it returns false: the first one's
+     * id, the scratch space that has them, and how many they are.
+     */
+    private inline fun scan(query: LongArray, from: Int = 0, take: (Int, Scratch, Int) -> Boolean) {
         val scratch = scratch(query)
-        scratch.source.restart()
-        var start = 0
+        scratch.source.moveTo(from * query.size)
+        var start = from
         while (start < codes.size) {
             val count = minOf(STEP, codes.size - start)
             scratch.source.get(scratch.codes, 0, count * query.size)
-            distances(query, scratch.codes, scratch.distances, count)
-            if (!take(start, scratch.distances, count)) return
+            if (!take(start, scratch, count)) return
             start += count
         }
     }
 
-    /** Puts the distances of the first [count] codes into [into]. */
-    private fun distances(query: LongArray, codes: LongArray, into: IntArray, count: Int) {
+    /** Returns the distance of one of the [codes]. */
+    private fun distance(query: LongArray, codes: LongArray, at: Int): Int {
+        var sum = 0
+        for ((place, long) in query.withIndex()) {
+            val times = if (place < wordLongs) 1 else taskWeight
+            sum += times * bitCount(codes[at * query.size + place] xor long)
+        }
+        return sum
+    }
+
+    /** Returns the distances of the first [count] codes, in the [scratch] space. */
+    private fun distances(query: LongArray, scratch: Scratch, count: Int): IntArray {
+        val codes = scratch.codes
+        val into = scratch.distances
         val alike = taskWeight == 1
         when {
             query.size == 1 -> distances64(query[0], codes, into, count)
@@ -135,14 +160,21 @@ internal class HammingIndex(
                 }
             }
         }
+        return into
     }
 
     private companion object {
         /** Codes per step: 32 KB at 256 bits, which stay in the cache. */
         const val STEP = 1024
 
+        /** Blocks of codes whose sums are told apart, at most. */
+        const val BLOCKS = 8
+
         /** Sums side by side: an addition needn't wait for the one before to be stored. */
         const val LANES = 4
+
+        /** How many sums a lane has where a code is one number of 64 bits. */
+        const val SUMS_64 = 65
 
         // Each loop is a method of its own and has no other in it: that is what compilers do best.
 
@@ -210,10 +242,7 @@ internal class HammingIndex(
             return end
         }
 
-        /**
-         * Adds the levels of the first [count] masses to [lanes], at each one's distance. A lane has
-         * [size] sums, and the next one comes at a time.
-         */
+        /** Adds the levels of the first [count] masses to [lanes], of [size] sums each, at each one's distance. */
         fun add(
             distances: IntArray,
             masses: ByteArray,
@@ -222,8 +251,46 @@ internal class HammingIndex(
             lanes: LongArray,
             size: Int,
         ) {
-            for (i in 0 until count) {
-                lanes[(i and LANES - 1) * size + distances[i]] += levels[masses[i].toInt() and 0xFF]
+            val rounds = count - count % LANES
+            var i = 0
+            while (i < rounds) { // one lane after the other, as no compiler writes it
+                lanes[distances[i]] += levels[masses[i].toInt() and 0xFF]
+                lanes[size + distances[i + 1]] += levels[masses[i + 1].toInt() and 0xFF]
+                lanes[2 * size + distances[i + 2]] += levels[masses[i + 2].toInt() and 0xFF]
+                lanes[3 * size + distances[i + 3]] += levels[masses[i + 3].toInt() and 0xFF]
+                i += LANES
+            }
+            while (i < count) lanes[distances[i]] += levels[masses[i++].toInt() and 0xFF]
+        }
+
+        /** The same of codes of 64 bits, whose distances needn't be stored. */
+        fun add64(
+            query: Long,
+            codes: LongArray,
+            masses: ByteArray,
+            count: Int,
+            levels: LongArray,
+            lanes: LongArray,
+        ) {
+            val rounds = count - count % LANES
+            var i = 0
+            while (i < rounds) {
+                lanes[bitCount(codes[i] xor query)] += levels[masses[i].toInt() and 0xFF]
+                lanes[SUMS_64 + bitCount(codes[i + 1] xor query)] += levels[masses[i + 1].toInt() and 0xFF]
+                lanes[2 * SUMS_64 + bitCount(codes[i + 2] xor query)] += levels[masses[i + 2].toInt() and 0xFF]
+                lanes[3 * SUMS_64 + bitCount(codes[i + 3] xor query)] += levels[masses[i + 3].toInt() and 0xFF]
+                i += LANES
+            }
+            while (i < count) {
+                lanes[bitCount(codes[i] xor query)] += levels[masses[i].toInt() and 0xFF]
+                i++
+            }
+        }
+
+        /** Puts the sums of all [lanes] into [into]. */
+        fun addUp(lanes: LongArray, into: LongArray) {
+            for (lane in 0 until LANES) {
+                for (distance in into.indices) into[distance] += lanes[lane * into.size + distance]
             }
         }
 
@@ -236,5 +303,26 @@ internal class HammingIndex(
             }
             found[place] = entry
         }
+    }
+}
+
+/**
+ * What a measure sums to at each distance from a code.
+ *
+ * @property upTo by block of codes and distance: the sum over that block and those before it.
+ * @property last block that there is.
+ */
+internal class Sums(private val upTo: Array<LongArray>, private val last: Int) {
+    /** Returns the sum over all codes at a [distance]. */
+    operator fun get(distance: Int): Long = upTo[last][distance]
+
+    /** Returns the sum over the codes at a [distance] in all blocks before [block]. */
+    fun before(block: Int, distance: Int): Long = if (block == 0) 0 else upTo[block - 1][distance]
+
+    /** Returns the first block up to which the codes at a [distance] sum to more than [number]. */
+    fun block(distance: Int, number: Long): Int {
+        var block = 0
+        while (upTo[block][distance] <= number) block++
+        return block
     }
 }

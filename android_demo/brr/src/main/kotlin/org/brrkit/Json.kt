@@ -29,19 +29,13 @@ internal fun parseJson(content: ByteArray): Any? {
 
 private const val DEEPEST = 32
 private const val LONGEST_NUMBER = 40 // characters
-private val NUMBER = Regex("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?")
-private const val NUMBER_CHARACTERS = "+-.eE0123456789"
-private const val HEXADECIMAL = "0123456789abcdef"
-private val ESCAPES = mapOf(
-    '"' to '"',
-    '\\' to '\\',
-    '/' to '/',
-    'b' to '\b',
-    'f' to '\u000C',
-    'n' to '\n',
-    'r' to '\r',
-    't' to '\t',
-)
+private const val LONGEST_LONG = 18 // characters; whatever is as short fits one
+
+/*
+ * A bundle is opened in a process that has just started. Kotlin's extensions of strings, collections and
+ * arrays are in classes so large that a JVM takes longer to load each than to read a manifest, and so are
+ * regular expressions. What opens a bundle does without those that it can do without.
+ */
 
 private class JsonParser(private val text: String) {
     private var at = 0
@@ -121,34 +115,68 @@ private class JsonParser(private val text: String) {
     }
 
     private fun escaped(): Char {
-        val character = next()
-        if (character != 'u') return ESCAPES[character] ?: throw JsonException()
-        var code = 0
-        repeat(4) {
-            val digit = HEXADECIMAL.indexOf(next(), ignoreCase = true)
-            check(digit >= 0)
-            code = code * 16 + digit
+        return when (val character = next()) {
+            '"', '\\', '/' -> character
+            'b' -> '\b'
+            'f' -> '\u000C'
+            'n' -> '\n'
+            'r' -> '\r'
+            't' -> '\t'
+            'u' -> {
+                var code = 0
+                repeat(4) { code = code * 16 + hexadecimal(next()) }
+                code.toChar()
+            }
+            else -> throw JsonException()
         }
-        return code.toChar()
+    }
+
+    private fun hexadecimal(digit: Char): Int = when (digit) {
+        in '0'..'9' -> digit - '0'
+        in 'a'..'f' -> digit - 'a' + 10
+        in 'A'..'F' -> digit - 'A' + 10
+        else -> throw JsonException()
     }
 
     private fun number(): Number {
         val start = at
-        while (at < text.length && text[at] in NUMBER_CHARACTERS) at++
+        skip('-')
+        val startsWithZero = peek() == '0'
+        check(digits() == 1 || !startsWithZero)
+        val integerEnd = at
+        if (skip('.')) digits()
+        if (skip('e') || skip('E')) {
+            if (!skip('-')) skip('+')
+            digits()
+        }
         val literal = text.substring(start, at)
-        check(literal.length <= LONGEST_NUMBER && NUMBER.matches(literal) && literal != "-0")
-        if (literal.none { it in ".eE" }) return literal.toLongOrNull() ?: BigInteger(literal)
-        return literal.toDouble().also { check(it.isFinite()) }
+        check(literal.length <= LONGEST_NUMBER && literal != "-0")
+        if (at > integerEnd) return literal.toDouble().also { check(it.isFinite()) }
+        if (literal.length <= LONGEST_LONG) return literal.toLong()
+        return BigInteger(literal).let { if (it.bitLength() < Long.SIZE_BITS) it.toLong() else it }
+    }
+
+    /** Reads digits, one at least; returns how many. */
+    private fun digits(): Int {
+        val start = at
+        while (at < text.length && text[at] in '0'..'9') at++
+        check(at > start)
+        return at - start
+    }
+
+    private fun skip(character: Char): Boolean {
+        val isThere = at < text.length && text[at] == character
+        if (isThere) at++
+        return isThere
     }
 
     private fun <T> word(name: String, value: T): T {
-        check(text.startsWith(name, at))
-        at += name.length
+        for (character in name) expect(character)
         return value
     }
 
     private fun skipSpace() {
-        while (at < text.length && text[at] in " \t\n\r") at++
+        while (skip(' ') || skip('\t') || skip('\n') || skip('\r')) continue
     }
 
     private fun peek(): Char = if (at < text.length) text[at] else throw JsonException()

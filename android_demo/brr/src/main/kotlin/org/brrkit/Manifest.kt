@@ -2,6 +2,7 @@ package org.brrkit
 
 import java.math.BigInteger
 import java.security.MessageDigest
+import java.util.Arrays
 
 internal const val MANIFEST: String = "manifest.json"
 internal const val INDEX: String = "index.safetensors"
@@ -15,7 +16,7 @@ private const val VOCABULARY_LIMIT = 1L shl 24
 private const val BIGRAMS_LIMIT = 1L shl 24
 private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; more can't be mapped
 private const val DIGITS = "0123456789abcdef"
-private const val ZEROS = "0000000000000000000000000000000000000000000000000000000000000000"
+private const val DIGEST_LENGTH = 64
 
 /** The content of a `manifest.json` that was checked. */
 internal class Manifest(
@@ -57,7 +58,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     check(isDigest(digest), "sha256")
     if (verifyHash && manifestDigest(content, digest as String) != digest) throw changed(path)
     val bits = fields["bits"]
-    check(bits is Long && bits in 64..512 && bits % 64 == 0L, "bits")
+    check(bits is Long && bits in 64L..512L && bits % 64 == 0L, "bits")
     val size = fields["vocabulary_size"]
     check(size is Long && size in 2..VOCABULARY_LIMIT, "vocabulary_size")
     var taskBits = 0L
@@ -68,7 +69,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     }
     val bigrams = fields["bigrams"]
     check(bigrams is Long && bigrams in 0..BIGRAMS_LIMIT, "bigrams")
-    for (name in listOf(INDEX, RANDOMIZER, PARITY)) {
+    for (name in arrayOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
     val writing = if ("writing" in fields) readWriting(fields["writing"]) else Writing.ENGLISH
@@ -119,12 +120,26 @@ internal fun MessageDigest.hexadecimal(): String = buildString {
 
 /** Returns the SHA-256 of a manifest with its own [digest] replaced by zeros. */
 internal fun manifestDigest(content: ByteArray, digest: String): String {
-    // One character to a byte, whatever it is.
-    val text = String(content, Charsets.ISO_8859_1).replace(digest, ZEROS)
+    val zeroed = content.copyOf()
+    var at = 0
+    while (at + digest.length <= content.size) {
+        if (isAt(digest, content, at)) {
+            Arrays.fill(zeroed, at, at + digest.length, '0'.code.toByte())
+            at += digest.length
+        } else {
+            at++
+        }
+    }
     val sha256 = MessageDigest.getInstance("SHA-256")
-    sha256.update(text.toByteArray(Charsets.ISO_8859_1))
+    sha256.update(zeroed)
     return sha256.hexadecimal()
 }
 
+/** Whether the ASCII of [digest] is in [content] at a place. */
+private fun isAt(digest: String, content: ByteArray, at: Int): Boolean {
+    for (i in digest.indices) if (content[at + i].toInt() != digest[i].code) return false
+    return true
+}
+
 internal fun isDigest(value: Any?) =
-    value is String && value.length == ZEROS.length && value.all { it in DIGITS }
+    value is String && value.length == DIGEST_LENGTH && value.all { it in '0'..'9' || it in 'a'..'f' }

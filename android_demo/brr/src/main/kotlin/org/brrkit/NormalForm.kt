@@ -1,6 +1,7 @@
 package org.brrkit
 
 import java.text.Normalizer
+import java.util.Arrays
 
 /*
  * The form in which a vocabulary holds words, without the platform's own tables of what a word is.
@@ -113,7 +114,7 @@ private fun ranges(table: String): IntArray = table.split(' ')
 
 /** Tells whether a code point is in one of [ranges]: the number of bounds up to it is odd. */
 internal fun isIn(ranges: IntArray, codePoint: Int): Boolean {
-    val place = ranges.binarySearch(codePoint)
+    val place = Arrays.binarySearch(ranges, codePoint)
     return place >= 0 || place.inv() % 2 == 1
 }
 
@@ -128,33 +129,38 @@ internal fun isSeparator(codePoint: Int): Boolean =
  * @param replaced a code point, and what stands for it in the vocabulary.
  */
 internal class NormalForm(replaced: Map<String, String>) {
-    private val replaced = replaced.keys.map { it.codePointAt(0) }.sorted().toIntArray()
+    private val replaced = Writing.codePoints(replaced.keys)
     private val replacements =
         this.replaced.map { lowered(replaced.getValue(String(Character.toChars(it)))) }
 
     /** Returns [text] in this form. */
     fun of(text: CharSequence): String {
+        if (replaced.isEmpty() && text.all(::staysAlone)) return text.toString()
         val composed = composed(text.toString())
         return composed(withLastSigmas(if (replaced.isEmpty()) lowered(composed) else replaced(composed)))
     }
 
     /** Returns what stands for a code point, in lower case. */
     fun of(codePoint: Int): String {
-        val place = replaced.binarySearch(codePoint)
+        val place = Arrays.binarySearch(replaced, codePoint)
         return if (place >= 0) replacements[place] else String(Character.toChars(lowered(codePoint)))
     }
 
     private fun replaced(text: String): String = buildString(text.length) {
         text.eachCodePoint { codePoint ->
-            val place = replaced.binarySearch(codePoint)
+            val place = Arrays.binarySearch(replaced, codePoint)
             if (place >= 0) append(replacements[place]) else appendCodePoint(lowered(codePoint))
         }
     }
 }
 
 private fun lowered(text: String): String =
-    if (text.none { it in 'A'..'Z' || it.code >= ASCII_SEPARATORS.size }) text
+    if (text.all(::staysAlone)) text
     else buildString(text.length) { text.eachCodePoint { appendCodePoint(lowered(it)) } }
+
+/** Whether a character is the same in any text's normal form, unless the language replaces it. */
+private fun staysAlone(character: Char): Boolean =
+    character.code < ASCII_SEPARATORS.size && character !in 'A'..'Z'
 
 /** The lower case by simple mappings only, from one code point to one. */
 private fun lowered(codePoint: Int): Int = when (codePoint) {

@@ -25,4 +25,14 @@ internal class PackedNumbers(private val content: ByteBuffer, private val width:
         val bit = position * width
         return content.getInt(bit ushr 3) ushr (bit and 7) and mask
     }
+
+    /** Returns the first [count] numbers: sooner than one by one where they are mapped. */
+    fun first(count: Int): IntArray {
+        val bytes = ByteArray(packedSize(count, width))
+        content.duplicate().get(bytes)
+        return IntArray(count) { position ->
+            val bit = position * width
+            bytes.intAt(bit ushr 3) ushr (bit and 7) and mask
+        }
+    }
 }

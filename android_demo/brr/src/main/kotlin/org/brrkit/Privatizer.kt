@@ -114,7 +114,7 @@ public class Privatizer private constructor(builder: Builder) {
 
         /**
          * Gives a word the same first draw in a whole period; what is released is a second draw, of
-         * the word that the first one gave. See `docs/how-to/repeated-words.md`.
+         * the word that the first one gave. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
@@ -197,23 +197,23 @@ public class Privatizer private constructor(builder: Builder) {
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
-    public fun words(words: List<String>): List<String> = spelled(released(listOf(words))[0])
+    public fun words(words: List<String>): List<String> =
+        spelled(released(listOf(words.map(bundle.tokenizer::token)))[0])
 
     /** Returns what releases the words of one text as they are typed, one after the other. */
     public fun stream(): Stream = Stream(this)
 
-    /** Pays for the words of all [lists] at once, then draws ids list by list, after [before]. */
-    private fun released(lists: List<List<String>>, before: Int = Masses.NONE): List<IntArray> {
-        val words = lists.flatten()
-        val ids = words.map(bundle.tokenizer::lookUp)
-        val found = ids.zip(paidSources(words, ids)).iterator()
-        if (oov == Oov.ERROR && ids.any { it < 0 }) {
+    /** Pays for the tokens of all [lists] at once, then draws ids list by list, after [before]. */
+    private fun released(lists: List<List<Token>>, before: Int = Masses.NONE): List<IntArray> {
+        val tokens = lists.flatten()
+        val sources = paidSources(tokens).iterator()
+        if (oov == Oov.ERROR && tokens.any { it.wordId < 0 }) {
             throw OutOfVocabularyException(
-                "word ${ids.indexOfFirst { it < 0 } + 1} of ${ids.size} is out of vocabulary " +
+                "word ${tokens.indexOfFirst { it.wordId < 0 } + 1} of ${tokens.size} is out of vocabulary " +
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
-        return lists.map { list -> drawn(list.map { found.next() }, before) }
+        return lists.map { list -> drawn(list.map { it.wordId to sources.next() }, before) }
     }
 
     /** Returns an id for each, drawn with the source beside it where that is the first. */
@@ -235,16 +235,17 @@ public class Privatizer private constructor(builder: Builder) {
 
     private fun spelled(released: IntArray): List<String> = released.map(bundle.vocabulary::word)
 
-    /** Pays for the draws of [words]; returns where each one's first takes its random bytes. */
-    private fun paidSources(words: List<String>, ids: List<Int>): List<RandomSource> {
+    /** Pays for the draws of [tokens]; returns where each one's first takes its random bytes. */
+    private fun paidSources(tokens: List<Token>): List<RandomSource> {
         if (memory == null) {
-            budget?.spend(certifiedEpsilon, words.size, unit = bundle.digest)
-            return words.map { random }
+            budget?.spend(certifiedEpsilon, tokens.size, unit = bundle.digest)
+            return tokens.map { random }
         }
         val key = memory.key()
-        val draws = words.zip(ids) { word, id ->
-            val token = if (id >= 0) bundle.vocabulary.word(id) else bundle.normalize(word)
-            key.draw(bundle.digest, mechanism.setting, token, known = id >= 0)
+        val draws = tokens.map { token ->
+            val known = token.wordId >= 0
+            val word = if (known) bundle.vocabulary.word(token.wordId) else bundle.normalize(token.text)
+            key.draw(bundle.digest, mechanism.setting, word, known)
         }
         if (budget != null) {
             memory.pay(key, draws) { budget.spend(certifiedEpsilon, it, unit = bundle.digest) }
@@ -263,7 +264,7 @@ public class Privatizer private constructor(builder: Builder) {
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
     @WorkerThread
-    public fun text(text: String): String = words(bundle.tokenize(text)).joinToString(" ")
+    public fun text(text: String): String = texts(listOf(text))[0]
 
     /**
      * Returns what [text] makes of each of [texts], in order, paid for at once.
@@ -277,7 +278,7 @@ public class Privatizer private constructor(builder: Builder) {
      */
     @WorkerThread
     public fun texts(texts: List<String>): List<String> =
-        released(texts.map(bundle::tokenize)).map { spelled(it).joinToString(" ") }
+        released(texts.map(bundle.tokenizer::read)).map { spelled(it).joinToString(" ") }
 
     /**
      * A text that is released word by word, as it is typed. Begin another one for another text.
@@ -304,7 +305,8 @@ public class Privatizer private constructor(builder: Builder) {
          */
         @WorkerThread
         public fun word(word: String): String? {
-            val released = privatizer.released(listOf(listOf(word)), before)[0]
+            val token = privatizer.bundle.tokenizer.token(word)
+            val released = privatizer.released(listOf(listOf(token)), before)[0]
             if (released.isEmpty()) return null
             before = released[0]
             return privatizer.spelled(released)[0]

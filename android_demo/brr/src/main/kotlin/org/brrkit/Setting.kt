@@ -134,7 +134,7 @@ internal fun readSetting(value: Any?, wordBits: Long): Setting? {
     if (epsilon !in EPSILON_MIN..EPSILON_MAX) return null
     if ("t" in parameters && !isT(parameters["t"])) return null
     if ("k" in parameters && parameters["k"].let { it !is Long && it !is BigInteger }) return null
-    for ((name, most) in listOf("radius" to wordBits, "task_weight" to MOST_TASK_WEIGHT.toLong())) {
+    for ((name, most) in arrayOf("radius" to wordBits, "task_weight" to MOST_TASK_WEIGHT.toLong())) {
         val number = parameters[name]
         if (name in parameters && (number !is Long || number !in 0..most)) return null
     }
@@ -170,10 +170,11 @@ private fun measured(value: Any?): Measured? {
 
 private fun share(value: Any?): Estimate? {
     val fields = value as? Map<*, *> ?: return null
-    val (number, low, high) = listOf("value", "low", "high").map { name ->
-        shareOf(fields[name]) ?: return null
-    }
-    return Estimate(number, low, high)
+    return Estimate(
+        shareOf(fields["value"]) ?: return null,
+        shareOf(fields["low"]) ?: return null,
+        shareOf(fields["high"]) ?: return null,
+    )
 }
 
 private fun shareOf(value: Any?): Double? =

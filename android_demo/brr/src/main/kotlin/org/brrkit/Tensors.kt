@@ -11,7 +11,7 @@ internal fun readTensors(
     path: String,
     index: ByteBuffer,
     manifest: Manifest,
-): Map<String, ByteBuffer> {
+): HashMap<String, ByteBuffer> {
     val headerEnd = headerEnd(index)
     val layout = layout(manifest, index.limit() - headerEnd)
     if (headerEnd < 0 || layout == null || !index.startsWith(header(layout), headerEnd)) {
@@ -22,12 +22,14 @@ internal fun readTensors(
                 "${manifest.bigrams} bigrams",
         )
     }
-    return layout.mapValues { (_, tensor) ->
-        index.view(headerEnd + tensor.start, headerEnd + tensor.end)
+    val tensors = HashMap<String, ByteBuffer>()
+    for ((name, tensor) in layout) {
+        tensors[name] = index.view(headerEnd + tensor.start, headerEnd + tensor.end)
     }
+    return tensors
 }
 
-private class Tensor(val dtype: String, val shape: List<Int>, val start: Int, val end: Int)
+private class Tensor(val dtype: String, val shape: String, val start: Int, val end: Int)
 
 /** Returns the tensors that fill [size] bytes, or null if those are too few. */
 private fun layout(manifest: Manifest, size: Int): Map<String, Tensor>? {
@@ -38,10 +40,11 @@ private fun layout(manifest: Manifest, size: Int): Map<String, Tensor>? {
     val blocks = (words + BLOCK - 1) / BLOCK
     val tensors = LinkedHashMap<String, Tensor>()
     var start = 0L
-    fun add(name: String, dtype: String, width: Int, vararg shape: Int): Boolean {
-        val end = start + shape.fold(width.toLong(), Long::times)
+    fun add(name: String, dtype: String, width: Int, rows: Int, columns: Int? = null): Boolean {
+        val end = start + width.toLong() * rows * (columns ?: 1)
         if (end > size) return false
-        tensors[name] = Tensor(dtype, shape.asList(), start.toInt(), end.toInt())
+        val shape = if (columns == null) "$rows" else "$rows,$columns"
+        tensors[name] = Tensor(dtype, shape, start.toInt(), end.toInt())
         start = end
         return true
     }
@@ -59,13 +62,14 @@ private fun layout(manifest: Manifest, size: Int): Map<String, Tensor>? {
 }
 
 /** Returns the one header that says where the tensors of a [layout] are. */
-private fun header(layout: Map<String, Tensor>): String {
-    val text = layout.entries.joinToString(",", "{", "}") { (name, tensor) ->
-        val shape = tensor.shape.joinToString(",")
-        "\"$name\":{\"dtype\":\"${tensor.dtype}\",\"shape\":[$shape]," +
-            "\"data_offsets\":[${tensor.start},${tensor.end}]}"
+private fun header(layout: Map<String, Tensor>): String = buildString {
+    for ((name, tensor) in layout) {
+        append(if (isEmpty()) '{' else ',')
+        append("\"$name\":{\"dtype\":\"${tensor.dtype}\",\"shape\":[${tensor.shape}],")
+        append("\"data_offsets\":[${tensor.start},${tensor.end}]}")
     }
-    return text.padEnd((text.length + 7) / 8 * 8)
+    append('}')
+    while (length % 8 != 0) append(' ')
 }
 
 /** Returns where the header ends, or -1 if that isn't in the file. */
@@ -80,6 +84,8 @@ private fun headerEnd(index: ByteBuffer): Int {
 }
 
 /** Tells whether the bytes up to [end] are a [header] behind its length. */
-private fun ByteBuffer.startsWith(header: String, end: Int): Boolean =
-    end == Long.SIZE_BYTES + header.length &&
-        header.indices.all { get(Long.SIZE_BYTES + it).toInt() == header[it].code }
+private fun ByteBuffer.startsWith(header: String, end: Int): Boolean {
+    if (end != Long.SIZE_BYTES + header.length) return false
+    for (i in header.indices) if (get(Long.SIZE_BYTES + i).toInt() != header[i].code) return false
+    return true
+}

@@ -7,6 +7,14 @@ private const val LONGEST = 256
 private const val MOST_TIMES = 8
 
 /**
+ * A word as it stands in a text.
+ *
+ * @property text as it was cut, or as it was given.
+ * @property wordId of the one word that it stands for; -1 if that is unknown.
+ */
+internal class Token(val text: String, val wordId: Int)
+
+/**
  * Cuts texts into tokens, and looks tokens up, by how a language is written and by the words of its
  * vocabulary.
  *
@@ -23,10 +31,10 @@ internal class Tokenizer(
     /** Returns [text] in the form in which the vocabulary holds words. */
     fun normalize(text: CharSequence): String = writing.normalize(text)
 
-    /** Returns the tokens of [text], normalized. */
-    fun tokenize(text: CharSequence): List<String> {
+    /** Returns the tokens of [text], cut from its normal form, and looked up. */
+    fun read(text: CharSequence): List<Token> {
         val normalized = normalize(text)
-        val tokens = ArrayList<String>()
+        val tokens = ArrayList<Token>()
         var start = 0
         var at = 0
         while (at < normalized.length) {
@@ -46,9 +54,9 @@ internal class Tokenizer(
     private fun joins(separator: Int, text: String, next: Int): Boolean =
         writing.isJoiner(separator) && next < text.length && !isSeparator(text.codePointAt(next))
 
-    private fun addRun(run: String, tokens: MutableList<String>) {
+    private fun addRun(run: String, tokens: MutableList<Token>) {
         if (!writing.cutsRuns) {
-            if (hasLetter(run)) tokens += run
+            if (hasLetter(run)) tokens += token(run)
             return
         }
         var start = 0
@@ -59,30 +67,36 @@ internal class Tokenizer(
                 end += Character.charCount(run.codePointAt(end))
             }
             val stretch = run.substring(start, end)
-            if (isUnspaced) cuts.unspaced(stretch, tokens) else addSpaced(stretch, tokens)
+            if (isUnspaced) cuts.unspaced(stretch).mapTo(tokens, ::lookedUp) else addSpaced(stretch, tokens)
             start = end
         }
     }
 
     /** Adds the tokens of a [stretch] that isn't of a script without spaces. */
-    private fun addSpaced(stretch: String, tokens: MutableList<String>) {
+    private fun addSpaced(stretch: String, tokens: MutableList<Token>) {
         var rest = stretch
         for (left in MOST_TIMES downTo 0) {
             if (!hasLetter(rest)) return
-            if (isLong(rest) || lookUp(rest) >= 0) {
-                tokens += rest
+            val whole = token(rest)
+            if (whole.wordId >= 0 || isLong(rest)) {
+                tokens += whole
                 return
             }
             val bare = rest.trimStart(APOSTROPHE)
             val first = if (left > 0) before(bare) else null
             if (first == null) {
-                tokens += cuts.compound(bare.trimEnd(APOSTROPHE)) ?: listOf(rest)
+                val parts = cuts.compound(bare.trimEnd(APOSTROPHE))
+                if (parts == null) tokens += whole else parts.mapTo(tokens, ::lookedUp)
                 return
             }
-            tokens += first
+            tokens += token(first)
             rest = bare.substring(first.length)
         }
     }
+
+    /** Returns what was [cut] as a word of the vocabulary, or as an unknown one, as it is looked up. */
+    private fun lookedUp(cut: Token): Token =
+        if (cut.wordId >= 0 && normalize(cut.text) == cut.text) cut else token(cut.text)
 
     /** Returns the longest word that [bare] begins with, and that is one before others. */
     private fun before(bare: String): String? = writing.before.firstOrNull { before ->
@@ -97,12 +111,8 @@ internal class Tokenizer(
 
     private fun isLong(token: String) = token.length > LONGEST && token.codePoints > LONGEST
 
-    /**
-     * Returns the id of the one word that [token] stands for, or -1 if that is unknown.
-     *
-     * @param token any string; it is normalized here. If it isn't a token, it is looked up all the same.
-     */
-    fun lookUp(token: CharSequence): Int = find(normalize(token))
+    /** Returns [text] as one token, looked up in its normal form, whether a text would be cut so or not. */
+    fun token(text: String): Token = Token(text, find(normalize(text)))
 
     /** Returns the id of the first word that a normalized [token] may stand for, or -1. */
     private fun find(token: String): Int {

@@ -255,7 +255,7 @@ public class Vocabulary internal constructor(
             val last = !source.hasRemaining()
             isUtf8 = isUtf8 && !decoder.decode(chunk, characters, last).isError
             kept = if (isUtf8) chunk.remaining() else 0
-            content.copyInto(content, 0, chunk.position(), chunk.position() + kept)
+            System.arraycopy(content, chunk.position(), content, 0, kept)
         }
         return check.damage() ?: if (isUtf8) null else "tensor 'words' isn't UTF-8"
     }
@@ -319,6 +319,8 @@ public class Vocabulary internal constructor(
     }
 
     private fun damageOfIds(): String? {
+        val ids = ids.first(size)
+        val positions = positions.first(size)
         var isInverse = true
         for (position in 0 until size) {
             val id = ids[position]

@@ -13,16 +13,16 @@ private const val ATTEMPTS = 10
  * SHA-256 of the one `randomizer.tflite` there is for a number of bits. A graph is code: another
  * one could flip other bits, or bring down the interpreter.
  */
-private val GRAPHS = mapOf(
-    64 to "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
-    128 to "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
-    192 to "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
-    256 to "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
-    320 to "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
-    384 to "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
-    448 to "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
-    512 to "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
-)
+private fun graphDigest(bits: Int): String = when (bits) {
+    64 -> "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f"
+    128 -> "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db"
+    192 -> "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319"
+    256 -> "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed"
+    320 -> "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a"
+    384 -> "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7"
+    448 -> "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b"
+    else -> "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af"
+}
 
 /**
  * A word near another one.
@@ -125,7 +125,7 @@ public class WordBundle private constructor(
      * How a text is cut depends on how the bundle's language is written, and on its words:
      * `docs/reference/bundle-format.md`, "Tokenizer".
      */
-    public fun tokenize(text: CharSequence): List<String> = tokenizer.tokenize(text)
+    public fun tokenize(text: CharSequence): List<String> = tokenizer.read(text).map(Token::text)
 
     /**
      * Returns [text] in the form in which the vocabulary holds words: in lower case, composed, with
@@ -234,28 +234,29 @@ public class WordBundle private constructor(
             val index = map(files, INDEX, manifest, verifyHashes)
             val graph = map(files, RANDOMIZER, manifest, verifyHashes)
             val tensors = readTensors(files.path(INDEX), index, manifest)
+            fun tensor(name: String) = checkNotNull(tensors[name])
             val width = widthOf(manifest.vocabularySize)
             val vocabulary = Vocabulary(
-                words = tensors.getValue("words"),
-                offsets = tensors.getValue("offsets").asIntBuffer(),
-                ids = PackedNumbers(tensors.getValue("ids"), width),
-                positions = PackedNumbers(tensors.getValue("positions"), width),
+                words = tensor("words"),
+                offsets = tensor("offsets").asIntBuffer(),
+                ids = PackedNumbers(tensor("ids"), width),
+                positions = PackedNumbers(tensor("positions"), width),
                 size = manifest.vocabularySize,
             )
             val masses = Masses(
-                words = tensors.getValue("masses"),
-                before = PackedNumbers(tensors.getValue("before"), width),
-                after = PackedNumbers(tensors.getValue("after"), width),
-                gains = tensors.getValue("gains"),
+                words = tensor("masses"),
+                before = PackedNumbers(tensor("before"), width),
+                after = PackedNumbers(tensor("after"), width),
+                gains = tensor("gains"),
             )
             (vocabulary.damage() ?: masses.damage())?.let { throw damaged(files.path(INDEX), it) }
-            if (sha256(graph) != GRAPHS[manifest.bits]) {
+            if (sha256(graph) != graphDigest(manifest.bits)) {
                 throw damaged(
                     files.path(RANDOMIZER),
                     "not the randomizer of ${manifest.bits} bits",
                 )
             }
-            val codes = Codes(tensors.getValue("codes").asLongBuffer(), manifest.bits)
+            val codes = Codes(tensor("codes").asLongBuffer(), manifest.bits)
             val tokenizer = Tokenizer(manifest.writing, vocabulary, masses)
             val path = files.path(MANIFEST)
             return WordBundle(manifest, codes, vocabulary, masses, tokenizer, path, graph)

@@ -1,5 +1,8 @@
 package org.brrkit
 
+import java.util.Arrays
+import java.util.Collections
+
 /**
  * How a bundle's language is written: what the tokenizer does is the same, this is its data.
  *
@@ -31,14 +34,16 @@ public class Writing internal constructor(
     internal val shortestPart: Int,
 ) {
     private val form = NormalForm(replaced)
-    private val joiners = joiners.map { it.codePointAt(0) }.sorted().toIntArray()
-    private val unspaced = unspaced.flatMap { it.toList() }.toIntArray()
+    private val joiners = codePoints(joiners)
+    private val unspaced = IntArray(2 * unspaced.size) { bound ->
+        unspaced[bound / 2].let { (first, last) -> if (bound % 2 == 0) first else last }
+    }
 
     /** The longest first. */
-    internal val before: List<String> = before.sortedByDescending { it.length }
+    internal val before: List<String> = longestFirst(before)
 
     /** The longest first. */
-    internal val endings: List<String> = endings.sortedByDescending { it.length }
+    internal val endings: List<String> = longestFirst(endings)
 
     /** Whether a text may be cut elsewhere than at separators. */
     internal val cutsRuns: Boolean =
@@ -47,7 +52,7 @@ public class Writing internal constructor(
     /** Returns [text] in the form in which the vocabulary holds words. */
     internal fun normalize(text: CharSequence): String = form.of(text)
 
-    internal fun isJoiner(codePoint: Int): Boolean = joiners.binarySearch(codePoint) >= 0
+    internal fun isJoiner(codePoint: Int): Boolean = Arrays.binarySearch(joiners, codePoint) >= 0
 
     /** Whether a code point is of a script without spaces. */
     internal fun isUnspaced(codePoint: Int): Boolean = isIn(unspaced, codePoint)
@@ -104,17 +109,28 @@ public class Writing internal constructor(
         @JvmField
         public val ENGLISH: Writing = Writing(
             language = "en",
-            replaced = emptyMap(),
-            joiners = emptyList(),
-            before = emptyList(),
-            endings = listOf("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
+            replaced = Collections.emptyMap(),
+            joiners = Collections.emptyList(),
+            before = Collections.emptyList(),
+            endings = Arrays.asList("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
             shortestStem = 1,
             irregular = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall"),
-            spellings = emptyList(),
-            unspaced = emptyList(),
-            links = emptyList(),
+            spellings = Collections.emptyList(),
+            unspaced = Collections.emptyList(),
+            links = Collections.emptyList(),
             shortestPart = 4,
         )
+
+        private fun longestFirst(strings: List<String>): List<String> =
+            ArrayList(strings).apply { Collections.sort(this) { one, other -> other.length - one.length } }
+
+        /** Returns the code points that strings of one are, in ascending order. */
+        internal fun codePoints(strings: Collection<String>): IntArray {
+            val each = strings.iterator()
+            val codePoints = IntArray(strings.size) { each.next().codePointAt(0) }
+            Arrays.sort(codePoints)
+            return codePoints
+        }
     }
 }
 

@@ -207,9 +207,9 @@ class ExchangeTest {
         val vocabulary = (case["vocabulary"] as List<*>).map { it as String }
         val masses = (case["masses"] as List<*>).map { (it as Number).toInt() }
         val tokenizer = tokenizerOf(checkNotNull(writing) { "$case" }, vocabulary, masses)
-        val tokens = tokenizer.tokenize(case["text"] as String)
-        val ids = tokens.map { token -> tokenizer.lookUp(token).toLong().takeIf { it >= 0 } }
-        return case + mapOf("tokens" to tokens, "ids" to ids)
+        val tokens = tokenizer.read(case["text"] as String)
+        val ids = tokens.map { token -> token.wordId.toLong().takeIf { it >= 0 } }
+        return case + mapOf("tokens" to tokens.map { it.text }, "ids" to ids)
     }
 
     /** Completes a case by the numbers that follow from it. */

@@ -113,9 +113,9 @@ class GoldenCasesTest {
 
     @Test
     fun texts() = casesOf("texts") { bundle, case ->
-        val tokens = bundle.tokenize(case["text"] as String)
-        assertEquals(case["tokens"], tokens)
-        val ids = tokens.map(bundle.tokenizer::lookUp)
+        val tokens = bundle.tokenizer.read(case["text"] as String)
+        assertEquals(case["tokens"], tokens.map { it.text })
+        val ids = tokens.map { it.wordId }
         assertEquals(case["words"], ids.map { if (it < 0) null else bundle.vocabulary.word(it) })
     }
 }

@@ -127,7 +127,7 @@ class RandomTexts(private val language: Language, private val source: Random) {
     /** Returns words that may be looked up for [text], in the vocabulary's form, and their masses. */
     fun vocabulary(text: String): Pair<List<String>, List<Int>> {
         val writing = language.writing
-        val tokens = tokenizerOf(writing, listOf("a")).tokenize("$text ${text()}")
+        val tokens = tokenizerOf(writing, listOf("a")).tokens("$text ${text()}")
         val parts = tokens.flatMap { token ->
             val at = source.nextInt(token.length + 1)
             listOf(token, token.trim('\''), token.take(at), token.drop(at), token.dropLast(at))

@@ -9,6 +9,12 @@ import java.util.Arrays
 internal fun tokenizerOf(writing: Writing, words: List<String>, masses: List<Int> = words.map { 1 }): Tokenizer =
     Tokenizer(writing, vocabularyOf(words), massesOf(ByteArray(masses.size) { masses[it].toByte() }))
 
+/** Returns the tokens of [text]. */
+internal fun Tokenizer.tokens(text: String): List<String> = read(text).map { it.text }
+
+/** Returns the id of the word that a [token] stands for, or -1. */
+internal fun Tokenizer.lookUp(token: String): Int = token(token).wordId
+
 /** Returns a vocabulary of different [words], each of which has its place as its id. */
 internal fun vocabularyOf(words: List<String>): Vocabulary {
     val encoded = words.map { it.encodeToByteArray() }

@@ -18,8 +18,8 @@ class TokenizerTest {
 
     /** [expected] has the tokens, and behind an = the word that each stands for: "l'=l' homme=?". */
     private fun assertCut(expected: String, text: String, tokenizer: Tokenizer, words: List<String>) {
-        val cut = tokenizer.tokenize(text).joinToString(" ") { token ->
-            "$token=${words.getOrElse(tokenizer.lookUp(token)) { "?" }}"
+        val cut = tokenizer.read(text).joinToString(" ") { token ->
+            "${token.text}=${words.getOrElse(token.wordId) { "?" }}"
         }
         assertEquals(text, expected, cut)
     }
@@ -185,7 +185,7 @@ class TokenizerTest {
             val words = List(source.nextInt(1, 12)) { text(source.nextInt(1, 4)) }.distinct()
             val masses = words.map { source.nextInt(1, 5) * 50 }
             val stretch = text(source.nextInt(1, 9))
-            val tokens = tokenizerOf(language("zh").writing, words, masses).tokenize(stretch)
+            val tokens = tokenizerOf(language("zh").writing, words, masses).tokens(stretch)
             assertEquals("$words $masses $stretch", joined(cheapest(stretch, words, masses), words), tokens)
         }
     }
@@ -224,16 +224,16 @@ class TokenizerTest {
         val writing = language("zh").writing
         for (length in listOf(32, 33)) {
             val word = "我".repeat(length)
-            val tokens = tokenizerOf(writing, listOf(word, "吃")).tokenize(word + "吃")
+            val tokens = tokenizerOf(writing, listOf(word, "吃")).tokens(word + "吃")
             assertEquals(listOf(word, "吃"), tokens)
-            val known = tokenizerOf(writing, listOf(word, "我")).tokenize(word)
+            val known = tokenizerOf(writing, listOf(word, "我")).tokens(word)
             assertEquals(if (length == 32) 1 else 33, known.size)
         }
         val tokenizer = tokenizerOf(writing, listOf("我吃", "x"))
-        assertEquals(listOf("吃".repeat(1023) + "我", "吃"), tokenizer.tokenize("吃".repeat(1023) + "我吃"))
-        assertEquals(listOf("吃".repeat(1022), "我吃"), tokenizer.tokenize("吃".repeat(1022) + "我吃"))
+        assertEquals(listOf("吃".repeat(1023) + "我", "吃"), tokenizer.tokens("吃".repeat(1023) + "我吃"))
+        assertEquals(listOf("吃".repeat(1022), "我吃"), tokenizer.tokens("吃".repeat(1022) + "我吃"))
         val wide = "\uD840\uDC00" // of two chars
-        assertEquals(listOf(wide.repeat(1024), wide), tokenizer.tokenize(wide.repeat(1025)))
+        assertEquals(listOf(wide.repeat(1024), wide), tokenizer.tokens(wide.repeat(1025)))
     }
 
     @Test
@@ -254,7 +254,7 @@ class TokenizerTest {
             val tokenizer = tokenizerOf(writing, words, masses)
             val isWord = tokenizer.lookUp(string) >= 0
             val cut = if (isWord) listOf(string) else expected
-            assertEquals("$words $masses $string", cut, tokenizer.tokenize(string))
+            assertEquals("$words $masses $string", cut, tokenizer.tokens(string))
         }
     }
 
@@ -296,7 +296,7 @@ class TokenizerTest {
                 val text = piece.repeat(LONG / piece.length)
                 val shorter = (piece.repeat(256).take(250) + " ").repeat(50)
                 for (long in listOf(text, shorter)) {
-                    assertTrue(tokenizer.tokenize(long).sumOf { it.length } <= long.length)
+                    assertTrue(tokenizer.tokens(long).sumOf { it.length } <= long.length)
                     tokenizer.lookUp(long)
                 }
             }
@@ -318,8 +318,8 @@ class TokenizerTest {
     @Test
     fun eightAreTakenOff() {
         val french = tokenizer("fr", "l'", "x")
-        assertEquals(List(8) { "l'" } + "x", french.tokenize("l'".repeat(8) + "x"))
-        assertEquals(List(8) { "l'" } + "l'x", french.tokenize("l'".repeat(9) + "x"))
+        assertEquals(List(8) { "l'" } + "x", french.tokens("l'".repeat(8) + "x"))
+        assertEquals(List(8) { "l'" } + "l'x", french.tokens("l'".repeat(9) + "x"))
         val english = tokenizer("en", "x", "can")
         assertEquals(0, english.lookUp("x" + "'s".repeat(8)))
         assertEquals(-1, english.lookUp("x" + "'s".repeat(9)))
@@ -338,13 +338,27 @@ class TokenizerTest {
         assertEquals(listOf(2, -1), listOf(long, "$long'").map(tokenizer::lookUp))
     }
 
+    /** Whatever cut a text knew of a token: it is looked up as if an app had given it. */
+    @Test
+    fun aTokenIsLookedUpAsASingleWordIs() {
+        repeat(3_000) {
+            val language = randomLanguage(source)
+            val text = RandomTexts(language, source).text()
+            val (words, masses) = RandomTexts(language, source).vocabulary(text)
+            val tokenizer = tokenizerOf(language.writing, words, masses)
+            for (token in tokenizer.read(text)) {
+                assertEquals("$text $words", tokenizer.lookUp(token.text), token.wordId)
+            }
+        }
+    }
+
     @Test
     fun tokenizingWhatIsNormalizedChangesNothing() {
         repeat(3_000) {
             val tokenizer = tokenizer(listOf("en", "fr", "de", "el", "ko", "zh", "ja").random(source), "a")
             val text = RandomTexts(LANGUAGES.random(source), source).text()
-            val tokens = tokenizer.tokenize(text)
-            assertEquals(text, tokens, tokenizer.tokenize(tokenizer.normalize(text)))
+            val tokens = tokenizer.tokens(text)
+            assertEquals(text, tokens, tokenizer.tokens(tokenizer.normalize(text)))
             for (token in tokens) assertTrue(text, token.isNotEmpty() && token.any { it != '\'' })
         }
     }

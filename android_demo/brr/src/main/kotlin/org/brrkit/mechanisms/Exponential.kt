@@ -68,13 +68,13 @@ internal class Exponential(
         val measure = masses.measure(base, before)
         val sums = index.sums(code, measure)
         // Below 2^63 by the choice of W[0].
-        var number = uniformBelow(sums.indices.sumOf { sums[it] * weights[it] }, random)
+        var number = uniformBelow(weights.indices.sumOf { sums[it] * weights[it] }, random)
         var distance = 0
         while (number >= sums[distance] * weights[distance]) {
             number -= sums[distance] * weights[distance]
             distance++
         }
-        return index.idAt(code, distance, uniformBelow(sums[distance], random), measure)
+        return index.idAt(code, distance, uniformBelow(sums[distance], random), measure, sums)
     }
 }
 

@@ -1,0 +1,211 @@
+"""What other mechanisms keep of a task: the same reviews, at equal success of the same attackers.
+
+Sentiment of IMDB's reviews in a bundle for it: ``exponential`` with task bits and without, ``brr``,
+Laplace noise on float vectors, and the packages ``mldp-text`` and ``dp-diffractor``. Epsilon is
+read off between two strengths, and what a mechanism has there is measured. ``mldp-text``, which
+takes milliseconds a word, gets the attacked words alone, at the epsilons of Laplace noise: that is
+its mechanism, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.bench import Bench, progress
+from benchmarks.list_channel import list_channel
+from benchmarks.report import Finding
+from benchmarks.reviews import Measured, Release, inputs_of, measure
+from benchmarks.task_comparisons import GOALS
+from benchmarks.task_texts import WORDS, Subject, read_subject, vector_accuracy
+from benchmarks.tasks import (
+    at_equal_attack,
+    cell,
+    epsilon_at,
+    features_of,
+    interval,
+)
+from benchmarks.text_peers import DIFFRACTOR, MLDP, ask, described
+from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.channel import LAPLACE, Channel, label
+from brrkit_toolchain.channel.evidence import (
+    Evidence,
+    drawn_evidence,
+    euclidean_levels,
+    hamming_levels,
+)
+from brrkit_toolchain.channel.on_codes import bundle_of
+
+_TOKENS = 2_000  # that are attacked
+_TEXTS = 1_000  # that a classifier is trained on, and as many that it is tested on
+_DRAWS = 20_000  # that a channel is estimated from
+_BRR = (0.7, 0.85)  # epsilons around the goals
+_LAPLACE = (40.0, 50.0)  # the same, as E = epsilon * P_avg
+_MLDP = "multivariate_calibrated"
+_DIFFRACTOR = (0.05, 0.2)  # below the first its success falls no more
+
+Outputs = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a mechanism keeps and shows.
+
+    Attributes:
+        label: its name.
+        epsilon: per unit of its own metric.
+        success: of the sentence attacker over all words.
+        content: over content words.
+        cosine: over all words.
+        sentiment: accuracy on mean vectors and task bits; None if no reviews were released for it.
+    """
+
+    label: str
+    epsilon: float
+    success: float
+    content: float
+    cosine: float
+    sentiment: Estimate | None
+
+
+def run(bench: Bench) -> Finding:
+    """Measure each mechanism on the same reviews."""
+    title = "tasks-peers: what mechanisms keep of sentiment at equal attack, on the same reviews"
+    if [task["name"] for task in bench.bundle.manifest.get("tasks", ())] != ["sentiment"]:
+        return Finding(title, (), (), notes=("skipped: the bundle isn't for sentiment (--task)",))
+    tokens, texts = (500, 50) if bench.quick else (_TOKENS, _TEXTS)
+    subject = read_subject("sentiment", bench.bundle, tokens, texts)
+    if subject is None:
+        return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
+    compared = _Compared(bench, subject)
+    typed = compared.typed()
+    rows = sorted(compared.rows(), key=lambda row: round(row.success, 1))
+    return Finding(
+        title=title,
+        columns=("", "attack success", "sentiment", "cosine", "success, content", "epsilon"),
+        rows=[
+            ["as typed", "", cell(typed), "1", "", ""],
+            *(
+                [
+                    row.label,
+                    f"{row.success:.2f}",
+                    "-" if row.sentiment is None else cell(row.sentiment),
+                    f"{row.cosine:.3f}",
+                    f"{row.content:.3f}",
+                    f"{row.epsilon:.3g}",
+                ]
+                for row in rows
+            ),
+        ],
+        notes=compared.notes(),
+        numbers={"typed": asdict(typed), "rows": [asdict(row) for row in rows]},
+    )
+
+
+class _Compared:
+    """Measures mechanisms on the same reviews."""
+
+    def __init__(self, bench: Bench, subject: Subject) -> None:
+        self._bench, self._subject = bench, subject
+        self._attacked = inputs_of(subject.reviews.typed, len(bench.bundle))
+        self._classified = subject.classified
+        self._all = np.concatenate([self._attacked, self._classified])
+        self._packages: list[str] = []
+
+    def typed(self) -> Estimate:
+        """Return the accuracy on what was typed."""
+        return self._accuracy(self._classified.astype(np.int64))
+
+    def rows(self) -> Iterator[Row]:
+        """Yield each mechanism, where its success is near a goal if it can be."""
+        documents = self._subject.documents
+        for own in at_equal_attack(self._bench, self._subject):
+            released = own.release(self._classified, documents)
+            epsilon = own.channel.setting.epsilon
+            yield self._row(f"`exponential`, {own.label}", epsilon, own.found, released)
+        yield from self._drawn("brr", _BRR)
+        average = self._bench.bundle.manifest["distances"]["euclidean"]["average"]
+        noise = list(self._drawn(LAPLACE, [strength / average for strength in _LAPLACE]))
+        yield from noise
+        yield from self._package(MLDP, _MLDP, [row.epsilon for row in noise])
+        yield from self._package(DIFFRACTOR, "geometric", _DIFFRACTOR)
+
+    def _drawn(self, name: str, strengths: Sequence[float]) -> Iterator[Row]:
+        """Yield a mechanism whose channel is estimated, at the epsilon of each goal."""
+        found = [self._measured(*self._released(name, epsilon)) for epsilon in strengths]
+        successes = [each.sentence["all"].value for each in found]
+        for goal in GOALS:
+            epsilon = epsilon_at(strengths, successes, goal)
+            outputs, evidence = self._released(name, epsilon)
+            yield self._row(label(name), epsilon, self._measured(outputs, evidence), outputs)
+
+    def _package(self, package: str, mechanism: str, epsilons: Sequence[float]) -> Iterator[Row]:
+        """Yield a package's mechanism at ``epsilons``; nothing but a note where it can't run."""
+        words = self._attacked if package == MLDP else self._all
+        name = described(package, mechanism)
+        try:
+            asked = ask(self._bench, package, [(mechanism, each) for each in epsilons], words)
+        except ChildProcessError as error:
+            self._packages.append(f"{name}: {error}")
+            return
+        self._packages.append(f"{name}: {1e6 * asked.seconds:,.0f} µs a word")
+        for epsilon in epsilons:
+            outputs = asked.outputs[mechanism, epsilon]
+            evidence = (
+                list_channel(epsilon, asked.places)
+                if package == DIFFRACTOR
+                else self._released(LAPLACE, epsilon)[1]
+            )
+            yield self._row(name, epsilon, self._measured(outputs, evidence), outputs)
+
+    def _released(self, name: str, epsilon: float) -> tuple[Outputs, Evidence]:
+        """Return what comes out for all words, and what attackers estimate of the mechanism."""
+        bundle, vectors = self._bench.bundle, self._bench.embeddings.vectors
+        codes = bundle.codes[:, : bundle.word_bits // 64]  # task bits would only blur them
+        full_size = name == LAPLACE
+        levels = euclidean_levels(vectors) if full_size else hamming_levels(codes)
+        release = Channel(bundle_of(codes), Setting(epsilon, name), vectors).releaser(
+            np.random.default_rng(0)
+        )
+        inputs = np.random.default_rng(1).integers(0, len(bundle), _DRAWS)
+        evidence = drawn_evidence(levels, len(bundle), inputs, release(inputs))
+        return release(self._all), evidence
+
+    def _measured(self, outputs: Outputs, evidence: Evidence) -> Measured:
+        reviews, vectors = self._subject.reviews, self._bench.embeddings.vectors
+        released = Release(outputs[: len(self._attacked)], None, evidence)
+        return measure(reviews, reviews.typed, released, vectors)
+
+    def _row(self, name: str, epsilon: float, found: Measured, outputs: Outputs) -> Row:
+        """Return a mechanism's row; ``outputs`` end with those of what is classified, if any."""
+        classified = outputs[-len(self._classified) :]
+        row = Row(
+            name,
+            epsilon,
+            found.sentence["all"].value,
+            found.sentence["content"].value,
+            found.cosine["all"],
+            self._accuracy(classified) if len(classified) == len(self._classified) else None,
+        )
+        progress(f"tasks-peers: {row}")
+        return row
+
+    def _accuracy(self, classified: Outputs) -> Estimate:
+        parts = self._subject.released(classified)
+        accuracy = vector_accuracy(*parts, features_of(self._bench))
+        return interval(accuracy, len(parts[1].labels))
+
+    def notes(self) -> tuple[str, ...]:
+        """Return how it was measured."""
+        reviews = self._subject.reviews
+        return (
+            f"attacked: {len(self._attacked):,} words of {len(reviews.typed):,} reviews; "
+            f"classifiers are trained on {len(reviews.training.labels):,} and tested on "
+            f"{len(reviews.testing.labels):,}, of each the first {WORDS} words",
+            "the attacker knows the exact channel of exponential and dp-diffractor; else an "
+            "estimated one, and their success is a lower bound",
+            *self._packages,
+        )
