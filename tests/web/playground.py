@@ -82,8 +82,9 @@ def read(bundle: WordBundle, setting: Setting, released: list[int]) -> dict[str,
     likelihoods = weights[distances] / totals
     language = bundle_bigrams(bundle.masses)
     belief = _posteriors(language, likelihoods)
-    [found] = SentenceReader(language)([np.pad(likelihoods, ((0, 0), (0, 1))).astype(np.float32)])
-    assert np.allclose(belief, found[:, :size] / found.sum(axis=1, keepdims=True), atol=1e-4)
+    seen = np.pad(likelihoods, ((0, 0), (0, 1))).astype(np.float32)  # nothing unknown was typed
+    found = SentenceReader(language)([seen], [[len(released)]])[:, 0, :size]
+    assert np.allclose(belief, found / found.sum(axis=1, keepdims=True), atol=1e-4)
     likeliest = np.argsort(-belief, axis=1, kind="stable")[:, :LIKELIEST]
     shares = np.take_along_axis(belief, likeliest, axis=1)
     chosen = {"mechanism": setting.mechanism, "epsilon": setting.epsilon, **setting.parameters}
