@@ -142,7 +142,6 @@ class TestCommand:
     ) -> None:
         monkeypatch.setattr(texts, "RADII", (8,))
         monkeypatch.setattr(texts, "TOKENS", 1_000)
-        monkeypatch.setattr(texts, "_CORRECTIONS", 1)
         copy = Path(shutil.copytree(kept.bundle, tmp_path / "bundle"))
         options = ["--attacker", "frequencies", "--over", "all", "--base", "unigram"]
         command = ["calibrate", copy, "--text", kept.texts, *options, "--task-weight", 2]

@@ -26,6 +26,8 @@ _TRIGRAMS = 0.6  # exponent of their belief beside that of bigrams: they are too
 _LEAST = 1e-17  # of a share: its power is a number that ``exponential`` takes
 _BLOCK = 64  # words that are passed over at once
 
+_exponential = njit(nogil=True, cache=True)(exponential)
+
 
 class Reader:
     """Knows the language and all outputs of a text. Safe to share between threads."""
@@ -149,7 +151,7 @@ def _mixed(read: Floats, mass: Floats) -> Floats:
         for i in range(mass.shape[1]):
             own, other = max(mass[t, i], _LEAST), max(read[t, i], _LEAST)
             power = _TRIGRAMS * logarithm(other) + (1 - _TRIGRAMS) * logarithm(own)
-            mixed[t, i] = exponential(power)
+            mixed[t, i] = _exponential(power)
             summed += mixed[t, i]
             all_ += mass[t, i]
         for i in range(mass.shape[1]):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heapreplace
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -42,11 +43,11 @@ class SentenceReader:
         ).astype(np.float32)
         every = np.arange(states, dtype=np.int32)
         self._forward = (
-            _matrix(sparse.hstack([seen.T, continuation[:, None]])),
+            _matrix(seen.T, continuation[:, None]),
             (every, backoff.astype(np.float32), np.ones(states, np.float32)),
         )
         self._backward = (
-            _matrix(sparse.hstack([seen, backoff[:, None]])),
+            _matrix(seen, backoff[:, None]),
             (every, continuation.astype(np.float32), np.ones(states, np.float32)),
         )
 
@@ -101,8 +102,8 @@ def parts_of(lengths: Sequence[int]) -> list[slice]:
     return [slice(end - length, end) for length, end in zip(lengths, ends, strict=True)]
 
 
-def _matrix(matrix: sparse.sparray) -> Matrix:
-    rows = sparse.csr_array(matrix)
+def _matrix(*columns: Any) -> Matrix:
+    rows = sparse.hstack(columns, format="csr")
     rows.sort_indices()
     return (
         rows.indptr.astype(np.int64),

@@ -38,7 +38,7 @@ def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, We
 
     def likelihood(number: int, step: int) -> float:
         trial = np.where(np.arange(count) == number, _TRUST[step], trust)
-        return _mean_log(seen, backoff, unseen, trial, shares)
+        return float(_mean_log(seen, backoff, unseen, trial, shares))
 
     for _ in range(_ROUNDS):
         shares = _shares(*_parts(seen, backoff, unseen, trust))

@@ -53,6 +53,7 @@ RADII = (0, 4, 8, 12, 16, 20, 24)
 SEARCHED = 2_500
 """Tokens that a search is on."""
 
+_BEGINNING = 128  # tokens of a text that a search is on
 _START = 0.7  # epsilon of 64 bits
 _RATIO = 1.3  # from one radius' epsilon to the next one's, about
 _ROUGHLY = 0.05  # relative, the last step towards an epsilon, where a radius is sought
@@ -128,8 +129,10 @@ def calibrate_to_text(
         family = Family.of(bundle, base, bar.update, weights[0])
         everything = Trial(family, knows, goal, texts, seed)
         some = everything.of(_first(texts, SEARCHED))
+        _check_reachable(some, goal)
         found = []
-        radii, start = RADII, _START * 64 / bundle.word_bits
+        radii: Sequence[int] = RADII
+        start = _START * 64 / bundle.word_bits
         for weight in weights:
             trial = some.at(weight)
             epsilon, place = _most_meaning(trial, goal, radii, everything.tokens, start)
@@ -174,9 +177,25 @@ def calibrate_to_text(
 
 
 def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
-    """Return the first of ``texts`` that have so many tokens together."""
-    ends = np.cumsum([len(text.ids) for text in texts])
-    return texts[: int(np.searchsorted(ends, tokens)) + 1]
+    """Return the beginnings of the first of ``texts``, of so many tokens together."""
+    starts = [TypedText(text.ids[:_BEGINNING], text.digits[:_BEGINNING]) for text in texts]
+    ends = np.cumsum([len(text.ids) for text in starts])
+    return starts[: int(np.searchsorted(ends, tokens)) + 1]
+
+
+def _check_reachable(some: Trial, goal: TextAttackSuccess) -> None:
+    """Refuse a goal that is missed on ``some`` texts without any output.
+
+    Raises:
+        ParameterError: it is.
+    """
+    known = some.without_outputs()
+    if known > goal.target:
+        raise ParameterError(
+            f"attack-success {goal.target:g} can't be reached: without seeing any output, the "
+            f"{goal.attacker} attacker is right for {known:.3g} of the words that count "
+            f"({goal.over}) in {goal.text}; allow more"
+        )
 
 
 def _most_meaning(
@@ -192,27 +211,23 @@ def _most_meaning(
         start: near the epsilon of the middle one.
 
     Raises:
-        ParameterError: the goal can't be reached.
+        ParameterError: the attacker is never right as often.
     """
-    known = some.without_outputs()
-    if known > goal.target:
-        raise ParameterError(
-            f"attack-success {goal.target:g} can't be reached: without seeing any output, the "
-            f"{goal.attacker} attacker is right for {known:.3g} of the words that count "
-            f"({goal.over}) in {goal.text}; allow more"
-        )
     epsilons: dict[int, float] = {}
 
-    @cache
-    def distance(place: int) -> float:
-        radius = _radius(some.bundle, radii[place])
-        near = min(epsilons, key=lambda other: abs(other - place), default=place)
-        guess = epsilons.get(near, start) * _RATIO ** (place - near)
-        epsilons[place] = _epsilon_at(some, radius, goal, tokens, guess, _ROUGHLY)
-        return some.distance(epsilons[place], radius)
+    def epsilon(place: int) -> float:
+        if place not in epsilons:
+            near = min(epsilons, key=lambda other: abs(other - place), default=place)
+            guess = epsilons.get(near, start) * _RATIO ** (place - near)
+            radius = _radius(some.bundle, radii[place])
+            epsilons[place] = _epsilon_at(some, radius, goal, tokens, guess, _ROUGHLY)
+        return epsilons[place]
 
-    best = _lowest(distance, len(radii))
-    return epsilons[best], radii[best]
+    def distance(place: int) -> float:
+        return some.distance(epsilon(place), _radius(some.bundle, radii[place]))
+
+    best = _lowest(cache(distance), len(radii))
+    return epsilon(best), radii[best]
 
 
 def _on_all(everything: Trial, goal: TextAttackSuccess, setting: Setting) -> Setting:

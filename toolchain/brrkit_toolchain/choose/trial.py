@@ -43,7 +43,7 @@ class Trial:
         texts: Sequence[TypedText],
         seed: int,
     ) -> None:
-        self._family, self._seed, self._typed = family, seed, texts
+        self._family, self._seed = family, seed
         self._bundle = family.some.bundle
         weighted = family.some.weighted
         self._follows = weighted is not None and weighted.base == BIGRAM
@@ -67,8 +67,8 @@ class Trial:
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 
     def of(self, texts: Sequence[TypedText]) -> Trial:
-        """Return the same of some of the texts."""
-        if len(texts) == len(self._typed):
+        """Return the same of some of the texts, or their beginnings."""
+        if sum(len(text.ids) for text in texts) == self.tokens:
             return self
         return Trial(self._family, self._knows, self._goal, texts, self._seed)
 

@@ -46,7 +46,6 @@ class Draws:
         return found
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def exponential(x: float) -> float:
     """Return e^x to 8 digits, for -40 <= x <= 40."""
     y = x / 1024
