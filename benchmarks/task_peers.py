@@ -43,8 +43,7 @@ GOAL = 0.2
 _TOKENS = 2_000  # that are attacked
 _TEXTS = 600  # that a classifier is trained on, and as many that it is tested on
 _DRAWS = 10_000  # that a channel is estimated from
-_BRR = (0.65, 0.75)  # epsilons around the goals
-_LAPLACE = (40.0, 50.0)  # the same, as E = epsilon * P_avg
+_STRENGTHS = {"brr": (0.65, 0.75), LAPLACE: (2.3, 2.9)}  # epsilons around the goal
 _METHOD = "geometric"  # of dp-diffractor
 _DIFFRACTOR = (0.05, 0.2)  # epsilons: below the first its success falls no more
 
@@ -127,9 +126,7 @@ class _Compared:
             released = own.release(self._classified, documents)
             epsilon = own.channel.setting.epsilon
             yield self._row(f"`exponential`, {own.label}", epsilon, own.found, released)
-        yield self._drawn("brr", _BRR)
-        average = self._bench.bundle.manifest["distances"]["euclidean"]["average"]
-        yield self._drawn(LAPLACE, [strength / average for strength in _LAPLACE])
+        yield from (self._drawn(name, strengths) for name, strengths in _STRENGTHS.items())
         yield from self._diffractor()
 
     def _drawn(self, name: str, strengths: Sequence[float]) -> Row:
