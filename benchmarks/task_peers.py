@@ -1,10 +1,9 @@
 """What other mechanisms keep of a task: the same reviews, at equal success of the same attackers.
 
 Sentiment of IMDB's reviews in a bundle for it: ``exponential`` with task bits and without, ``brr``,
-Laplace noise on float vectors, and the packages ``mldp-text`` and ``dp-diffractor``. Epsilon is
-read off between two strengths, and what a mechanism has there is measured. ``mldp-text``, which
-takes milliseconds a word, gets the attacked words alone, at the epsilons of Laplace noise: that is
-its mechanism, too.
+Laplace noise on float vectors, and the package ``dp-diffractor``. Epsilon is read off between two
+strengths, and what a mechanism has there is measured. ``mldp-text`` has Laplace noise, too; it
+takes milliseconds a word, too long for these reviews.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from benchmarks.bench import Bench, progress
 from benchmarks.list_channel import list_channel
 from benchmarks.report import Finding
 from benchmarks.reviews import Measured, Release, inputs_of, measure
-from benchmarks.task_comparisons import GOALS
 from benchmarks.task_texts import WORDS, Subject, read_subject, vector_accuracy
 from benchmarks.tasks import (
     at_equal_attack,
@@ -28,7 +26,7 @@ from benchmarks.tasks import (
     features_of,
     interval,
 )
-from benchmarks.text_peers import DIFFRACTOR, MLDP, ask, described
+from benchmarks.text_peers import DIFFRACTOR, ask, described
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import LAPLACE, Channel, label
 from brrkit_toolchain.channel.evidence import (
@@ -39,13 +37,15 @@ from brrkit_toolchain.channel.evidence import (
 )
 from brrkit_toolchain.channel.on_codes import bundle_of
 
+GOAL = 0.2
+"""Success of the sentence attacker over all words."""
+
 _TOKENS = 2_000  # that are attacked
-_TEXTS = 1_000  # that a classifier is trained on, and as many that it is tested on
-_DRAWS = 20_000  # that a channel is estimated from
-_BRR = (0.7, 0.85)  # epsilons around the goals
-_LAPLACE = (40.0, 50.0)  # the same, as E = epsilon * P_avg
-_MLDP = "multivariate_calibrated"
-_DIFFRACTOR = (0.05, 0.2)  # below the first its success falls no more
+_TEXTS = 600  # that a classifier is trained on, and as many that it is tested on
+_DRAWS = 10_000  # that a channel is estimated from
+_STRENGTHS = {"brr": (0.65, 0.75), LAPLACE: (2.3, 2.9)}  # epsilons around the goal
+_METHOD = "geometric"  # of dp-diffractor
+_DIFFRACTOR = (0.05, 0.2)  # epsilons: below the first its success falls no more
 
 Outputs = NDArray[np.int64]
 
@@ -60,7 +60,7 @@ class Row:
         success: of the sentence attacker over all words.
         content: over content words.
         cosine: over all words.
-        sentiment: accuracy on mean vectors and task bits; None if no reviews were released for it.
+        sentiment: accuracy on mean vectors and task bits.
     """
 
     label: str
@@ -68,7 +68,7 @@ class Row:
     success: float
     content: float
     cosine: float
-    sentiment: Estimate | None
+    sentiment: Estimate
 
 
 def run(bench: Bench) -> Finding:
@@ -82,7 +82,7 @@ def run(bench: Bench) -> Finding:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     compared = _Compared(bench, subject)
     typed = compared.typed()
-    rows = sorted(compared.rows(), key=lambda row: round(row.success, 1))
+    rows = list(compared.rows())
     return Finding(
         title=title,
         columns=("", "attack success", "sentiment", "cosine", "success, content", "epsilon"),
@@ -92,7 +92,7 @@ def run(bench: Bench) -> Finding:
                 [
                     row.label,
                     f"{row.success:.2f}",
-                    "-" if row.sentiment is None else cell(row.sentiment),
+                    cell(row.sentiment),
                     f"{row.cosine:.3f}",
                     f"{row.content:.3f}",
                     f"{row.epsilon:.3g}",
@@ -113,56 +113,48 @@ class _Compared:
         self._attacked = inputs_of(subject.reviews.typed, len(bench.bundle))
         self._classified = subject.classified
         self._all = np.concatenate([self._attacked, self._classified])
-        self._packages: list[str] = []
+        self._missing: list[str] = []
 
     def typed(self) -> Estimate:
         """Return the accuracy on what was typed."""
         return self._accuracy(self._classified.astype(np.int64))
 
     def rows(self) -> Iterator[Row]:
-        """Yield each mechanism, where its success is near a goal if it can be."""
+        """Yield each mechanism, at the goal if it reaches that."""
         documents = self._subject.documents
-        for own in at_equal_attack(self._bench, self._subject):
+        for own in at_equal_attack(self._bench, self._subject, goals=[GOAL]):
             released = own.release(self._classified, documents)
             epsilon = own.channel.setting.epsilon
             yield self._row(f"`exponential`, {own.label}", epsilon, own.found, released)
-        yield from self._drawn("brr", _BRR)
-        average = self._bench.bundle.manifest["distances"]["euclidean"]["average"]
-        noise = list(self._drawn(LAPLACE, [strength / average for strength in _LAPLACE]))
-        yield from noise
-        yield from self._package(MLDP, _MLDP, [row.epsilon for row in noise])
-        yield from self._package(DIFFRACTOR, "geometric", _DIFFRACTOR)
+        yield from (self._drawn(name, strengths) for name, strengths in _STRENGTHS.items())
+        yield from self._diffractor()
 
-    def _drawn(self, name: str, strengths: Sequence[float]) -> Iterator[Row]:
-        """Yield a mechanism whose channel is estimated, at the epsilon of each goal."""
-        found = [self._measured(*self._released(name, epsilon)) for epsilon in strengths]
+    def _drawn(self, name: str, strengths: Sequence[float]) -> Row:
+        """Return a mechanism whose channel is estimated, at the epsilon of the goal."""
+        found = [
+            self._measured(*self._released(name, epsilon, self._attacked)) for epsilon in strengths
+        ]
         successes = [each.sentence["all"].value for each in found]
-        for goal in GOALS:
-            epsilon = epsilon_at(strengths, successes, goal)
-            outputs, evidence = self._released(name, epsilon)
-            yield self._row(label(name), epsilon, self._measured(outputs, evidence), outputs)
+        epsilon = epsilon_at(strengths, successes, GOAL)
+        outputs, evidence = self._released(name, epsilon, self._all)
+        return self._row(label(name), epsilon, self._measured(outputs, evidence), outputs)
 
-    def _package(self, package: str, mechanism: str, epsilons: Sequence[float]) -> Iterator[Row]:
-        """Yield a package's mechanism at ``epsilons``; nothing but a note where it can't run."""
-        words = self._attacked if package == MLDP else self._all
-        name = described(package, mechanism)
+    def _diffractor(self) -> Iterator[Row]:
+        """Yield the package's mechanism; nothing but a note where it can't run."""
+        name = described(DIFFRACTOR, _METHOD)
         try:
-            asked = ask(self._bench, package, [(mechanism, each) for each in epsilons], words)
+            asked = ask(self._bench, DIFFRACTOR, [(_METHOD, e) for e in _DIFFRACTOR], self._all)
         except ChildProcessError as error:
-            self._packages.append(f"{name}: {error}")
+            self._missing.append(f"{name}: {error}")
             return
-        self._packages.append(f"{name}: {1e6 * asked.seconds:,.0f} µs a word")
-        for epsilon in epsilons:
-            outputs = asked.outputs[mechanism, epsilon]
-            evidence = (
-                list_channel(epsilon, asked.places)
-                if package == DIFFRACTOR
-                else self._released(LAPLACE, epsilon)[1]
-            )
-            yield self._row(name, epsilon, self._measured(outputs, evidence), outputs)
+        for (_, epsilon), outputs in asked.outputs.items():
+            found = self._measured(outputs, list_channel(epsilon, asked.places))
+            yield self._row(name, epsilon, found, outputs)
 
-    def _released(self, name: str, epsilon: float) -> tuple[Outputs, Evidence]:
-        """Return what comes out for all words, and what attackers estimate of the mechanism."""
+    def _released(
+        self, name: str, epsilon: float, words: NDArray[np.intp]
+    ) -> tuple[Outputs, Evidence]:
+        """Return what comes out for ``words``, and what attackers estimate of the mechanism."""
         bundle, vectors = self._bench.bundle, self._bench.embeddings.vectors
         codes = bundle.codes[:, : bundle.word_bits // 64]  # task bits would only blur them
         full_size = name == LAPLACE
@@ -172,7 +164,7 @@ class _Compared:
         )
         inputs = np.random.default_rng(1).integers(0, len(bundle), _DRAWS)
         evidence = drawn_evidence(levels, len(bundle), inputs, release(inputs))
-        return release(self._all), evidence
+        return release(words), evidence
 
     def _measured(self, outputs: Outputs, evidence: Evidence) -> Measured:
         reviews, vectors = self._subject.reviews, self._bench.embeddings.vectors
@@ -180,15 +172,14 @@ class _Compared:
         return measure(reviews, reviews.typed, released, vectors)
 
     def _row(self, name: str, epsilon: float, found: Measured, outputs: Outputs) -> Row:
-        """Return a mechanism's row; ``outputs`` end with those of what is classified, if any."""
-        classified = outputs[-len(self._classified) :]
+        """Return a mechanism's row; ``outputs`` end with those of what is classified."""
         row = Row(
             name,
             epsilon,
             found.sentence["all"].value,
             found.sentence["content"].value,
             found.cosine["all"],
-            self._accuracy(classified) if len(classified) == len(self._classified) else None,
+            self._accuracy(outputs[-len(self._classified) :]),
         )
         progress(f"tasks-peers: {row}")
         return row
@@ -207,5 +198,5 @@ class _Compared:
             f"{len(reviews.testing.labels):,}, of each the first {WORDS} words",
             "the attacker knows the exact channel of exponential and dp-diffractor; else an "
             "estimated one, and their success is a lower bound",
-            *self._packages,
+            *self._missing,
         )

@@ -38,7 +38,6 @@ _SHRINKAGE = 8  # texts, by which scores of rare words are shrunk
 _CONTENDERS = (
     Contender("without", 0, (0.68, 0.98)),
     Contender("weight 1", 1, (0.5, 0.75)),
-    Contender("weight 2", 2, (0.4, 0.6)),
 )
 
 

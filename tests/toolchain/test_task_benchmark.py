@@ -88,11 +88,11 @@ def test_more_reviews_tell_more_of_a_writer() -> None:
     labels = np.tile([0, 1], 400).astype(np.intp)
     # Of ten words a text has, six on average are of its class.
     ids = (labels[:, None] ^ (generator.random((800, 10)) < 0.4)).ravel()
-    parts = [
+    training, testing = (
         Texts(ids[start : start + 4_000], np.arange(0, 4_001, 10), labels[start // 10 :][:400])
         for start in (0, 4_000)
-    ]
-    one, five, twenty = told(*parts, np.eye(2, dtype=np.float32))
+    )
+    one, five, twenty = told(training, testing, np.eye(2, dtype=np.float32))
     assert 0.6 < one.value < 0.85
     assert one.value < five.value < 1
     assert twenty.value == 1
