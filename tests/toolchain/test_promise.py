@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bundle_tools import rewrite
 
 from brrkit import PrivacyBudget, Privatizer, WordBundle
 from brrkit.errors import BudgetError
@@ -69,6 +70,14 @@ def test_odds_and_beliefs() -> None:
     assert stated.believed(0) == pytest.approx(1 / 10_000)
     assert stated.believed(stated.even) == pytest.approx(0.5)
     assert promise().any_two == 20
+
+
+def test_a_sampled_distance_bounds_nothing(bundle: Path) -> None:
+    setting = Setting(0.3)
+    visited = WordBundle.open(bundle).manifest["distances"]["hamming"]["maximum"]
+    assert promised(WordBundle.open(bundle), setting).farthest == visited < 64
+    rewrite(bundle, edit=lambda fields: fields["distances"]["hamming"].update(exact=False))
+    assert promised(WordBundle.open(bundle), setting).farthest == 64
 
 
 def test_a_budget_pays_for_as_many_words_as_are_stated(sample_bundle: Path, tmp_path: Path) -> None:

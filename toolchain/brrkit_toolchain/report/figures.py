@@ -19,6 +19,8 @@ _ORDER = (*sorted(MECHANISMS, key=lambda name: name != DEFAULT_MECHANISM), LAPLA
 _PLACES = {name: place for place, name in enumerate(_ORDER)}
 """Every mechanism keeps its color in all plots."""
 
+_ALONE = len(_ORDER)  # the color of a setting that is on no mechanism's line
+
 
 def against_epsilon(
     rows: Sequence[MeasuredSetting],
@@ -46,7 +48,7 @@ def against_epsilon(
                 [value.value for value in values],
                 [value.low for value in values],
                 [value.high for value in values],
-                color=_PLACES[group[0]],
+                color=_PLACES[group[0]] if len(points) > 1 else _ALONE,
             )
         )
     return _on_epsilon(

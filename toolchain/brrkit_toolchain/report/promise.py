@@ -61,7 +61,8 @@ class Promise:
         cap: of the loss between any two words; None for none.
         nearest: median distance of a word to its nearest other word; task bits are weighted.
         average: of two words, P_avg.
-        farthest: of two words, P_max.
+        farthest: of two words, at most: P_max where all pairs were visited, or else the length of a
+            code.
         counts: of the setting for counts; None if the bundle recommends none.
     """
 
@@ -119,14 +120,16 @@ def promised(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Promise:
     Raises:
         BundleError: the manifest has no distances of the codes.
     """
-    distances = metric_of(setting, bundle)
+    distances, codes = metric_of(setting, bundle), Channel(bundle, setting).codes
+    # Of a sample of words the largest distance bounds nothing; the length of a code does.
+    farthest = distances.maximum if distances.exact else float(64 * codes.shape[1])
     return Promise(
         words=len(bundle),
         epsilon=setting.certified_epsilon or setting.epsilon,
         cap=setting.parameters.get("cap"),
-        nearest=_nearest(Channel(bundle, setting).codes, seed),
+        nearest=_nearest(codes, seed),
         average=distances.average,
-        farthest=distances.maximum,
+        farthest=farthest,
         counts=_counts(bundle),
     )
 
