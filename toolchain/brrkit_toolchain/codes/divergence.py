@@ -240,7 +240,8 @@ def _mean_square(values: Floats) -> np.float32:
         second += values[i + 1] * values[i + 1]
         third += values[i + 2] * values[i + 2]
         fourth += values[i + 3] * values[i + 3]
-    return ((first + second) + (third + fourth)) / np.float32(len(values))
+    total = (first + second) + (third + fourth)
+    return total / np.float32(len(values))  # type: ignore[no-any-return]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -307,4 +308,4 @@ def _compare(
     largest = np.float32(0)
     for j in range(words):
         largest = max(largest, sizes[j])
-    return largest
+    return largest  # type: ignore[no-any-return]

@@ -123,7 +123,7 @@ def _product(left: Integers, right: Integers) -> np.int64:
     total = np.int32(0)
     for c in range(len(left)):
         total = np.int32(total + np.int32(np.int32(left[c]) * np.int32(right[c])))
-    return np.int64(total)
+    return np.int64(total)  # type: ignore[no-any-return]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

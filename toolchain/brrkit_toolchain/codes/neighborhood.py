@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 
 SETTINGS = {
     "visits": 350,  # how often a word is in a group, on average
-    "fewest_visits": 4_000_000,  # of all words: a small vocabulary needs as many
+    "fewest_visits": 8_000_000,  # of all words: a small vocabulary needs as many
     "groups": 16,  # of a round
     "near_perplexity": 3.0,  # words of a group that p spreads over
     "far_perplexity": 50.0,
@@ -106,8 +106,13 @@ def encode(
             "vectors: all words would get the same code; their directions don't differ"
         )
     drawn = Groups(find_levels(integers, draws, progress), draws)
-    axes, source = _split(integers, 1 + dimensions // int(SETTINGS["dimensions_per_shared"]), draws)
-    codes = _Codes(_start(integers, axes, bits, draws))
+    gram = exact_gram(integers)
+    shared = 1 + dimensions // int(SETTINGS["dimensions_per_shared"])
+    axes = leading_axes(
+        gram, draws.shares(min(shared, dimensions - 1), dimensions) - 0.5, _SHARED_ITERATIONS
+    )
+    source = _split(integers, axes)
+    codes = _Codes(_start(integers, gram, axes, bits, draws))
     samples = [cosines(source, rows) for rows in drawn.take(_TEMPERATURE_GROUPS)]
     near_samples, far_samples = zip(*samples, strict=True)
     near = Scale(near_samples, SETTINGS["near_perplexity"], 1)
@@ -164,27 +169,24 @@ def _train(
                 scale.improve_gain(float(np.add.accumulate(excess)[-1]), taken.size, bits)
 
 
-def _split(integers: Integers, shared: int, draws: Draws) -> tuple[Doubles, Source]:
-    """Find the axes float64[shared, d] of what all words share, and split it off."""
-    dimensions = integers.shape[1]
-    shared = min(shared, dimensions - 1)
-    start = draws.shares(shared, dimensions) - 0.5
-    axes = leading_axes(exact_gram(integers), start, _SHARED_ITERATIONS)
-    along = np.empty((len(integers), shared), np.float32)
+def _split(integers: Integers, axes: Doubles) -> Source:
+    """Split off what is along the ``axes`` float64[shared, d]."""
+    shared = np.empty((len(integers), len(axes)), np.float32)
     scales = np.empty(len(integers), np.float32)
-    _split_rows(integers, axes / LENGTH, along, scales)
-    return axes, Source(integers, along, scales)
+    _split_rows(integers, axes / LENGTH, shared, scales)
+    return Source(integers, shared, scales)
 
 
-def _start(integers: Integers, axes: Doubles, bits: int, draws: Draws) -> Floats:
+def _start(integers: Integers, gram: Doubles, axes: Doubles, bits: int, draws: Draws) -> Floats:
     """Return float32[n, bits] to begin with: what isn't along the ``axes``, turned at random.
 
-    The first components in all bits, so that these have like variance.
+    The first components in all bits, so that these have like variance. ``gram`` float64[d, d] is of
+    the columns of ``integers``.
     """
     shared, dimensions = axes.shape
     kept = min(bits, dimensions - shared)
     start = np.concatenate([axes, draws.shares(kept, dimensions) - 0.5])
-    others = leading_axes(exact_gram(integers), start, _OTHER_ITERATIONS)[shared:]
+    others = leading_axes(gram, start, _OTHER_ITERATIONS)[shared:]
     rotation = draws.shares(bits, bits) - 0.5
     orthonormal(rotation)
     # A column is at most LENGTH long, as a row of the integers is: the product is exact.
