@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
 _LN2 = 0.6931471805599453
@@ -126,8 +125,8 @@ def leading_axes(matrix: Doubles, start: Doubles, iterations: int) -> Doubles:
     return axes
 
 
-def exact_gram(integers: Floats) -> Doubles:
-    """Return float64[d, d], the products of the columns of ``integers`` float32[n, d].
+def exact_gram(integers: npt.NDArray[np.int16]) -> Doubles:
+    """Return float64[d, d], the products of the columns of ``integers`` int16[n, d].
 
     Exact where n * 2^24 is at most 2^53 and rows are at most 4,096 long.
     """
