@@ -149,7 +149,7 @@ def mean_square(values: Any) -> float:
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def total(values: Floats) -> float:
+def total(values: npt.NDArray[np.float32]) -> float:
     """Return the sum of ``values`` float32[n]."""
     parts = np.zeros(_PARTS, np.float32)
     for start in range(0, len(values), _PARTS):
