@@ -61,7 +61,7 @@ abstract class BundleAssets @Inject constructor(
         commands.exec { commandLine(brr.get(), "verify", bundle.get().asFile.path) }
         files.sync {
             from(bundle) { exclude("parity.json") }
-            into(assets.dir("bundle"))
+            into(assets.dir("bundles/en"))
         }
     }
 }

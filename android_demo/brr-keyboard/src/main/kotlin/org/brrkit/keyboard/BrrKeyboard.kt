@@ -14,6 +14,7 @@ import java.util.function.Function
 import java.util.function.Supplier
 import org.brrkit.KeyVault
 import org.brrkit.Memory
+import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
@@ -28,7 +29,8 @@ import org.brrkit.WordBundle
  * ```
  *
  * It is off until [consent] is given. Its files are in the folder `brr` of `noBackupFilesDir`: the
- * consent, the daily budget, the memory's key, the outbox. More than a bundle takes a [Builder].
+ * consent, the daily budget, the memory's key, the outbox. More than a bundle takes a [Builder]. A
+ * keyboard with a bundle for each of several languages makes one for each ([Builder.state]).
  */
 public class BrrKeyboard private constructor(builder: Builder) {
 
@@ -49,6 +51,8 @@ public class BrrKeyboard private constructor(builder: Builder) {
      * @param open opens the bundle; called in the background.
      */
     public class Builder(internal val context: Context, internal val open: Supplier<WordBundle>) {
+        internal var state: String? = null
+            private set
         internal var memoryPeriod: Duration? = null
             private set
         internal var vault: KeyVault? = KeystoreVault("org.brrkit.keyboard")
@@ -64,6 +68,21 @@ public class BrrKeyboard private constructor(builder: Builder) {
             private set
         internal var lookups: ExecutorService? = null
             private set
+
+        /**
+         * Names a folder in `brr` for the budget, the memory and the outbox, beside those of other
+         * bundles: losses of two bundles can't be added up in one budget. Consent is one for all.
+         * Where it ends, call [Consent.withdraw] of each, which empties its outbox.
+         *
+         * @param name 1 to 64 of the letters a to z and A to Z, digits and `-`: a language's tag.
+         * @throws ParameterException it isn't.
+         */
+        public fun state(name: String): Builder = apply {
+            if (!STATE.matches(name)) {
+                throw ParameterException("a state's name must be 1 to 64 ASCII letters, digits and -")
+            }
+            state = name
+        }
 
         /**
          * How long a word keeps its first draws, that of text and that for counting; by default,
@@ -102,13 +121,14 @@ public class BrrKeyboard private constructor(builder: Builder) {
 
     private val vault = builder.vault
     private val thread = builder.thread ?: Executors.newSingleThreadExecutor()
-    private val folder = File(builder.context.noBackupFilesDir, "brr").also(File::mkdir)
+    private val shared = File(builder.context.noBackupFilesDir, "brr").also(File::mkdir)
+    private val folder = builder.state?.let { File(shared, it).also(File::mkdir) } ?: shared
 
     /** Reports that wait to be sent. */
     public val outbox: Outbox = Outbox(File(folder, "outbox"), vault)
 
     /** Whether words may leave the device. */
-    public val consent: Consent = Consent(File(folder, "consent"), outbox)
+    public val consent: Consent = Consent(File(shared, "consent"), outbox)
 
     /** Runs work with the bundle in the background. */
     public val bundle: BundleThread = BundleThread(
@@ -178,5 +198,6 @@ public class BrrKeyboard private constructor(builder: Builder) {
 
     private companion object {
         const val DEFAULT_DAILY_BUDGET = 300.0
+        val STATE = Regex("[A-Za-z0-9-]{1,64}")
     }
 }

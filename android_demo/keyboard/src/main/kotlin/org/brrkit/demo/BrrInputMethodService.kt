@@ -29,11 +29,21 @@ public class BrrInputMethodService : InputMethodService() {
 
     override fun onCreate() {
         super.onCreate()
-        app.keyboard.bundle.run(WordBundle::writing) { opened(it) }
+        open()
+    }
+
+    /** Types as the bundle's language is written, once that is open. */
+    private fun open() {
+        val keyboard = app.keyboard
+        keyboard.bundle.run(WordBundle::writing) { if (keyboard === app.keyboard) opened(it) }
     }
 
     private fun opened(writing: Outcome<Writing>) = writing.fold(
-        { if (it !== typing.writing) typing = Typing(typing.field, it) },
+        {
+            if (it !== typing.writing) typing = Typing(typing.field, it)
+            currentInputConnection?.let(typing::look)
+            show()
+        },
         { add(Release(Release.Text.Unavailable, Release.Report.UNAVAILABLE)) },
     )
 
@@ -137,15 +147,28 @@ public class BrrInputMethodService : InputMethodService() {
     private val token: IBinder?
         get() = window?.window?.attributes?.token
 
+    private fun mayOfferSwitch(): Boolean = app.languages.size > 1 || offersKeyboard()
+
     // InputMethodService's own need a newer Android than this app.
     @Suppress("DEPRECATION")
-    private fun mayOfferSwitch(): Boolean =
+    private fun offersKeyboard(): Boolean =
         getSystemService(InputMethodManager::class.java)
             .shouldOfferSwitchingToNextInputMethod(token)
 
     @Suppress("DEPRECATION")
-    private fun switch() {
+    private fun switchKeyboard() {
         getSystemService(InputMethodManager::class.java).switchToNextInputMethod(token, false)
+    }
+
+    /** To the next language; behind the last one, to the next keyboard, if there is one, or the first. */
+    private fun switch() {
+        val next = app.languages.getOrNull(app.languages.indexOf(app.language) + 1)
+        if (next == null && offersKeyboard()) switchKeyboard()
+        if (app.languages.size == 1) return
+        app.language = next ?: app.languages.first()
+        typing = Typing(typing.field)
+        app.keyboard.beginText()
+        open()
     }
 
     private fun openSettings() {

@@ -18,6 +18,7 @@ internal class KeyNames(private val resources: Resources) {
         is KeyAction.Type -> when {
             hidden -> resources.getString(R.string.key_hidden)
             action.text == " " -> resources.getString(R.string.key_space)
+            action.text == NON_JOINER -> resources.getString(R.string.key_non_joiner)
             action.text in symbols -> symbols.getValue(action.text)
             shift == ShiftState.OFF || !action.text[0].isLetter() -> action.text
             else -> resources.getString(R.string.key_capital, action.text)

@@ -47,21 +47,51 @@ public open class KeyboardApplication : Application() {
     internal val settings: SettingsStore by lazy {
         SettingsStore(getSharedPreferences("settings", Context.MODE_PRIVATE))
     }
-    internal val keyboard: BrrKeyboard by lazy {
-        BrrKeyboard.Builder(this, ::openBundle)
-            .memoryPeriod(MEMORY_PERIOD)
-            .vault(vault)
-            .sink(sink)
-            .settings(::releaseSettings)
-            .random(random)
-            .thread(background)
-            .lookups(lookups)
-            .build()
+
+    /** The tags of the languages to type in, each of which has its bundle. */
+    internal open val languages: List<String> by lazy {
+        // Robolectric lists the files in the folders.
+        assets.list(BUNDLES).orEmpty().map { it.substringBefore('/') }.distinct().sorted()
     }
 
-    /** Opens the bundle that the build put into the assets. Called on the background thread. */
-    protected open fun openBundle(): WordBundle = WordBundle.open(assets, "bundle")
+    /** Each language's budget, memory and outbox are its own: losses of two bundles don't add up. */
+    internal val keyboards: Map<String, BrrKeyboard> by lazy {
+        // The bundle that is typed with is opened first.
+        val all = languages.sortedByDescending { it == language }.associateWith(::keyboardOf)
+        languages.associateWith(all::getValue)
+    }
+
+    /** What is typed in; it outlives the app. */
+    internal var language: String
+        get() = settings.language?.takeIf { it in languages } ?: languages.first()
+        set(value) {
+            settings.language = value
+        }
+
+    /** Of the language that is typed in. */
+    internal val keyboard: BrrKeyboard
+        get() = keyboards.getValue(language)
+
+    /** Ends the consent to all languages' releases, and deletes what waits of any. */
+    internal fun withdraw() = keyboards.values.forEach { it.consent.withdraw() }
+
+    private fun keyboardOf(language: String) = BrrKeyboard.Builder(this) { openBundle(language) }
+        .state(language)
+        .memoryPeriod(MEMORY_PERIOD)
+        .vault(vault)
+        .sink(sink)
+        .settings(::releaseSettings)
+        .random(random)
+        .thread(background)
+        .lookups(lookups)
+        .build()
+
+    /** Opens the bundle of a [language] in the assets. Called on the background thread. */
+    protected open fun openBundle(language: String): WordBundle = WordBundle.open(assets, "$BUNDLES/$language")
 }
+
+/** The folder of the assets that has a bundle for each language. */
+internal const val BUNDLES = "bundles"
 
 /** How long a word keeps its stand-in. */
 internal val MEMORY_PERIOD: Duration = Duration.ofDays(30)

@@ -15,7 +15,7 @@ internal sealed interface KeyAction {
 
     data object Enter : KeyAction
 
-    /** To the next keyboard. */
+    /** To the next language, and behind the last one to the next keyboard. */
     data object Switch : KeyAction
 }
 
@@ -33,12 +33,10 @@ internal enum class Page {
     NUMBERS,
     ;
 
-    /** The keys; with one to the next keyboard if the system wants that ([switches]). */
-    fun rows(switches: Boolean): List<List<Key>> = when (this) {
-        LETTERS -> listOf(
-            typing("qwertyuiop"),
-            typing("asdfghjkl'"),
-            between(KeyAction.Shift, "zxcvbnm"),
+    /** The keys; with one to the next language or keyboard if there is another one ([switches]). */
+    fun rows(switches: Boolean, layout: Layout): List<List<Key>> = when (this) {
+        LETTERS -> layout.rows.map(::typing) + listOf(
+            between(layout.left, layout.last),
             bottom(Key(KeyAction.Turn(SYMBOLS), SIDE_KEY), Key(KeyAction.Turn(EMOJI)), switches),
         )
         SYMBOLS -> listOf(
@@ -95,19 +93,22 @@ private const val PAD_KEY = 2.5f
 private val CHOICES: Map<String, List<String>> = listOf(
     "aàáâäãåæ", "cçćč", "dð", "eèéêëēėę", "gğ", "iìíîïīįı", "lł", "nñńň", "oòóôöõøœ", "rř",
     "sßśšş", "tþť", "uùúûüūů", "yýÿ", "zźżž", "'‘’‚`", "\"“”„", "-–—", "!¡", "?¿",
+    "اآأإء", "یئي", "وؤ", "هة", "کك",
 ).associate { line -> characters(line).let { it.first() to it.drop(1) } }
 
 private fun characters(text: String): List<String> =
     text.codePoints().toArray().map { String(Character.toChars(it)) }
 
-private fun typing(text: String): List<Key> =
-    characters(text).map { Key(KeyAction.Type(it)) }
+private fun typing(text: String, room: Float = ROW_WIDTH): List<Key> = characters(text).let { all ->
+    all.map { Key(KeyAction.Type(it), minOf(1f, room / all.size)) }
+}
 
 private fun pad(characters: String): List<Key> =
     typing(characters).map { it.copy(width = PAD_KEY) }
 
 private fun between(left: KeyAction, characters: String): List<Key> =
-    listOf(Key(left, SIDE_KEY)) + typing(characters) + Key(KeyAction.Backspace, SIDE_KEY)
+    listOf(Key(left, SIDE_KEY)) + typing(characters, ROW_WIDTH - 2 * SIDE_KEY) +
+        Key(KeyAction.Backspace, SIDE_KEY)
 
 /** The space bar takes what the others leave. */
 private fun bottom(turn: Key, other: Key, switches: Boolean): List<Key> {

@@ -53,14 +53,17 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         setPadding(side, edge, side, edge)
     }
 
-    /** Shows what is to be typed with; [switches]: with a key to the next keyboard. */
+    /** Shows what is to be typed with; [switches]: with a key to the next language or keyboard. */
     fun show(typing: Typing, switches: Boolean) {
         val (page, shift, field) = Triple(typing.page, typing.shift, typing.field)
-        val state = State(page, switches, shift, typing.language, field.action, field.isPassword)
+        val layout = typing.layout
+        val state = State(page, layout, switches, shift, typing.language, field.action, field.isPassword)
         val before = shown
         if (state == before) return
         shown = state
-        if (page != before?.page || switches != before.switches) build(page, switches)
+        if (page != before?.page || layout != before.layout || switches != before.switches) {
+            build(page, layout, switches)
+        }
         keys.forEach { (action, view) -> label(action, view, state) }
         if (before == null) return
         if (page != before.page) announceForAccessibility(names.of(page))
@@ -83,10 +86,10 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         super.onDetachedFromWindow()
     }
 
-    private fun build(page: Page, switches: Boolean) {
+    private fun build(page: Page, layout: Layout, switches: Boolean) {
         cancel()
         removeAllViews()
-        keys = page.rows(switches).flatMap { keys ->
+        keys = page.rows(switches, layout).flatMap { keys ->
             val row = LinearLayout(context)
             row.gravity = Gravity.CENTER_HORIZONTAL
             row.weightSum = ROW_WIDTH
@@ -203,8 +206,11 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     }
 
     private fun label(action: KeyAction.Type, state: State): String =
-        if (action.text == " ") name(state.language)
-        else state.shift.cased(action.text, state.language)
+        when (action.text) {
+            " " -> name(state.language)
+            NON_JOINER -> NON_JOINER_LABEL
+            else -> state.shift.cased(action.text, state.language)
+        }
 
     private fun name(language: Locale): String =
         if (language.language == Locale.ENGLISH.language) resources.getString(R.string.subtype)
@@ -212,6 +218,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
 
     private data class State(
         val page: Page,
+        val layout: Layout,
         val switches: Boolean,
         val shift: ShiftState,
         val language: Locale,
@@ -226,6 +233,8 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         // Of a key's height, at most.
         const val CHARACTER_SHARE = 0.5f
         const val LABEL_SHARE = 0.32f
+
+        const val NON_JOINER_LABEL = "›|‹"
 
         fun icon(action: KeyAction, state: State): Int = when (action) {
             KeyAction.Shift -> when (state.shift) {

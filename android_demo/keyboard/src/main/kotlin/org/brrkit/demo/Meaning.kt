@@ -72,6 +72,10 @@ internal class Meaning(private val resources: Resources) {
         return listOfNotNull(text(R.string.budget_note, days), reports).joinToString(" ")
     }
 
+    /** That the budget is of the [language] with this tag. */
+    fun languages(language: String): String =
+        text(R.string.languages_note, Locale.forLanguageTag(language).let { it.getDisplayLanguage(it) })
+
     fun memory(): String = text(R.string.memory_note, days)
 
     /** How it was measured, which words come out more readily, how far any two can be told apart. */

@@ -9,6 +9,11 @@ import org.brrkit.keyboard.Strength
 /** The settings in the app's preferences. Nothing else is stored there. */
 internal class SettingsStore(private val preferences: SharedPreferences) {
 
+    /** The tag of the language that was chosen last, if one was. */
+    var language: String?
+        get() = preferences.getString(LANGUAGE, null)
+        set(value) = preferences.edit().putString(LANGUAGE, value).apply()
+
     /**
      * Returns what was chosen, as far as the app's limit on attack success allows it; for what wasn't,
      * the bundle's recommendation or a default.
@@ -42,6 +47,7 @@ internal class SettingsStore(private val preferences: SharedPreferences) {
     }
 
     private companion object {
+        const val LANGUAGE = "language"
         const val MECHANISM = "mechanism"
         const val EPSILON = "epsilon"
         const val DAILY_BUDGET = "daily_budget"

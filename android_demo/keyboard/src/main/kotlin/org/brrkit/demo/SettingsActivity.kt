@@ -46,6 +46,7 @@ public class SettingsActivity : Activity() {
         consent.isChecked = app.keyboard.consent.isGiven
         consent.setOnCheckedChangeListener { _, given -> turn(given) }
         text(R.id.memory_note, meaning.memory())
+        findViewById<View>(R.id.languages_note).show(app.languages.size > 1)
         val advanced = findViewById<View>(R.id.advanced)
         findViewById<Button>(R.id.show_advanced).setOnClickListener { button ->
             advanced.show(advanced.visibility == View.GONE)
@@ -76,11 +77,10 @@ public class SettingsActivity : Activity() {
 
     private fun turn(given: Boolean) {
         try {
-            val consent = app.keyboard.consent
             if (given) {
-                consent.give()
+                app.keyboard.consent.give()
             } else {
-                consent.withdraw()
+                app.withdraw()
                 app.log.clear()
                 text(R.id.log, getString(R.string.sent_nothing))
             }
@@ -99,6 +99,7 @@ public class SettingsActivity : Activity() {
 
     private fun refresh() {
         val asked = ++refreshes
+        text(R.id.languages_note, meaning.languages(app.language))
         app.keyboard.bundle.run({ bundle ->
             outlook(bundle, app.releaseSettings(bundle), app.keyboard.releaser)
         }) { result ->

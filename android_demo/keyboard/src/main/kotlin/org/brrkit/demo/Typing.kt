@@ -17,6 +17,9 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
 
     /** What is typed is in. */
     val language: Locale = Locale.forLanguageTag(writing.language)
+
+    /** The letters to type with. */
+    val layout: Layout = layoutOf(language.language)
     private var shiftTapped = -DOUBLE_TAP_MS
     private var spaceTyped = -DOUBLE_SPACE_MS
 

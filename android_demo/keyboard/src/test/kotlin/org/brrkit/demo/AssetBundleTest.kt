@@ -28,7 +28,7 @@ class AssetBundleTest {
 
     @Test
     fun everyWordIsReadWhereItIsMapped() {
-        val vocabulary = WordBundle.open(application.assets, "bundle").vocabulary
+        val vocabulary = WordBundle.open(application.assets, "bundles/en").vocabulary
         assertTrue(vocabulary.size >= 2)
         for (id in 0 until vocabulary.size) assertEquals(id, vocabulary.find(vocabulary.word(id)))
     }
@@ -44,16 +44,16 @@ class AssetBundleTest {
     @Test
     fun aCompressedIndexIsRefusedWithTheRemedy() {
         val error = assertThrows(BundleException::class.java) {
-            WordBundle.open(assetsOf(compressed("assets/bundle/index.safetensors")), "bundle")
+            WordBundle.open(assetsOf(compressed("assets/bundles/en/index.safetensors")), "bundles/en")
         }
         val message = error.message!!
-        assertTrue(message, message.startsWith("assets/bundle/index.safetensors: compressed"))
+        assertTrue(message, message.startsWith("assets/bundles/en/index.safetensors: compressed"))
         assertTrue(message, "noCompress += \"safetensors\"" in message)
     }
 
     @Test
     fun aCompressedBundleIsCopiedOnce() {
-        val assets = assetsOf(compressed("assets/bundle/index.safetensors"))
+        val assets = assetsOf(compressed("assets/bundles/en/index.safetensors"))
         val context = object : ContextWrapper(application) {
             override fun getAssets() = assets
 
@@ -61,23 +61,23 @@ class AssetBundleTest {
         }
         fun copy(): File = temporary.root.listFiles { file -> file.name.startsWith("brrkit-") }!!
             .single().listFiles { file -> file.isDirectory }!!.single()
-        val expected = WordBundle.open(application.assets, "bundle")
+        val expected = WordBundle.open(application.assets, "bundles/en")
         repeat(2) {
-            val bundle = WordBundle.open(context, "bundle")
+            val bundle = WordBundle.open(context, "bundles/en")
             assertEquals(expected.digest, bundle.digest)
             assertEquals(expected.vocabulary.word(0), bundle.vocabulary.word(0))
         }
         val index = File(copy(), "index.safetensors")
         index.setLastModified(1_000_000_000_000)
-        WordBundle.open(context, "bundle")
+        WordBundle.open(context, "bundles/en")
         assertEquals("copied again", 1_000_000_000_000, index.lastModified())
 
         index.writeText("damaged")
         File(copy().parentFile, "0".repeat(64)).mkdir() // an older bundle's
-        assertEquals(expected.digest, WordBundle.open(context, "bundle").digest)
+        assertEquals(expected.digest, WordBundle.open(context, "bundles/en").digest)
         assertEquals(expected.manifest, WordBundle.open(copy()).manifest)
 
-        assertEquals(expected.digest, WordBundle.open(application, "bundle").digest)
+        assertEquals(expected.digest, WordBundle.open(application, "bundles/en").digest)
         assertEquals(0, application.noBackupFilesDir.list { _, name -> "brrkit-" in name }!!.size)
     }
 

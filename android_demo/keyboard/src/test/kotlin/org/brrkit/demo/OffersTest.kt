@@ -25,7 +25,7 @@ class OffersTest {
     val temporary = TemporaryFolder()
 
     private val sample by lazy {
-        WordBundle.open(RuntimeEnvironment.getApplication().assets, "bundle")
+        WordBundle.open(RuntimeEnvironment.getApplication().assets, "bundles/en")
     }
 
     /** What it recommends was measured as its strengths were. */

@@ -155,7 +155,7 @@ internal class Phone(private val watch: (InputConnection) -> InputConnection = {
 }
 
 internal val Page.actions: List<KeyAction>
-    get() = rows(switches = false).flatten().map(Key::action)
+    get() = rows(switches = false, layoutOf("en")).flatten().map(Key::action)
 
 internal fun ViewGroup.children(): List<View> = List(childCount, ::getChildAt)
 

@@ -92,7 +92,7 @@ class ReleaseTest {
         val settings = settings()
         val memory = Memory(
             Duration.ofDays(30),
-            File(phone.app.noBackupFilesDir, "brr/memory.json"),
+            File(phone.app.noBackupFilesDir, "brr/en/memory.json"),
             phone.app.vault,
         )
         val expected = bundle { bundle ->
@@ -242,7 +242,7 @@ class ReleaseTest {
         phone.type("one two three ")
         phone.settle()
         val app = phone.app
-        val file = File(app.noBackupFilesDir, "brr/budget.json")
+        val file = File(app.noBackupFilesDir, "brr/en/budget.json")
         val consent = app.keyboard.consent
         val next = Releaser(
             app.keyboard.bundle, consent, app::releaseSettings, file, null, app.sink,
@@ -257,7 +257,7 @@ class ReleaseTest {
 
     @Test
     fun aDamagedBudgetStopsTheSink() {
-        File(phone.app.noBackupFilesDir, "brr/budget.json").writeText("{}")
+        File(phone.app.noBackupFilesDir, "brr/en/budget.json").writeText("{}")
         phone.enter()
         phone.type("one ")
         phone.settle()
@@ -310,7 +310,7 @@ class ReleaseTest {
         phone.settle()
         assertEquals(3, sent.size)
         assertEquals("one word is paid for", 0.02, spent() - before, 1e-9)
-        assertTrue(File(phone.app.noBackupFilesDir, "brr/memory.json").isFile)
+        assertTrue(File(phone.app.noBackupFilesDir, "brr/en/memory.json").isFile)
     }
 
     @Test

@@ -79,7 +79,7 @@ class SettingsActivityTest {
     @Test
     fun whatIsRecommendedIsSaidInNumbers() {
         app.settle()
-        assertItIsSaid(WordBundle.open(app.assets, "bundle").recommended!!)
+        assertItIsSaid(WordBundle.open(app.assets, "bundles/en").recommended!!)
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.robolectric.RuntimeEnvironment
 class SettingsTest {
     private val application = RuntimeEnvironment.getApplication()
     private val store = SettingsStore(application.getSharedPreferences("test", 0))
-    private val bundle = WordBundle.open(application.assets, "bundle")
+    private val bundle = WordBundle.open(application.assets, "bundles/en")
 
     @Test
     fun whatIsSavedIsLoaded() {

@@ -38,7 +38,7 @@ class SuggestionsTest {
     fun aWordIsPaidForOnDiskBeforeItIsDrawnOrLeaves() {
         phone.enter()
         phone.settle()
-        val bundle = WordBundle.open(app.assets, "bundle")
+        val bundle = WordBundle.open(app.assets, "bundles/en")
         val settings = app.settings.load(bundle)
         val cost = settings.privatizer(bundle).certifiedEpsilon
         val spent = mutableListOf<Double>()

@@ -17,7 +17,7 @@ import org.junit.Assert.assertTrue
 import org.robolectric.Shadows.shadowOf
 
 /** The app, agreed to, with a sink and a random source that record how they are used. */
-internal class TestApplication : KeyboardApplication() {
+internal open class TestApplication : KeyboardApplication() {
     /** What the sink got, a list for each typed word. */
     val sent: MutableList<List<String>> = Collections.synchronizedList(mutableListOf())
 
@@ -75,9 +75,9 @@ internal class TestApplication : KeyboardApplication() {
         keyboard.consent.give()
     }
 
-    override fun openBundle(): WordBundle {
+    override fun openBundle(language: String): WordBundle {
         mayOpen.await()
-        return bundle?.let { WordBundle.open(it) } ?: super.openBundle()
+        return bundle?.let { WordBundle.open(it) } ?: super.openBundle(language)
     }
 
     /** Waits until all that is asked for is done and shown. */

@@ -51,7 +51,7 @@ class TypingTest {
 
     private fun assertFromLeftToRight(page: Page) {
         phone.layOut()
-        for (row in page.rows(switches = false)) {
+        for (row in page.rows(switches = false, layoutOf("en"))) {
             val places = row.map { left(phone.keys.getValue(it.action)) }
             assertEquals("$row", places.distinct().sorted(), places)
         }
