@@ -205,10 +205,10 @@ struct OutboxTests {
 
     @Test func aWithdrawalOutlivesACrash() throws {
         let file = try Work.newFolder().appendingPathComponent("consent")
-        let consent = Consent(file: file, outbox: outbox())
+        let consent = Consent(file: file, outboxes: [outbox()])
         #expect(!consent.isGiven && consent.whileGiven { true } == nil)
         try consent.give()
-        #expect(Consent(file: file, outbox: nil).isGiven && consent.whileGiven { true } == true)
+        #expect(Consent(file: file, outboxes: []).isGiven && consent.whileGiven { true } == true)
         try add(outbox(), ["the"])
         try FileManager.default.removeItem(at: file)  // and then the process ended
         #expect(try outbox().status().batches == 1)

@@ -15,7 +15,7 @@ struct ReceivedTests {
         let outbox = Outbox(folder: folder.appendingPathComponent("outbox"), vault: nil) {
             device.date
         }
-        let consent = Consent(file: folder.appendingPathComponent("consent"), outbox: outbox)
+        let consent = Consent(file: folder.appendingPathComponent("consent"), outboxes: [outbox])
         try consent.give()
         let counts = try Counts(Work.bundle, setting: CountsSetting(cap: 9, wordsADay: 10))
         let typed = (0..<50).map { Work.bundle.vocabulary.word($0)! } + ["qzxqzx"]

@@ -16,7 +16,7 @@ struct UploaderTests {
         outbox = Outbox(folder: folder.appendingPathComponent("outbox"), vault: nil) {
             [device] in device.date
         }
-        consent = Consent(file: folder.appendingPathComponent("consent"), outbox: outbox)
+        consent = Consent(file: folder.appendingPathComponent("consent"), outboxes: [outbox])
         try consent.give()
     }
 
