@@ -25,6 +25,7 @@ interface Data {
 
 const EXAMPLE = "will it rain in boston on monday";
 const PAUSE = 800; // ms after which a word that isn't ended is released
+const SAID = 4000; // ms that a button says what it did
 const QUIET = 1200; // ms after the last change, until a screen reader is told
 
 const MECHANISM_NOTES = {
@@ -329,6 +330,8 @@ function choosing(
 /** Copies a link to this page with a fragment, which holds what is typed and chosen. */
 function copying(fragment: () => string, announce: Announce): void {
   const button = element("copy");
+  const label = button.textContent;
+  let timer = 0;
   const address = location.href.split("#")[0]!;
   for (const each of [button, element("copy-note")]) each.hidden = !/^(https?|file):/.test(address); // a frame in a report has none
   button.addEventListener("click", async () => {
@@ -338,6 +341,8 @@ function copying(fragment: () => string, announce: Announce): void {
     if (!isCopied) history.replaceState(null, "", link);
     const news = isCopied ? "The link is copied." : "The link is in the address bar.";
     button.textContent = isCopied ? "Link copied" : "Link in the address bar";
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => (button.textContent = label), SAID);
     announce("copied", () => news);
   });
   window.addEventListener("hashchange", () => location.reload()); // another link, in the same place

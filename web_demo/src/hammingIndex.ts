@@ -1,4 +1,4 @@
-/** Exact Hamming search over the codes where they are. A scan allocates nothing. */
+/** Exact Hamming search over all codes. */
 
 import { compiledScan } from "./compiledScan.js";
 import { plainScan } from "./plainScan.js";
