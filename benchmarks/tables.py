@@ -294,46 +294,6 @@ _README_TASKS = {"sentiment of reviews, 2 classes": 0.2, "intents of requests, 7
 _README_WEIGHT = 2
 
 
-def _tasks_peers(tasks: Stored, attackers: Stored) -> str:
-    """Return what sentiment other mechanisms keep of reviews at the same attack success."""
-    rows = []
-    for goal in _PEERS_GOALS:
-        rows += [
-            _kept(_contender(point["contender"]), goal, point["values"]["sentiment"], attackers)
-            for point in attackers.numbers["points"]
-            if (point["over"], point["goal"]) == ("all", goal) and point["contender"] in _BESIDE
-        ]
-        rows += [
-            _kept(f"`exponential`, {point['contender']['label']}", goal, point["vectors"], tasks)
-            for point in tasks.numbers["points"]
-            if point["goal"] == goal and point["contender"]["weight"] in (0, _README_WEIGHT)
-        ]
-    for name, curve in attackers.numbers["measured"].items():
-        if name.startswith("dp-diffractor"):  # no strength of it reaches a goal
-            rows += [
-                _kept(
-                    _contender(name),
-                    found["sentence"]["all"]["value"],
-                    found["sentiment"],
-                    attackers,
-                )
-                for _, found in (curve[0], curve[-1])
-            ]
-    columns = ["", "attack success", "sentiment, released", "as typed", "kept beyond chance"]
-    return markdown(columns, rows)
-
-
-def _kept(name: str, success: float, released: float, of: Stored) -> list[str]:
-    """Return a line: what is reached beyond 0.5, as a share of what typed texts give beyond it."""
-    typed = of.numbers["typed"]
-    typed = typed["vectors" if "vectors" in typed else "sentiment"]
-    cells = (success, released, typed, (released - 0.5) / (typed - 0.5))
-    return [name, *(f"{value:.2f}" for value in cells)]
-
-
-_PEERS_GOALS = (0.2, 0.3)
-
-
 def _example(bases: Stored) -> str:
     """Return the starts of two reviews, side by side, and how often an attacker is right."""
     examples, name = bases.numbers["examples"], "`bigram`, of reviews"
@@ -995,9 +955,6 @@ TABLES: Mapping[str, Table] = {
         ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k-tasks/tasks-intents"],
         _tasks_short,
     ),
-    "tasks-peers": Table(
-        ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k/attackers"], _tasks_peers
-    ),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
     "neural-attacker": Table(
@@ -1015,7 +972,7 @@ TABLES: Mapping[str, Table] = {
     "tasks-topics": Table(["wikipedia-50k-topics/tasks-topics"], as_printed),
     **{
         f"tasks-{name}": Table([f"wikipedia-10k-sentiment/tasks-{name}"], as_printed)
-        for name in ("writers", "vectors")
+        for name in ("peers", "writers", "vectors")
     },
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
