@@ -15,6 +15,7 @@ from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITT
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
+    "Madlib (Laplace)": "Laplace noise on float vectors (Madlib)",
     "brr": "`brr`",
     "vickrey": "`vickrey`, t = 0.5",
     "exponential": "`exponential`",
@@ -404,8 +405,7 @@ def _contender(name: str) -> str:
     mechanism, _, rest = name.partition(", ")
     if "-" in mechanism:  # a package
         return f"`{mechanism}`, {rest}"
-    known = {"Madlib (Laplace)": "laplace", "vickrey": "vickrey"}
-    return _name(known.get(mechanism, mechanism)) + (
+    return _name(mechanism) + (
         f", {rest.replace('radius', 'r =')}" if mechanism == "exponential" else ""
     )
 
