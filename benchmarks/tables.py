@@ -18,6 +18,7 @@ from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITT
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
+    "Madlib (Laplace)": "Laplace noise on float vectors (Madlib)",
     "brr": "`brr`",
     "vickrey": "`vickrey`, t = 0.5",
     "exponential": "`exponential`",
@@ -297,46 +298,6 @@ _README_TASKS = {
 _README_WEIGHT = 2
 
 
-def _tasks_peers(tasks: Stored, attackers: Stored) -> str:
-    """Return what sentiment other mechanisms keep of reviews at the same attack success."""
-    rows = []
-    for goal in _PEERS_GOALS:
-        rows += [
-            _kept(_contender(point["contender"]), goal, point["values"]["sentiment"], attackers)
-            for point in attackers.numbers["points"]
-            if (point["over"], point["goal"]) == ("all", goal) and point["contender"] in _BESIDE
-        ]
-        rows += [
-            _kept(f"`exponential`, {point['contender']['label']}", goal, point["vectors"], tasks)
-            for point in tasks.numbers["points"]
-            if point["goal"] == goal and point["contender"]["weight"] in (0, _README_WEIGHT)
-        ]
-    for name, curve in attackers.numbers["measured"].items():
-        if name.startswith("dp-diffractor"):  # no strength of it reaches a goal
-            rows += [
-                _kept(
-                    _contender(name),
-                    found["sentence"]["all"]["value"],
-                    found["sentiment"],
-                    attackers,
-                )
-                for _, found in (curve[0], curve[-1])
-            ]
-    columns = ["", "attack success", "sentiment, released", "as typed", "kept beyond chance"]
-    return markdown(columns, rows)
-
-
-def _kept(name: str, success: float, released: float, of: Stored) -> list[str]:
-    """Return a line: what is reached beyond 0.5, as a share of what typed texts give beyond it."""
-    typed = of.numbers["typed"]
-    typed = typed["vectors" if "vectors" in typed else "sentiment"]
-    cells = (success, released, typed, (released - 0.5) / (typed - 0.5))
-    return [name, *(f"{value:.2f}" for value in cells)]
-
-
-_PEERS_GOALS = (0.2, 0.3)
-
-
 _REQUESTS = 2, 3, 4, 5
 """Classes of the README, by place; one request is taken for another class."""
 
@@ -452,8 +413,7 @@ def _contender(name: str) -> str:
     mechanism, _, rest = name.partition(", ")
     if "-" in mechanism:  # a package
         return f"`{mechanism}`, {rest}"
-    known = {"Madlib (Laplace)": "laplace", "vickrey": "vickrey"}
-    return _name(known.get(mechanism, mechanism)) + (
+    return _name(mechanism) + (
         f", {rest.replace('radius', 'r =')}" if mechanism == "exponential" else ""
     )
 
@@ -1041,9 +1001,6 @@ TABLES: Mapping[str, Table] = {
         _tasks_short,
         commands_only=True,
     ),
-    "tasks-peers": Table(
-        ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k/attackers"], _tasks_peers
-    ),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
     "neural-attacker": Table(
@@ -1061,7 +1018,7 @@ TABLES: Mapping[str, Table] = {
     "tasks-topics": Table(["wikipedia-50k-topics/tasks-topics"], as_printed),
     **{
         f"tasks-{name}": Table([f"wikipedia-10k-sentiment/tasks-{name}"], as_printed)
-        for name in ("writers", "vectors")
+        for name in ("peers", "writers", "vectors")
     },
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
