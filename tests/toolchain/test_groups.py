@@ -32,16 +32,16 @@ def test_no_word_is_twice_in_a_group() -> None:
 
 
 def test_frequent_words_are_in_groups_oftener() -> None:
-    taken = Groups(rings(1_600, 400, 100), Draws(1)).take(3_000)
-    counts = np.bincount(taken.ravel(), minlength=1_600)
-    tenths = counts.reshape(10, 160).sum(axis=1)
+    taken = Groups(rings(3_200, 800, 200), Draws(1)).take(3_000)
+    counts = np.bincount(taken.ravel(), minlength=3_200)
+    tenths = counts.reshape(10, 320).sum(axis=1)
     assert all(earlier > 0.9 * later for earlier, later in pairwise(tenths))
     assert tenths[0] > 2 * tenths[-1]
 
 
 def test_a_group_is_of_one_level_and_all_words_come_thrice_as_often() -> None:
-    largest = Groups(rings(64_000, 800, 100), Draws(2)).take(2_000).max(axis=1)
-    shares = [np.mean(largest >= 800), np.mean((largest < 800) & (largest >= 100))]
+    largest = Groups(rings(64_000, 1_600, 200), Draws(2)).take(2_000).max(axis=1)
+    shares = [np.mean(largest >= 1_600), np.mean((largest < 1_600) & (largest >= 200))]
     np.testing.assert_allclose(shares, [0.6, 0.2], atol=0.04)  # 4 standard deviations
 
 

@@ -255,8 +255,8 @@ def test_training_brings_neighbours_nearer() -> None:
         assert settings["rounds"] == max(1, round(visits / round_size))
         signs = np.where(bits, 1, -1)
         found = np.argsort(-(signs @ signs.T), axis=1, kind="stable")[:, :11]
-        rows = zip(found, expected, strict=True)
-        overlaps.append(np.mean([len(np.intersect1d(*row)) for row in rows]))
+        pairs = zip(found, expected, strict=True)
+        overlaps.append(np.mean([len(np.intersect1d(*pair)) for pair in pairs]))
     assert overlaps[0] + 0.5 < overlaps[1] < overlaps[2] - 0.5, overlaps
 
 

@@ -86,7 +86,7 @@ class Groups:
         self._draws = draws
         furthest = levels.near.shape[1]
         neighbors = min(SETTINGS["neighbors"], furthest)
-        self.size = min(SETTINGS["seeds"] * (1 + neighbors), int(levels.sizes[0]))
+        self.size = min(SETTINGS["seeds"] * (1 + neighbors), int(levels.sizes.min()))
         self._chances = np.cumsum(_chances(furthest, neighbors))
         self._last = np.zeros(levels.sizes[0], np.int64)  # the group that each word was in last
         self._taken = 0

@@ -27,6 +27,8 @@ _WANTED = 1.5  # times k: candidates that are compared, about
 _ROOM = 8  # times k: and at most
 _STRIDE = 8  # a word of so many says how far away candidates are
 _STRIDED = 8_192  # words from which on it does
+_TOGETHER = 16  # words that are compared with a tile of all while the cache has it
+_TILE = 8_192
 _STEP = 32  # words that are ruled out at once
 
 
@@ -64,23 +66,28 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
 def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np.int64]) -> None:
     """Write the k best of each row from ``start`` on, as product * 2^32 - id, in any order."""
     words, k = len(integers), best.shape[1]
-    distances = np.empty(words, np.uint16)
+    scanned = np.empty((min(_TOGETHER, len(best)), words), np.uint16)
     found = np.empty(min(_ROOM * k, words) + _STEP, np.int32)
     keys = np.empty(len(found), np.int64)
-    for row in range(len(best)):
-        word = start + row
-        scan(planes, planes[:, word].copy(), 0, distances)
-        distances[word] = 2**16 - 1
-        limit = _limit(distances, min(int(_WANTED * k), words - 1), 64 * len(planes))
-        count = _within(distances, limit, found)
-        while count < k:
-            limit += 8
+    for base in range(0, len(best), _TOGETHER):
+        some = min(_TOGETHER, len(best) - base)
+        for first in range(0, words, _TILE):
+            for row in range(some):
+                own = planes[:, start + base + row].copy()
+                scan(planes, own, first, scanned[row, first : first + _TILE])
+        for row in range(some):
+            word, distances = start + base + row, scanned[row]
+            distances[word] = 2**16 - 1
+            limit = _limit(distances, min(int(_WANTED * k), words - 1), 64 * len(planes))
             count = _within(distances, limit, found)
-        own = integers[word]
-        for place in range(count):
-            keys[place] = _product(own, integers[found[place]]) * 2**32 - found[place]
-        _bring_last(keys[:count], k)
-        best[row] = keys[count - k : count]
+            while count < k:
+                limit += 8
+                count = _within(distances, limit, found)
+            for place in range(count):
+                product = _product(integers[word], integers[found[place]])
+                keys[place] = product * 2**32 - found[place]
+            _bring_last(keys[:count], k)
+            best[base + row] = keys[count - k : count]
 
 
 @njit(inline="always")  # type: ignore[untyped-decorator]

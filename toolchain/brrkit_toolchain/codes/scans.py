@@ -102,6 +102,36 @@ def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
     return result
 
 
+@njit(nogil=True, cache=True, fastmath={"reassoc"})  # type: ignore[untyped-decorator]
+def add_roots(squares: NDArray[np.float32], first: int, sums: NDArray[np.float64]) -> float:
+    """Add the roots of squared distances to the sums of rows and columns; return the largest.
+
+    Args:
+        squares: float32[m, k] of m words and the k from ``first`` on. Rounding may have made one
+            negative, and a word's with itself positive.
+        first: 0 for the same words, where a pair is there twice and counts in its row only; or at
+            least m: the first column's place in ``sums``.
+        sums: float64, of the m words first, written to.
+    """
+    rows, columns = squares.shape
+    roots, largest = np.zeros(columns, np.float32), np.zeros(columns, np.float32)
+    for i in range(rows):
+        if first == 0:
+            squares[i, i] = 0
+        total = np.float32(0)
+        for j in range(columns):
+            square = max(squares[i, j], np.float32(0))
+            largest[j] = max(largest[j], square)
+            root = np.sqrt(square)
+            total += root
+            roots[j] += root
+        sums[i] += total
+    if first:
+        for j in range(columns):
+            sums[first + j] += roots[j]
+    return float(largest.max())
+
+
 def all_histograms(
     codes: NDArray[np.uint64],
     words: NDArray[np.intp] | None = None,
