@@ -84,7 +84,8 @@ def cut_unspaced(stretch: str, costs: Costs) -> Iterator[Piece]:
 
 def _cut_part(part: str, costs: Costs) -> Iterator[Piece]:
     id_of, words, longest, unknown = costs.ids.get, costs.words, costs.longest, costs.unknown
-    best, begins, found = [0], [0], [None]
+    best, begins = [0], [0]
+    found: list[int | None] = [None]
     for end in range(1, len(part) + 1):
         least, begin, word_id = best[-1] + unknown, end - 1, None
         for start in range(end - 1, max(end - longest, 0) - 1, -1):

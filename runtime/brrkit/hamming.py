@@ -78,7 +78,8 @@ class HammingIndex:
 
     def distances(self, query: NDArray[np.uint64]) -> NDArray[np.uint8 | np.uint16]:
         """Return the distances [n] from ``query`` uint64[bits / 64] to every code."""
-        return next(self.scans(query[None])).copy()
+        found: NDArray[np.uint8 | np.uint16] = next(self.scans(query[None])).copy()
+        return found
 
     def nearest(
         self, queries: NDArray[np.uint64], k: int = 1

@@ -161,7 +161,7 @@ def _follow(
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
 def _distance(query: NDArray[np.uint64], planes: NDArray[np.uint64], k: int) -> int:
-    distance = popcount(query[0] ^ planes[0, k])
+    distance: int = popcount(query[0] ^ planes[0, k])
     for plane in range(1, len(planes)):
         distance += popcount(query[plane] ^ planes[plane, k])
     return distance
