@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from functools import cache
@@ -20,7 +21,9 @@ from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import measure_text
 from brrkit_toolchain.attack.guesses import ATTACKERS
 from brrkit_toolchain.attack.informed import NeighborReader
+from brrkit_toolchain.attack.knowledge import learn_knowledge
 from brrkit_toolchain.attack.lanes import LANES
+from brrkit_toolchain.attack.rereading import Reader
 from brrkit_toolchain.attack.sequence import SentenceReader, parts_of, side_by_side
 from brrkit_toolchain.attack.success import (
     Success,
@@ -42,6 +45,7 @@ from brrkit_toolchain.channel.evidence import (
 )
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.model import LanguageModel
 
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 WORDS, LENGTH, BITS = 30, 4, 64
+BELIEFS = "d140470d5508534514fa7f0e5139ed242e3b4e841f05761ff660e6493ae33263"
 EVERY = WORDS + 1  # with the unknown one
 _rng = np.random.default_rng(34)
 CODES = _rng.integers(0, 1 << 63, (WORDS, 1), np.uint64) << np.uint64(1)
@@ -151,6 +156,20 @@ def test_texts_that_are_read_together_are_read_as_alone() -> None:
         for part in parts_of(lengths[lane]):
             belief, alone = together[part, lane], reader([own[part]], [[len(own[part])]])[:, 0]
             np.testing.assert_allclose(normalized(belief), normalized(alone), rtol=1e-4)
+
+
+def test_beliefs_are_the_same_on_every_machine() -> None:
+    """Whatever its vectors are: ``tests/personalities.sh`` runs this as on others."""
+    draws = Draws(5)
+
+    def made(count: int) -> list[NDArray[np.int32]]:
+        starts, steps = draws.below(EVERY, count), draws.below(3, 12 * count).reshape(count, 12)
+        return list(((starts[:, None] + steps.cumsum(axis=1)) % EVERY).astype(np.int32))
+
+    knows = learn_knowledge(masses_of(MODEL), made(60), made(60))
+    lanes = [channel().likelihoods(draws.below(WORDS, 24)) for _ in range(3)]
+    beliefs = Reader(knows)(lanes, [[12, 12]] * 3)[:, :3]
+    assert hashlib.sha256(beliefs.tobytes()).hexdigest() == BELIEFS
 
 
 @pytest.mark.parametrize("count", [1, 7, 300])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numba import njit
@@ -59,14 +60,10 @@ def judge(
         factors: float32[s] or [t, s].
     """
     result = np.zeros((len(typed), 2, 2), np.float32)
-    rows = np.broadcast_to(factors, (len(factors) if factors.ndim == 2 else 1, belief.shape[1]))
-    _judge(
-        np.ascontiguousarray(belief, np.float32),
-        np.ascontiguousarray(rows),
-        typed,
-        content,
-        result,
-    )
+    rows = factors
+    if factors.ndim == 1:  # a copy: of what can't be written to a kernel would be compiled anew
+        rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
+    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, content, result)
     return result
 
 
@@ -146,10 +143,10 @@ def share(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
     _, numbers = np.unique(texts, return_inverse=True)
     counts = np.bincount(numbers)
     sums = np.bincount(numbers, values)
-    mean = min(1.0, float(sums.sum() / counts.sum()))
+    mean = min(1.0, fsum(sums) / len(values))
     if len(counts) < 2:
         return Estimate(mean, 0.0, 1.0)
-    spread = float(((sums - mean * counts) ** 2).sum()) / counts.sum() ** 2
+    spread = fsum((sums - mean * counts) ** 2) / len(values) ** 2
     return proportion(mean, spread * len(counts) / (len(counts) - 1), float(len(values)))
 
 

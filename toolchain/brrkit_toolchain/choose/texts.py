@@ -31,7 +31,6 @@ from brrkit_toolchain.attack.text import (
     TextAttack,
     attack_text,
 )
-from brrkit_toolchain.channel import Channel, certify
 from brrkit_toolchain.choose.goals import TextAttackSuccess
 from brrkit_toolchain.choose.limits import SMALLEST, Family, logit, smallest_cap
 from brrkit_toolchain.choose.roots import crossing_near, rounded_to_meet
@@ -157,7 +156,7 @@ def calibrate_to_text(
             unrelated,
         )
     setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
-    channel = Channel(bundle, setting)
+    channel = family.some.at(setting)
     release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
     attack = attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
     measured = Measured(
@@ -168,7 +167,7 @@ def calibrate_to_text(
         attack.expected[goal.attacker][goal.over],
         None,
     )
-    certificate = certify(bundle, setting, progress=progress)
+    certificate = replace(channel, progress=progress).certificate
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
     release = channel.releaser(np.random.default_rng(seed))  # as a measurement of tasks alone
     tasks = () if labelled is None else labelled.measure(release)
