@@ -115,6 +115,7 @@ LOW_EFFORT = frozenset(
         "sample-10k/tasks-atis",
         "wikipedia-10k-atis/tasks-atis",
         "wikipedia-10k-rating/tasks-rating",
+        "wikipedia-10k/tasks-unsupervised",
         "wikipedia-10k-sentiment/tasks-peers",
         "wikipedia-10k-sentiment/tasks-writers",
         "wikipedia-10k-sentiment/tasks-vectors",

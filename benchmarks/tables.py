@@ -1020,6 +1020,7 @@ TABLES: Mapping[str, Table] = {
         f"tasks-{name}": Table([f"wikipedia-10k-sentiment/tasks-{name}"], as_printed)
         for name in ("peers", "writers", "vectors")
     },
+    "tasks-unsupervised": Table(["wikipedia-10k/tasks-unsupervised"], as_printed),
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
 }
