@@ -8,6 +8,7 @@ from benchmarks.store import Stored
 from brrkit_toolchain.report.plots import Series, Style, line_plot
 
 _STYLES: tuple[Style, ...] = ("solid", "dashed", "dotted")
+_LOSS = "estimated privacy loss E = ε · P_avg"
 
 
 def _codes(codes: Stored) -> str:
@@ -21,23 +22,27 @@ def _codes(codes: Stored) -> str:
     methods = list(dict.fromkeys(kind.split()[0] for kind in kinds.values()))
     bits = list(dict.fromkeys(kind.split()[-1] for kind in kinds.values()))
     styles: tuple[Style, ...] = ("dotted", "solid", "dashed")
-    series = [
-        Series(
-            name.removeprefix("brr, "),
-            [float(loss) for loss in points],
-            [point["cosine"] for point in points.values()],
-            style=styles[methods.index(kinds[name].split()[0])],
-            colour=bits.index(kinds[name].split()[-1]),
-            markers=False,
+    series = []
+    for name, points in noise.items():
+        method, length = kinds[name].split()[0], kinds[name].split()[-1]
+        on_codes = name.startswith("brr")
+        series.append(
+            Series(
+                f"{length} bits" if on_codes else "Laplace noise on vectors",
+                [float(loss) for loss in points],
+                [point["cosine"] for point in points.values()],
+                style=styles[methods.index(method)],
+                color=bits.index(length),
+                markers=False,
+                family=f"codes by {method}" if on_codes else None,
+            )
         )
-        for name, points in noise.items()
-    ]
     return line_plot(
         series,
         name="codes",
         title="Utility of brr at equal E, by codes",
-        x_label="E = ε · P_avg",
-        y_label="mean centered cosine of output to input",
+        x_label=_LOSS,
+        y_label="cosine of released to typed word",
         log_x=True,
         y_range=(0, 1),
     )
@@ -49,28 +54,29 @@ def _frontier(*files: Stored) -> str:
     for stored, style in zip(files, _STYLES, strict=False):
         points = stored.numbers["points"]
         shown = {
-            "Madlib": [p for p in points if p["mechanism"] == "laplace"],
+            "Laplace noise on vectors": [p for p in points if p["mechanism"] == "laplace"],
             "brr": [p for p in points if p["mechanism"] == "brr"],
             "vickrey": [p for p in points if p["mechanism"] == "vickrey"],
-            "radius 0": [p for p in points if p["radius"] == 0],
-            "calibrated": [p for p in points if p["chosen"]],
+            "exponential, radius 0": [p for p in points if p["radius"] == 0],
+            "exponential, calibrated": [p for p in points if p["chosen"]],
         }
         series += [
             Series(
-                f"{name} ({round(stored.words / 1000)}k words)",
+                name,
                 [p["success"] for p in line],
                 [p["cosine"] for p in line],
                 style=style,
-                colour=colour,
+                color=color,
+                family=f"{stored.words:,} words",
             )
-            for colour, (name, line) in enumerate(shown.items())
+            for color, (name, line) in enumerate(shown.items())
         ]
     return line_plot(
         series,
         name="frontier",
         title="Utility at equal success of the isolated attacker",
         x_label="success of the isolated attacker",
-        y_label="mean centered cosine of output to input",
+        y_label="cosine of released to typed word",
         y_range=(0, 0.7),
     )
 
@@ -78,17 +84,21 @@ def _frontier(*files: Stored) -> str:
 def _memory(memory: Stored) -> str:
     """Draw how often an attacker names a word against how often it was released."""
     half = len(memory.numbers) // 2
-    return line_plot(
-        [
+    series = []
+    for number, (name, attack) in enumerate(memory.numbers.items()):
+        radius, _, how = name.partition(", ")
+        series.append(
             Series(
-                name.replace("memory, second", "second"),
+                how.replace("memory, second", "memory, second ε ="),
                 attack["releases"],
                 attack["success"],
                 style="solid" if number < half else "dashed",
-                colour=number % half,
+                color=number % half,
+                family=radius,
             )
-            for number, (name, attack) in enumerate(memory.numbers.items())
-        ],
+        )
+    return line_plot(
+        series,
         name="memory",
         title="Success of an attacker who holds all words to be as likely, by releases of a word",
         x_label="releases of the word",
@@ -106,8 +116,9 @@ def _frequencies(frequencies: Stored) -> str:
         "likeliest": "brr estimate",
     }
     styles: Mapping[str, Style] = {"zipf": "solid", "imdb": "dashed"}
+    families = {"zipf": "words by Zipf's law", "imdb": "words of IMDB's reviews"}
     series = []
-    for colour, (name, label) in enumerate(labels.items()):
+    for color, (name, label) in enumerate(labels.items()):
         for words, style in styles.items():
             rows = [
                 row
@@ -117,19 +128,20 @@ def _frequencies(frequencies: Stored) -> str:
             if rows:
                 series.append(
                     Series(
-                        f"{label}, {words}",
+                        label,
                         [row["estimated_loss"] for row in rows],
                         [row[name] for row in rows],
                         style=style,
-                        colour=colour,
+                        color=color,
+                        family=families[words],
                     )
                 )
     return line_plot(
         series,
         name="frequencies",
         title="Error of estimated frequencies against E, by method",
-        x_label="E = epsilon · P_avg",
-        y_label=f"mean relative error, {frequencies.numbers['top']} most frequent words",
+        x_label=_LOSS,
+        y_label="mean relative error",
         log_y=True,
     )
 

@@ -8,10 +8,10 @@ is from. Typed: the same classifier on the same texts, nothing released.
 
 from __future__ import annotations
 
-import lzma
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from scipy import sparse
 from benchmarks.bench import Bench, progress
 from benchmarks.neural_attacker import EPSILON, RADIUS
 from benchmarks.report import Finding
+from benchmarks.topics import paragraphs_of_articles
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attack.text import known_ids
 from brrkit_toolchain.channel import BatchedMechanism, Channel
@@ -144,7 +145,7 @@ def _snips(folder: Path, convert: TextIds) -> Task:
 def _wikipedia(file: Path, convert: TextIds) -> Task:
     """Return the task of articles: paragraphs of 60 words or more, every other the attackers'."""
     candidates = []
-    for article in _articles(file):
+    for article in islice(paragraphs_of_articles(file), _READ):
         if len(article) < _PARAGRAPHS:
             continue
         long = [ids for text in article if len(ids := convert(text).ids) >= LENGTHS[-1]]
@@ -160,21 +161,6 @@ def _wikipedia(file: Path, convert: TextIds) -> Task:
         for side in (0, 1)
     )
     return Task("article", len(order), (*LENGTHS, None), known, asked)
-
-
-def _articles(file: Path) -> Iterator[list[str]]:
-    """Yield the paragraphs of the first articles, without their titles."""
-    with lzma.open(file, "rt", encoding="utf-8") as lines:
-        article: list[str] = []
-        number = 0
-        for line in lines:
-            if line.strip():
-                article.append(line)
-                continue
-            yield article[1:]
-            article, number = [], number + 1
-            if number == _READ:
-                return
 
 
 def _told(

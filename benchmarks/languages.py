@@ -114,7 +114,7 @@ def _commands(bench: Bench, count: int, epsilon: float) -> dict[str, list[str]]:
     if not subprocess.run([*node, "true"], capture_output=True, check=False).returncode:
         progress("languages: compiling TypeScript")
         _compile([*node, "npm", "ci"], _WEB)
-        _compile([*node, "npm", "run", "compile"], _WEB)
+        _compile([*node, "npm", "run", "build"], _WEB)
         program = [*node, "node", str(_WEB / "out" / "speed.js"), str(bench.bundle.path)]
         found[TYPESCRIPT] = [*program, *arguments, _new_folder(bench)]
     return found

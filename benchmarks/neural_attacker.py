@@ -22,8 +22,9 @@ from benchmarks.network import Floats, Ids, Network, find_candidates
 from benchmarks.report import Finding
 from brrkit import BrrError
 from brrkit.setting import Setting
+from brrkit_toolchain.attack.lanes import LANES
 from brrkit_toolchain.attack.rereading import read_pairs
-from brrkit_toolchain.attack.sequence import SentenceReader, together
+from brrkit_toolchain.attack.sequence import SentenceReader
 from brrkit_toolchain.attack.success import (
     Success,
     classes,
@@ -159,14 +160,15 @@ class Readers:
         size, reader = len(self.language.words) - 1, SentenceReader(self.language)
         order = sorted(range(len(texts)), key=lambda number: len(texts[number].ids))
         while order:
-            group = order[-together(len(texts[order[-1]].ids)) :]
-            del order[-len(group) :]
+            group = order[-LANES:]
+            del order[-LANES:]
             outputs = [release(known_ids(texts[number].ids, size, number)) for number in group]
             emissions = [self.channel.likelihoods(each) for each in outputs]
-            for number, released, emitted, read in zip(
-                group, outputs, emissions, reader(emissions), strict=True
-            ):
-                yield number, texts[number].ids, self._beliefs(released, emitted, read)
+            read = reader(emissions, [[len(each)] for each in emissions])
+            for lane, number in enumerate(group):
+                ids, emitted = texts[number].ids, emissions[lane]
+                beliefs = self._beliefs(outputs[lane], emitted, read[: len(ids), lane])
+                yield number, ids, beliefs
 
     def _beliefs(
         self, outputs: NDArray[np.int64], emissions: Floats, read: Floats

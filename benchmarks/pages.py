@@ -75,7 +75,8 @@ def table(name: str, folder: Path = FOLDER) -> str:
         raise NotStoredError(f"no table has this name; they are: {', '.join(TABLES)}")
     wanted = TABLES[name]
     results = [_result(source, folder) for source in wanted.sources]
-    return f"{wanted.make(*results)}\n{_small_print(results, wanted.command)}\n"
+    small = _small_print(results, wanted.command, commands_only=wanted.commands_only)
+    return f"{wanted.make(*results)}\n{small}\n"
 
 
 def figures(folder: Path = FOLDER) -> tuple[dict[str, str], dict[str, str]]:
@@ -109,19 +110,26 @@ LOW_EFFORT = frozenset(
         "sample-10k/size",
         "sample-10k/repeated",
         "sample-10k/amount",
+        "sample-10k/example",
         "sample-10k/tasks-intents",
         "sample-10k/tasks-atis",
         "wikipedia-10k-atis/tasks-atis",
         "wikipedia-10k-rating/tasks-rating",
+        "wikipedia-10k/tasks-unsupervised",
+        "wikipedia-10k-sentiment/tasks-peers",
+        "wikipedia-10k-sentiment/tasks-writers",
+        "wikipedia-10k-sentiment/tasks-vectors",
     }
 )
 """Results of small bundles, which are made at low effort."""
 
 
-def _small_print(results: list[Stored], command: str) -> str:
+def _small_print(results: list[Stored], command: str, *, commands_only: bool) -> str:
+    lines = [f"`{line}`" for line in [*filter(None, [command]), *commands(results)]]
+    if commands_only:
+        return f"<sub>{' · '.join(lines)}</sub>"
     described = dict.fromkeys(result.describe() for result in results)
     machines = dict.fromkeys(result.describe_machine() for result in results)
-    lines = [f"`{line}`" for line in [*filter(None, [command]), *commands(results)]]
     return f"<sub>{' · '.join([*lines, *described, *machines])}</sub>"
 
 

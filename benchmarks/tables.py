@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import review
+from benchmarks.markdown import markdown
 from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITTEN_IN, Stored
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
+    "Madlib (Laplace)": "Laplace noise on float vectors (Madlib)",
     "brr": "`brr`",
     "vickrey": "`vickrey`, t = 0.5",
     "exponential": "`exponential`",
@@ -44,17 +48,13 @@ class Table:
         sources: stored results, as SUBJECT/BENCHMARK.
         make: takes them, returns Markdown.
         command: that makes it, where no stored result of a bundle tells.
+        commands_only: on what and where it was measured is left to another page that has it.
     """
 
     sources: Sequence[str]
     make: Callable[..., str]
     command: str = ""
-
-
-def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table in GitHub's Markdown; the first column is flush left."""
-    rule = ["---", *("--:" for _ in columns[1:])]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (columns, rule, *rows))
+    commands_only: bool = False
 
 
 def as_printed(
@@ -125,8 +125,8 @@ def _cost_rows(build: Stored, size: Stored, opened: Stored, speed: Stored) -> li
     ]
 
 
-_COST_SHOWN = 0, 2, 4, 5
-"""Rows of the README: build, size, RAM, a word of the default mechanism by its fastest peer."""
+_COST_SHOWN = 2, 5, 4, 0
+"""Rows of the README: size, a word of the default mechanism, RAM, build."""
 
 
 def _cost(shown: Sequence[int] | None, *results: Stored) -> str:
@@ -290,60 +290,29 @@ def _tasks_short(*of_tasks: Stored) -> str:
     return markdown(columns, rows)
 
 
-_README_TASKS = {"sentiment of reviews, 2 classes": 0.2, "intents of requests, 7 classes": 0.42}
+_README_TASKS = {
+    "sentiment of reviews, 2 classes": 0.2,
+    "topics of articles, 8 classes": 0.2,
+    "intents of requests, 7 classes": 0.42,
+}
 _README_WEIGHT = 2
 
 
-def _tasks_peers(tasks: Stored, attackers: Stored) -> str:
-    """Return what sentiment other mechanisms keep of reviews at the same attack success."""
-    rows = []
-    for goal in _PEERS_GOALS:
-        rows += [
-            _kept(_contender(point["contender"]), goal, point["values"]["sentiment"], attackers)
-            for point in attackers.numbers["points"]
-            if (point["over"], point["goal"]) == ("all", goal) and point["contender"] in _BESIDE
-        ]
-        rows += [
-            _kept(f"`exponential`, {point['contender']['label']}", goal, point["vectors"], tasks)
-            for point in tasks.numbers["points"]
-            if point["goal"] == goal and point["contender"]["weight"] in (0, _README_WEIGHT)
-        ]
-    for name, curve in attackers.numbers["measured"].items():
-        if name.startswith("dp-diffractor"):  # no strength of it reaches a goal
-            rows += [
-                _kept(
-                    _contender(name),
-                    found["sentence"]["all"]["value"],
-                    found["sentiment"],
-                    attackers,
-                )
-                for _, found in (curve[0], curve[-1])
-            ]
-    columns = ["", "attack success", "sentiment, released", "as typed", "kept beyond chance"]
-    return markdown(columns, rows)
+_REQUESTS = 2, 3, 4, 5
+"""Classes of the README, by place; one request is taken for another class."""
 
 
-def _kept(name: str, success: float, released: float, of: Stored) -> list[str]:
-    """Return a line: what is reached beyond 0.5, as a share of what typed texts give beyond it."""
-    typed = of.numbers["typed"]
-    typed = typed["vectors" if "vectors" in typed else "sentiment"]
-    cells = (success, released, typed, (released - 0.5) / (typed - 0.5))
-    return [name, *(f"{value:.2f}" for value in cells)]
-
-
-_PEERS_GOALS = (0.2, 0.3)
-
-
-def _example(bases: Stored) -> str:
-    """Return the starts of two reviews, side by side, and how often an attacker is right."""
-    examples, name = bases.numbers["examples"], "`bigram`, of reviews"
-    found = bases.numbers["curves"][name][1]  # the setting that the examples are of
-    rows = list(zip(examples["typed"], examples[name], strict=True))[:2]
-    table = markdown(["typed", "released"], rows).replace("| --- | --: |", "| --- | --- |")
+def _requests(example: Stored) -> str:
+    """Return requests of some classes, typed and released, what they are taken for, and by whom."""
+    numbers = example.numbers
+    table = markdown(example.columns, [example.rows[place] for place in _REQUESTS])
+    table = "\n".join([table.splitlines()[0], "| --- " * 3 + "|", *table.splitlines()[2:]])
+    reads = numbers["guessed"]["sentence"]
     return (
-        f"{table}\nAn attacker who sees a review's released words and knows the language "
-        f"guesses a typed word with\nprobability {found['all']:.2f}, and one beyond the 150 most "
-        f"frequent, known as such, with {found['content']:.2f}.\n"
+        f"{table}\n\nThe classifier was trained on other released requests. It is right for "
+        f"{numbers['right']:.2f} of {numbers['tested']}. An attacker\nwho knows how requests go "
+        f"names {reads['all']:.2f} of the words, and {reads['content']:.2f} of those beyond the "
+        "150 most frequent.\n"
     )
 
 
@@ -444,8 +413,7 @@ def _contender(name: str) -> str:
     mechanism, _, rest = name.partition(", ")
     if "-" in mechanism:  # a package
         return f"`{mechanism}`, {rest}"
-    known = {"Madlib (Laplace)": "laplace", "vickrey": "vickrey"}
-    return _name(known.get(mechanism, mechanism)) + (
+    return _name(mechanism) + (
         f", {rest.replace('radius', 'r =')}" if mechanism == "exponential" else ""
     )
 
@@ -555,11 +523,24 @@ def _making(build: Stored) -> str:
     return markdown(["", "codes, s", "all of `brr build`, s", "peak RAM, GB"], rows)
 
 
-def _languages(languages: Stored) -> str:
-    """Return microseconds of the three runtimes."""
+_OF_AN_APP = (
+    "exponential",
+    "brr",
+    "with a budget, by the clock",
+    "typing, budget on: p50",
+    "typing, budget on: p99",
+    "open",
+    "open, cold",
+)
+"""Rows for who plans an app."""
+
+
+def _languages(shown: Sequence[str] | None, languages: Stored) -> str:
+    """Return microseconds of the runtimes: every row, or those ``shown``."""
     rows = languages.numbers["microseconds"]
+    rows = rows if shown is None else {task: rows[task] for task in shown}
     return markdown(
-        ["µs", *rows["search"]],
+        ["µs", *rows["exponential"]],
         [[_name(task), *map(_micro, times.values())] for task, times in rows.items()],
     )
 
@@ -670,6 +651,13 @@ def _written_in(columns: Sequence[int]) -> str:
     cells = [[row[i] for i in columns] for row in written_in.rows(found["languages"])]
     measured = [row for row in cells if any(cell != "–" for cell in row[1:])]
     return markdown([written_in.COLUMNS[i] for i in columns], measured)
+
+
+def _written_in_short() -> str:
+    """Return what the README says of the languages that have vectors: no intervals."""
+    lines = _written_in((0, 3, 8, 9)).splitlines(keepends=True)
+    shown = "".join(line for line in lines if not line.endswith("– |\n"))
+    return re.sub(r" \([\d.]+–[\d.]+\)", "", shown)
 
 
 def _shuffled_few() -> str:
@@ -902,10 +890,11 @@ TABLES: Mapping[str, Table] = {
         name: Table(
             [f"wikipedia-50k/{source}" for source in ("build", "size", "open", "speed")],
             partial(_cost, shown),
+            commands_only=shown is not None,
         )
         for name, shown in {"cost": _COST_SHOWN, "cost-all": None}.items()
     },
-    "example": Table(["wikipedia-50k/bases"], _example),
+    "requests": Table(["sample-10k/example"], _requests, commands_only=True),
     "speed": Table(["wikipedia-50k/speed"], as_printed),
     "text-attack": Table(["wikipedia-50k/text-attack"], _text_attack),
     "equal-attack": Table(["glove-7k/frontier"], _equal_attack),
@@ -931,7 +920,8 @@ TABLES: Mapping[str, Table] = {
         for over in ("content", "all")
     },
     "making": Table(["wikipedia-50k/build"], _making),
-    "languages": Table(["wikipedia-50k/languages"], _languages),
+    "languages": Table(["wikipedia-50k/languages"], partial(_languages, None)),
+    "languages-short": Table(["wikipedia-50k/languages"], partial(_languages, _OF_AN_APP)),
     "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
     "memory": Table(["glove-7k/memory"], _memory),
     "repeated": Table(["sample-10k/repeated"], as_printed),
@@ -946,8 +936,19 @@ TABLES: Mapping[str, Table] = {
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
     "counted": Table(["wikipedia-50k/counted"], as_printed),
     "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),
+    **{
+        f"review-{name}": Table((), make, command=review.COMMAND)
+        for name, make in {
+            "statements": review.of_statements,
+            "bound": review.of_bound,
+            "day": review.of_day,
+            "risks": review.of_risks,
+        }.items()
+    },
+    "review-attackers": Table(["sample-10k/repeated"], review.of_attackers, command=review.COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
+    "written-in-short": Table((), _written_in_short, command="python -m benchmarks.written_in"),
     **{
         name: Table((), partial(_written_in, columns), command="python -m benchmarks.written_in")
         for name, columns in {
@@ -992,11 +993,13 @@ TABLES: Mapping[str, Table] = {
     "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "tasks-short": Table(
-        ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k-tasks/tasks-intents"],
+        [
+            "wikipedia-50k-sentiment/tasks-sentiment",
+            "wikipedia-50k-topics/tasks-topics",
+            "wikipedia-50k-tasks/tasks-intents",
+        ],
         _tasks_short,
-    ),
-    "tasks-peers": Table(
-        ["wikipedia-50k-sentiment/tasks-sentiment", "wikipedia-50k/attackers"], _tasks_peers
+        commands_only=True,
     ),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
@@ -1012,6 +1015,12 @@ TABLES: Mapping[str, Table] = {
     "tasks-sample-atis": Table(["sample-10k/tasks-atis"], as_printed),
     "tasks-atis": Table(["wikipedia-10k-atis/tasks-atis"], as_printed),
     "tasks-rating": Table(["wikipedia-10k-rating/tasks-rating"], as_printed),
+    "tasks-topics": Table(["wikipedia-50k-topics/tasks-topics"], as_printed),
+    **{
+        f"tasks-{name}": Table([f"wikipedia-10k-sentiment/tasks-{name}"], as_printed)
+        for name in ("peers", "writers", "vectors")
+    },
+    "tasks-unsupervised": Table(["wikipedia-10k/tasks-unsupervised"], as_printed),
     "identify": Table(["wikipedia-50k/identify"], as_printed),
     "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
 }

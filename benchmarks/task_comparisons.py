@@ -93,6 +93,13 @@ COMPARISONS = {
             Contender("task weight 2, bits of SNIPS' intents", 2, (0.31, 0.385)),
         ),
     ),
+    ("topics", ("topics",)): Comparison(
+        (0.1, 0.2, 0.3),
+        (
+            Contender("without task bits", 0, (0.35, 0.62, 0.93)),
+            Contender("task weight 2", 2, (0.21, 0.36, 0.54)),
+        ),
+    ),
     ("rating", ("rating",)): Comparison(
         (0.2, 0.3),
         (
@@ -103,5 +110,14 @@ COMPARISONS = {
     ),
 }
 """By task, and the tasks that the bundle is for."""
+
+WITH_AND_WITHOUT = (
+    Contender("without task bits", 0, (0.68, 0.98)),
+    Contender("task weight 2", 2, (0.48, 0.67)),
+)
+"""Of bundles for sentiment; strengths around ``GOALS``."""
+
+GOALS = (0.2, 0.3)
+"""Successes of the sentence attacker, at which they are compared."""
 
 TASKS = tuple(dict.fromkeys(task for task, _ in COMPARISONS))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy import sparse
 
 from benchmarks.bench import progress
 from benchmarks.reviews import Reviews, imdb
+from benchmarks.topics import halves, read_articles
 from brrkit import WordBundle
 from brrkit.masses import Masses
 from brrkit_toolchain.attack.knowledge import learn_knowledge
@@ -28,14 +30,16 @@ from brrkit_toolchain.tasks.held_out import read_held_out
 REQUESTS = {"intents": "snips", "atis": "atis"}
 """Tasks of requests, and the folders of their texts."""
 
+TOPICS = "topics"
+"""The task of Wikipedia's articles."""
+
 LEAST = 30
 """Requests of the train part that an intent has, or else it is left out."""
 
 WORDS = 100
 """Of a text: the first ones."""
 
-_TOKENS = 4_000  # that are attacked
-_TEXTS = 2_000  # that a classifier is trained on, and as many that it is tested on
+_PUBLIC = 13  # times the texts that are classified, at most: the language is learned from them
 
 
 @dataclass(frozen=True)
@@ -54,14 +58,43 @@ class Subject:
     masses: Masses
     classes: int
 
+    @property
+    def parts(self) -> tuple[Texts, Texts]:
+        """What a classifier is trained on, and what it is tested on."""
+        return self.reviews.training, self.reviews.testing
 
-def read_subject(task: str, bundle: WordBundle, *, quick: bool) -> Subject | None:
-    """Return a task of ``bundle``; None where ``BRR_DATA`` hasn't its texts."""
-    convert = TextIds(bundle.tokenizer)
-    amounts = (500, 100) if quick else (_TOKENS, _TEXTS)
-    if task in REQUESTS:
-        return _requests(task, bundle, convert, *amounts)
-    return _reviews(task, bundle, convert, *amounts)
+    @property
+    def classified(self) -> NDArray[np.intp]:
+        """The words of both, one text after the other."""
+        return np.concatenate([part.ids for part in self.parts])
+
+    @property
+    def documents(self) -> NDArray[np.intp]:
+        """The number of the text that each of these words is of."""
+        lengths = np.concatenate([np.diff(part.offsets) for part in self.parts])
+        return np.repeat(np.arange(len(lengths)), lengths)
+
+    def released(self, outputs: NDArray[np.integer]) -> tuple[Texts, Texts]:
+        """Return both with what came out for each of their words."""
+        training, testing = self.parts
+        first, second = np.split(outputs.astype(np.intp), [len(training.ids)])
+        return replace(training, ids=first), replace(testing, ids=second)
+
+
+def read_subject(task: str, bundle: WordBundle, tokens: int, texts: int) -> Subject | None:
+    """Read a task's texts.
+
+    Args:
+        task: its name.
+        bundle: whose words they are looked up in.
+        tokens: about how many words are attacked.
+        texts: that a classifier is trained on, and as many that it is tested on.
+
+    Returns:
+        None where ``BRR_DATA`` hasn't the texts.
+    """
+    read = _requests if task in REQUESTS else _articles if task == TOPICS else _reviews
+    return read(task, bundle, TextIds(bundle.tokenizer), tokens, texts)
 
 
 def _reviews(
@@ -77,7 +110,7 @@ def _reviews(
     assert dataset.testing is not None
     progress("tasks: reading IMDB's reviews")
     # All of the half, but in a quick run.
-    known = np.flatnonzero(~dataset.testing)[: 13 * texts]
+    known = np.flatnonzero(~dataset.testing)[: _PUBLIC * texts]
     public = [convert(dataset.texts[i]).ids for i in known]
     order = np.random.default_rng(1).permutation(np.flatnonzero(dataset.testing))
     # Others than those that are classified; more than are taken, to be chosen from.
@@ -85,7 +118,7 @@ def _reviews(
     parts = []
     for some in (order[:texts], order[texts : 2 * texts]):
         ids = [convert(dataset.texts[i]).ids for i in some]
-        parts.append(_known(ids, dataset.labels[some], len(bundle)))
+        parts.append(known_texts(ids, dataset.labels[some], len(bundle)))
     return _subject(task, bundle, public, sample_texts(asked, tokens), parts)
 
 
@@ -110,20 +143,60 @@ def _requests(
     asked, answers = _of_intents(
         [pair for part in others for pair in zip(*part, strict=True)], names
     )
-    testing = _known([text.ids for text in asked], answers, len(bundle))
-    tasks = [each["name"] for each in bundle.manifest["tasks"]]
+    testing = known_texts([text.ids for text in asked], answers, len(bundle))
+    tasks = [each["name"] for each in bundle.manifest.get("tasks", ())]
     if task in tasks:
         held_out = _held_out(bundle, tasks.index(task), texts)
     else:
         some, answers = _of_intents(list(zip(public, labels, strict=True)), names)
         order = np.random.default_rng(1).permutation(len(some))[:texts]
-        held_out = _known([some[i].ids for i in order], answers[order], len(bundle))
+        held_out = known_texts([some[i].ids for i in order], answers[order], len(bundle))
     return _subject(
         task,
         bundle,
         [text.ids for text in public],
         sample_texts(asked, tokens),
         [held_out, testing],
+    )
+
+
+def _articles(
+    task: str, bundle: WordBundle, convert: TextIds, tokens: int, texts: int
+) -> Subject | None:
+    """Return the topics of Wikipedia's articles: no article is in two parts.
+
+    Public are the articles that task bits are learned from, and those without a topic.
+    """
+    progress("tasks: reading Wikipedia's articles")
+    articles = read_articles()
+    if articles is None:
+        return None
+    learning, measuring = halves(articles)
+    other = [article for article in articles if article.topic is None]
+    paragraphs = [text for article in learning + other for text in article.paragraphs]
+    step = -(-len(paragraphs) // (_PUBLIC * texts))  # about as many as IMDB has reviews
+    read = (convert(text).ids for text in paragraphs[::step])
+    public = [ids for ids in read if len(ids)]
+    names = sorted({str(article.topic) for article in learning})
+    order = [measuring[i] for i in np.random.default_rng(1).permutation(len(measuring))]
+    ends = (0, len(order) // 5, 3 * len(order) // 5, len(order))
+    asked, *parts = (
+        [(text, str(article.topic)) for article in order[start:end] for text in article.texts]
+        for start, end in pairwise(ends)
+    )
+    return _subject(
+        task,
+        bundle,
+        public,
+        sample_texts([_start(convert(text)) for text, _ in asked], tokens),
+        [
+            known_texts(
+                [convert(text).ids for text, _ in some[:texts]],
+                np.array([names.index(topic) for _, topic in some[:texts]], np.intp),
+                len(bundle),
+            )
+            for some in parts
+        ],
     )
 
 
@@ -146,7 +219,7 @@ def _start(text: TypedText) -> TypedText:
     return TypedText(text.ids[:WORDS], text.digits[:WORDS])
 
 
-def _known(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int) -> Texts:
+def known_texts(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int) -> Texts:
     """Return the first known words of texts; those without any are left out."""
     known = [text[text < size][:WORDS] for text in ids]
     some = np.array([len(text) > 0 for text in known])
@@ -181,7 +254,7 @@ def _held_out(bundle: WordBundle, number: int, texts: int) -> Texts:
     ]
     labels = np.concatenate([part.labels for part in parts]).astype(np.intp)
     some = np.random.default_rng(1).permutation(len(ids))[:texts]
-    return _known([ids[i] for i in some], labels[some], len(bundle))
+    return known_texts([ids[i] for i in some], labels[some], len(bundle))
 
 
 def vector_accuracy(training: Texts, testing: Texts, vectors: NDArray[np.float32]) -> float:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from benchmarks.bases import CAP
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from benchmarks.reviews import Release, inputs_of, measure
-from benchmarks.task_comparisons import COMPARISONS, Contender
+from benchmarks.reviews import Measured, Release, Reviews, inputs_of, measure
+from benchmarks.task_comparisons import COMPARISONS, GOALS, WITH_AND_WITHOUT, Contender
 from benchmarks.task_texts import (
     Subject,
     bag_accuracy,
@@ -32,11 +32,10 @@ from benchmarks.task_texts import (
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.choose.limits import logit
 from brrkit_toolchain.codes.packing import pack, unpack
 from brrkit_toolchain.measure.confidence import proportion
-from brrkit_toolchain.tasks.corpus import Texts
 
 LOSSES = (CAP, log(3))
 """Of a label that is released instead: as one released word's at most, and a usual one."""
@@ -81,7 +80,7 @@ def run(task: str, bench: Bench) -> Finding:
     compared = COMPARISONS.get((task, names))
     if compared is None:
         return Finding(title, (), (), notes=("skipped: the bundle isn't for this task (--task)",))
-    subject = read_subject(task, bench.bundle, quick=bench.quick)
+    subject = read_subject(task, bench.bundle, *amounts(bench))
     if subject is None:
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
     measured = _Measured(bench, subject)
@@ -120,6 +119,11 @@ def run(task: str, bench: Bench) -> Finding:
             "notes": list(measured.notes()),
         },
     )
+
+
+def amounts(bench: Bench) -> tuple[int, int]:
+    """Return how many words are attacked, and how many texts train and test a classifier each."""
+    return (500, 100) if bench.quick else (4_000, 2_000)
 
 
 def read_off(curve: Sequence[Point], goal: float) -> Point:
@@ -162,6 +166,11 @@ def kept_label(accuracy: float, classes: int, epsilon: float) -> float:
     return accuracy * stays + (1 - accuracy) * (1 - stays) / (classes - 1)
 
 
+def interval(share: float, count: int) -> Estimate:
+    """Return a share of so many texts or people with its interval."""
+    return proportion(share, share * (1 - share) / count, count)
+
+
 def cell(found: Estimate) -> str:
     """Return an accuracy and its interval."""
     return f"{found.value:.3f} ({found.low:.3f}–{found.high:.3f})"
@@ -178,53 +187,101 @@ def bits_of(bundle: WordBundle, tasks: Sequence[str]) -> WordBundle:
     return replace(bundle, codes=pack(unpack(bundle.codes).astype(np.bool_) & kept))
 
 
+def features_of(bench: Bench) -> NDArray[np.float32]:
+    """Return what a classifier sees of words: their vectors and task bits, float32[n, d]."""
+    task_bits = unpack(bench.bundle.codes)[:, bench.bundle.word_bits :].astype(np.float32)
+    return np.hstack([bench.embeddings.vectors, task_bits])
+
+
+def channel_of(bundle: WordBundle, weight: int, epsilon: float) -> Channel:
+    """Return the channel of ``exponential`` whose task bits weigh ``weight``."""
+    parameters = {"radius": _RADIUS, "cap": CAP, "base": BIGRAM, "task_weight": weight}
+    return Channel(bundle, Setting(epsilon, parameters=parameters))
+
+
+def attacked(
+    channel: Channel, reviews: Reviews, vectors: NDArray[np.float32]
+) -> tuple[BatchedMechanism, Measured]:
+    """Release what is attacked; return what releases, and what the release keeps and shows."""
+    release, evidence = channel.release_and_evidence(np.random.default_rng(0))
+    typed = reviews.typed
+    texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
+    outputs = release(inputs_of(typed, len(vectors)), texts)
+    return release, measure(reviews, typed, Release(outputs, None, evidence), vectors)
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """A contender at the epsilon of a goal.
+
+    Attributes:
+        label: of the contender.
+        channel: at that epsilon.
+        release: the mechanism.
+        found: what attackers learn there, of whom the sentence attacker meets the goal.
+    """
+
+    label: str
+    channel: Channel
+    release: BatchedMechanism
+    found: Measured
+
+    @property
+    def success(self) -> float:
+        """Of the sentence attacker, over all words."""
+        return self.found.sentence["all"].value
+
+
+def epsilon_at(strengths: Sequence[float], successes: Sequence[float], goal: float) -> float:
+    """Return the epsilon with a success of ``goal``: its logarithm is a line in log odds."""
+    line = np.polyfit([logit(success) for success in successes], np.log(strengths), 1)
+    return exp(float(np.polyval(line, logit(goal))))
+
+
+def at_equal_attack(
+    bench: Bench,
+    subject: Subject,
+    contenders: Sequence[Contender] = WITH_AND_WITHOUT,
+    goals: Sequence[float] = GOALS,
+) -> Iterator[Attacked]:
+    """Yield each contender at the epsilon of each goal, read off between its strengths."""
+    bundle, vectors = replace(bench.bundle, masses=subject.masses), bench.embeddings.vectors
+    measured = []
+    for contender in contenders:
+        channel = channel_of(bundle, contender.weight, contender.strengths[0])
+        channels = [channel.at(replace(channel.setting, epsilon=e)) for e in contender.strengths]
+        found = [attacked(each, subject.reviews, vectors)[1] for each in channels]
+        measured.append((contender, channel, [each.sentence["all"].value for each in found]))
+    for goal in goals:
+        for contender, channel, successes in measured:
+            epsilon = epsilon_at(contender.strengths, successes, goal)
+            there = channel.at(replace(channel.setting, epsilon=epsilon))
+            yield Attacked(contender.label, there, *attacked(there, subject.reviews, vectors))
+
+
 class _Measured:
     """Measures contenders on the texts of one task."""
 
     def __init__(self, bench: Bench, subject: Subject) -> None:
-        bundle = bench.bundle
         self._bench, self._subject = bench, subject
-        self._bundle = replace(bundle, masses=subject.masses)
+        self._bundle = replace(bench.bundle, masses=subject.masses)
+        self._features = features_of(bench)
         reviews = subject.reviews
-        self._attacked = inputs_of(reviews.typed, len(bundle))
-        self._texts = np.repeat(
-            np.arange(len(reviews.typed)), [len(text.ids) for text in reviews.typed]
-        )
-        self._parts = reviews.training, reviews.testing
-        self._classified = np.concatenate([part.ids for part in self._parts])
-        lengths = np.concatenate([np.diff(part.offsets) for part in self._parts])
-        self._documents = np.repeat(np.arange(len(lengths)), lengths)
-        task_bits = unpack(bundle.codes)[:, bundle.word_bits :].astype(np.float32)
-        self._features = np.hstack([bench.embeddings.vectors, task_bits])
         self._typed = reviews.knows.bigrams.perplexity([text.ids for text in reviews.typed])
-        self._accuracies = self._classify(self._classified)
+        self._accuracies = self._classify(subject.classified)
 
     def curve(self, contender: Contender) -> list[Point]:
         """Return a contender at each of its strengths."""
         bundle = self._bundle if contender.tasks is None else bits_of(self._bundle, contender.tasks)
-        parameters = {
-            "radius": _RADIUS,
-            "cap": CAP,
-            "base": BIGRAM,
-            "task_weight": contender.weight,
-        }
-        channel = Channel(bundle, Setting(contender.strengths[0], parameters=parameters))
+        channel = channel_of(bundle, contender.weight, contender.strengths[0])
         return [
             self._point(channel.at(replace(channel.setting, epsilon=epsilon)), contender)
             for epsilon in contender.strengths
         ]
 
     def _point(self, channel: Channel, contender: Contender) -> Point:
-        release, evidence = channel.release_and_evidence(np.random.default_rng(0))
-        reviews = self._subject.reviews
-        attacked = release(self._attacked, self._texts)
-        found = measure(
-            reviews,
-            reviews.typed,
-            Release(attacked, None, evidence),
-            self._bench.embeddings.vectors,
-        )
-        accuracies = self._classify(release(self._classified, self._documents))
+        release, found = attacked(channel, self._subject.reviews, self._bench.embeddings.vectors)
+        accuracies = self._classify(release(self._subject.classified, self._subject.documents))
         progress(
             f"tasks: {self._subject.name}, {contender.label}, epsilon "
             f"{channel.setting.epsilon:.3g}: success {found.sentence['all'].value:.3f}, "
@@ -240,14 +297,8 @@ class _Measured:
             *accuracies,
         )
 
-    def _classify(
-        self, outputs: NDArray[np.int64] | NDArray[np.intp]
-    ) -> tuple[float, float, float]:
-        split = len(self._parts[0].ids)
-        training, testing = (
-            Texts(ids.astype(np.intp), part.offsets, part.labels)
-            for ids, part in zip(np.split(outputs, [split]), self._parts, strict=True)
-        )
+    def _classify(self, outputs: NDArray[np.integer]) -> tuple[float, float, float]:
+        training, testing = self._subject.released(outputs)
         return (
             vector_accuracy(training, testing, self._features),
             bag_accuracy(training, testing, len(self._features)),
@@ -255,8 +306,7 @@ class _Measured:
         )
 
     def _interval(self, accuracy: float) -> Estimate:
-        count = len(self._subject.reviews.testing.labels)
-        return proportion(accuracy, accuracy * (1 - accuracy) / count, count)
+        return interval(accuracy, len(self._subject.reviews.testing.labels))
 
     def rows(self, points: Sequence[tuple[float, Contender, Point]]) -> Iterator[list[str]]:
         """Yield the lines of the table: typed, no text, each contender, labels instead of text."""
@@ -309,9 +359,10 @@ class _Measured:
     def notes(self) -> tuple[str, ...]:
         """Return how it was measured."""
         reviews = self._subject.reviews
+        words = sum(len(text.ids) for text in reviews.typed)
         return (
-            f"attacked: {len(self._attacked):,} words of {len(reviews.typed):,} texts, by who "
-            f"knows the language from {reviews.knows.tokens:,} words",
+            f"attacked: {words:,} words of {len(reviews.typed):,} texts, by who knows the language "
+            f"from {reviews.knows.tokens:,} words",
             f"classifiers: trained on {len(reviews.training.labels):,} texts, as typed or as "
             f"released, and tested on {len(reviews.testing.labels):,} likewise; intervals of 95%",
             f"perplexity of typed text {self._typed:,.0f}; of released text as a multiple of that",

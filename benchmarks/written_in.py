@@ -308,7 +308,7 @@ def _near(source: Embeddings, writing: Writing) -> dict[str, Any]:
     near, chance = [], []
     generator = np.random.default_rng(0)
     for rare, word in enumerate(source.words[_FREQUENT:], _FREQUENT):
-        ids = [tokenizer.look_up(token) for token in tokenizer.tokenize(word)]
+        ids = [token.word_id for token in tokenizer.read(word)]
         if not ids or None in ids:
             continue
         similar = vectors[:_FREQUENT] @ vectors[rare]
@@ -365,8 +365,7 @@ def _microseconds(bundle: WordBundle, setting: Setting, text: Sequence[str]) -> 
 
     def cut() -> None:
         for line in some:
-            for token in bundle.tokenize(line):
-                bundle.tokenizer.look_up(token)
+            bundle.tokenizer.read(line)
 
     def release() -> None:
         for line in some:

@@ -1,10 +1,11 @@
-"""What brrkit does, on the sample bundle, in less than a minute: `make demo`.
+"""What brrkit does, from vectors to a report, in a minute: `make demo`.
 
     python -m examples.demo --output artifacts/demo
 
-Prints texts as typed and as released, how often attackers are right, how a count of 200,000 phones
-comes out, and how well a task is kept; writes the bundle's report page. What is typed is drawn by a
-seed or stands here; what is released is drawn by the operating system, so each run differs.
+Builds a small bundle from the packaged vectors and made-up requests, verifies and calibrates it,
+releases texts, guesses as an attacker does, compares classifiers, counts, and writes a report. What
+is typed is drawn by a seed or stands here; what is released is drawn by the operating system, so
+each run differs.
 """
 
 from __future__ import annotations
@@ -20,22 +21,30 @@ from brrkit import Counts, Privatizer, WordBundle
 from brrkit_toolchain import (
     Task,
     build_bundle,
+    calibrate_counts,
     calibrate_words,
     estimate_frequencies,
-    measure_words,
+    guess_texts,
+    measure_tasks,
+    verify_bundle,
+    write_recommended,
     write_report_page,
 )
 
-TEXTS = (
-    "book a quiet table for four in boston",
-    "what will the weather be like in london on monday",
-    "we took the early train to the coast and walked along the beach until it was dark",
-)
 REQUESTS = Path(__file__).parent / "requests.csv"
 """Made-up requests, put together from patterns, with what they are for."""
 
+TEXTS = (
+    "play a song by an italian band",
+    "will it snow in moscow on sunday",
+    "book a table for four in boston",
+    "show me the next train from london to paris",
+)
+SUCCESS = 0.2
+"""How often an attacker may be right who sees one released word."""
+
 PHONES = 200_000
-COUNTED = {"storm": 0.02, "rain": 0.01, "snow": 0.005}
+COUNTED = {"weather": 0.02, "music": 0.01, "hotel": 0.005}
 """Shares of typed words that the count looks for; all others are typed by Zipf's law."""
 
 
@@ -45,41 +54,94 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="a folder to write into")
     folder = parser.parse_args().output
     folder.mkdir(parents=True, exist_ok=True)
-    bundle = WordBundle.sample()
+    built = folder / "bundle"
+    build(built)
+    calibrate(built)
+    bundle = WordBundle.open(built)
     show_texts(bundle)
-    show_attackers(bundle)
+    show_task(bundle)
     show_counts(bundle, folder / "reports.csv")
-    show_task(folder / "requests")
     page = folder / "report.html"
-    print("\nThe bundle's report, for a privacy review, is being written ...", flush=True)
-    write_report_page(bundle, page, audit=False)
-    print(f"Open {page.resolve().as_uri()}")
+    step("The report, for a privacy review")
+    write_report_page(bundle, page, audit=False, progress=True)
+    print(f"   {page.resolve().as_uri()}")
+    print(
+        "\nWhat next:\n"
+        "   your own vectors      docs/tutorial/first-bundle.md\n"
+        "   a keyboard or an app  docs/tutorial/keyboard.md, docs/how-to/web.md\n"
+        "   all tests             make test"
+    )
+
+
+def step(title: str) -> None:
+    """Begin another part of the output."""
+    print(f"\n{title}\n", flush=True)
+
+
+def build(folder: Path) -> None:
+    """Build a bundle that keeps what requests are for, and verify it."""
+    step("A bundle: 3,000 words, and what tells four kinds of requests apart")
+    built = build_bundle(
+        None,
+        folder,
+        effort="low",
+        vocabulary_size=3_000,
+        text=REQUESTS,
+        column="text",
+        tasks=[Task(REQUESTS)],
+        force=True,
+        progress=True,
+    )
+    for kept in built.manifest["tasks"][0]["classes"]:
+        print(f"   {kept['name']:<8} {', '.join(kept['words'][:6])}")
+    checks = verify_bundle(folder, progress=True).checks
+    print(f"   verified: {sum(check.passed for check in checks)} of {len(checks)} checks passed")
+
+
+def calibrate(folder: Path) -> None:
+    """Write the setting at which the attacker is as successful as is allowed."""
+    step(f"A setting: who sees one released word names the typed one with probability {SUCCESS}")
+    found = calibrate_words(
+        WordBundle.open(folder), attack_success=SUCCESS, mechanism="exponential", progress=True
+    )
+    counts = calibrate_counts(WordBundle.open(folder), attack_success=SUCCESS, progress=True)
+    write_recommended(folder, found.setting)
+    write_recommended(folder, counts.setting)
+    print(f"   for text: epsilon {found.setting.epsilon}; for counts: cap {counts.setting.cap}")
 
 
 def show_texts(bundle: WordBundle) -> None:
-    """Print texts as typed and as released."""
-    privatizer = Privatizer(bundle)
-    print(f"1. Texts. The sample bundle has {len(bundle):,} words and a calibrated setting.\n")
-    for text in TEXTS:
-        print(f"   typed     {text}\n   released  {privatizer.text(text)}\n")
+    """Print texts as typed, as released, and as an attacker guesses them."""
+    step("Texts; and what an attacker makes of them who reads all that is released")
+    released = Privatizer(bundle).texts(TEXTS)
+    right = words = 0
+    for typed, text, guesses in zip(TEXTS, released, guess_texts(bundle, released), strict=True):
+        own = bundle.tokenize(typed)
+        named = [guess.word or "?" for guess in guesses]
+        found = [guess == word for guess, word in zip(named, own, strict=True)]
+        marked = [
+            f"[{guess}]" if is_right else guess
+            for guess, is_right in zip(named, found, strict=True)
+        ]
+        right += sum(found)
+        words += len(own)
+        print(f"   typed     {typed}\n   released  {text}\n   guessed   {' '.join(marked)}\n")
+    print(f"   [right]: {right} of {words} words, in this run. Requests have few patterns, so the")
+    print("   words of one give each other away. To allow less: brr calibrate --text")
 
 
-def show_attackers(bundle: WordBundle) -> None:
-    """Print how often attackers of one released word are right."""
-    print(
-        "2. Attackers, who see one released word. The probability that they guess the typed word:\n"
-    )
-    found = measure_words(bundle).attacks
-    knows = {
-        "isolated": "knows the mechanism",
-        "frequencies": "also knows how frequent each word is",
-    }
-    for name, attack in found.items():
-        print(f"   {name:<12} {attack.success.value:.2f}  {knows[name]}")
+def show_task(bundle: WordBundle) -> None:
+    """Print how well requests are told apart when released."""
+    step("A task: how often a classifier of requests is right")
+    (reached,) = measure_tasks(bundle, progress=True)
+    print(f"   trained and tested on typed requests     {reached.typed.value:.2f}")
+    print(f"   trained and tested on released requests  {reached.released.value:.2f}")
+    print(f"   without a look at the request            {reached.frequent:.2f}")
 
 
 def show_counts(bundle: WordBundle, reports: Path) -> None:
     """Print how often some words were typed, and what an estimate from released words says."""
+    step(f"A count: {PHONES:,} phones release one word each, by the setting for counts")
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     ids = {word: i for i, word in enumerate(words)}
     shares = 1 / np.arange(1, len(words) + 1)
@@ -92,38 +154,15 @@ def show_counts(bundle: WordBundle, reports: Path) -> None:
     released = Counter(Counts(bundle).words([words[i] for i in drawn]))
     with reports.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("word", "count"), *released.items()])
-    found = estimate_frequencies(bundle, [str(reports)], words=tuple(COUNTED)).estimate
-    print(f"\n3. A count. {PHONES:,} phones release one word each, by the setting for counts:\n")
-    print("   word    typed   released   estimate of typed, 95% interval")
+    found = estimate_frequencies(
+        bundle, [str(reports)], words=tuple(COUNTED), progress=True
+    ).estimate
+    print("   word     typed   released   estimate of typed, 95% interval")
     for share in found.asked:
         low, middle, high = (PHONES * value for value in (share.low, share.share, share.high))
         print(
-            f"   {share.name:<6} {typed[share.name]:>6,} {share.reports:>10,}"
+            f"   {share.name:<7} {typed[share.name]:>6,} {share.reports:>10,}"
             f" {middle:>10,.0f}, {low:,.0f} to {high:,.0f}"
-        )
-
-
-def show_task(folder: Path) -> None:
-    """Print how well requests are told apart when released, with task bits and without."""
-    print(
-        "\n4. A task. A small bundle learns from labelled requests what to keep ...\n", flush=True
-    )
-    task = Task(REQUESTS)
-    built = build_bundle(
-        None, folder, effort="low", vocabulary_size=3_000, tasks=[task], force=True
-    )
-    for kept in built.manifest["tasks"][0]["classes"]:
-        print(f"   {kept['name']:<8} {', '.join(kept['words'][:6])}")
-    bundle = WordBundle.open(folder)
-    print(
-        "\n   The attacker's success, and how often a classifier of released requests is right:\n"
-    )
-    for weight, name in ((0, "without task bits"), (1, "with task bits")):
-        found = calibrate_words(bundle, attack_success=0.2, task_weight=weight)
-        (reached,) = found.tasks
-        print(
-            f"   {name:<18} {found.row.attack_success.value:.2f}   {reached.released.value:.2f}"
-            f" (typed {reached.typed.value:.2f}, without a text {reached.frequent:.2f})"
         )
 
 

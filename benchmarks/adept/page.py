@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,17 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.io.files import text_lines, written_file
 from brrkit_toolchain.io.outputs import check_outputs
 from brrkit_toolchain.measure.confidence import mean
-from brrkit_toolchain.report.plots import Series, line_plot
+from brrkit_toolchain.report.plots import Series, Style, line_plot
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)
 _CORRECTED = ("laplace-l1", "laplace-l2")  # the paper's noise with the clip that it needs
 _GREY = 6
+_OURS, _PUBLISHED_FAMILY, _WORD_FAMILY = "of sentences", "as published", "word by word, mean loss"
+_FAMILIES: Mapping[str, Style] = {
+    _OURS: "solid",
+    _PUBLISHED_FAMILY: "dashed",
+    _WORD_FAMILY: "dotted",
+}
 _NAMES = {"accuracy": "Intent accuracy", "auc": "AUC of the attack", "kept": "Words kept"}
 
 
@@ -140,7 +146,7 @@ def _figure(stored: Stored) -> str:
     series = []
     ends = []
     contenders = [*VARIANTS, *_PUBLISHED, *WORD_MECHANISMS]
-    for colour, contender in enumerate(contenders):
+    for color, contender in enumerate(contenders):
         epsilons = stored.epsilons(contender)
         if not epsilons:
             continue
@@ -148,10 +154,10 @@ def _figure(stored: Stored) -> str:
         against = "mean_privacy_loss" if words else "true_epsilon"
         x = [stored.number(against, contender, epsilon) for epsilon in epsilons]
         ends += x
-        style = "dashed" if contender in _PUBLISHED else "dotted" if words else "solid"
-        label = f"{contender} (words, mean loss)" if words else contender
-        series.append(_line(stored, contender, epsilons, label, x, style, colour))
-    for baseline in (ORIGINAL, MAJORITY):
+        family = _WORD_FAMILY if words else _PUBLISHED_FAMILY if contender in _PUBLISHED else _OURS
+        series.append(_line(stored, contender, epsilons, x, family, color))
+    baselines: Mapping[str, Style] = {ORIGINAL: "dashed", MAJORITY: "dotted"}
+    for baseline, style in baselines.items():
         values = stored.estimate("accuracy", baseline)
         if values is not None and ends:
             series.append(
@@ -159,8 +165,8 @@ def _figure(stored: Stored) -> str:
                     baseline,
                     [min(ends), max(ends)],
                     [values.value] * 2,
-                    style="dotted",
-                    colour=_GREY,
+                    style=style,
+                    color=_GREY,
                     markers=False,
                 )
             )
@@ -179,21 +185,21 @@ def _line(
     stored: Stored,
     contender: str,
     epsilons: Sequence[float],
-    label: str,
     x: Sequence[float],
-    style: Any,
-    colour: int,
+    family: str,
+    color: int,
 ) -> Series:
     found = [stored.estimate("accuracy", contender, epsilon) for epsilon in epsilons]
     there = [estimate for estimate in found if estimate is not None]
     return Series(
-        label,
+        contender,
         x,
         [estimate.value for estimate in there],
         [estimate.low for estimate in there],
         [estimate.high for estimate in there],
-        style=style,
-        colour=colour if colour < _GREY else colour + 1,
+        style=_FAMILIES[family],
+        color=color if color < _GREY else color + 1,
+        family=family,
     )
 
 
@@ -205,7 +211,8 @@ def _parts(stored: Stored) -> list[str]:
         f"## {title}\n",
         f"`{stored.settings['data']}`; {stored.trials} trials. Models: {model}.\n",
         f"![Intent accuracy against true ε]({file})\n",
-        "*Intent accuracy against true ε.* Word-level mechanisms against the mean loss of pairs, "
+        "*Intent accuracy against true ε.* The nearer a line is to the upper left, the more it "
+        "keeps at the same loss. Word-level mechanisms are drawn against the mean loss of pairs, "
         "which isn't a bound for all.\n",
     ]
     variants = [name for name in VARIANTS if stored.epsilons(name)]

@@ -88,7 +88,7 @@ class WordLevel:
         count = len(self._words)
         sentences = []
         for text in texts:
-            found = [self._tokenizer.look_up(token) for token in self._tokenizer.tokenize(text)]
+            found = [token.word_id for token in self._tokenizer.read(text)]
             drawn = generator.integers(count, size=len(found))
             ids = [
                 int(any_) if known is None else known

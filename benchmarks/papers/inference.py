@@ -227,21 +227,28 @@ def _figure(
     """Return the inference error against epsilon or another metric, device mechanisms dashed."""
     series = [
         line
-        for contender, colour in lines.items()
+        for contender, color in lines.items()
         for line in curve(
             evaluated,
             "error",
             contender,
-            colour=colour,
+            color=color,
             against=against,
-            dashed=contender in DEVICE,
+            style="dashed" if contender in DEVICE else "solid",
+            family="on codes" if contender in DEVICE else "on vectors",
         )
     ]
     x_label = "Share of sentiment flips" if against else "ε of Madlib"
     title = f"Inference error against {'sentiment flips' if against else 'ε'}"
     if lines is _RANK_LINES:
         title += ", k-th neighbours"
-    each = "Each point is an ε." if against else "The others have Madlib's E = ε·P_avg."
+    each = (
+        "Each point is an ε; the nearer a line is to the upper left, the more sentiment it keeps "
+        "at the same error."
+        if against
+        else "The others have Madlib's E = ε·P_avg. The higher a line, the more often an adversary "
+        "guesses wrong."
+    )
     return Figure(
         name,
         title,

@@ -27,6 +27,8 @@ NAME = "membership"
 METRICS = ("auc",)
 TITLE = "Membership inference (BRR, figure 1b)"
 
+_READING = "An attack that tells nothing has 0.5; the lower a line, the less it tells."
+
 
 def run(
     bundle_words: BundleWords,
@@ -70,6 +72,6 @@ def findings(evaluated: Evaluated) -> Findings:
             "probabilities and the true class, and asks about texts as they were typed. 0.5 is "
             "guessing.",
         ],
-        figures=[text_figure(evaluated, "auc", "AUC of the attack")],
+        figures=[text_figure(evaluated, "auc", "AUC of the attack", _READING)],
         tables=[text_table(evaluated, "auc", "AUC of the attack")],
     )

@@ -29,6 +29,8 @@ NAME = "sentiment"
 METRICS = ("accuracy", "unchanged", "named")
 TITLE = "Utility for sentiment (BRR, figure 1a)"
 
+_READING = "The sooner a line reaches that of the original text, the more it keeps."
+
 
 def run(
     bundle_words: BundleWords,
@@ -81,7 +83,7 @@ def findings(evaluated: Evaluated) -> Findings:
             "the mechanism can only be drawn from, 10,000 draws in each trial say what an attacker "
             "reaches who learned from draws.",
         ],
-        figures=[text_figure(evaluated, "accuracy", "Accuracy")],
+        figures=[text_figure(evaluated, "accuracy", "Accuracy", _READING)],
         tables=[
             text_table(evaluated, "accuracy", "Accuracy"),
             by_estimated_loss(

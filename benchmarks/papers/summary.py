@@ -12,7 +12,7 @@ from benchmarks.papers.contenders import Contender
 from benchmarks.papers.results import Result
 from brrkit.setting import Estimate
 from brrkit_toolchain.measure.confidence import mean
-from brrkit_toolchain.report.plots import Series
+from brrkit_toolchain.report.plots import Series, Style
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,10 @@ def curve(
     metric: str,
     contender: Contender,
     *,
-    colour: int,
+    color: int,
     against: str | None = None,
-    dashed: bool = False,
+    style: Style = "solid",
+    family: str | None = None,
 ) -> list[Series]:
     """Return a metric of a contender against Madlib's epsilon, or against another metric.
 
@@ -155,8 +156,9 @@ def curve(
             [y.value for _, y in points],
             [y.low for _, y in points],
             [y.high for _, y in points],
-            style="dashed" if dashed else "solid",
-            colour=colour,
+            style=style,
+            color=color,
+            family=family,
         )
     ]
 

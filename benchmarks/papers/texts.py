@@ -110,18 +110,19 @@ def run_units(
             results.add(unit, measure(unit))
 
 
-def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
+def text_figure(evaluated: Evaluated, metric: str, name: str, reading: str) -> Figure:
     """Return a metric against Madlib's epsilon, the baseline as a level line.
 
     Args:
         evaluated: the results.
         metric: as in them.
         name: of the metric.
+        reading: what is to be seen, a sentence.
     """
     series = [
         line
-        for colour, contender in enumerate(CONTENDERS)
-        for line in curve(evaluated, metric, contender, colour=colour)
+        for color, contender in enumerate(CONTENDERS)
+        for line in curve(evaluated, metric, contender, color=color)
     ]
     baseline = evaluated.estimate(metric, BASELINE.mechanism)
     if baseline is not None and evaluated.estimated_losses:
@@ -139,7 +140,7 @@ def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
                 [baseline.low] * 2,
                 [baseline.high] * 2,
                 style="dotted",
-                colour=_GREY,
+                color=_GREY,
                 markers=False,
             )
         )
@@ -147,8 +148,8 @@ def text_figure(evaluated: Evaluated, metric: str, name: str) -> Figure:
     return Figure(
         metric,
         title,
-        f"The others have Madlib's E = ε·P_avg. Bands: 95% t-intervals over {evaluated.trials} "
-        "trials.",
+        f"The others have Madlib's E = ε·P_avg. {reading} Bands: 95% t-intervals over "
+        f"{evaluated.trials} trials.",
         lambda prefix: line_plot(
             series, name=prefix, title=title, x_label="ε of Madlib", y_label=name
         ),

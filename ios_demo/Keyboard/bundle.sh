@@ -1,24 +1,35 @@
 #!/bin/sh
-# A build phase: verifies a bundle, and copies what a device needs of it into the product. A bundle that
-# 'brr verify' refuses fails the build.
+# A build phase: verifies the bundles, and copies what a device needs of them into the product: one of each
+# language, in bundles/TAG with its BCP 47 tag. A bundle that 'brr verify' refuses fails the build.
 #
-# The build settings BRR_BUNDLE (default: the repository's runtime/brrkit/sample) and BRR_COMMAND (default:
-# the repository's .venv/bin/brr, else the brr of the path) say which bundle, and by which brr.
+# The bundles are those of the folder BRR_BUNDLES (default: bundles, beside this script), each in a folder
+# named by its tag, and, as en, the one of BRR_BUNDLE (default: the repository's runtime/brrkit/sample). The
+# build setting BRR_COMMAND (default: the repository's .venv/bin/brr, else the brr of the path) says by which brr.
 set -eu
 
 root=$SRCROOT/../..
-bundle=${BRR_BUNDLE:-$root/runtime/brrkit/sample}
+bundles=${BRR_BUNDLES:-$SRCROOT/bundles}
 command=${BRR_COMMAND:-$root/.venv/bin/brr}
 [ -x "$command" ] || command=brr
 if ! command -v "$command" >/dev/null; then
-    echo "error: brr isn't found, so the bundle can't be verified; set BRR_COMMAND, or run 'make demo'"
+    echo "error: brr isn't found, so no bundle can be verified; set BRR_COMMAND, or run 'make demo'"
     exit 1
 fi
-"$command" verify "$bundle" || {
-    echo "error: $bundle: brr verify refuses it; rebuild the bundle"
-    exit 1
-}
-target=$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/bundle
+target=$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/bundles
 rm -rf "$target"
-mkdir -p "$target"
-cp "$bundle/manifest.json" "$bundle/index.safetensors" "$bundle/randomizer.tflite" "$target/"
+
+# add TAG BUNDLE
+add() {
+    "$command" verify "$2" || {
+        echo "error: $2: brr verify refuses it; rebuild the bundle"
+        exit 1
+    }
+    mkdir -p "$target/$1"
+    cp "$2/manifest.json" "$2/index.safetensors" "$2/randomizer.tflite" "$target/$1/"
+}
+
+add en "${BRR_BUNDLE:-$root/runtime/brrkit/sample}"
+for bundle in "$bundles"/*/; do
+    [ -d "$bundle" ] || continue
+    add "$(basename "$bundle")" "${bundle%/}"
+done

@@ -100,7 +100,7 @@ class Counts:
                 bundle's setting for counts is used (``brr calibrate --for counts --write``).
             memory: gives a symbol the same first draw in a whole period, all unknown words one;
                 what comes out is a second draw, of what the first one gave. See
-                ``docs/how-to/repeated-words.md``.
+                ``docs/how-to/run-for-months.md``.
             second_cap: of the second draws; twice the cap by default, at most 88. Only with a
                 memory.
             random: source of random bytes. Leave it alone in production: the default is the

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,17 +40,23 @@ def logarithm(number: int) -> int:
 _LOGARITHMS = np.array([0, *map(logarithm, LEVELS[1:].tolist())], np.int64)
 
 
+Piece = tuple[str, int | None]
+"""A part of a text, and the id of the word that it is as it stands, or None."""
+
+
 @dataclass(frozen=True)
 class Costs:
     """What each word costs: the less probable it is, the more. In 1/256 bits.
 
     Attributes:
-        words: by word.
+        ids: of the words.
+        words: by id.
         unknown: of a code point that is no word.
         longest: code points of the longest word.
     """
 
-    words: Mapping[str, int]
+    ids: Mapping[str, int]
+    words: Sequence[int]
     unknown: int
     longest: int
 
@@ -59,13 +65,15 @@ class Costs:
         """Return the costs of a vocabulary's words, whose masses are bytes of ``LEVELS``."""
         costs = logarithm(int(LEVELS[masses].sum())) - _LOGARITHMS[masses]
         words = [vocabulary.word(word_id) for word_id in range(len(vocabulary))]
-        longest = min(max(map(len, words)), LONGEST_WORD)
         return cls(
-            dict(zip(words, costs.tolist(), strict=True)), int(costs.max()) + UNKNOWN, longest
+            {word: word_id for word_id, word in enumerate(words)},
+            costs.tolist(),
+            int(costs.max()) + UNKNOWN,
+            min(max(map(len, words)), LONGEST_WORD),
         )
 
 
-def cut_unspaced(stretch: str, costs: Costs) -> Iterator[str]:
+def cut_unspaced(stretch: str, costs: Costs) -> Iterator[Piece]:
     """Yield the tokens of ``stretch``, which is of a script without spaces: the cheapest words.
 
     Unknown code points that follow each other are one token.
@@ -74,47 +82,54 @@ def cut_unspaced(stretch: str, costs: Costs) -> Iterator[str]:
         yield from _cut_part(stretch[start : start + PART], costs)
 
 
-def _cut_part(part: str, costs: Costs) -> Iterator[str]:
-    cost_of, longest, unknown = costs.words.get, costs.longest, costs.unknown
+def _cut_part(part: str, costs: Costs) -> Iterator[Piece]:
+    id_of, words, longest, unknown = costs.ids.get, costs.words, costs.longest, costs.unknown
     best, begins = [0], [0]
+    found: list[int | None] = [None]
     for end in range(1, len(part) + 1):
-        least, begin = best[-1] + unknown, end - 1
+        least, begin, word_id = best[-1] + unknown, end - 1, None
         for start in range(end - 1, max(end - longest, 0) - 1, -1):
-            cost = cost_of(part[start:end])
+            there = id_of(part[start:end])
             # Of equal ones the one that begins first.
-            if cost is not None and best[start] + cost <= least:
-                least, begin = best[start] + cost, start
+            if there is not None and best[start] + words[there] <= least:
+                least, begin, word_id = best[start] + words[there], start, there
         best.append(least)
         begins.append(begin)
-    words, end = [], len(part)
+        found.append(word_id)
+    pieces: list[Piece] = []
+    end = len(part)
     while end:
-        words.append(part[begins[end] : end])
+        pieces.append((part[begins[end] : end], found[end]))
         end = begins[end]
     run = ""
-    for word in reversed(words):
-        if word not in costs.words:
-            run += word
+    for piece, word_id in reversed(pieces):
+        if word_id is None:
+            run += piece
             continue
         if run:
-            yield run
+            yield run, None
         run = ""
-        yield word
+        yield piece, word_id
     if run:
-        yield run
+        yield run, None
 
 
-def cut_compound(string: str, writing: Writing, costs: Costs) -> list[str] | None:
-    """Return the two words that ``string`` is made of, at the least cost, or None."""
-    parts, least = None, None
+def cut_compound(string: str, writing: Writing, costs: Costs) -> list[Piece]:
+    """Return the two words that ``string`` is made of, at the least cost, or nothing."""
+    parts: list[Piece] = []
+    least = 0
     for end in range(len(string) - writing.shortest_part, writing.shortest_part - 1, -1):
-        first = string[:end]
-        if first not in costs.words:
+        first = costs.ids.get(string[:end])
+        if first is None:
             continue
         for link in writing.links:
-            second = string[end + len(link) :]
-            if not string.startswith(link, end) or len(second) < writing.shortest_part:
+            rest = string[end + len(link) :]
+            if not string.startswith(link, end) or len(rest) < writing.shortest_part:
                 continue
-            cost = costs.words.get(second)
-            if cost is not None and (least is None or costs.words[first] + cost < least):
-                parts, least = [first, second], costs.words[first] + cost
+            second = costs.ids.get(rest)
+            if second is None:
+                continue
+            cost = costs.words[first] + costs.words[second]
+            if not parts or cost < least:
+                parts, least = [(string[:end], first), (rest, second)], cost
     return parts

@@ -6,6 +6,7 @@ bits, and its BLAS uses threads that wait for one another: on a busy machine, te
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -77,7 +78,8 @@ class HammingIndex:
 
     def distances(self, query: NDArray[np.uint64]) -> NDArray[np.uint8 | np.uint16]:
         """Return the distances [n] from ``query`` uint64[bits / 64] to every code."""
-        return next(self.scans(query[None]))
+        found: NDArray[np.uint8 | np.uint16] = next(self.scans(query[None])).copy()
+        return found
 
     def nearest(
         self, queries: NDArray[np.uint64], k: int = 1
@@ -104,35 +106,48 @@ class HammingIndex:
     def scans(self, queries: NDArray[np.uint64]) -> Iterator[NDArray[np.uint8 | np.uint16]]:
         """Yield the distances [n] from each of ``queries`` uint64[m, bits / 64] to every code.
 
-        All in one buffer, that the next scan overwrites.
+        All in one buffer, that this thread's next scan overwrites, of any index.
         """
-        result = np.empty(len(self), self._dtype)
-        size = min(len(self), _BLOCK)
-        room = np.empty(size, np.uint64), np.empty(size, np.uint8), np.empty(size, np.uint8)
+        result = _ROOM.distances(len(self), self._dtype)
         for query in queries:
             for start, planes in self._blocks:
-                _scan(planes, query, result[start : start + size], *room)
+                _scan(planes, query, result[start : start + _BLOCK])
             yield result
 
 
+class _Room(threading.local):
+    """A thread's room for a scan. It is kept: the system would map it anew for each word."""
+
+    def __init__(self) -> None:
+        self.differing = np.empty(0, np.uint64)
+        self.counts = self.subtotal = np.empty(0, np.uint8)
+        self._distances = np.empty(0, np.uint16)
+
+    def distances(self, count: int, dtype: type[np.uint8 | np.uint16]) -> NDArray[Any]:
+        """Return room for so many distances, and have the rest for as many."""
+        if len(self._distances) < count:
+            size = min(count, _BLOCK)
+            self.differing = np.empty(size, np.uint64)
+            self.counts, self.subtotal = np.empty(size, np.uint8), np.empty(size, np.uint8)
+            self._distances = np.empty(count, np.uint16)
+        return self._distances.view(dtype)[:count]
+
+
+_ROOM = _Room()
+
+
 def _scan(
-    planes: Sequence[NDArray[np.uint64]],
-    query: NDArray[np.uint64],
-    total: NDArray[Any],
-    differing: NDArray[np.uint64],
-    counts: NDArray[np.uint8],
-    subtotals: NDArray[np.uint8],
+    planes: Sequence[NDArray[np.uint64]], query: NDArray[np.uint64], total: NDArray[Any]
 ) -> None:
     """Write the distances [m] from ``query`` to the codes of ``planes``, each [m], to ``total``.
 
-    The others are room for m numbers at least: a group of planes is counted in bytes, and then
-    added.
+    A group of planes is counted in bytes, and then added.
     """
-    differing, counts = differing[: len(total)], counts[: len(total)]
+    differing, counts = _ROOM.differing[: len(total)], _ROOM.counts[: len(total)]
     if len(planes) <= _GROUP:
         _count_group(planes, query, total, differing, counts)
         return
-    subtotal = subtotals[: len(total)]
+    subtotal = _ROOM.subtotal[: len(total)]
     for first in range(0, len(planes), _GROUP):
         last = first + _GROUP
         _count_group(planes[first:last], query[first:last], subtotal, differing, counts)

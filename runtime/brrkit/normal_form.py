@@ -55,6 +55,21 @@ def normalize(text: str, writing: Writing = ENGLISH) -> str:
     return _compose(_final_sigma(_compose(text).translate(_changes(writing.replaced))))
 
 
+def renormalized(part: str, writing: Writing) -> str:
+    """Return ``normalize(part, writing)``, of a part of a normalized text: mostly itself."""
+    if part.isascii() and not writing.replaced:
+        return part
+    # Nothing in a normalized text is left to be lower-cased.
+    return normalize(part, writing) if _unsettled(writing.replaced).search(part) else part
+
+
+@lru_cache(maxsize=8)
+def _unsettled(replaced: Pairs) -> re.Pattern[str]:
+    """Return what finds a code point that can change again, by itself or by what is around it."""
+    keys = "".join(re.escape(one) for one, _ in replaced)
+    return re.compile(f"[{_MARKS}{_ALONE}{_SIGMA}{keys}]")
+
+
 @lru_cache(maxsize=8)
 def _changes(replaced: Pairs) -> dict[int, str]:
     """Return what each code point becomes that is replaced, or is lower-cased."""

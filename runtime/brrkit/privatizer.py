@@ -18,6 +18,7 @@ from brrkit.memory import Memory
 from brrkit.randomness import RandomSource, uniform_below
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
+from brrkit.tokenizer import Token
 
 OOV_POLICIES = ("random", "drop", "error")
 
@@ -59,7 +60,7 @@ class Privatizer:
                 word once in a period.
             memory: gives a word the same first draw, with the setting's epsilon, in a whole period;
                 what is released is a second draw, of the word that the first one gave. See
-                ``docs/how-to/repeated-words.md``.
+                ``docs/how-to/run-for-months.md``.
             second_epsilon: of the second draws; twice the setting's by default, at most 22.18. Only
                 with a memory.
             random: source of random bytes. Leave it alone in production: the default is the
@@ -151,23 +152,27 @@ class Privatizer:
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings; use text for a string")
-        return self._spelled(self._released([words])[0])
+        return self._spelled(self._released([self._looked_up(words)])[0])
 
     def stream(self) -> Stream:
         """Return what releases the words of one text as they are typed, one after the other."""
         return Stream(self)
 
+    def _looked_up(self, words: Sequence[str]) -> list[Token]:
+        """Return ``words``, as an app gives them, as tokens."""
+        return [Token(word, self._tokenizer.look_up(word)) for word in words]
+
     def _released(
-        self, lists: Sequence[Sequence[str]], before: int | None = None
+        self, lists: Sequence[Sequence[Token]], before: int | None = None
     ) -> list[list[int]]:
-        """Pay for the words of all lists at once, then draw the ids list by list."""
-        words = [word for each in lists for word in each]
+        """Pay for the tokens of all lists at once, then draw the ids list by list."""
         # Nothing is shared by equal words: the time would tell how many different ones there are.
-        looked_up = [self._tokenizer.look_up(word) for word in words]
-        found = iter(zip(looked_up, self._paid_sources(words, looked_up), strict=True))
-        if self._oov == "error" and None in looked_up:
+        tokens = [token for each in lists for token in each]
+        ids = [token.word_id for token in tokens]
+        found = iter(zip(ids, self._paid_sources(tokens), strict=True))
+        if self._oov == "error" and None in ids:
             raise OutOfVocabularyError(
-                f"word {looked_up.index(None) + 1} of {len(words)} is out of vocabulary (policy "
+                f"word {ids.index(None) + 1} of {len(ids)} is out of vocabulary (policy "
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
         return [self._drawn(list(islice(found, len(each))), before) for each in lists]
@@ -198,22 +203,20 @@ class Privatizer:
         spelled = {i: self._bundle.vocabulary.word(i) for i in set(released)}
         return [spelled[i] for i in released]
 
-    def _paid_sources(
-        self, words: Sequence[str], found: Sequence[int | None]
-    ) -> list[RandomSource]:
-        """Pay for the draws of ``words``; return where each one's first takes its random bytes."""
+    def _paid_sources(self, tokens: Sequence[Token]) -> list[RandomSource]:
+        """Pay for the draws of ``tokens``; return where each one's first takes its random bytes."""
         digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
         normalize = self._tokenizer.normalize
         if self._memory is None:
             if self._budget is not None:
-                self._budget.spend(self.certified_epsilon, len(words), unit=digest)
-            return [self._random] * len(words)
+                self._budget.spend(self.certified_epsilon, len(tokens), unit=digest)
+            return [self._random] * len(tokens)
         key = self._memory.key()
         draws = [
-            key.draw(digest, self.mechanism.setting, normalize(word), known=False)
+            key.draw(digest, self.mechanism.setting, normalize(text), known=False)
             if word_id is None
             else key.draw(digest, self.mechanism.setting, vocabulary.word(word_id), known=True)
-            for word, word_id in zip(words, found, strict=True)
+            for text, word_id in tokens
         ]
         if self._budget is not None:
             spend = partial(self._budget.spend, self.certified_epsilon, unit=digest)
@@ -231,7 +234,7 @@ class Privatizer:
             BudgetError: the budget doesn't allow it; nothing is released then.
             MemoryFileError: the memory's key can't be used; nothing is released then.
         """
-        return " ".join(self.words(self._tokenizer.tokenize(text)))
+        return " ".join(self._spelled(self._released([self._tokenizer.read(text)])[0]))
 
     def texts(self, texts: Sequence[str]) -> list[str]:
         """Return what ``text`` makes of each of ``texts``, in order, paid for at once.
@@ -246,7 +249,7 @@ class Privatizer:
         """
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             raise ParameterError("texts takes a list of strings; use text for a string")
-        released = self._released([self._tokenizer.tokenize(text) for text in texts])
+        released = self._released([self._tokenizer.read(text) for text in texts])
         return [" ".join(self._spelled(ids)) for ids in released]
 
     def distribution(self, word: str, *, before: str | None = None) -> dict[str, Fraction]:
@@ -298,7 +301,8 @@ class Stream:
         """
         if not isinstance(word, str):
             raise ParameterError("word takes a string")
-        released = self._privatizer._released([[word]], self._before)[0]
+        tokens = self._privatizer._looked_up([word])
+        released = self._privatizer._released([tokens], self._before)[0]
         if not released:
             return None
         self._before = released[0]

@@ -38,8 +38,8 @@ class Reporter:
         Args:
             counts: releases the words; its setting says how many leave, at most.
             budget: counts ``counts.loss`` for each word that will leave, before it is drawn. It
-                may be the one that text is released with: ``docs/how-to/budget.md``, "Text and
-                counts".
+                may be the one that text is released with: ``docs/how-to/run-for-months.md``, "Limit
+                a day".
             random: source of random bytes for the sample and for the batch's id. Leave it alone
                 in production.
 

@@ -13,14 +13,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.characters import SEPARATORS, character_class
 from brrkit.cuts import Costs, cut_compound, cut_unspaced
-from brrkit.normal_form import normalize
+from brrkit.normal_form import normalize, renormalized
 from brrkit.writing import ENGLISH, Writing
 
 LONGEST = 256
@@ -43,6 +43,18 @@ class Words(Protocol):
         """Return the word with this id."""
 
 
+class Token(NamedTuple):
+    """A part of a text, for which a mechanism gets one word.
+
+    Attributes:
+        text: normalized.
+        word_id: of the word that it stands for; None if that is unknown.
+    """
+
+    text: str
+    word_id: int | None
+
+
 @dataclass(frozen=True, eq=False)
 class Tokenizer:
     """Cuts texts, and looks tokens up.
@@ -61,22 +73,43 @@ class Tokenizer:
         """Return ``text`` in the form in which the vocabulary holds words."""
         return normalize(text, self.writing)
 
+    def read(self, text: str) -> list[Token]:
+        """Return the tokens of ``text``, each looked up."""
+        return [token for run in self.runs(text) for token in self.tokens(run)]
+
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of ``text``, normalized."""
-        writing = self.writing
-        if not (writing.unspaced or writing.before or writing.links):
-            return tokenize(text, writing)
-        runs: list[str] = _run(writing.joiners).findall(self.normalize(text))
-        return [token for run in runs for token in self._tokens(run)]
+        return [token.text for token in self.read(text)]
 
-    def look_up(self, token: str) -> int | None:
-        """Return the id of the one word that ``token`` stands for, or None if that is unknown.
+    def look_up(self, word: str) -> int | None:
+        """Return the id of the one word that ``word`` stands for, or None if that is unknown.
 
         Args:
-            token: any string; it is normalized here. If it isn't a token, it is looked up all the
+            word: any string; it is normalized here. If it isn't a token, it is looked up all the
                 same.
         """
-        return look_up(token, self.vocabulary.find, self.writing)
+        return look_up(word, self.vocabulary.find, self.writing)
+
+    def runs(self, text: str) -> list[str]:
+        """Return the normalized parts of ``text``, no token of which depends on another part."""
+        runs: list[str] = _run(self.writing.joiners).findall(self.normalize(text))
+        return runs
+
+    def tokens(self, run: str) -> list[Token]:
+        """Return the tokens of one of ``runs``."""
+        if not self.writing.unspaced:
+            return self._spaced(run)
+        tokens: list[Token] = []
+        for stretch in self._stretch.finditer(run):
+            if stretch[1]:
+                tokens += [self._token(*piece) for piece in cut_unspaced(stretch[1], self._costs)]
+            else:
+                tokens += self._spaced(stretch[0])
+        return tokens
+
+    @cached_property
+    def _no_word(self) -> str:
+        return _no_word(self.writing)
 
     @cached_property
     def _stretch(self) -> re.Pattern[str]:
@@ -87,34 +120,37 @@ class Tokenizer:
     def _costs(self) -> Costs:
         return Costs.of(self.vocabulary, self.masses)
 
-    def _tokens(self, run: str) -> Iterator[str]:
-        if not self.writing.unspaced:
-            yield from self._spaced(run)
-            return
-        for stretch in self._stretch.finditer(run):
-            if stretch[1]:
-                yield from cut_unspaced(stretch[1], self._costs)
-            else:
-                yield from self._spaced(stretch[0])
-
-    def _spaced(self, rest: str) -> Iterator[str]:
-        """Yield the tokens of a stretch that isn't of a script without spaces."""
+    def _spaced(self, rest: str) -> list[Token]:
+        """Return the tokens of a stretch that isn't of a script without spaces."""
+        tokens: list[Token] = []
         for left in range(MOST_TIMES, -1, -1):
-            if not rest.strip(_no_word(self.writing)):
-                return
-            if len(rest) > LONGEST or self.look_up(rest) is not None:
-                yield rest
-                return
+            if not rest.strip(self._no_word):
+                return tokens
+            token = self._token(rest)
+            if token.word_id is not None or len(rest) > LONGEST:
+                return [*tokens, token]
             bare = rest.lstrip("'")
             first = self._before(bare) if left else ""
-            if first:
-                yield first
-                rest = bare.removeprefix(first)
-                continue
-            bare = bare.rstrip("'")
-            parts = cut_compound(bare, self.writing, self._costs) if self.writing.links else None
-            yield from parts or [rest]
-            return
+            if not first:
+                break
+            tokens.append(self._token(first))
+            rest = bare.removeprefix(first)
+        bare = bare.rstrip("'")
+        parts = cut_compound(bare, self.writing, self._costs) if self.writing.links else []
+        return tokens + ([self._token(*part) for part in parts] or [token])
+
+    def _token(self, text: str, word_id: int | None = None) -> Token:
+        """Return a token that ``text``, a part of a normalized text, is.
+
+        Args:
+            text: what is there.
+            word_id: of the word that it is as it stands, if that is known.
+        """
+        writing = self.writing
+        again = renormalized(text, writing)
+        if word_id is None or again != text:
+            word_id = _find(again, self.vocabulary.find, writing)
+        return Token(text, word_id)
 
     def _before(self, bare: str) -> str:
         """Return the longest word that ``bare`` begins with and that is one before others."""
@@ -159,7 +195,12 @@ def look_up(
         find: returns the id of a normalized string, or None.
         writing: how the vocabulary's language is written.
     """
-    for candidate in candidates(normalize(token, writing), writing):
+    return _find(normalize(token, writing), find, writing)
+
+
+def _find(token: str, find: Callable[[str], int | None], writing: Writing) -> int | None:
+    """Return the same for a normalized ``token``."""
+    for candidate in candidates(token, writing):
         word_id = find(candidate)
         if word_id is not None:
             return word_id

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ MOST_SHARED = 31
 
 _TEXT = bytes(range(MOST_SHARED + 1, 256))
 _CUT = bytes(MOST_SHARED + 1) + _TEXT
+_LAST = bytes([MOST_SHARED])
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,19 @@ class Vocabulary:
         target = word.encode("utf-8", "surrogatepass")
         # What follows a word is smaller than any byte that could continue it: so much of a block
         # is at most this limit if its first word is at most the target.
-        limit = target + bytes([MOST_SHARED])
+        limit = target + _LAST
         words, offsets, size = self.words, self.offsets, len(limit) + 1
-
-        def start(block: int) -> bytes:
-            return bytes(words[offsets[block] + 1 : offsets[block] + size])
-
-        block = bisect_right(range(len(offsets) - 1), limit, key=start) - 1
-        if block < 0:
+        low, high = 0, len(offsets) - 1
+        while low < high:  # bisect_right would take a function for each step
+            block = (low + high) >> 1
+            offset = offsets[block]
+            if limit < words[offset + 1 : offset + size].tobytes():
+                high = block
+            else:
+                low = block + 1
+        if low == 0:
             return None
+        block = low - 1
         candidates = self._decode(block, BLOCK)
         if target not in candidates:
             return None
@@ -80,7 +84,7 @@ class Vocabulary:
 
     def _decode(self, block: int, count: int) -> list[bytes]:
         """Return the first ``count`` words of a block."""
-        coded = bytes(self.words[self.offsets[block] : self.offsets[block + 1]])
+        coded = self.words[self.offsets[block] : self.offsets[block + 1]].tobytes()
         shared = coded.translate(None, _TEXT)
         rests = coded.translate(_CUT).split(b"\0", count + 1)[1 : count + 1]
         word = b""

@@ -22,7 +22,7 @@ def test_the_lines_are_the_consumers() -> None:
     ("page", "source", "margin"),
     [
         ("how-to/use-a-bundle.md", "UseABundle.kt", "    "),
-        ("how-to/update-a-bundle.md", "UpdateABundle.kt", "    "),
+        ("how-to/run-for-months.md", "RunForMonths.kt", "    "),
         ("tutorial/keyboard.md", "KeyboardApp.kt", ""),
     ],
 )

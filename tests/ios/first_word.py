@@ -5,7 +5,7 @@ its path.
 
 The page's lines are taken from the page, and nothing is added to them but what they leave to the
 reader: an empty app. Its other examples are compiled, and so are docs/how-to/use-a-bundle.md's and
-docs/how-to/update-a-bundle.md's. The app stays in ``.build``, so that a second run compiles only
+docs/how-to/run-for-months.md's. The app stays in ``.build``, so that a second run compiles only
 what changed.
 """
 
@@ -49,7 +49,7 @@ let package = Package(
 """
 
 KEYBOARD = '.product(name: "BrrkitKeyboard", package: "brrkit")'
-"""That docs/how-to/update-a-bundle.md's lines are of."""
+"""That docs/how-to/run-for-months.md's lines are of."""
 
 OTHERS = """\
 import Brrkit
@@ -163,7 +163,7 @@ def main() -> None:
     (app / "App" / "Keyboard.swift").write_text(written, "utf-8")
     for name, source, template in (
         ("use-a-bundle.md", "UseABundle.swift", TABS),
-        ("update-a-bundle.md", "UpdateABundle.swift", UPDATE),
+        ("run-for-months.md", "RunForMonths.swift", UPDATE),
     ):
         page = (ROOT / "docs" / "how-to" / name).read_text("utf-8")
         tabs = re.findall(r"^```swift\n(.*?)^```$", page, re.M | re.S)

@@ -125,7 +125,7 @@ def test_no_text_stands_in_a_source(path: Path) -> None:
 
 
 # Where the phones differ: in what keeps the secret, in the names of keys, in how one tries it.
-OWN = {"key_next", "memory_note", "try_it_hint"}
+OWN = {"key_next", "key_switch", "memory_note", "try_it_hint"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -211,12 +211,15 @@ def test_privacy_manifests_name_what_is_used(place: str) -> None:
     )
 
 
-def build_phase(bundle: Path, product: Path) -> subprocess.CompletedProcess[str]:
+def build_phase(
+    bundle: Path, product: Path, bundles: Path = Path("none")
+) -> subprocess.CompletedProcess[str]:
     settings = {
         "SRCROOT": str(KEYBOARD),
         "TARGET_BUILD_DIR": str(product),
         "UNLOCALIZED_RESOURCES_FOLDER_PATH": "BrrKeyboard.app",
         "BRR_BUNDLE": str(bundle),
+        "BRR_BUNDLES": str(bundles),
     }
     command = [str(KEYBOARD / "bundle.sh")]
     return subprocess.run(
@@ -224,11 +227,19 @@ def build_phase(bundle: Path, product: Path) -> subprocess.CompletedProcess[str]
     )
 
 
-def test_the_build_phase_copies_a_verified_bundle(tmp_path: Path) -> None:
-    done = build_phase(SAMPLE, tmp_path)
+@pytest.mark.parametrize("others", [[], ["fr", "pt-BR"]])
+def test_the_build_phase_copies_a_verified_bundle_of_each_language(
+    tmp_path: Path, others: list[str]
+) -> None:
+    for language in others:
+        shutil.copytree(SAMPLE, tmp_path / "bundles" / language)
+    done = build_phase(SAMPLE, tmp_path, tmp_path / "bundles")
     assert done.returncode == 0, done.stdout
-    copied = {path.name for path in (tmp_path / "BrrKeyboard.app" / "bundle").iterdir()}
-    assert copied == {"manifest.json", "index.safetensors", "randomizer.tflite"}
+    product = tmp_path / "BrrKeyboard.app" / "bundles"
+    assert {path.name for path in product.iterdir()} == {"en", *others}
+    for folder in product.iterdir():
+        copied = {path.name for path in folder.iterdir()}
+        assert copied == {"manifest.json", "index.safetensors", "randomizer.tflite"}
 
 
 def test_the_build_phase_refuses_a_damaged_bundle(tmp_path: Path) -> None:
@@ -240,3 +251,7 @@ def test_the_build_phase_refuses_a_damaged_bundle(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "error:" in done.stdout
     assert not (tmp_path / "BrrKeyboard.app").exists()
+    (tmp_path / "others").mkdir()
+    damaged.rename(tmp_path / "others" / "fr")
+    assert build_phase(SAMPLE, tmp_path, tmp_path / "others").returncode == 1
+    assert not (tmp_path / "BrrKeyboard.app" / "bundles" / "fr").exists()

@@ -260,8 +260,12 @@ def text_case(text: str, vocabulary: list[str], masses: list[int], writing: Case
         case["writing"] = writing
     english = ENGLISH.to_json()
     tokenizer = written.Case(text, vocabulary, masses, writing or english).tokenizer()
-    tokens = tokenizer.tokenize(text)
-    return {**case, "tokens": tokens, "ids": [tokenizer.look_up(token) for token in tokens]}
+    tokens = tokenizer.read(text)
+    return {
+        **case,
+        "tokens": [token.text for token in tokens],
+        "ids": [token.word_id for token in tokens],
+    }
 
 
 def numbers(source: random.Random) -> Iterator[Case]:

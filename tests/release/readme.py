@@ -1,9 +1,9 @@
-"""Write what the README tells a user to run, as it stands there, and a small file that it names.
+"""Write what the README tells a user to run, as it stands there, and small files that it names.
 
 python tests/release/readme.py FOLDER
 
 Into FOLDER/commands go 1.sh, 2.sh, ..., a block each, and all Python as readme.py; into FOLDER/user
-the embeddings that they read. The commands of make are left out: they are for
+the embeddings and the text that they read. The commands of make are left out: they are for
 whoever has the repository, and continuous integration runs them.
 """
 
@@ -37,6 +37,14 @@ def write_embeddings(folder: Path) -> None:
     (folder / "glove.6B.300d.txt").write_text("".join(lines), encoding="utf-8")
 
 
+def write_typed(folder: Path) -> None:
+    """Write texts, a line each: the paragraphs of the documentation's explanations."""
+    pages = sorted((ROOT / "docs" / "explanation").glob("*.md"))
+    paragraphs = "\n\n".join(page.read_text(encoding="utf-8") for page in pages).split("\n\n")
+    lines = [" ".join(paragraph.split()) for paragraph in paragraphs]
+    (folder / "typed.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     """Write it all."""
     folder = Path(sys.argv[1])
@@ -44,9 +52,10 @@ def main() -> None:
     commands.mkdir()
     user.mkdir()
     write_embeddings(user)
+    write_typed(user)
     for i, block in enumerate(blocks("sh"), 1):
         # Where the README has a clone, this has the wheel that is to be tried.
-        installed = block.replace("pip install '.", "pip install 'brrkit")
+        installed = re.sub(r"pip install ('?)\.", r"pip install \1brrkit", block)
         (commands / f"{i}.sh").write_text(installed, encoding="utf-8")
     (commands / "readme.py").write_text("\n".join(blocks("python")), encoding="utf-8")
 

@@ -223,6 +223,21 @@ def test_a_cap_binds(bundle_of: Callable[..., WordBundle]) -> None:
     assert ratio(6.0) == pytest.approx(np.exp(3))
 
 
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("words", [1, 2, 3, 5])
+def test_a_vocabulary_in_parts_is_drawn_from_as_one(
+    bundle: WordBundle, base: str, words: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes give the same words, also where the last part has fewer words."""
+    codes = np.tile(bundle.codes, (200, 1))
+    whole = exponential(bundle, 0.3, base=base)(codes, random.Random(3).randbytes)
+    monkeypatch.setattr("brrkit.mechanisms.exponential._PART", words)
+    parts = exponential(bundle, 0.3, base=base)
+    assert len(parts._parts) == -(-len(CODES) // words)
+    assert np.array_equal(parts(codes, random.Random(3).randbytes), whole)
+    assert len(set(whole.tolist())) > 6  # of 8: one's mass is 1
+
+
 # --- what is drawn in the long run
 
 DRAWS = 18_000
@@ -314,7 +329,7 @@ def test_masses_that_are_ignored_are_caught(
     flat: WordBundle, base: str, chi_square: ChiSquare
 ) -> None:
     mechanism = exponential(flat, EPSILON, radius=0, base=base)
-    mechanism._masses = np.ones(len(flat))
+    mechanism._masses[:] = 1
     assert excess(mechanism, flat, base, chi_square) > 1
 
 

@@ -17,6 +17,7 @@ BLOCK = 64
 @pytest.fixture(params=[BLOCK, hamming._BLOCK], ids=["small blocks", "real blocks"])
 def _blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hamming, "_BLOCK", request.param)
+    monkeypatch.setattr(hamming, "_ROOM", hamming._Room())
 
 
 def random_codes(count: int, bits: int, seed: int = 0) -> NDArray[np.uint64]:

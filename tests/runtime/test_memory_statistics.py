@@ -25,6 +25,7 @@ from brrkit.memory import Draw, MemoryKey
 from brrkit.period import Instant
 from brrkit.randomness import RandomSource
 from brrkit.setting import Setting
+from brrkit.tokenizer import Token
 
 ChiSquare = Callable[..., float]
 
@@ -96,7 +97,7 @@ def rows(bundle: WordBundle, name: str, epsilon: float) -> NDArray[np.float64]:
 def drawn_first(privatizer: Any, words: Sequence[str]) -> list[int]:
     """Return the words that the first draws of ``words`` gave."""
     found = [privatizer._bundle.vocabulary.find(word) for word in words]
-    sources = privatizer._paid_sources(words, found)
+    sources = privatizer._paid_sources(list(map(Token, words, found)))
     codes = privatizer._bundle.codes
     return [
         int(privatizer.mechanism(codes[i : i + 1], source)[0])
@@ -342,8 +343,8 @@ def test_a_second_draw_from_the_memory_s_stream_is_caught(
     """The second draw isn't fresh: the same word comes out every time, and equality shows."""
     right = Privatizer._paid_sources
 
-    def sources(self: Any, words: Sequence[str], found: Sequence[int | None]) -> Any:
-        result = right(self, words, found)
+    def sources(self: Any, tokens: Sequence[Token]) -> Any:
+        result = right(self, tokens)
         self._random = result[0]  # the rest of the stream
         return result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from brrkit.characters import COMPOSED, MARKS
-from brrkit.cuts import PART, UNKNOWN, Costs, cut_compound, cut_unspaced, logarithm
+from brrkit.cuts import PART, UNKNOWN, Costs, Piece, cut_compound, cut_unspaced, logarithm
 from brrkit.normal_form import normalize
 from brrkit.tokenizer import LONGEST, Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
@@ -101,6 +101,10 @@ def test_look_up(writing: Writing, words: Sequence[str], token: str, word: str |
     assert tokenizer.look_up(token) == (None if word is None else words.index(word))
 
 
+def pieces(cut: Iterable[Piece]) -> list[str]:
+    return [text for text, _ in cut]
+
+
 class TestCuts:
     def test_the_more_frequent_words_win(self) -> None:
         words = ["ab", "cd", "a", "bcd"]
@@ -110,15 +114,15 @@ class TestCuts:
             ([rarely, rarely, often, often], ["a", "bcd"]),
         ):
             costs = Costs.of(Words(words), np.array(masses, np.uint8))
-            assert list(cut_unspaced("abcd", costs)) == expected
+            assert pieces(cut_unspaced("abcd", costs)) == expected
 
     def test_of_equal_cuts_the_last_word_is_longest(self) -> None:
         costs = Costs.of(Words(["ab", "c", "a", "bc"]), np.array([8] * 4, np.uint8))
-        assert list(cut_unspaced("abc", costs)) == ["a", "bc"]
+        assert pieces(cut_unspaced("abc", costs)) == ["a", "bc"]
 
     def test_fewer_words_cost_less(self) -> None:
         costs = Costs.of(Words(["ab", "a", "b"]), np.array([8] * 3, np.uint8))
-        assert list(cut_unspaced("abab", costs)) == ["ab", "ab"]
+        assert pieces(cut_unspaced("abab", costs)) == ["ab", "ab"]
 
     def test_the_least_of_all_cuts_is_found(self) -> None:
         """Against every cut there is."""
@@ -128,9 +132,11 @@ class TestCuts:
             masses = [source.randrange(1, 256) for _ in words]
             costs = Costs.of(Words(words), np.array(masses, np.uint8))
             text = "".join(source.choices("abcd", k=9))
-            found = list(cut_unspaced(text, costs))
+            cut = list(cut_unspaced(text, costs))
+            assert all(word_id == costs.ids.get(piece) for piece, word_id in cut)
+            found = pieces(cut)
             assert "".join(found) == text
-            of = costs.words
+            of = {word: costs.words[word_id] for word, word_id in costs.ids.items()}
 
             def cost(cut: Sequence[str], of: Any = of, costs: Costs = costs) -> int:
                 return sum(of.get(piece, costs.unknown * len(piece)) for piece in cut)
@@ -139,13 +145,13 @@ class TestCuts:
 
     def test_parts(self) -> None:
         costs = Costs.of(Words(["ab", "a", "b"]), np.array([8] * 3, np.uint8))
-        words = list(cut_unspaced("a" + "ab" * PART, costs))
+        words = pieces(cut_unspaced("a" + "ab" * PART, costs))
         assert words[:2] == ["a", "ab"]
         assert words[PART // 2 : PART // 2 + 2] == ["a", "b"]  # cut between two parts
 
     def test_a_word_of_a_script_without_spaces_has_32_code_points(self) -> None:
         costs = Costs.of(Words(["a" * 32, "b" * 33]), np.array([8] * 2, np.uint8))
-        assert list(cut_unspaced("a" * 32 + "b" * 33, costs)) == ["a" * 32, "b" * 33]
+        assert pieces(cut_unspaced("a" * 32 + "b" * 33, costs)) == ["a" * 32, "b" * 33]
         assert costs.longest == 32
 
     def test_logarithms_are_integers_and_close(self) -> None:
@@ -156,18 +162,19 @@ class TestCuts:
 
     def test_an_unknown_code_point_costs_more_than_any_word(self) -> None:
         costs = Costs.of(Words(["a", "b"]), np.array([1, 255], np.uint8))
-        assert costs.unknown == max(costs.words.values()) + UNKNOWN
+        assert costs.unknown == max(costs.words) + UNKNOWN
 
     def test_compounds(self) -> None:
         writing = replace(PLAIN, links=("", "s"), shortest_part=2)
         words = ["haus", "hau", "stür", "tür", "st", "ür"]
         costs = Costs.of(Words(words), np.array([8] * len(words), np.uint8))
-        assert cut_compound("haustür", writing, costs) == ["haus", "tür"]  # the longest first part
+        # The longest first part.
+        assert cut_compound("haustür", writing, costs) == [("haus", 0), ("tür", 3)]
         rare = Costs.of(Words(words), np.array([1, 99, 99, 1, 1, 1], np.uint8))
-        assert cut_compound("haustür", writing, rare) == ["hau", "stür"]
-        assert cut_compound("haus", writing, costs) is None
+        assert cut_compound("haustür", writing, rare) == [("hau", 1), ("stür", 2)]
+        assert cut_compound("haus", writing, costs) == []
         long = replace(writing, shortest_part=4)
-        assert cut_compound("haustür", long, costs) is None
+        assert cut_compound("haustür", long, costs) == []
 
 
 def _cuts(text: str, words: Any) -> list[list[str]]:

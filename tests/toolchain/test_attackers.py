@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from functools import cache
@@ -20,7 +21,10 @@ from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import measure_text
 from brrkit_toolchain.attack.guesses import ATTACKERS
 from brrkit_toolchain.attack.informed import NeighborReader
-from brrkit_toolchain.attack.sequence import SentenceReader
+from brrkit_toolchain.attack.knowledge import learn_knowledge
+from brrkit_toolchain.attack.lanes import LANES
+from brrkit_toolchain.attack.rereading import Reader
+from brrkit_toolchain.attack.sequence import SentenceReader, parts_of, side_by_side
 from brrkit_toolchain.attack.success import (
     Success,
     best,
@@ -41,6 +45,7 @@ from brrkit_toolchain.channel.evidence import (
 )
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.model import LanguageModel
 
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 WORDS, LENGTH, BITS = 30, 4, 64
+BELIEFS = "d140470d5508534514fa7f0e5139ed242e3b4e841f05761ff660e6493ae33263"
 EVERY = WORDS + 1  # with the unknown one
 _rng = np.random.default_rng(34)
 CODES = _rng.integers(0, 1 << 63, (WORDS, 1), np.uint64) << np.uint64(1)
@@ -104,10 +110,10 @@ def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
         [joint.sum(axis=tuple({0, 1, 2, 3} - {t})) for t in range(LENGTH)], np.float64
     )
     reader = SentenceReader(language())
-    belief = normalized(reader([channel().likelihoods(released)])[0])
+    belief = normalized(reader([channel().likelihoods(released)], [[LENGTH]])[:, 0])
     np.testing.assert_allclose(belief, normalized(expected), rtol=2e-4, atol=1e-9)
     without = replace(channel(), scales=np.ones(WORDS))  # emissions that leave out the normalizer
-    wrong = normalized(reader([without.likelihoods(released)])[0])
+    wrong = normalized(reader([without.likelihoods(released)], [[LENGTH]])[:, 0])
     assert not np.allclose(wrong, normalized(expected), rtol=2e-2, atol=1e-9)
 
 
@@ -142,11 +148,39 @@ def test_the_sentence_attacker_knows_the_normalizer_of_each_history(ignore: bool
 
 
 def test_texts_that_are_read_together_are_read_as_alone() -> None:
-    rng = np.random.default_rng(0)
-    texts = [channel().likelihoods(rng.integers(0, WORDS, length)) for length in (7, 1, 12)]
+    rng, lengths = np.random.default_rng(0), [[7, 3], [1], [12], [4, 1, 1]]
+    lanes = [channel().likelihoods(rng.integers(0, WORDS, sum(lane))) for lane in lengths]
     reader = SentenceReader(language())
-    for text, belief in zip(texts, reader(texts), strict=True):
-        np.testing.assert_allclose(normalized(belief), normalized(reader([text])[0]), rtol=1e-4)
+    together = reader(lanes, lengths)
+    for lane, own in enumerate(lanes):
+        for part in parts_of(lengths[lane]):
+            belief, alone = together[part, lane], reader([own[part]], [[len(own[part])]])[:, 0]
+            np.testing.assert_allclose(normalized(belief), normalized(alone), rtol=1e-4)
+
+
+def test_beliefs_are_the_same_on_every_machine() -> None:
+    """Whatever its vectors are: ``tests/personalities.sh`` runs this as on others."""
+    draws = Draws(5)
+
+    def made(count: int) -> list[NDArray[np.int32]]:
+        starts, steps = draws.below(EVERY, count), draws.below(3, 12 * count).reshape(count, 12)
+        return list(((starts[:, None] + steps.cumsum(axis=1)) % EVERY).astype(np.int32))
+
+    knows = learn_knowledge(masses_of(MODEL), made(60), made(60))
+    lanes = [channel().likelihoods(draws.below(WORDS, 24)) for _ in range(3)]
+    beliefs = Reader(knows)(lanes, [[12, 12]] * 3)[:, :3]
+    assert hashlib.sha256(beliefs.tobytes()).hexdigest() == BELIEFS
+
+
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_lanes_have_all_texts_once_and_are_about_as_long(count: int) -> None:
+    lengths = np.random.default_rng(count).integers(1, 257, count).tolist()
+    groups = side_by_side(lengths)
+    lanes = [lane for group in groups for lane in group]
+    assert sorted(text for lane in lanes for text in lane) == list(range(count))
+    assert max(map(len, groups)) <= LANES
+    filled = [sum(lengths[text] for text in lane) for lane in lanes]
+    assert max(filled) - min(filled) <= 256
 
 
 @pytest.mark.parametrize("seed", range(5))

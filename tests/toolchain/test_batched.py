@@ -261,6 +261,24 @@ class TestTexts:
         assert self.pvalue(eight) > FALSE_ALARM_RATE
 
 
+@pytest.mark.parametrize("kept", [0, 3, 8])
+@pytest.mark.parametrize("base", ["uniform", "unigram", "bigram"])
+def test_what_is_kept_of_a_word_is_what_a_scan_gives(
+    eight: WordBundle, base: str, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle = replace(eight, masses=masses_of(TestTexts.MODEL))
+    mechanism = Privatizer(bundle, Setting(0.3, parameters={"base": base})).mechanism
+    calls = [np.array([0, 2, 2, 5]), np.array([5, 2, 7, 0, 3, 3]), np.arange(8)]
+    monkeypatch.setattr(on_codes, "_KEPT", kept * 65)
+    release = releaser(bundle, mechanism, once := source(4))
+    found = [release(ids, np.zeros_like(ids)) for ids in calls]
+    again = source(4)
+    for ids, expected in zip(calls, found, strict=True):
+        anew = releaser(bundle, mechanism, again)
+        assert np.array_equal(anew(ids, np.zeros_like(ids)), expected)
+    assert once(8) == again(8)
+
+
 class TestIndependence:
     """Equal words share scans, not draws: neighbours in a text are independent."""
 

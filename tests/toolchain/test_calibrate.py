@@ -37,11 +37,12 @@ from brrkit_toolchain.choose.search import Calibration, calibrate
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.measure import mechanism as measured
-from brrkit_toolchain.measure.attack import WordAttacker, WordSuccess, make_prior
+from brrkit_toolchain.measure.attack import WordAttacker, least_protected, make_prior
 from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
 from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import sample_words
 from brrkit_toolchain.report.content import gather
+from brrkit_toolchain.report.facts import Drawn
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -272,9 +273,8 @@ class TestGoals:
         assert row.attack_success.value == pytest.approx(joint.max(axis=0).sum(), rel=1e-9)
         assert row.attack_success.value <= success.mean
         right = joint.argmax(axis=0) == np.arange(len(opened))[:, None]
-        prior = joint.sum(axis=1)
-        by_word = WordSuccess((joint * right).sum(axis=1) / prior, prior)
-        assert row.worst == pytest.approx(by_word.worst, abs=1e-3)
+        by_word = (joint * right).sum(axis=1) / joint.sum(axis=1)
+        assert row.worst == pytest.approx(least_protected(by_word), abs=1e-3)
         worst = goal.worst or 2.1 * goal.target
         assert success.worst <= worst
         widest = opened.bits // 4 - 1
@@ -721,14 +721,17 @@ class TestCommand:
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None
         assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
-        row = gather(opened, None, None, (), None, audit=False, seed=1, progress=False).row
+        facts = gather(opened, None, None, (), None, audit=False, seed=1, progress=False).facts
         measured = opened.recommended.measured
         assert measured is not None
-        assert (row.unchanged, row.attack_success) == (
-            measured.unchanged,
-            measured.attack_success,
-        )
-        assert row.worst == (measured.worst and measured.worst.value)
+        assert facts.unchanged == measured.unchanged
+        if facts.drawn is not None:
+            assert facts.drawn == Drawn(goal.attacker, measured.attack_success)
+            return
+        [exposure] = (each for each in facts.exposures if each.attacker == goal.attacker)
+        assert exposure.success == pytest.approx(measured.attack_success.value, rel=1e-12)
+        assert measured.worst is not None
+        assert exposure.worst == pytest.approx(measured.worst.value, rel=1e-12)
 
     def test_it_writes_only_when_told(self, brr: Brr, bundle: Path) -> None:
         before = contents(bundle)

@@ -45,6 +45,7 @@ COMMANDS = [
     "audit",
     "report",
     "privatize",
+    "guess",
     "estimate",
     "vectors",
     "neighbors",

@@ -26,9 +26,9 @@ from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import certify
-from brrkit_toolchain.corpus import batches
 from brrkit_toolchain.corpus.batches import CorpusJob, Worker, pieces, privatize
 from brrkit_toolchain.corpus.jobs import in_jobs
+from brrkit_toolchain.language import seen
 
 if TYPE_CHECKING:
     from conftest import Brr, Outcome
@@ -149,7 +149,7 @@ class TestBatches:
     def test_more_tokens_than_are_remembered(
         self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(batches, "_REMEMBERED", 3)
+        monkeypatch.setattr(seen, "_REMEMBERED", 3)
         text = f"the of and {'x' * 100} old town the of and in old town"
         [out] = privatize([record_batch([text])], job(sample_bundle, oov="drop"))
         assert out["text"].to_pylist() == [text.replace("x" * 100 + " ", "")]

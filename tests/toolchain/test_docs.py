@@ -15,7 +15,6 @@ SITE = sorted(DOCS.rglob("*.md"))
 PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *SITE]
 
 README_WORDS = 900
-SITE_WORDS = 32_000
 NO_CODE = ("", "text", "separators", "marks", "bases", "composed")
 WIDEST = 88  # characters of a line of code: a page has room for no more
 GENERATED = re.compile(r"<!-- numbers: \S+ -->.*?<!-- end -->", re.DOTALL)
@@ -60,11 +59,6 @@ def in_toctree() -> set[str]:
 
 def test_the_readme_is_short() -> None:
     assert words(ROOT / "README.md") <= README_WORDS
-
-
-def test_the_site_is_short() -> None:
-    long = {name(page): words(page) for page in SITE}
-    assert sum(long.values()) <= SITE_WORDS, long
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *SITE], ids=name)
@@ -127,7 +121,7 @@ def test_a_contraction_is_found(text: str) -> None:
 
 
 def test_a_days_budget_is_the_samples() -> None:
-    page = (DOCS / "how-to" / "budget.md").read_text(encoding="utf-8")
+    page = (DOCS / "how-to" / "run-for-months.md").read_text(encoding="utf-8")
     epsilon = Privatizer(WordBundle.sample()).certified_epsilon
     assert f"`Privatizer.certified_epsilon`, {epsilon:.4g} in the sample" in page
     assert f"300, the keyboards' limit, is {int(300 / epsilon)} words a day" in page

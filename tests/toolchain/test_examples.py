@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from brrkit import CountsSetting
+from brrkit import Counts, CountsSetting, WordBundle
 from brrkit_toolchain import write_recommended
+from examples import demo
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,3 +45,33 @@ def test_a_week_of_phones(bundle: Path, tmp_path: Path) -> None:
     assert found is not None, done.stdout
     assert 0.1 < float(found[2]) < 0.35  # 0.21, with a standard deviation of 0.015
     assert (tmp_path / "week" / "changes.html").exists()
+
+
+@pytest.mark.false_alarm(1e-9)
+def test_the_demo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reported: list[WordBundle] = []  # the page has tests of its own
+
+    def report(bundle: WordBundle, page: Path, **_options: object) -> None:
+        reported.append(bundle)
+
+    monkeypatch.setattr(demo, "write_report_page", report)
+    monkeypatch.setattr(sys, "argv", ["demo", "--output", str(tmp_path)])
+    demo.main()
+    printed = capsys.readouterr().out
+    for text in demo.TEXTS:
+        assert f"typed     {text}\n" in printed
+    accuracies = re.findall(r"^   (?:trained|without) .* (\d\.\d\d)$", printed, re.M)
+    typed, released, blind = map(float, accuracies)
+    assert blind < 0.3
+    assert 0.7 < released <= typed  # of releases that a seed draws: the same in each run
+    # A half width is two standard deviations: ten are missed with far less than 1e-9.
+    for name, share in demo.COUNTED.items():
+        found = re.search(rf"^   {name} +\S+ +\S+ +\S+, (\S+) to (\S+)$", printed, re.M)
+        assert found is not None
+        low, high = (float(end.replace(",", "")) for end in found.groups())
+        middle, half = (low + high) / 2, (high - low) / 2
+        assert abs(middle - demo.PHONES * share) < 10 * half
+    assert reported[0].recommended is not None
+    assert Counts(reported[0]).setting.goal

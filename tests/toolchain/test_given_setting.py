@@ -131,8 +131,10 @@ def test_report_page(
 ) -> None:
     given = gather(plain, None, None, (), setting, audit=False, seed=1, progress=False)
     recommended = gather(written, None, None, (), None, audit=False, seed=1, progress=False)
-    assert (given.row, given.promise) == (recommended.row, recommended.promise)
-    assert given.promise == setting.certified_epsilon
+    assert given.setting.as_run == recommended.setting.as_run
+    assert given.facts.promise == recommended.facts.promise
+    assert given.facts.exposures == recommended.facts.exposures != ()
+    assert given.facts.promise.epsilon == setting.certified_epsilon
     write_report_page(plain, tmp_path / "page.html", setting, audit=False)
     assert f"{setting.epsilon:.4g}" in (tmp_path / "page.html").read_text("utf-8")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,19 @@ def test_figures_are_what_is_stored() -> None:
     assert set(drawn) == set(FIGURES)
     for name, figure in drawn.items():
         assert (ROOT / "docs" / "figures" / name).read_text(encoding="utf-8") == figure
+
+
+FIGURE = re.compile(r"^!\[[^\]]+\]\([^)]*\.svg\)\n\n(.*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "benchmarks/results").glob("*.md")), ids=lambda page: page.name
+)
+def test_a_sentence_under_each_figure_says_what_to_see(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    under = FIGURE.findall(text)
+    assert len(under) == text.count(".svg)")
+    assert [line for line in under if not line.startswith("*")] == []
 
 
 def test_every_table_is_on_a_page() -> None:

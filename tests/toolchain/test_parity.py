@@ -37,7 +37,7 @@ from brrkit.mechanisms import MECHANISMS, exponential, vickrey
 from brrkit.mechanisms.exponential import BASES, BIGRAM
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.setting import CountsSetting, Setting
-from brrkit.tokenizer import look_up, tokenize
+from brrkit.tokenizer import Token, look_up, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import (
@@ -349,9 +349,9 @@ class TestGoldenCases:
         """Unknown words of all texts take their bytes first; each text still has a history."""
 
         def unknown_first(
-            self: Privatizer, lists: Sequence[Sequence[str]], before: int | None = None
+            self: Privatizer, lists: Sequence[Sequence[Token]], before: int | None = None
         ) -> list[list[int]]:
-            found = [[look_up(word, opened.vocabulary.find) for word in each] for each in lists]
+            found = [[token.word_id for token in each] for each in lists]
             for each in found:
                 for place, word_id in enumerate(each):
                     if word_id is None:

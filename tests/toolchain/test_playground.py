@@ -52,7 +52,7 @@ def test_its_policy_allows_its_own_script_and_style_and_no_connection(page: str)
     assert policy == {
         "default-src": "'none'",
         "connect-src": "'none'",
-        "script-src": digest(script),
+        "script-src": f"{digest(script)} 'wasm-unsafe-eval'",
         "style-src": digest(style),
         "worker-src": "blob:",
         "img-src": "data:",

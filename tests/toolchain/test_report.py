@@ -22,10 +22,11 @@ from brrkit.setting import Setting
 from brrkit_toolchain import measure_among, measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import content, figures, write_report_page
-from brrkit_toolchain.report.page import _factor, _probability
 from brrkit_toolchain.report.playground import playground_page
+from brrkit_toolchain.report.shown import factor, number, probability
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -152,7 +153,7 @@ class TestPage:
     def test_plots_have_titles_and_follow_the_theme(self, page: Page, html: str) -> None:
         assert page.tags["figure"] == page.tags["figcaption"] == page.tags["svg"] == 7
         assert sum(name == "aria-labelledby" for _, name, _ in page.attributes) == 7
-        for series in re.findall(r"var\((--series-\d+)\)", html):
+        for series in set(re.findall(r"var\((--series-\d+)\)", html)):
             assert html.count(f"{series}:") == 2  # light and dark
         plots = html[html.index("<svg") : html.rindex("</svg>")]
         assert not re.findall(r"#[0-9a-f]{6}\b", re.sub(r'(href="|url\()#\S*', "", plots))
@@ -176,29 +177,36 @@ class TestPage:
         known = [word for word in outputs if bundle.vocabulary.find(word) is not None]
         assert len(known) >= len(MECHANISMS) * 8 * 6  # a word and five releases, eight times
 
-    def test_it_leads_with_an_attacker_of_single_words(self, page: Page) -> None:
-        lead = page.words().partition("Threat model")[0]
+    def test_it_leads_with_what_can_be_signed(self, page: Page) -> None:
+        first = page.words().partition("What the bound says")[0]
+        asked = ("Users", "Receiver", "What leaves", "Attackers", "Proven", "Measured", "A day")
+        places = [first.index(f" {about} ") for about in (*asked, "A year", "Tested")]
+        assert places == sorted(places)
         assert re.search(
-            r"Whatever comes out, two typed words whose codes differ in d bits produce it with "
-            r"probabilities that differ by a factor of at most e[\d.]+·d. This is proven. What "
-            r"attackers reached is measured: an attacker who sees one word, and holds all words "
-            r"to be as likely, has an attack success of 0\.\d+, and of 0\.\d+ for the least "
-            r"protected 1% of the words. Running text is more exposed",
-            lead,
-        ), lead
-        assert re.search(
-            r"Attack success of the isolated attacker 0\.\d+ over single words, all as likely "
-            r"\(uniform\); running text is more exposed Mechanism",
-            lead,
+            r"An attacker who sees one word and knows how often words are typed names it with "
+            r"probability 0\.\d+, the least protected 1% of the words with 0\.\d+, and is 0\.\d+ "
+            r"sure after the most telling word\. One who reads a whole text is right more often: ",
+            first,
+        ), first
+        assert (
+            "codes and golden cases: not run. The guarantee, on the running code: not run" in first
         )
-        assert "What attackers learn of a text" not in page.words()
+        assert "reviewed by" in first
+
+    def test_the_rest_folds_away(self, page: Page, html: str) -> None:
+        visible, _, folded = html.partition("<details")
+        assert visible.count("<h2>") == 6
+        assert "<h2>" not in folded
+        assert "<svg" not in visible
+        assert "details::details-content { content-visibility: visible" in visible  # in print
+        assert page.tags["details"] == page.tags["summary"] > 10
 
     def test_it_says_what_a_reviewer_asks(self, page: Page, sample_bundle: Path) -> None:
         text = page.words()
         for asked in (
-            *("Threat model", "Unit of privacy", "Adjacency", "Assumptions", "local"),
-            *("Parameters, and what each bounds", "Composition over a day"),
-            *("What it doesn't protect", "Commands that repeat the numbers", "Format version"),
+            *("The guarantee in full", "Unit of privacy", "Adjacency", "Assumptions", "Local"),
+            *("Parameters, and what each bounds", "A user's day and year", "What stays open"),
+            *("What was tested", "command that repeats it", "Format version"),
         ):
             assert asked in text
         # The most exposed words: the attacker's success on each, exactly.
@@ -232,19 +240,25 @@ class TestPage:
     def test_counts_are_there_if_the_bundle_has_them(self, bundle: Path, tmp_path: Path) -> None:
         write_recommended(bundle, CountsSetting(6.0, 2, "a test", {}))
         text = report(bundle, tmp_path / "report.html").words()
+        assert "For counting: at most 2 released words a day." in text
+        assert "of counting: at most 2 released words a day 12 4,380" in text
         assert "cap of counts 6" in text
         assert "a person's day loses at most 12" in text
-        assert re.search(r"shuffled among 100,000 reporters [\d.]+, δ = 1e-06", text)
+        assert re.search(
+            r"the same, shuffled [\d.]+ A person's day among the reports of 100,000 reporters, "
+            r"whose sender nobody sees: central ε, with δ = 1e-06",
+            text,
+        )
 
     def test_probabilities(self) -> None:
         shares = (1.0, 0.2, 0.456, 0.1, 0.0705, 0.0004)
-        assert [_probability(share) for share in shares] == [
+        assert [probability(share) for share in shares] == [
             *("1.00", "0.20", "0.46", "0.10"),
             *("0.070", "0.000"),
         ]
 
     def test_without_a_recommendation_it_says_so(self, page: Page) -> None:
-        assert "an example; none is recommended yet" in page.words()
+        assert "(an example; the bundle recommends none)" in page.words()
         assert "recommended by this bundle" not in page.words()
 
 
@@ -268,8 +282,7 @@ def test_a_recommended_setting_is_marked(bundle: Path, tmp_path: Path) -> None:
     rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
     page = report(bundle, tmp_path / "report.html")
     text = page.words()
-    assert "Mechanism exponential recommended by this bundle" in text
-    assert "ε 0.61 per bit" in text
+    assert "exponential, epsilon=0.61 (recommended by this bundle)" in text
     assert "unchanged 0.7 & more" in text
     assert "brr calibrate" not in text
     # The setting's examples come first.
@@ -287,23 +300,19 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
         (
             WORD,
             [
-                "an attacker who sees one word, and knows how often words are typed, has an attack "
-                "success of 0.46, and of 0.79 for the least protected 1% of the words. With this "
-                "prior no attacker exceeds 0.90 (with 95% confidence). Running text is more",
-                "Attack success of the frequencies attacker 0.46 over single words, as frequent as "
-                "in texts; running text is more exposed Mechanism",
-                "Words unchanged 12% of running text",
+                "One who reads a whole text is right more often: brr report --text measures it.",
+                "attackers who read a text not run",
+                "An attacker who sees one word and knows how often words are typed names these",
             ],
         ),
         (
             READER,
             [
-                "an attacker who reads the sentence has an attack success of 0.46, and of 0.79",
-                "Measured on content words of typed.txt (0.10 to 0.90, 95% interval).",
-                "Attack success of the sentence attacker 0.46 over content words of typed.txt "
-                "Mechanism",
-                "Words unchanged 12% of content words of typed.txt",
-                "An attacker who sees one word, and holds all words to be as likely, names it so",
+                "When the setting was chosen, the sentence attacker named a word of typed.txt with "
+                "probability 0.46.",
+                "reads all released words of a text and knows the language; content words of "
+                "typed.txt 0.46 0.79 –",
+                "An attacker who sees one word and holds all words to be as likely names these",
             ],
         ),
     ],
@@ -329,38 +338,31 @@ def test_what_was_measured_and_certified_is_shown(
     rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
     opened = WordBundle.open(bundle)
     text = report(bundle, tmp_path / "report.html").words()
-    assert "ε 0.61 per bit of distance; certified for this vocabulary: 0.345" in text
+    assert "(recommended by this bundle); certified epsilon 0.345." in text
+    assert "12% are as typed" in text
+    assert f"pays for {int(300 / 0.345)} words" in text
     for line in says:
         assert line in text
-    assert ("no attacker exceeds" in text) == (of == WORD)
-    assert ("unning text is more exposed" in text) == (of == WORD)
     farthest = opened.manifest["distances"]["hamming"]["maximum"]
-    assert f"(P_max) {farthest:.3g} {_factor(0.345 * farthest)}" in text
+    loss = 0.345 * farthest
+    assert f"the two words farthest apart {farthest:.3g} {number(loss)} {factor(loss)} to 1" in text
 
 
-@pytest.mark.parametrize(
-    ("attacker", "count"),
-    [
-        ("isolated", "each word of the vocabulary counts alike"),
-        ("frequencies", "words count as often as the bundle's masses say"),
-    ],
-)
+@pytest.mark.parametrize("unchanged", [0.99, 0.0])
 def test_more_unchanged_words_than_named_ones_are_explained(
-    bundle: Path, tmp_path: Path, attacker: str, count: str
+    bundle: Path, tmp_path: Path, unchanged: float
 ) -> None:
-    for unchanged, success in ((0.43, 0.2), (0.15, 0.2)):
-        shares = {"unchanged": unchanged, "attack_success": success, "worst": 0.5}
-        measured = {n: {"value": v, "low": v, "high": v} for n, v in shares.items()}
-        setting = {
-            **{"mechanism": "exponential", "epsilon": 0.61, "parameters": {"radius": 6}},
-            "goal": "a test",
-            "measured": {"attacker": attacker, "over": "all", "text": None, **measured},
-        }
-        rewrite(bundle, edit=lambda fields, made=setting: fields.update(recommended=made))
-        text = report(bundle, tmp_path / "report.html").words()
-        said = f"unchanged is right for {100 * unchanged:.0f}% of running text" in text
-        assert said == (unchanged > success)
-        assert (count in text) == said
+    shares = {"unchanged": unchanged, "attack_success": 0.2, "worst": 0.5}
+    measured = {n: {"value": v, "low": v, "high": v} for n, v in shares.items()}
+    setting = {
+        **{"mechanism": "exponential", "epsilon": 0.61, "parameters": {"radius": 6}},
+        "goal": "a test",
+        "measured": {"attacker": "isolated", "over": "all", "text": None, **measured},
+    }
+    rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
+    text = report(bundle, tmp_path / "report.html").words()
+    said = f"nothing was changed is right for {100 * unchanged:.0f}% of running text" in text
+    assert said == (unchanged > 0)
 
 
 def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
@@ -371,7 +373,14 @@ def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
         "goal": "support 20",
     }
     rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
-    assert "Mechanism vickrey recommended" in report(bundle, tmp_path / "report.html").words()
+    text = report(bundle, tmp_path / "report.html").words()
+    assert "vickrey, epsilon=0.7, t=[0.1, 0.2, 0.3] (recommended by this bundle)" in text
+    # Its probabilities have no formula: what is known of its attackers is drawn.
+    assert re.search(
+        r"names it with probability 0\.\d+; nobody who does so exceeds 0\.\d+, with 95% confidence",
+        text,
+    )
+    assert "attackers who see one word drawn brr measure BUNDLE" in text
 
 
 def test_the_command_explains_a_given_setting(brr: Brr, bundle: Path, tmp_path: Path) -> None:
@@ -397,7 +406,10 @@ def test_what_a_bundle_says_is_text_not_markup(bundle: Path, tmp_path: Path) -> 
 
 
 def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exponential mechanism's is run, and stands for all, once as if a part had failed."""
+    """The exponential mechanism's is run, and stands for all, once as if a part had failed.
+
+    The bundle is verified besides.
+    """
 
     def audit(opened: WordBundle, name: str, *, progress: bool) -> Audit:
         parts = [replace(made.parts[0], passed=name != "vickrey"), *made.parts[1:]]
@@ -406,7 +418,13 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
     made = content.audit_mechanism(WordBundle.open(bundle), "exponential", samples=1_000)
     monkeypatch.setattr(content, "audit_mechanism", audit)
     page = report(bundle, tmp_path / "report.html", audit=True)
-    section = page.words().partition("Audit ")[2]
+    text = page.words()
+    checks = verify_bundle(bundle).checks
+    assert f"files, codes and golden cases all {len(checks)} checks passed brr verify" in text
+    assert "the guarantee, on the running code FAILED: vickrey brr audit BUNDLE" in text
+    assert "The guarantee, on the running code: FAILED: vickrey. " in text
+    assert ("td", "class", "failed") in page.attributes
+    section = text.partition("The audit in numbers")[2]
     for name in MECHANISMS:
         assert f"{name} {'FAILED' if name == 'vickrey' else 'passed'}" in section
 
@@ -429,12 +447,13 @@ class TestAmong:
         (found,) = measure_among(
             opened, [tmp_path / "list.txt"], Setting(0.61, parameters={"radius": 6})
         )
-        cells = " ".join(_probability(each.value) for each in found.success.values())
+        cells = " ".join(probability(each.value) for each in found.success.values())
         assert "List words chance 1 2 5 20 " in section
         assert f"{word} and the 19 words nearest to it 20 0.050 {cells}" in section
         assert section.count("nearest to it") == 1
         assert "lower bound" not in section
-        assert "brr report BUNDLE distances" in text
+        assert "By brr report BUNDLE, on" in text
+        assert "attackers who know a list of words 0 of files, 1 of near words" in text
 
     def test_a_word_that_shares_its_code_is_on_its_list(self, eight: WordBundle) -> None:
         """w5 has the code of w2, which is the first at no distance."""
@@ -459,11 +478,12 @@ class TestAmong:
         text = Page(html.read_text(encoding="utf-8")).words()
         for name, words, chance in (("a.txt", 10, "0.10"), ("b.txt", 3, "0.33")):
             (found,) = measure_among(opened, [tmp_path / name], Setting(0.6, "brr"))
-            cells = " ".join(_probability(each.value) for each in found.success.values())
+            cells = " ".join(probability(each.value) for each in found.success.values())
             more = "(1 more isn't in the vocabulary)"
             assert f"{name} {more} {words} {chance} {cells}" in text
         assert "from draws only, so their success is a lower bound. Attack success by" in text
-        assert "brr report BUNDLE --among FILE distances" in text
+        assert "By brr report BUNDLE --among FILE, on" in text
+        assert "attackers who know a list of words 2 of files, 8 of near words" in text
         assert "xyzzyx" not in html.read_text(encoding="utf-8")
 
     @pytest.mark.parametrize(
@@ -597,17 +617,18 @@ class TestText:
         )
         sentence = found.attackers["sentence"]
         top1 = sentence["all"].top1
-        value, low, high, of_content = map(
-            _probability, (top1.value, top1.low, top1.high, sentence["content"].top1.value)
-        )
+        value, of_content = map(probability, (top1.value, sentence["content"].top1.value))
         assert (
-            f"An attacker who reads the sentence has an attack success of {value} over all words "
-            f"of typed.txt ({low} to {high}, 95% interval), and of {of_content} over its content "
-            "words."
+            "One who reads all released words of a text and knows the language names a word of "
+            f"typed.txt with probability {value}, a content word with {of_content}."
         ) in text
         assert (
-            f"Attack success of the sentence attacker {value} over all words of typed.txt; "
-            f"{of_content} over content words Mechanism"
+            "reads all released words of a text and knows the language; all words of typed.txt "
+            f"{value} "
+        ) in text
+        assert (
+            f"attackers who read a text {found.tokens:,} words of {found.texts:,} texts of "
+            "typed.txt brr measure BUNDLE --text FILE"
         ) in text
         for kind in sentence:
             cells = " ".join(f"{each[kind].top1.value:.3f}" for each in found.attackers.values())
@@ -618,11 +639,8 @@ class TestText:
             f"and {140 * 70:,} words of public.txt."
         ) in text
         expected = found.expected["sentence"]
-        in_all, in_content = (_probability(expected[over].value) for over in ("all", "content"))
+        in_all, in_content = (probability(expected[over].value) for over in ("all", "content"))
         assert f"is expected to have {in_all} over all words and {in_content} over content" in text
-        every, of_them = found.unchanged["all"].value, found.unchanged["content"].value
-        more = max(of_them, sentence["content"].top1.value) < every
-        assert (f"right for {100 * every:.0f}% of all words" in text) == more
         assert found.cosine is not None
         assert f"cosine of released to typed words is {found.cosine['all']:.2f}" in text
         assert "lower bound" not in text
@@ -647,7 +665,7 @@ class TestText:
         lines = [" ".join(words[i : i + 10]) for i in range(0, len(words), 10)]
         (tmp_path / "short.txt").write_text("\n".join(lines), encoding="utf-8")
         page = report(bundle, tmp_path / "r.html", text=tmp_path / "short.txt", tokens=1_000)
-        assert "sentence attacker" in page.words()
+        assert "reads all released words of a text" in page.words()
         assert not any(value == "length-title" for _, _, value in page.attributes)
 
     @pytest.mark.parametrize(

@@ -64,14 +64,27 @@ def queries(index: HammingIndex) -> NDArray[np.uint64]:
 
 
 class TestQueries:
-    def test_histograms(self, index: HammingIndex, queries: NDArray[np.uint64]) -> None:
+    @pytest.mark.parametrize("most", [2, 2**14, 2**40])
+    def test_histograms(self, index: HammingIndex, queries: NDArray[np.uint64], most: int) -> None:
         bits = 64 * len(index.planes)
-        measure = np.random.default_rng(4).integers(1, 2**40, len(index))
+        measure = np.random.default_rng(4).integers(1, most, len(index))
         expected = [
             [int(measure[row == distance].sum()) for distance in range(bits + 1)]
             for row in index.scans(queries)
         ]
         assert np.array_equal(scans.histograms(index.planes, queries, measure), expected)
+
+    @pytest.mark.parametrize("total", [2**31 - 1, 2**31, 2**47])
+    @pytest.mark.parametrize("words", [2, 3, 8])
+    def test_the_largest_measures_of_a_histogram(self, words: int, total: int) -> None:
+        """All at one distance: no half of a number runs into the other."""
+        for place in range(words):
+            measure = np.ones(words, np.int64)
+            measure[place] += total - words
+            found = scans.histograms(
+                np.full((1, words), 5, np.uint64), np.zeros((1, 1), np.uint64), measure
+            )
+            assert found[0].tolist() == [0, 0, total, *[0] * 62]
 
     @pytest.mark.parametrize("k", [1, 2, 9, 64])
     def test_nearest_with_all_ties(
@@ -90,7 +103,7 @@ class TestQueries:
         assert ids[0].tolist() == expected
         assert distances[0].tolist() == [0] * 65_550 + [1] * 10
 
-    @pytest.mark.parametrize("draws_of_a_word", [0, 1, 24, 25, 300])
+    @pytest.mark.parametrize("draws_of_a_word", [0, 1, 32, 33, 300])
     def test_ids_at(
         self, index: HammingIndex, queries: NDArray[np.uint64], draws_of_a_word: int
     ) -> None:

@@ -85,7 +85,6 @@ def calibrated(kept: Kept) -> TextCalibration:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(texts, "RADII", (0, 8))
         patch.setattr(texts, "TOKENS", 1_500)
-        patch.setattr(texts, "_CORRECTIONS", 1)
         patch.setattr("brrkit_toolchain.choose.tasks.WEIGHTS", (1, 0, 3))
         return calibrate_text(
             WordBundle.open(kept.bundle),
@@ -143,7 +142,6 @@ class TestCommand:
     ) -> None:
         monkeypatch.setattr(texts, "RADII", (8,))
         monkeypatch.setattr(texts, "TOKENS", 1_000)
-        monkeypatch.setattr(texts, "_CORRECTIONS", 1)
         copy = Path(shutil.copytree(kept.bundle, tmp_path / "bundle"))
         options = ["--attacker", "frequencies", "--over", "all", "--base", "unigram"]
         command = ["calibrate", copy, "--text", kept.texts, *options, "--task-weight", 2]

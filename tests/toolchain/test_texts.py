@@ -19,7 +19,7 @@ from written import WRITINGS, random_case
 from brrkit import Privatizer, WordBundle, characters, normal_form, tokenizer
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
-from brrkit.normal_form import normalize
+from brrkit.normal_form import normalize, renormalized
 from brrkit.setting import Setting
 from brrkit.tokenizer import MOST_TIMES, look_up, tokenize
 from brrkit.writing import ENGLISH
@@ -73,11 +73,30 @@ def test_every_language_is_cut_and_looked_up_as_the_reference_does(language: str
         case = random_case(source, language)
         lexicon = reference.Lexicon.of(case.words, case.masses, case.writing)
         tokenizer = case.tokenizer()
-        tokens = tokenizer.tokenize(case.text)
-        assert tokens == reference.tokenize(case.text, lexicon), case
-        found = [tokenizer.look_up(token) for token in tokens]
+        tokens = reference.tokenize(case.text, lexicon)
         words = [reference.look_up(token, lexicon) for token in tokens]
-        assert found == [None if word is None else case.words.index(word) for word in words], case
+        ids = [None if word is None else case.words.index(word) for word in words]
+        assert tokenizer.read(case.text) == list(zip(tokens, ids, strict=True)), case
+        assert tokenizer.tokenize(case.text) == tokens
+        assert [tokenizer.look_up(token) for token in tokens] == ids, case
+
+
+@pytest.mark.parametrize("language", WRITINGS)
+def test_a_part_of_a_normalized_text_is_normalized_again(language: str) -> None:
+    """Also where that changes it: heaps of marks, what is replaced, a sigma that is last now."""
+    source = random.Random(language)
+    for _ in range(400):
+        tokenizer = random_case(source, language).tokenizer()
+        text = tokenizer.normalize("".join(random_case(source, language).text for _ in range(2)))
+        start, end = sorted(source.choices(range(len(text) + 1), k=2))
+        part = text[start:end]
+        assert renormalized(part, tokenizer.writing) == tokenizer.normalize(part), ascii(part)
+
+
+def test_of_a_normalized_text_nothing_is_lower_cased_again() -> None:
+    for code_point in range(0x110000):
+        once = normalize(f"x{chr(code_point)}")
+        assert normalize(once) == once == renormalized(once, ENGLISH)
 
 
 @pytest.mark.parametrize("language", WRITINGS)

@@ -125,6 +125,14 @@ def test_the_tutorials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert typed.items() <= rose.items()
 
 
+def test_learning_from_released_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    Path("examples").mkdir()
+    shutil.copy(DOCS.parent / "examples" / "requests.csv", "examples")
+    follow("tutorial/released-texts.md")
+
+
 def test_the_python_tabs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

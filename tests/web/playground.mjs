@@ -83,7 +83,7 @@ test("the attack success is Python's, at the start and after arrow keys", async 
   await page.keyboard.press("ArrowRight");
   await page.locator("#epsilon-value", { hasText: String(next.epsilon) }).waitFor();
   assert.equal(await measured(), shown(next.attacks.frequencies.success.value));
-  await page.locator("#status", { hasText: /^Attack success 0\.\d\d\. About \d+ of 100/ }).waitFor();
+  await page.locator("#status", { hasText: /Attack success 0\.\d\d\. About \d+ of 100/ }).waitFor();
   await page.keyboard.press("ArrowLeft");
   await page.locator("input[value=bigram]").focus();
   await page.keyboard.press("ArrowLeft");
@@ -105,6 +105,7 @@ test("each control has a name, and its place in the order", async () => {
   const expected = [
     "textbox: Your sentence",
     "button: Draw again",
+    "button: Copy link",
     "slider: Epsilon, ε",
     ...["exponential", "brr", "vickrey", "uniform", "unigram", "bigram"].map((name) => `radio: ${name}`),
     "slider: Radius",
@@ -114,11 +115,56 @@ test("each control has a name, and its place in the order", async () => {
   assert.deepEqual(controls.sort(), expected.sort());
   await page.locator("#typed").focus();
   const order = [];
-  for (let i = 0; i < 8; i++) {
+  for (let i = 0; i < 9; i++) {
     order.push(await page.evaluate(() => document.activeElement.id || document.activeElement.value));
     await page.keyboard.press("Tab");
   }
-  assert.deepEqual(order, ["typed", "draw", "epsilon", "exponential", "bigram", "radius", "cap", "reset"]);
+  assert.deepEqual(order, ["typed", "draw", "copy", "epsilon", "exponential", "bigram", "radius", "cap", "reset"]);
+});
+
+test("under each word is a guess of who reads all, and right ones are counted", async () => {
+  await page.locator("#typed").fill("the queen of xyzzyx and all england ");
+  const items = page.locator("#released li");
+  await page.locator("#guessed", { hasText: / of 7 (is|are) right, / }).waitFor();
+  const shown = await items.evaluateAll((all) => all.map((item) => ({
+    typed: item.querySelector(".typed").textContent,
+    guess: item.querySelector(".guess").textContent,
+    isRight: item.classList.contains("right"),
+  })));
+  for (const { typed, guess, isRight } of shown) {
+    assert.match(guess, /^guess: \S+( ✓)?$/);
+    assert.equal(isRight, guess === `guess: ${typed} ✓`);
+  }
+  const right = shown.filter(({ isRight }) => isRight).length;
+  const summary = await page.locator("#guessed").textContent();
+  assert.ok(summary.includes(`: ${right} of 7 `), summary);
+  await page.locator("#status", { hasText: summary }).waitFor();
+  assert.ok(shown.every(({ typed, isRight }) => typed !== "xyzzyx" || !isRight)); // no guess is an unknown word
+});
+
+test("a link holds text and setting in its fragment, and opens with them", async () => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.locator("#typed").fill("a & b = 50% of naïve ");
+  await page.locator("input[value=unigram]").check({ force: true });
+  await page.locator("#copy").click();
+  await page.locator("#copy", { hasText: "Link copied" }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(link.split("#")[0], ADDRESS);
+  const other = await browser.newPage();
+  const asked = [];
+  other.on("request", (request) => asked.push(request.url()));
+  await other.goto(link);
+  await other.locator("#released .word").first().waitFor();
+  assert.equal(await other.locator("#typed").inputValue(), "a & b = 50% of naïve ");
+  assert.equal(await other.locator("#setting-note").textContent(), await page.locator("#setting-note").textContent());
+  assert.match(await other.locator("#setting-note").textContent(), /base unigram/);
+  assert.deepEqual(asked.filter((url) => /^file:/.test(url)), [ADDRESS]);
+  await other.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await other.locator("#copy").click();
+  await other.locator("#copy", { hasText: "Link in the address bar" }).waitFor();
+  assert.equal(other.url(), link);
+  await other.close();
+  await page.locator("#reset").click();
 });
 
 test("brr is drawn, and says so", async () => {
@@ -128,6 +174,7 @@ test("brr is drawn, and says so", async () => {
   await page.locator("#results[aria-busy=false]").waitFor();
   assert.match(await page.locator("#success-note").textContent(), /^Estimated from 4,000 draws on this page: 0\.\d{2,3} to 0\.\d{2,3} /);
   assert.ok(await page.locator("#of-exponential").isHidden());
+  await page.locator("#guessed", { hasText: "for the mechanism exponential only" }).waitFor();
   await page.keyboard.press("ArrowLeft");
 });
 
@@ -188,6 +235,7 @@ test("folded away in a sandbox, it does nothing until it is seen", async () => {
   assert.equal(await frame.locator("#success").textContent(), "…");
   await other.locator("summary").click();
   await frame.locator("#success", { hasText: "0.20" }).waitFor();
+  assert.ok(await frame.locator("#copy").isHidden()); // a frame has no address of its own
   await other.close();
 });
 

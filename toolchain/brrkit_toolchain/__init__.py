@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from brrkit_toolchain.api import (
         calibrate_text,
         calibrate_words,
+        guess_texts,
         measure_among,
         measure_tasks,
         measure_text,
         measure_words,
     )
     from brrkit_toolchain.attack.among import AmongAttack
+    from brrkit_toolchain.attack.guessed import Guess
     from brrkit_toolchain.attack.success import Success
     from brrkit_toolchain.attack.text import TextAttack
     from brrkit_toolchain.audit import (
@@ -79,6 +81,7 @@ __all__ = [
     "Fit",
     "Frequencies",
     "FrequencyEstimate",
+    "Guess",
     "Measurement",
     "Origin",
     "OutputError",
@@ -109,6 +112,7 @@ __all__ = [
     "certify",
     "estimate_frequencies",
     "evaluate_file",
+    "guess_texts",
     "measure_among",
     "measure_tasks",
     "measure_text",
@@ -123,6 +127,7 @@ __all__ = [
 
 _MODULES = {
     "attack.among": ("AmongAttack",),
+    "attack.guessed": ("Guess",),
     "attack.success": ("Success",),
     "attack.text": ("TextAttack",),
     "audit": (
@@ -136,7 +141,7 @@ _MODULES = {
     "choose.tasks": ("Weighed",),
     "choose.texts": ("TextCalibration",),
     "api": (
-        *("calibrate_text", "calibrate_words"),
+        *("calibrate_text", "calibrate_words", "guess_texts"),
         *("measure_among", "measure_tasks", "measure_text", "measure_words"),
     ),
     "choose.counts": ("CountsCalibration", "calibrate_counts"),

@@ -14,6 +14,7 @@ from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.attack.among import AmongAttack, attack_among, read_list
+from brrkit_toolchain.attack.guessed import Guess, guessed
 from brrkit_toolchain.attack.guesses import Attacker
 from brrkit_toolchain.attack.measure import measure_attackers
 from brrkit_toolchain.attack.text import TOKENS, TextAttack
@@ -331,6 +332,31 @@ def measure_among(
     read = [read_list(path, bundle) for path in lists]
     vectors = _vectors(bundle, embeddings, progress)
     return attack_among(bundle, read, setting, vectors=vectors, seed=seed, progress=progress)
+
+
+def guess_texts(
+    bundle: WordBundle, released: Sequence[str], setting: Setting | None = None
+) -> list[list[Guess]]:
+    """Guess what was typed, as an attacker does who reads released texts and has the bundle.
+
+    They know the mechanism, and of the language the bundle's masses and bigrams. One who knows more
+    of the language is right more often: see ``measure_text``.
+
+    Args:
+        bundle: an opened bundle.
+        released: texts that ``Privatizer`` released with it.
+        setting: of a mechanism of the device. By default the one that the bundle recommends.
+
+    Returns:
+        For each text, a guess for each of its words.
+
+    Raises:
+        ParameterError: as ``measure_words``; or a word isn't one of the bundle's.
+        BundleError: the recommended setting can't be run.
+    """
+    if isinstance(released, str):
+        raise ParameterError("released texts are a list of strings, not one; give a list")
+    return guessed(bundle, released, resolve(bundle, setting)[0])
 
 
 def in_force(bundle: WordBundle, setting: Setting | None) -> Setting:

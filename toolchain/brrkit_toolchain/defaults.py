@@ -12,3 +12,6 @@ AUDIT_SAMPLES = 10_000
 
 AUDIT_FALSE_ALARM_RATE = 1e-6
 """Probability that correct code fails ``brr audit``, at most."""
+
+DAILY_BUDGET = 300.0
+"""Limit of the ε released in a day by the keyboards' libraries, where an app sets no other."""

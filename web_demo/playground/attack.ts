@@ -50,22 +50,22 @@ export function frequencies(words: number): Float64Array {
   return shares.map((share) => share / sum);
 }
 
-/** Yields how many words are done, and returns the measure [n, bits + 1] at each distance from each. */
+/**
+ * Yields how many of `words` are done, and returns the measure [n, bits + 1] at each distance from each.
+ *
+ * @param sums of one word [bits + 1 or more].
+ */
 export function* surroundings(
-  distances: Distances,
-  measure: Float64Array,
+  sums: (word: number) => ArrayLike<number>,
+  words: number,
   bits: number,
 ): Generator<number, Float64Array> {
-  const words = measure.length;
   const width = bits + 1;
   const result = new Float64Array(words * width);
-  const row = new Float64Array(width);
   for (let x = 0; x < words; x++) {
     if (x % PIECE === 0) yield x;
-    const apart = distances(x);
-    row.fill(0);
-    for (let y = 0; y < words; y++) row[apart[y]!]! += measure[y]!;
-    result.set(row, x * width);
+    const row = sums(x);
+    for (let d = 0; d < width; d++) result[x * width + d] = row[d]!;
   }
   return result;
 }

@@ -24,11 +24,12 @@ const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base
 
 const style = bundled("page.css");
 const script = bundled("main.ts");
-// What a browser may do with the page: run this script, also in a worker; and load or send nothing.
+// What a browser may do with the page: run this script, also in a worker, and compile what scans codes; and load or
+// send nothing.
 const policy = [
   "default-src 'none'",
   "connect-src 'none'",
-  `script-src ${hash(script)}`,
+  `script-src ${hash(script)} 'wasm-unsafe-eval'`,
   `style-src ${hash(style)}`,
   "worker-src blob:",
   "img-src data:",

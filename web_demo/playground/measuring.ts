@@ -1,13 +1,13 @@
-/** Measures settings, in a worker: a better number is sent whenever there is one. */
+/** Measures settings: a better number comes whenever there is one. */
 
-import { weightTable } from "../src/exact.js";
 import { Brr } from "../src/mechanisms/brr.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import { systemRandom, type RandomSource } from "../src/randomness.js";
-import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
+import type { WordBundle } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Estimate, Success } from "./attack.js";
-import { bitsCounted, mechanismOf, same, startOf, taskWeight, type Choice } from "./setting.js";
+import { channelsOf, type Channels } from "./channels.js";
+import { mechanismOf, same, startOf, type Choice } from "./setting.js";
 
 /** What is measured of a setting. */
 export interface Measured {
@@ -27,74 +27,29 @@ export interface Measured {
   readonly unchanged: Estimate;
 }
 
-/** To the worker: first the bundle's files, then settings, each with its number. */
-export type Question = { readonly files: BundleFiles } | { readonly number: number; readonly choice: Choice };
-
-/** From the worker, about the setting of that number. */
-export type Progress = {
-  readonly number: number;
-} & (
-  | { readonly measured: null; readonly prepared: number }
-  | { readonly measured: Measured; readonly done: boolean }
-);
-
 const WORD_ATTACKERS = ["isolated", "frequencies"] as const;
 const DRAWS = 4000;
 const BATCH = 50;
-const SLICE = 40; // ms between two looks at what the page asks
 
-/** Answers in a worker. */
-export function serve(): void {
-  let measure: Promise<Measurer>;
-  let newest = 0;
-  addEventListener("message", async ({ data }: MessageEvent<Question>) => {
-    if ("files" in data) {
-      measure = WordBundle.of(data.files).then((bundle) => measurer(bundle));
-      return;
-    }
-    const { number, choice } = data;
-    newest = number;
-    let latest: Step | null = null;
-    let sent = performance.now();
-    for (const step of (await measure)(choice)) {
-      latest = step;
-      if (performance.now() - sent < SLICE) continue;
-      postMessage({ number, done: false, ...step });
-      await new Promise((resolve) => setTimeout(resolve)); // a newer question comes in
-      if (number !== newest) return;
-      sent = performance.now();
-    }
-    postMessage({ number, done: true, ...latest });
-  });
-}
-
-type Step = { measured: null; prepared: number } | { measured: Measured };
-type Measurer = (choice: Choice) => Generator<Step>;
+/** How far a measurement is. */
+export type Step = { measured: null; prepared: number } | { measured: Measured };
+export type Measurer = (choice: Choice) => Generator<Step>;
 
 /** Returns what measures settings of a bundle; its last step is the best. `random` is for draws. */
-export function measurer(bundle: WordBundle, random: RandomSource = systemRandom): Measurer {
-  const { masses, size: words } = bundle;
+export function measurer(
+  bundle: WordBundle,
+  channels: Channels = channelsOf(bundle),
+  random: RandomSource = systemRandom,
+): Measurer {
+  const words = bundle.size;
   const priors = { isolated: attack.isolated(words), frequencies: attack.frequencies(words) };
-  const around = new Map<string, Float64Array>(); // by whether all words are alike, and the task weight
 
   function* computed(choice: Choice): Generator<Step> {
-    const { epsilon, radius, base, cap } = choice;
-    const weight = taskWeight(choice);
-    const bits = bitsCounted(bundle, choice);
-    const distances: attack.Distances = (word) => bundle.index.distances(word, weight);
-    const alike = base === "uniform";
-    const key = `${alike} ${weight}`;
-    const { levels } = masses.measure(base, -1); // as of a text's first word
-    const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
-    const counting = attack.surroundings(distances, measure, bits);
-    while (!around.has(key)) {
-      const step = counting.next();
-      if (step.done) around.set(key, step.value);
-      else yield stated(choice) ?? { measured: null, prepared: step.value / words };
-    }
-    const table = weightTable(epsilon, bits, masses.most(base), radius, cap ?? undefined);
-    const weights = Float64Array.from(table, Number);
-    const channel = { weights, measure, totals: attack.totals(around.get(key)!, weights) };
+    const computing = channels(choice);
+    let step = computing.next();
+    for (; !step.done; step = computing.next()) yield stated(choice) ?? { measured: null, prepared: step.value };
+    const { channel, distances } = step.value;
+    const alike = choice.base === "uniform";
     const share = attack.unchanged(channel, priors.frequencies);
     const unchanged = { value: share, low: share, high: share };
     const [attacker, other] = alike

@@ -2,10 +2,14 @@
 
 import { BASES } from "../src/masses.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
-import { WordBundle, type BundleFiles } from "../src/wordBundle.js";
+import { WordBundle } from "../src/wordBundle.js";
+import { background } from "./background.js";
 import { filesOf } from "./files.js";
-import type { Measured, Progress, Question } from "./measuring.js";
+import { guessing, type Guess } from "./guessing.js";
+import { fragmentOf, linkedIn } from "./link.js";
+import type { Measured } from "./measuring.js";
 import { follow, type Word } from "./released.js";
+import type { Progress } from "./serving.js";
 import * as settings from "./setting.js";
 import type { Choice } from "./setting.js";
 import { judging } from "./taskTables.js";
@@ -21,6 +25,7 @@ interface Data {
 
 const EXAMPLE = "will it rain in boston on monday";
 const PAUSE = 800; // ms after which a word that isn't ended is released
+const SAID = 4000; // ms that a button says what it did
 const QUIET = 1200; // ms after the last change, until a screen reader is told
 
 const MECHANISM_NOTES = {
@@ -47,13 +52,24 @@ export async function show(script: string): Promise<void> {
     const bundle = await WordBundle.of(files);
     describe(bundle, data);
     const announce = announcer();
-    const release = releasing(bundle, announce);
-    const measure = measuring(script, files, bundle.size, announce);
-    choosing(bundle, (choice, mechanism, certified) => {
-      release(mechanism);
-      measure(choice);
+    const worker = background(
+      script,
+      files,
+      (progress, settings) => showProgress(progress, settings, bundle.size, announce),
+      () => (element("success-note").textContent = "This browser lets the page compute nothing in the background."),
+    );
+    const link = linkedIn(location.hash, bundle);
+    const release = releasing(bundle, link?.text ?? EXAMPLE, worker.guess, announce);
+    let current: Choice;
+    choosing(bundle, link?.choice, (choice, mechanism, certified) => {
+      current = choice;
+      release(choice, mechanism);
+      element("results").ariaBusy = "true";
+      roughen(true); // what is shown is of the setting before
+      worker.measure(choice);
       showLoss(bundle, choice, mechanism, certified);
     });
+    copying(() => fragmentOf({ text: element<HTMLTextAreaElement>("typed").value, choice: current }), announce);
   } catch (error) {
     const failed = element("failed");
     failed.hidden = false;
@@ -72,7 +88,7 @@ function describe(bundle: WordBundle, { name, note, home }: Data): void {
 }
 
 /** Tells a screen reader what has changed, once nothing has for a while: of each kind the last text. */
-type Announce = (kind: "released" | "measured", text: () => string) => void;
+type Announce = (kind: "released" | "guessed" | "measured" | "copied", text: () => string) => void;
 
 function announcer(): Announce {
   const status = element("status");
@@ -92,30 +108,37 @@ function announcer(): Announce {
 /** Follows the text, and returns what releases all of it anew by another mechanism. */
 function releasing(
   bundle: WordBundle,
+  text: string,
+  guess: Guess,
   announce: Announce,
-): (mechanism: Mechanism) => void {
+): (choice: Choice, mechanism: Mechanism) => void {
   const typed = element<HTMLTextAreaElement>("typed");
   const list = element("released");
   const judge = judging(bundle, element("tasks"));
+  let told = 0;
+  const attack = guessing(bundle, list, element("guessed"), guess, (summary) => {
+    if (told++) announce("guessed", () => summary); // the first was asked by nobody
+  });
   let verdicts = "";
-  let mechanism: Mechanism | null = null;
+  let setting: { readonly choice: Choice; readonly mechanism: Mechanism } | null = null;
   let shown: readonly Word[] = [];
   let spoken = 0; // words of `shown` that were announced
   let timer = 0;
 
   function update(earlier: readonly Word[], ended: boolean): void {
-    if (mechanism === null) return;
+    if (setting === null) return;
     window.clearTimeout(timer);
     const all = bundle.tokenize(typed.value);
     // Another letter at the end begins a token, unless the last one still goes on.
     const waits = !ended && all.length > 0 && bundle.tokenize(`${typed.value}x`).length === all.length;
-    const words = follow(bundle, mechanism, waits ? all.slice(0, -1) : all, earlier);
+    const words = follow(bundle, setting.mechanism, waits ? all.slice(0, -1) : all, earlier);
     const changed = words.findIndex((word, place) => word !== shown[place]);
     const first = changed === -1 ? words.length : changed;
     shown = words;
     spoken = Math.min(spoken, first);
     render(bundle, list, words, first, waits ? all.at(-1)! : null);
     verdicts = judge(words);
+    attack(setting.choice, words);
     if (waits) timer = window.setTimeout(end, PAUSE);
   }
 
@@ -143,9 +166,9 @@ function releasing(
     update([], true);
     announce("released", unspoken);
   });
-  typed.value = EXAMPLE;
-  return (other) => {
-    mechanism = other;
+  typed.value = text;
+  return (choice, mechanism) => {
+    setting = { choice, mechanism };
     update([], true);
     spoken = shown.length; // what is said is what the setting gives
   };
@@ -178,43 +201,24 @@ function row(typed: string, released: string, kind: string, className: string): 
     ["sr", " becomes "],
     ["word", released],
     ["kind", kind],
+    ["guess", ""],
   ] as const) {
     item.append(Object.assign(document.createElement("span"), { className: name, textContent: text }));
   }
   return item;
 }
 
-/** Asks a worker about settings; shows what it answers about the last one. */
-function measuring(
-  script: string,
-  files: BundleFiles,
-  words: number,
-  announce: Announce,
-): (choice: Choice) => void {
-  const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
-  const ask = (question: Question): void => worker.postMessage(question);
-  let number = 0;
-  worker.addEventListener("message", ({ data }: MessageEvent<Progress>) => {
-    if (data.number !== number) return;
-    if (data.measured === null) {
-      const done = `${Math.floor(100 * data.prepared)}%`;
-      element("success-note").textContent = `Counting the distances of ${words.toLocaleString("en")} words: ${done}.`;
-      return;
-    }
-    const { measured, done } = data;
-    showMeasured(measured, done);
-    element("results").ariaBusy = String(!done);
-    if (done && number > 1) announce("measured", () => spokenResult(measured)); // the first was asked by nobody
-  });
-  worker.addEventListener("error", () => {
-    element("success-note").textContent = "This browser lets the page compute nothing in the background.";
-  });
-  ask({ files });
-  return (choice) => {
-    element("results").ariaBusy = "true";
-    roughen(true); // what is shown is of the setting before
-    ask({ number: ++number, choice });
-  };
+/** Shows how far the measurement of a setting is; `settings` were asked about. */
+function showProgress(progress: Progress, settings: number, words: number, announce: Announce): void {
+  if (progress.measured === null) {
+    const done = `${Math.floor(100 * progress.prepared)}%`;
+    element("success-note").textContent = `Counting the distances of ${words.toLocaleString("en")} words: ${done}.`;
+    return;
+  }
+  const { measured, done } = progress;
+  showMeasured(measured, done);
+  element("results").ariaBusy = String(!done);
+  if (done && settings > 1) announce("measured", () => spokenResult(measured)); // the first was asked by nobody
 }
 
 function showMeasured(measured: Measured, done: boolean): void {
@@ -274,6 +278,7 @@ function largestDistance(bundle: WordBundle, choice: Choice): number {
 /** Sets up the setting's controls; `chosen` is told of each choice, of the first one too. */
 function choosing(
   bundle: WordBundle,
+  linked: Choice | undefined,
   chosen: (choice: Choice, mechanism: Mechanism, certified: number | null) => void,
 ): void {
   const { wordBits, masses, recommended } = bundle;
@@ -319,7 +324,28 @@ function choosing(
     frame = window.requestAnimationFrame(() => apply(read()));
   });
   reset.addEventListener("click", () => apply(start));
-  apply(start);
+  apply(linked ?? start);
+}
+
+/** Copies a link to this page with a fragment, which holds what is typed and chosen. */
+function copying(fragment: () => string, announce: Announce): void {
+  const button = element("copy");
+  const label = button.textContent;
+  let timer = 0;
+  const address = location.href.split("#")[0]!;
+  for (const each of [button, element("copy-note")]) each.hidden = !/^(https?|file):/.test(address); // a frame in a report has none
+  button.addEventListener("click", async () => {
+    const link = address + fragment();
+    // Where the page isn't served over https, there is no clipboard.
+    const isCopied = (await navigator.clipboard?.writeText(link).then(() => true, () => false)) ?? false;
+    if (!isCopied) history.replaceState(null, "", link);
+    const news = isCopied ? "The link is copied." : "The link is in the address bar.";
+    button.textContent = isCopied ? "Link copied" : "Link in the address bar";
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => (button.textContent = label), SAID);
+    announce("copied", () => news);
+  });
+  window.addEventListener("hashchange", () => location.reload()); // another link, in the same place
 }
 
 interface Slider {

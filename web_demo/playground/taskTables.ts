@@ -34,7 +34,10 @@ export function judging(bundle: WordBundle, section: HTMLElement): (words: reado
 
 function row(share: Share, all: readonly Share[]): HTMLTableRowElement {
   const row = document.createElement("tr");
-  row.append(heading("row", share.name));
+  const name = heading("row", "");
+  // A narrow column breaks a name before a capital, and not inside of a word.
+  for (const part of share.name.split(/(?<=[a-z])(?=[A-Z])/)) name.append(part, document.createElement("wbr"));
+  row.append(name);
   for (const column of COLUMNS) {
     const cell = row.insertCell();
     const number = Object.assign(document.createElement("span"), { textContent: `${ofHundred(share[column])}%` });

@@ -99,3 +99,12 @@ export function epsilons(epsilon: number, effective: number, certified: number |
   const first = `ε is ${digits(epsilon, 4)} per bit. After rounding to integers, the effective ε is ${digits(effective, 6)}`;
   return certified === null ? `${first}.` : `${first}; on this vocabulary, the certified ε is ${digits(certified, 4)}.`;
 }
+
+/** How many guesses are right, of an attacker on the last `read` of so many words. */
+export function guessed(isComputed: boolean, right: number, read: number, words: number): string {
+  if (!isComputed) return "The attacker’s guesses are computed for the mechanism exponential only.";
+  if (words === 0) return "";
+  const which = read === words ? "all that is released" : `the last ${read} released words`;
+  const share = `${right} of ${read} ${right === 1 ? "is" : "are"} right, ${ofHundred(right / read)}%`;
+  return `An attacker who reads ${which}, and knows the language and the setting, makes these guesses: ${share}.`;
+}

@@ -56,7 +56,7 @@ export interface CountsOptions {
   readonly setting?: CountsSetting | undefined;
   /**
    * Gives a symbol the same first draw in a whole period, all unknown words one. See
-   * `docs/how-to/repeated-words.md`.
+   * `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
   /** Of the second draws; twice the cap by default, at most 88. Only with a memory. */

@@ -1,10 +1,12 @@
 /** States in files, for Node. */
 
 import { spawn } from "node:child_process";
-import { constants, readFileSync } from "node:fs";
-import { type FileHandle, open, realpath, rename, rm } from "node:fs/promises";
+import {
+  closeSync, constants, fstatSync, fsync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync,
+} from "node:fs";
 import { uptime } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { ParameterError } from "./errors.js";
 import type { Clock } from "./clock.js";
 import type { StateFile, Storage } from "./storage.js";
@@ -53,30 +55,33 @@ export class FileStorage implements Storage {
   }
 
   async locked<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
-    const folder = await realpath(dirname(this.name));
+    const folder = realpathSync(dirname(this.name));
     const path = join(folder, basename(this.name));
     const lock = await lockOf(`${path}.lock`);
     try {
-      return await work({ read: () => read(path), replace: (content) => replace(folder, path, content) });
+      return await work({ read: async () => read(path), replace: (content) => replace(folder, path, content) });
     } finally {
-      await lock.close();
+      closeSync(lock);
     }
   }
 }
 
+/** Waits for the disk. All else here takes microseconds, less than to wait for it. */
+const flushed = promisify(fsync);
+
 /** Returns the file `path` with its lock: closing it ends that. */
-async function lockOf(path: string): Promise<FileHandle> {
+async function lockOf(path: string): Promise<number> {
   for (;;) {
-    const file = await opened(path, O_RDWR | O_CREAT);
+    const file = opened(path, O_RDWR | O_CREAT);
     try {
-      const taken = (await run("flock", ["-x", "3"], file.fd)) ?? (await run("perl", ["-e", BY_PERL], file.fd));
+      const taken = (await run("flock", ["-x", "3"], file)) ?? (await run("perl", ["-e", BY_PERL], file));
       if (!taken) throw new Error("can't be locked: that needs the program flock or perl");
-      if ((await file.stat()).nlink) return file; // else it was removed while this waited
+      if (fstatSync(file).nlink) return file; // else it was removed while this waited
     } catch (error) {
-      await file.close();
+      closeSync(file);
       throw error;
     }
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -85,12 +90,17 @@ const run = (program: string, options: string[], file: number) =>
   new Promise<boolean | null>((answer) => {
     spawn(program, options, { stdio: ["ignore", "ignore", "ignore", file] })
       .on("error", () => answer(null))
-      .on("close", (code) => answer(code === 0));
+      .on("exit", (code) => answer(code === 0));
   });
 
-async function read(path: string): Promise<Uint8Array | null> {
+function read(path: string): Uint8Array | null {
   try {
-    return await using(opened(path, O_RDONLY), (file) => file.readFile());
+    const file = opened(path, O_RDONLY);
+    try {
+      return readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
@@ -99,35 +109,33 @@ async function read(path: string): Promise<Uint8Array | null> {
 
 async function replace(folder: string, path: string, content: Uint8Array): Promise<void> {
   const fresh = `${path}.new`;
-  await rm(fresh, { force: true }); // left over: its writer was killed
+  rmSync(fresh, { force: true }); // left over: its writer was killed
   try {
-    await using(opened(fresh, O_WRONLY | O_CREAT | O_EXCL), async (file) => {
-      await file.writeFile(content);
-      await file.sync();
-    });
-    await rename(fresh, path);
+    await written(opened(fresh, O_WRONLY | O_CREAT | O_EXCL), content);
+    renameSync(fresh, path);
   } catch (error) {
-    await rm(fresh, { force: true });
+    rmSync(fresh, { force: true });
     throw error;
   }
-  await using(open(folder), (file) => file.sync());
+  await written(openSync(folder, O_RDONLY));
 }
 
 /** Opens a file of one name. A link isn't followed: two names would have two locks. */
-async function opened(path: string, flags: number): Promise<FileHandle> {
-  const file = await open(path, flags | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
-  const status = await file.stat();
+function opened(path: string, flags: number): number {
+  const file = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
+  const status = fstatSync(file);
   const wrong = !status.isFile() ? "not a regular file" : status.nlink > 1 ? `has ${status.nlink} hard links` : "";
   if (!wrong && status.size <= SIZE_MAX) return file;
-  await file.close();
+  closeSync(file);
   throw new Error(`${basename(path)}: ${wrong || "too large"}`);
 }
 
-async function using<T>(opening: Promise<FileHandle>, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await opening;
+/** Writes content, if there is any, and closes the file once the disk has it. */
+async function written(file: number, content?: Uint8Array): Promise<void> {
   try {
-    return await work(file);
+    if (content) writeFileSync(file, content);
+    await flushed(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

@@ -1,4 +1,9 @@
-/** Exact Hamming search over the codes where they are. A scan allocates nothing. */
+/** Exact Hamming search over all codes. */
+
+import { compiledScan } from "./compiledScan.js";
+import { plainScan } from "./plainScan.js";
+import type { Scan, Searched } from "./scan.js";
+import { MOST_TASK_WEIGHT } from "./setting.js";
 
 /** A code that a search found. */
 export interface Match {
@@ -7,35 +12,28 @@ export interface Match {
   readonly distance: number;
 }
 
-/** How many bits of a number below 2^16 are set: looked up, they take less time than counted. */
-const BITS = new Uint8Array(1 << 16);
-for (let number = 1; number < BITS.length; number++) BITS[number] = BITS[number >> 1]! + (number & 1);
-
-const countBits = (bits: Uint8Array, x: number, y: number): number =>
-  bits[x & 0xffff]! + bits[x >>> 16]! + bits[y & 0xffff]! + bits[y >>> 16]!;
-
-/** The codes of a vocabulary. */
+/** The codes of a vocabulary, and the masses of its words. */
 export class HammingIndex {
-  readonly #codes: Uint32Array;
+  readonly #scan: Scan;
   readonly #numbers: number; // of 32 bits, to a code: even
-  readonly #taskBits: number;
-  readonly #distances: Uint16Array;
+  readonly #own: number; // of them, without task bits
 
   /**
    * @param codes of all words, by id: bit j of one is bit j mod 32 of its number j div 32.
+   * @param masses of all words, by id, as bytes.
    * @param bits length of a code, a multiple of 64.
    * @param taskBits how many of its last bits are task bits: a multiple of 64 below `bits`.
    */
-  constructor(codes: Uint32Array, bits: number, taskBits = 0) {
-    this.#codes = codes;
+  constructor(codes: Uint32Array, masses: Uint8Array, bits: number, taskBits = 0) {
     this.#numbers = bits / 32;
-    this.#taskBits = taskBits;
-    this.#distances = new Uint16Array(codes.length / this.#numbers);
+    this.#own = (bits - taskBits) / 32;
+    const farthest = bits + (MOST_TASK_WEIGHT - 1) * taskBits;
+    this.#scan = scanOf({ codes, masses, numbers: this.#numbers, farthest });
   }
 
   /** Returns the code of the word with this id. */
   code(id: number): Uint32Array {
-    return this.#codes.subarray(id * this.#numbers, (id + 1) * this.#numbers);
+    return this.#scan.codes.subarray(id * this.#numbers, (id + 1) * this.#numbers);
   }
 
   /** Returns the distances from the word with this id, as `distancesFrom`. */
@@ -49,37 +47,18 @@ export class HammingIndex {
    * @param taskWeight how many times a task bit counts that differs.
    */
   distancesFrom(query: Uint32Array, taskWeight = 1): Uint16Array {
-    const codes = this.#codes;
-    const distances = this.#distances;
-    const numbers = this.#numbers;
-    const bits = BITS; // a module's variable would be looked up at each step
-    const first = query[0]!;
-    const second = query[1]!;
-    // Four codes to a step: what is looked up for one needn't wait for the others'.
-    const whole = distances.length & -4;
-    let at = 0;
-    for (let id = 0; id < whole; id += 4) {
-      distances[id] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
-      at += numbers;
-      distances[id + 1] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
-      at += numbers;
-      distances[id + 2] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
-      at += numbers;
-      distances[id + 3] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
-      at += numbers;
-    }
-    for (let id = whole; id < distances.length; id++, at += numbers) {
-      distances[id] = countBits(bits, codes[at]! ^ first, codes[at + 1]! ^ second);
-    }
-    const own = numbers - this.#taskBits / 32; // two at least, which are counted above
-    for (let i = 2; i < numbers; i += 2) {
-      const weight = i < own ? 1 : taskWeight;
-      const [one, other] = [query[i]!, query[i + 1]!];
-      for (let id = 0, place = i; id < distances.length; id++, place += numbers) {
-        distances[id]! += weight * countBits(bits, codes[place]! ^ one, codes[place + 1]! ^ other);
-      }
-    }
-    return distances;
+    this.#scan.search(query, this.#own, taskWeight);
+    return this.#scan.distances;
+  }
+
+  /**
+   * Returns at each distance of the last search the sum of the levels of the masses there, exact in doubles; the next
+   * call overwrites it.
+   *
+   * @param levels the integer that each byte of a mass stands for.
+   */
+  sums(levels: Float64Array): Float64Array {
+    return this.#scan.sums(levels);
   }
 
   /** Returns the `k` codes nearest to `query`, the nearest first; ties go to the lower id. */
@@ -87,9 +66,8 @@ export class HammingIndex {
     const distances = this.distancesFrom(query);
     const found: Match[] = [];
     let farthest = 1 << 16; // of the k
-    for (let id = 0; id < distances.length; id++) {
+    for (let id = -1; (id = this.#scan.below(id + 1, farthest)) < distances.length; ) {
       const distance = distances[id]!;
-      if (distance >= farthest) continue;
       // Ids ascend: among equals, the one that is there stays in front.
       let place = found.length;
       while (place && found[place - 1]!.distance > distance) place--;
@@ -98,5 +76,13 @@ export class HammingIndex {
       if (found.length === k) farthest = found[k - 1]!.distance;
     }
     return found;
+  }
+}
+
+function scanOf(searched: Searched): Scan {
+  try {
+    return compiledScan(searched);
+  } catch {
+    return plainScan(searched);
   }
 }

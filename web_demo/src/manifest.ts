@@ -51,8 +51,11 @@ export const damaged = (path: string, damage: string): BundleError =>
 /** Returns the error for a file that its SHA-256 doesn't fit. */
 export const changed = (path: string): BundleError => damaged(path, "changed since it was built (SHA-256)");
 
-/** Returns SHA-256 in hexadecimal digits. */
-export const digestOf = (content: Uint8Array): string => hex(sha256(content));
+/** Returns SHA-256 in hexadecimal digits: the platform's, which is far faster, where a page has it. */
+export const digestOf = async (content: Uint8Array): Promise<string> => {
+  const { subtle } = crypto;
+  return hex(subtle ? new Uint8Array(await subtle.digest("SHA-256", new Uint8Array(content))) : sha256(content));
+};
 
 /**
  * Returns what a manifest says.
@@ -62,7 +65,7 @@ export const digestOf = (content: Uint8Array): string => hex(sha256(content));
  * @param verifyHash compare the manifest with its own SHA-256.
  * @throws BundleError it is damaged, or of an unknown format version.
  */
-export function readManifest(content: Uint8Array, path: string, verifyHash: boolean): Manifest {
+export async function readManifest(content: Uint8Array, path: string, verifyHash: boolean): Promise<Manifest> {
   const json = parsed(content);
   if (!json) throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
   const check = <T>(value: T | undefined, field: string): T => {
@@ -83,7 +86,7 @@ export function readManifest(content: Uint8Array, path: string, verifyHash: bool
     );
   }
   const digest = check(digestIn(json["sha256"]), "sha256");
-  if (verifyHash && manifestDigest(content, digest) !== digest) throw changed(path);
+  if (verifyHash && (await manifestDigest(content, digest)) !== digest) throw changed(path);
   const bits = check(lengthOf(json["bits"], 512), "bits");
   const size = check(integerOf(json["vocabulary_size"], 2, VOCABULARY_LIMIT), "vocabulary_size");
   const taskBits = optional("task_bits", 0, (value) => lengthOf(value, bits - 64));
@@ -129,7 +132,7 @@ function entryIn(value: Json | undefined): FileEntry | undefined {
 }
 
 /** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
-export function manifestDigest(content: Uint8Array, digest: string): string {
+export function manifestDigest(content: Uint8Array, digest: string): Promise<string> {
   const zeroed = new Uint8Array(content); // a copy, also of a Node Buffer
   const sought = encoded(digest);
   for (let at = 0; at + sought.length <= zeroed.length; ) {

@@ -10,6 +10,7 @@ import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import { resolve } from "./resolve.js";
 import type { Setting } from "./setting.js";
 import { oneAtATime } from "./storage.js";
+import type { Token } from "./token.js";
 import type { WordBundle } from "./wordBundle.js";
 
 const OOV_POLICIES = ["random", "drop", "error"] as const;
@@ -31,7 +32,7 @@ export interface PrivatizerOptions {
   readonly budget?: PrivacyBudget | undefined;
   /**
    * Gives a word the same first draw, with the setting's epsilon, in a whole period; what is released is a second draw,
-   * of the word that the first one gave. See `docs/how-to/repeated-words.md`.
+   * of the word that the first one gave. See `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
   /** Of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */
@@ -135,7 +136,7 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    return this.#spelled(await this.#released([checkedWords(words, "words")]))[0]!;
+    return this.#spelled(await this.#released([checkedWords(words, "words").map((word) => this.#given(word))]))[0]!;
   }
 
   /**
@@ -159,7 +160,7 @@ export class Privatizer {
    */
   async texts(texts: readonly string[]): Promise<string[]> {
     const { tokenizer } = this.#bundle;
-    const released = await this.#released(checkedWords(texts, "texts").map((text) => tokenizer.tokenize(text)));
+    const released = await this.#released(checkedWords(texts, "texts").map((text) => tokenizer.read(text)));
     return this.#spelled(released).map((words) => words.join(" "));
   }
 
@@ -174,26 +175,30 @@ export class Privatizer {
     return {
       word: (word) =>
         alone(async () => {
-          const released = await this.#released([[checkedString(word, "word")]], before);
+          const released = await this.#released([[this.#given(checkedString(word, "word"))]], before);
           before = released[0]![0] ?? before;
           return this.#spelled(released)[0]![0] ?? null;
         }),
     };
   }
 
+  /** Returns a single word, looked up. */
+  #given(word: string): Token {
+    return { text: word, wordId: this.#bundle.tokenizer.lookUp(word) };
+  }
+
   /** Pays for the words of all lists at once, then draws ids list by list. */
-  async #released(lists: readonly (readonly string[])[], before = -1): Promise<number[][]> {
+  async #released(lists: readonly (readonly Token[])[], before = -1): Promise<number[][]> {
     const tokens = lists.flat();
-    const ids = tokens.map((token) => this.#bundle.tokenizer.lookUp(token));
-    const sources = await this.#paidSources(tokens, ids);
-    const place = ids.indexOf(-1);
+    const sources = await this.#paidSources(tokens);
+    const place = tokens.findIndex(({ wordId }) => wordId < 0);
     if (this.#oov === "error" && place >= 0) {
       throw new OutOfVocabularyError(
-        `word ${place + 1} of ${ids.length} is out of vocabulary (policy 'error'); choose the policy 'random' or ` +
+        `word ${place + 1} of ${tokens.length} is out of vocabulary (policy 'error'); choose the policy 'random' or ` +
           "'drop', or a larger vocabulary",
       );
     }
-    const typed = ids.map((id, at): Typed => [id, sources[at]!]);
+    const typed = tokens.map(({ wordId }, at): Typed => [wordId, sources[at]!]);
     let start = 0;
     return lists.map((list) => this.#drawn(typed.slice(start, (start += list.length)), before));
   }
@@ -213,7 +218,7 @@ export class Privatizer {
   }
 
   /** Pays for the draws of tokens; returns where each one's first takes its random bytes. */
-  async #paidSources(tokens: readonly string[], ids: readonly number[]): Promise<RandomSource[]> {
+  async #paidSources(tokens: readonly Token[]): Promise<RandomSource[]> {
     const { digest, tokenizer, vocabulary } = this.#bundle;
     const spend = async (words: number): Promise<void> => this.#budget?.spend(this.certifiedEpsilon, words, digest);
     if (!this.#memory) {
@@ -221,10 +226,9 @@ export class Privatizer {
       return tokens.map(() => this.#random);
     }
     const key = await this.#memory.key();
-    const draws = tokens.map((token, at) => {
-      const id = ids[at]!;
-      const word = id < 0 ? tokenizer.normalize(token) : vocabulary.word(id);
-      return key.draw(digest, this.#mechanism.setting, word, id >= 0);
+    const draws = tokens.map(({ text, wordId }) => {
+      const word = wordId < 0 ? tokenizer.normalize(text) : vocabulary.word(wordId);
+      return key.draw(digest, this.#mechanism.setting, word, wordId >= 0);
     });
     if (this.#budget) await this.#memory.pay(key, draws, spend);
     return draws.map((draw) => draw.source());

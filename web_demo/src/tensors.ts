@@ -51,7 +51,7 @@ export interface IndexContent {
 }
 
 /**
- * Returns the codes, words and masses of an index, where they are.
+ * Returns the codes, words and masses of an index.
  *
  * The header follows from the manifest and the size of the file: it is compared, not parsed.
  *
@@ -73,18 +73,15 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
     const names = tensors.map(([name]) => name).join(", ");
     throw damaged(path, `not the tensors ${names} of ${size} words x ${bits} bits and ${bigrams} bigrams`);
   }
-  // Numbers are read in place only where they are aligned.
-  const aligned = content.byteOffset % 8 === 0 ? content : new Uint8Array(content);
+  // Copies: numbers are aligned in them, and the content isn't kept.
   const [codes, offsets, ids, positions, words, before, after, gains, text] = tensors.map(([, , , length]) => {
-    const part = aligned.subarray(start, start + length);
-    start += length;
-    return part;
+    return new Uint8Array(content.subarray(start, (start += length)));
   }) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
-  const numbers = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer, part.byteOffset, part.length / 4);
+  const numbers = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
   const packed = (part: Uint8Array, count: number): PackedNumbers => new PackedNumbers(part, count, widthOf(size));
   const vocabulary = new Vocabulary(text, numbers(offsets), packed(ids, size), packed(positions, size));
   const masses = new Masses(words, packed(before, bigrams), packed(after, bigrams), gains);
   const damage = vocabulary.damage ?? masses.damage;
   if (damage) throw damaged(path, damage);
-  return { index: new HammingIndex(numbers(codes), bits, taskBits), vocabulary, masses };
+  return { index: new HammingIndex(numbers(codes), words, bits, taskBits), vocabulary, masses };
 }

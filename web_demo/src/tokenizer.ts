@@ -8,6 +8,7 @@
 
 import { composed, escaped, SEPARATORS } from "./characters.js";
 import type { Masses } from "./masses.js";
+import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
 import { WordCuts } from "./wordCuts.js";
 import type { Writing } from "./writing.js";
@@ -70,36 +71,52 @@ export class Tokenizer {
 
   /** Returns the tokens of a text, normalized. */
   tokenize(text: string): string[] {
-    const tokens: string[] = [];
+    return this.read(text).map((token) => token.text);
+  }
+
+  /** Returns the tokens of a text with their words: each is normalized and looked up once. */
+  read(text: string): Token[] {
+    const tokens: Token[] = [];
     for (const run of this.normalize(text).match(this.#run) ?? []) {
       for (const stretch of this.#writing.unspaced.length ? run.match(this.#stretch)! : [run]) {
         if (!this.#unspaced.test(stretch)) this.#divide(stretch, tokens);
-        else for (const token of this.#cuts.ofUnspaced(stretch)) tokens.push(token);
+        else for (const part of this.#cuts.ofUnspaced(stretch)) tokens.push(this.#token(part.text, part.wordId));
       }
     }
     return tokens;
   }
 
   /** Adds the tokens of a stretch in a script with spaces. */
-  #divide(stretch: string, tokens: string[]): void {
+  #divide(stretch: string, tokens: Token[]): void {
     const { before, links } = this.#writing;
     for (let rest = stretch, left = MOST_TIMES; this.#letter.test(rest); left--) {
+      const whole = this.#token(rest);
       const bare = rest.replace(/^'+/, "");
       const first = left && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
-      if (!(first || links.length) || isLong(rest) || this.lookUp(rest) >= 0) return void tokens.push(rest);
-      if (!first) return void tokens.push(...(this.#cuts.ofCompound(bare.replace(/'+$/, "")) ?? [rest]));
-      tokens.push(first);
+      if (!(first || links.length) || isLong(rest) || whole.wordId >= 0) return void tokens.push(whole);
+      if (!first) {
+        const parts = this.#cuts.ofCompound(bare.replace(/'+$/, ""));
+        return void tokens.push(...(parts?.map(({ text, wordId }) => this.#token(text, wordId)) ?? [whole]));
+      }
+      tokens.push(this.#token(first));
       rest = bare.slice(first.length);
     }
   }
 
   /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
   lookUp(token: string): number {
-    for (const candidate of this.#candidates(this.normalize(token))) {
-      const id = this.#vocabulary.find(candidate);
-      if (id >= 0) return id;
+    return this.#token(token).wordId;
+  }
+
+  /** Returns a token with its word; a vocabulary's word `known` is one only if it is normalized. */
+  #token(text: string, known = -1): Token {
+    const normalized = this.normalize(text);
+    if (known >= 0 && normalized === text) return { text, wordId: known };
+    for (const candidate of this.#candidates(normalized)) {
+      const wordId = this.#vocabulary.find(candidate);
+      if (wordId >= 0) return { text, wordId };
     }
-    return -1;
+    return { text, wordId: -1 };
   }
 
   /** Gives what a normalized token may stand for: the first that is a word. */

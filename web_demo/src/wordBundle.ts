@@ -105,19 +105,19 @@ export class WordBundle {
       if (!content) throw damaged(pathOf(name), "can't be read (there is none)");
       return content;
     };
-    const manifest = readManifest(await read(MANIFEST, MANIFEST_LIMIT), pathOf(MANIFEST), verifyHashes);
+    const manifest = await readManifest(await read(MANIFEST, MANIFEST_LIMIT), pathOf(MANIFEST), verifyHashes);
     const checked = async (name: typeof INDEX | typeof RANDOMIZER): Promise<Uint8Array> => {
       const { size, sha256 } = manifest.files[name];
       const content = await read(name, size);
       if (content.length !== size) {
         throw damaged(pathOf(name), `not ${size} bytes, as the manifest says`);
       }
-      if (verifyHashes && digestOf(content) !== sha256) throw changed(pathOf(name));
+      if (verifyHashes && (await digestOf(content)) !== sha256) throw changed(pathOf(name));
       return content;
     };
     const [index, randomizer] = [await checked(INDEX), await checked(RANDOMIZER)];
     const content = readIndex(index, pathOf(INDEX), manifest);
-    if (!digestOf(randomizer).startsWith(GRAPHS[manifest.bits / 64 - 1]!)) {
+    if (!(await digestOf(randomizer)).startsWith(GRAPHS[manifest.bits / 64 - 1]!)) {
       throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${manifest.bits} bits`);
     }
     return new WordBundle(manifest, content, pathOf(MANIFEST));

@@ -2,6 +2,7 @@
 
 import { decoded, encoded } from "./bytes.js";
 import { LEVELS, type Masses } from "./masses.js";
+import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { Writing } from "./writing.js";
 
@@ -42,47 +43,47 @@ export class WordCuts {
     return this.#costs[this.#masses[id]!]!;
   }
 
-  /** Returns the words of a stretch in a script without spaces, and what is unknown between them. */
-  ofUnspaced(stretch: string): string[] {
+  /** Returns the words of a stretch in a script without spaces, and what is unknown between them; each as it stands. */
+  ofUnspaced(stretch: string): Token[] {
     const points = [...stretch];
-    const tokens: string[][] = [];
-    for (let at = 0; at < points.length; at += PART) tokens.push(this.#ofPart(points.slice(at, at + PART)));
-    return tokens.flat();
+    const parts: Token[][] = [];
+    for (let at = 0; at < points.length; at += PART) parts.push(this.#ofSome(points.slice(at, at + PART)));
+    return parts.flat();
   }
 
-  #ofPart(points: readonly string[]): string[] {
+  #ofSome(points: readonly string[]): Token[] {
     const bytes = encoded(points.join(""));
     let size = 0;
     const ends = points.map((point) => (size += encoded(point).length));
-    // By the byte: the least cost up to it; where the last word or unknown code point begins; whether it is a word.
+    // By the byte: the least cost up to it; where the last word or unknown code point begins; its id.
     const best = new Float64Array(size + 1).fill(Infinity, 1);
     const starts = new Uint16Array(size + 1);
-    const words = new Uint8Array(size + 1);
+    const ids = new Int32Array(size + 1);
     ends.forEach((end, at) => {
       const start = ends[at - 1] ?? 0;
-      const add = (end: number, cost: number, isWord: number): void => {
+      const add = (end: number, cost: number, id: number): void => {
         const sum = best[start]! + cost;
-        if (sum < best[end]!) [best[end], starts[end], words[end]] = [sum, start, isWord];
+        if (sum < best[end]!) [best[end], starts[end], ids[end]] = [sum, start, id];
       };
-      add(end, this.#unknown, 0);
+      add(end, this.#unknown, -1);
       const last = ends[at + LONGEST - 1] ?? size;
-      this.#vocabulary.beginnings(bytes, start, last, (length, id) => add(start + length, this.#cost(id), 1));
+      this.#vocabulary.beginnings(bytes, start, last, (length, id) => add(start + length, this.#cost(id), id));
     });
-    const tokens: string[] = [];
+    const parts: Token[] = [];
     for (let end = size, start; end; end = start) {
       start = starts[end]!;
-      while (start && !words[start] && !words[end]) start = starts[start]!;
-      tokens.push(decoded(bytes.subarray(start, end)));
+      while (start && ids[start]! < 0 && ids[end]! < 0) start = starts[start]!;
+      parts.push({ text: decoded(bytes.subarray(start, end)), wordId: ids[end]! });
     }
-    return tokens.reverse();
+    return parts.reverse();
   }
 
-  /** Returns the two parts of a compound; nothing if `text` isn't one. */
-  ofCompound(text: string): readonly string[] | undefined {
+  /** Returns the two parts of a compound, as they stand; nothing if `text` isn't one. */
+  ofCompound(text: string): readonly Token[] | undefined {
     const { links, shortest_part } = this.#writing;
     const isLong = (part: string): boolean => [...part].length >= shortest_part;
     let least = Infinity;
-    let parts: readonly string[] | undefined;
+    let parts: readonly Token[] | undefined;
     const bytes = encoded(text);
     this.#vocabulary.beginnings(bytes, 0, bytes.length, (length, id) => {
       const first = decoded(bytes.subarray(0, length));
@@ -92,7 +93,7 @@ export class WordCuts {
         const second = text.slice(first.length + link.length);
         const other = isLong(second) ? this.#vocabulary.find(second) : -1;
         const cost = other < 0 ? Infinity : this.#cost(id) + this.#cost(other);
-        if (cost < least) [least, parts] = [cost, [first, second]];
+        if (cost < least) [least, parts] = [cost, [{ text: first, wordId: id }, { text: second, wordId: other }]];
       }
     });
     return parts;

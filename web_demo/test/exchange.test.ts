@@ -180,8 +180,10 @@ function count(each: Case, random: RandomSource): Promise<string> {
 /** Completes a case by its tokens, and by what they are looked up as. */
 function textCase({ text, writing, vocabulary, masses }: Case): Case {
   const tokenizer = tokenizerOf(writingOf(writing), vocabulary, masses);
+  const read = tokenizer.read(text);
   const tokens = tokenizer.tokenize(text);
   const ids = tokens.map((token) => tokenizer.lookUp(token));
+  assert.deepEqual(read, tokens.map((text, at) => ({ text, wordId: ids[at] })));
   return { text, ...(writing && { writing }), vocabulary, masses, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
 }
 

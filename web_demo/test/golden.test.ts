@@ -11,10 +11,11 @@ import { Outbox } from "../src/outbox.js";
 import { Privatizer } from "../src/privatizer.js";
 import { Reporter } from "../src/reporter.js";
 import { inWork, namesOfBundles, remembering, SAMPLE, Script } from "./cases.js";
-import { DAY_MS, TestStorage } from "./support.js";
+import { DAY_MS, TestStorage, withoutWebAssembly } from "./support.js";
 
-for (const folder of [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", name))]) {
-  const bundle = await openFolder(folder);
+const folders = [SAMPLE, ...namesOfBundles.map((name) => inWork("bundles", name))];
+for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [folder, false]] as const)) {
+  const bundle = await (compiled ? openFolder(folder) : withoutWebAssembly(() => openFolder(folder)));
   const cases = JSON.parse(readFileSync(join(folder, "parity.json"), "utf8"));
   const { tokenizer, vocabulary } = bundle;
 

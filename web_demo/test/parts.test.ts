@@ -7,8 +7,11 @@ import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import wabt from "wabt";
 import { concat, eights, hex, unhex } from "../src/bytes.js";
 import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
+import { COMPILED } from "../src/compiledScan.js";
 import { weightTable } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { HammingIndex } from "../src/hammingIndex.js";
@@ -22,8 +25,19 @@ import { hmac, sha256 } from "../src/sha256.js";
 import { parse } from "../src/strictJson.js";
 import { WordBundle } from "../src/wordBundle.js";
 import { SAMPLE, Script } from "./cases.js";
+import { withoutWebAssembly } from "./support.js";
 
 const bundle = await openFolder(SAMPLE);
+
+test("a page that isn't served over https has no digests of its own, and opens bundles", async () => {
+  Object.defineProperty(crypto, "subtle", { value: undefined, configurable: true });
+  try {
+    assert.equal((await openFolder(SAMPLE)).digest, bundle.digest);
+  } finally {
+    Reflect.deleteProperty(crypto, "subtle");
+  }
+  assert.ok(crypto.subtle);
+});
 
 test("digests are those of Node", () => {
   for (const size of [0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 1000, 100_000]) {
@@ -56,13 +70,25 @@ test("a source that gives too little or too much is refused", () => {
   }
 });
 
-test("searches are exact", () => {
+test("scans are compiled from their source, where a page lets them be", async () => {
+  const { parseWat } = await wabt();
+  const source = readFileSync(fileURLToPath(new URL("../../src/scan.wat", import.meta.url)), "utf8");
+  assert.equal(COMPILED, Buffer.from(parseWat("scan.wat", source).toBinary({}).buffer).toString("base64"));
+  const codes = new Uint32Array(4);
+  const made = (): ArrayBufferLike => new HammingIndex(codes, Uint8Array.of(1, 2), 64).code(0).buffer;
+  assert.notEqual(made(), codes.buffer); // compiled code reaches a copy only
+  assert.equal(await withoutWebAssembly(made), codes.buffer);
+});
+
+for (const compiled of [true, false]) test(`searches are exact, compiled: ${compiled}`, async () => {
   const sizes = [[64, 300, 0], [64, 301, 0], [64, 303, 0], [128, 300, 64], [256, 301, 128], [512, 302, 448]] as const;
   for (const [bits, count, taskBits] of sizes) {
     const numbers = bits / 32;
     const codes = new Uint32Array(Uint8Array.from(randomBytes((count * bits) / 8)).buffer);
     codes.copyWithin(7 * numbers, 3 * numbers, 4 * numbers); // a tie
-    const index = new HammingIndex(codes, bits, taskBits);
+    const masses = Uint8Array.from(randomBytes(count));
+    const made = (): HammingIndex => new HammingIndex(codes, masses, bits, taskBits);
+    const index = compiled ? made() : await withoutWebAssembly(made);
     const query = codes.slice(3 * numbers, 4 * numbers).map((number) => number ^ 0x80000001);
     const differing = Array.from({ length: count }, (_, id) =>
       Array.from(query, (number, i) => {
@@ -74,7 +100,12 @@ test("searches are exact", () => {
       differing.map((each) => each.reduce((sum, count, i) => sum + (i < (bits - taskBits) / 32 ? count : weight * count), 0));
     const apart = weighed(1);
     assert.deepEqual(Array.from(index.distancesFrom(query)), apart);
-    for (const weight of [0, 1, 2, 16]) assert.deepEqual(Array.from(index.distancesFrom(query, weight)), weighed(weight));
+    for (const weight of [0, 1, 2, 16]) {
+      assert.deepEqual(Array.from(index.distancesFrom(query, weight)), weighed(weight));
+      const sums = Array<number>(bits + 15 * taskBits + 1).fill(0);
+      weighed(weight).forEach((distance, id) => (sums[distance]! += LEVELS[masses[id]!]!));
+      assert.deepEqual(Array.from(index.sums(LEVELS)), sums);
+    }
     const sorted = apart.map((distance, id) => ({ id, distance })).sort((a, b) => a.distance - b.distance || a.id - b.id);
     for (const k of [1, 2, 10, count]) assert.deepEqual(index.nearest(query, k), sorted.slice(0, k));
   }

@@ -169,8 +169,9 @@ async function recommending(change: Record<string, unknown>): Promise<WordBundle
   Object.assign(manifest.recommended, change);
   manifest.sha256 = "0".repeat(64);
   const zeroed = new TextEncoder().encode(JSON.stringify(manifest));
-  const content = new TextEncoder().encode(JSON.stringify({ ...manifest, sha256: digestOf(zeroed) }));
-  assert.equal(manifestDigest(content, digestOf(zeroed)), digestOf(zeroed));
+  const digest = await digestOf(zeroed);
+  const content = new TextEncoder().encode(JSON.stringify({ ...manifest, sha256: digest }));
+  assert.equal(await manifestDigest(content, digest), digest);
   const read = async (name: string): Promise<Uint8Array> => (name === "manifest.json" ? content : readFileSync(join(SAMPLE, name)));
   return WordBundle.open({ path: "changed", read });
 }

@@ -101,3 +101,14 @@ export function seeded(seed: number): (below: number) => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
   };
 }
+
+/** Does something on a page whose policy lets nothing be compiled. */
+export async function withoutWebAssembly<T>(work: () => T | Promise<T>): Promise<T> {
+  const { WebAssembly } = globalThis;
+  Reflect.deleteProperty(globalThis, "WebAssembly");
+  try {
+    return await work();
+  } finally {
+    globalThis.WebAssembly = WebAssembly;
+  }
+}

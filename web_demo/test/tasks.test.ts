@@ -20,11 +20,11 @@ const STATED = { mechanism: "exponential", epsilon: 0.5, goal: "a goal" };
 const content = (name: string): Uint8Array => readFileSync(inWork("bundles", "tasks", name));
 
 /** Opens the bundle that has task bits with other fields in its manifest. */
-function opened(fields: object = {}): Promise<WordBundle> {
+async function opened(fields: object = {}): Promise<WordBundle> {
   const manifest = { ...JSON.parse(new TextDecoder().decode(content("manifest.json"))), ...fields };
   const text = JSON.stringify(manifest);
   return WordBundle.of({
-    manifest: encoded(text.replace(manifest.sha256, manifestDigest(encoded(text), manifest.sha256))),
+    manifest: encoded(text.replace(manifest.sha256, await manifestDigest(encoded(text), manifest.sha256))),
     index: content("index.safetensors"),
     randomizer: content("randomizer.tflite"),
   });

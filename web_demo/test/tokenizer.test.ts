@@ -179,6 +179,31 @@ test("the words that a text begins with are found", () => {
   }
 });
 
+test("a text is read with its words, which nothing looks up again", () => {
+  const finds = (language: string, text: string, words: string[]): [number[], number] => {
+    const vocabulary = vocabularyOf(words);
+    const find = vocabulary.find.bind(vocabulary);
+    let count = 0;
+    vocabulary.find = (word) => (count++, find(word));
+    return [tokenizerOf(writingOf(LANGUAGES[language]?.writing), vocabulary, words.map(() => 1)).read(text).map(({ wordId }) => wordId), count];
+  };
+  assert.deepEqual(finds("en", "The cat, xyz", ["cat", "the"]), [[1, 0, -1], 3]);
+  assert.deepEqual(finds("fr", "L'homme va", ["homme", "l'", "va"]), [[1, 0, 2], 4]); // l'homme isn't one
+  assert.deepEqual(finds("zh", "研究生", ["研究", "生"]), [[0, 1], 0]);
+  assert.deepEqual(finds("de", "Arbeitzimmer", ["arbeit", "zimmer"]), [[0, 1], 2]); // the whole, and the second part
+});
+
+test("a word as it stands is another one, normalized", () => {
+  const cases = [["zh", "生", ["研究", "生"], [1]], ["de", "ArbeitsZimmer", ["arbeit", "zimmer"], [0, -1]]] as const;
+  const replaced = { 生: "研究", 研: "生", 究: "", Z: "z", z: "y" }; // what one becomes is replaced the next time
+  for (const [language, text, words, ids] of cases) {
+    const tokenizer = tokenizerOf(writingOf({ ...LANGUAGES[language]!.writing, replaced }), words, [1, 1]);
+    const tokens = tokenizer.tokenize(text);
+    assert.deepEqual(tokenizer.read(text), tokens.map((text, at) => ({ text, wordId: ids[at] })));
+    assert.deepEqual(tokens.map((token) => tokenizer.lookUp(token)), ids);
+  }
+});
+
 test("an irregular word is the last candidate", () => {
   const writing = { ...LANGUAGES["fr"]!.writing, irregular: { an: "bn", bn: "an", "c-le": "dn" } };
   const lookUp = (word: string, words: string[]): number => tokenizerOf(writingOf(writing), words, [1, 1]).lookUp(word);

@@ -117,18 +117,20 @@ func nextCodePoint(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> UInt3
 }
 
 /// Returns the code points of UTF-8.
-func codePoints(_ text: Token) -> [UInt32] {
-    text.withUnsafeBufferPointer { text in
-        var codePoints = [UInt32]()
-        var at = 0
-        while at < text.count { codePoints.append(nextCodePoint(text, &at)) }
-        return codePoints
-    }
+func codePoints(_ text: UnsafeBufferPointer<UInt8>) -> [UInt32] {
+    var codePoints = [UInt32]()
+    codePoints.reserveCapacity(text.count)
+    var at = 0
+    while at < text.count { codePoints.append(nextCodePoint(text, &at)) }
+    return codePoints
 }
+
+/// Returns the code points of UTF-8.
+func codePoints(_ text: UTF8Text) -> [UInt32] { text.withUnsafeBufferPointer(codePoints) }
 
 /// Adds a code point, in UTF-8.
 @inline(__always)
-func append(_ codePoint: UInt32, to text: inout Token) {
+func append(_ codePoint: UInt32, to text: inout UTF8Text) {
     func last(_ bytes: UInt32) -> UInt8 { UInt8(0x80 | codePoint >> (6 * bytes) & 0x3F) }
     if codePoint < 0x80 {
         text.append(UInt8(codePoint))

@@ -71,7 +71,7 @@ public struct Counts: Sendable {
     ///   - setting: its cap, and how many words of a day a ``Reporter`` lets leave. Without it, the bundle's
     ///     setting for counts is used (`brr calibrate --for counts --write`).
     ///   - memory: gives a symbol the same first draw in a whole period, all unknown words one; what comes
-    ///     out is a second draw, of what the first one gave. See `docs/how-to/repeated-words.md`.
+    ///     out is a second draw, of what the first one gave. See `docs/how-to/run-for-months.md`.
     ///   - secondCap: of the second draws; twice the cap by default, at most 88. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range, or there is no
@@ -120,25 +120,29 @@ public struct Counts: Sendable {
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/memoryFile``: the memory's key can't be used, and
     ///   nothing is released.
-    public func word(_ word: String) throws(BrrError) -> String { try released([word])[0] }
+    public func word(_ word: String) throws(BrrError) -> String { try all([word])[0] }
 
     /// Returns what each of `words` comes out as, each drawn by itself.
     ///
     /// - Throws: as ``word(_:)``.
-    public func words(_ words: [String]) throws(BrrError) -> [String] { try released(words) }
+    public func words(_ words: [String]) throws(BrrError) -> [String] { try all(words) }
 
     /// Returns what `word` comes out as, away from the caller's actor; as ``word(_:)``.
-    public func word(_ word: String) async throws(BrrError) -> String { try released([word])[0] }
+    public func word(_ word: String) async throws(BrrError) -> String { try all([word])[0] }
 
     /// Returns what `words` come out as, away from the caller's actor; as ``words(_:)``.
-    public func words(_ words: [String]) async throws(BrrError) -> [String] { try released(words) }
+    public func words(_ words: [String]) async throws(BrrError) -> [String] { try all(words) }
 
-    private func released(_ words: [String]) throws(BrrError) -> [String] {
+    private func all(_ words: [String]) throws(BrrError) -> [String] {
+        try released(words.map(bundle.tokenizer.token))
+    }
+
+    /// Returns what tokens of the bundle come out as; as ``words(_:)``.
+    func released(_ tokens: [Token]) throws(BrrError) -> [String] {
         let key = try memory?.key()
         var released = [String]()
-        for word in words {
-            let id = bundle.tokenizer.lookUp(word)
-            released.append(spelled(try drawn(Int64(id ?? bundle.count), key)))
+        for token in tokens {
+            released.append(spelled(try drawn(Int64(token.wordID ?? bundle.count), key)))
         }
         return released
     }

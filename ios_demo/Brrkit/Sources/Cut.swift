@@ -49,51 +49,51 @@ extension Tokenizer {
     private func cutPart(_ part: ArraySlice<UInt8>, _ tokens: inout [Token]) {
         let places = part.indices.filter { beginsCodePoint(part[$0]) } + [part.endIndex]
         // By bytes from the part's start: the least cost of what is before, and where its last piece
-        // begins, which is a word or an unknown code point.
+        // begins, which is a word with an id or an unknown code point.
         var best = [Int](repeating: .max, count: part.count + 1)
-        var last = [(start: Int, isWord: Bool)](repeating: (0, false), count: part.count + 1)
+        var last = [(start: Int, wordID: Int?)](repeating: (0, nil), count: part.count + 1)
         best[0] = 0
         for (number, place) in places.dropLast().enumerated() {
             let start = place - part.startIndex
-            func reach(_ end: Int, _ cost: Int, isWord: Bool) {
+            func reach(_ end: Int, _ cost: Int, _ wordID: Int?) {
                 if best[start] + cost < best[end] {
                     best[end] = best[start] + cost
-                    last[end] = (start, isWord)
+                    last[end] = (start, wordID)
                 }
             }
             let longest = places[min(number + longestWord, places.count - 1)]
             let one = places[number + 1] - place
             var isWord = false
             vocabulary.eachBeginning(of: part[place..<longest]) { length, id in
-                reach(start + length, costs.of(id), isWord: true)
+                reach(start + length, costs.of(id), id)
                 if length == one { isWord = true }
             }
-            if !isWord { reach(start + one, costs.ofUnknown, isWord: false) }
+            if !isWord { reach(start + one, costs.ofUnknown, nil) }
         }
-        var pieces = [(range: Range<Int>, isWord: Bool)]()  // from the last one on
+        var pieces = [(range: Range<Int>, wordID: Int?)]()  // from the last one on
         var end = part.count
         while end > 0 {
-            let (start, isWord) = last[end]
-            if !isWord, let behind = pieces.last, !behind.isWord {
+            let (start, wordID) = last[end]
+            if wordID == nil, let behind = pieces.last, behind.wordID == nil {
                 pieces[pieces.count - 1].range = start..<behind.range.upperBound
             } else {
-                pieces.append((start..<end, isWord))
+                pieces.append((start..<end, wordID))
             }
             end = start
         }
         for piece in pieces.reversed() {
             let start = part.startIndex + piece.range.lowerBound
-            tokens.append(Token(part[start..<start + piece.range.count]))
+            let text = part[start..<start + piece.range.count]
+            tokens.append(token(of: text, wordID: piece.wordID))
         }
     }
 
     /// Returns the two words of a compound, or nil if it isn't one: those that cost least.
-    func parts(
-        of text: ArraySlice<UInt8>
-    ) -> (first: ArraySlice<UInt8>, second: ArraySlice<UInt8>)? {
+    func parts(of text: ArraySlice<UInt8>) -> (first: Token, second: Token)? {
         if writing.links.isEmpty { return nil }
+        typealias Part = (text: ArraySlice<UInt8>, wordID: Int)
         var least = Int.max
-        var parts: (ArraySlice<UInt8>, ArraySlice<UInt8>)?
+        var parts: (first: Part, second: Part)?
         vocabulary.eachBeginning(of: text) { length, id in  // of equal ones, the longest
             let first = text.prefix(length)
             if countCodePoints(first) < writing.shortestPart { return }
@@ -105,10 +105,15 @@ extension Tokenizer {
                 let cost = costs.of(id) + costs.of(other)
                 if cost < least {
                     least = cost
-                    parts = (first, second)
+                    parts = ((first, id), (second, other))
                 }
             }
         }
-        return parts
+        return parts.map { first, second in
+            (
+                token(of: first.text, wordID: first.wordID),
+                token(of: second.text, wordID: second.wordID)
+            )
+        }
     }
 }

@@ -23,5 +23,7 @@ func fromHexadecimal(_ text: String) -> [UInt8]? {
     let digits = Array("0123456789abcdef".utf8)
     let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
     guard values.count == text.utf8.count, values.count % 2 == 0 else { return nil }
-    return stride(from: 0, to: values.count, by: 2).map { UInt8(16 * values[$0] + values[$0 + 1]) }
+    return stride(from: 0, to: values.count, by: 2).map { (place: Int) -> UInt8 in
+        UInt8(16 * values[place] + values[place + 1])
+    }
 }

@@ -62,26 +62,38 @@ package struct HammingIndex: Sendable {
     /// Codes to a step: what is known of them stays in the fastest cache.
     private static let step = 1024
 
-    /// Passes the distances of all codes to `take`, some at a time, with the least of these, until it
-    /// returns false.
+    /// Passes the distances of the codes with these ids, all by default, to `take`, some at a time, with the
+    /// least of these, until it returns false.
     @inline(__always)
     func scan(
-        _ query: [UInt64], _ take: (Int, UnsafeBufferPointer<UInt16>, UInt16) -> Bool
+        _ query: [UInt64], of ids: Range<Int>? = nil,
+        _ take: (Int, UnsafeBufferPointer<UInt16>, UInt16) -> Bool
     ) {
-        precondition(query.count == codes.bits / 64)
-        let total = codes.count
-        codes.content.withUnsafeBytes { bytes in
-            let words = bytes.assumingMemoryBound(to: UInt64.self).baseAddress!
+        let ids = ids ?? 0..<codes.count
+        withCodes(query) { codes in
             withUnsafeTemporaryAllocation(of: UInt16.self, capacity: HammingIndex.step) { room in
-                for start in stride(from: 0, to: total, by: HammingIndex.step) {
-                    let count = min(HammingIndex.step, total - start)
+                for start in stride(from: ids.lowerBound, to: ids.upperBound, by: HammingIndex.step)
+                {
+                    let count = min(HammingIndex.step, ids.upperBound - start)
                     let part = UnsafeMutableBufferPointer(rebasing: room[..<count])
-                    let least = brrkit_distances(
-                        words + start * query.count, count, query, query.count, taskBits / 64,
-                        UInt16(taskWeight), part.baseAddress!)
+                    var least = UInt16.max
+                    brrkit_distances(
+                        codes + start * query.count, count, query, query.count, taskBits / 64,
+                        UInt16(taskWeight), part.baseAddress!, &least)
                     if !take(start, UnsafeBufferPointer(part), least) { return }
                 }
             }
+        }
+    }
+
+    /// Calls `body` with the numbers of all codes, which are as long as `query`.
+    @inline(__always)
+    func withCodes<Result>(
+        _ query: [UInt64], _ body: (UnsafePointer<UInt64>) -> Result
+    ) -> Result {
+        precondition(query.count == codes.bits / 64)
+        return codes.content.withUnsafeBytes { bytes in
+            body(bytes.assumingMemoryBound(to: UInt64.self).baseAddress!)
         }
     }
 }

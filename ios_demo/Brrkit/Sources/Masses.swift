@@ -1,5 +1,9 @@
 /// The integer that each byte of a mass or a gain stands for; no such byte is 0.
-let levels: [Int64] = (0..<256).map { $0 < 16 ? $0 : (8 + $0 % 8) << ($0 / 8 - 1) }
+let levels: [Int64] = (0..<256).map(level)
+
+private func level(_ byte: Int64) -> Int64 {
+    byte < 16 ? byte : (8 + byte % 8) << (byte / 8 - 1)
+}
 
 private let alike = [Int64](repeating: 1, count: 256)
 
@@ -106,64 +110,13 @@ struct Masses: Sendable {
 
 /// The base measure: how readily each word is released in one place of a text, as a positive integer.
 struct Measure {
-    fileprivate let masses: Masses
+    let masses: Masses
 
     /// What each byte of a mass stands for.
-    fileprivate let levels: [Int64]
+    let levels: [Int64]
 
     /// Those of the word released before.
-    fileprivate let bigrams: Range<Int>
-}
-
-extension HammingIndex {
-    /// Returns the sum of a measure over the codes at each distance from `query`, from 0 to the largest.
-    func sums(of measure: Measure, from query: [UInt64]) -> [Int64] {
-        // Four sums side by side: an addition needn't wait for the one before to be stored.
-        let size = mostDistance + 1
-        var sums = [Int64](repeating: 0, count: 4 * size)
-        var bigrams = measure.bigrams
-        sums.withUnsafeMutableBufferPointer { sums in
-            measure.masses.words.withUnsafeBytes { masses in
-                measure.levels.withUnsafeBufferPointer { levels in
-                    scan(query) { start, distances, _ in
-                        for i in 0..<distances.count {
-                            let place = (i & 3) &* size &+ Int(distances[i])
-                            sums[place] &+= levels[Int(masses[start &+ i])]
-                        }
-                        let ids = start..<start + distances.count
-                        measure.eachGain(of: ids, &bigrams) { id, gain in
-                            sums[Int(distances[id - start])] += gain
-                        }
-                        return true
-                    }
-                }
-            }
-        }
-        return (0..<size).map { distance in
-            stride(from: distance, to: sums.count, by: size).reduce(0) { $0 + sums[$1] }
-        }
-    }
-
-    /// Returns the id of the first code at `distance` from `query` up to which the measure of those
-    /// there sums to more than `number`.
-    func id(at distance: Int, _ number: Int64, of measure: Measure, from query: [UInt64]) -> Int {
-        var left = number
-        var found = -1
-        var bigrams = measure.bigrams
-        scan(query) { start, distances, _ in
-            for i in 0..<distances.count where Int(distances[i]) == distance {
-                let id = start + i
-                left -= measure.levels[Int(measure.masses.words[id])]
-                measure.eachGain(of: id..<id + 1, &bigrams) { _, gain in left -= gain }
-                if left < 0 {
-                    found = id
-                    return false
-                }
-            }
-            return true
-        }
-        return found
-    }
+    let bigrams: Range<Int>
 }
 
 extension Measure {
@@ -171,7 +124,7 @@ extension Measure {
     ///
     /// - Parameter bigrams: those that are left; those of lower ids are passed over.
     @inline(__always)
-    fileprivate func eachGain(
+    func eachGain(
         of ids: Range<Int>, _ bigrams: inout Range<Int>, _ body: (Int, Int64) -> Void
     ) {
         while let next = bigrams.first {

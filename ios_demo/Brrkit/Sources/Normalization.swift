@@ -1,14 +1,40 @@
 extension Writing {
     /// Returns a text in the form in which a vocabulary holds words: composed, lower case, plain
     /// apostrophes; in UTF-8.
-    func normalize(_ text: some StringProtocol) -> Token {
+    func normalize(_ text: some StringProtocol) -> UTF8Text {
+        var text = String(text)
+        return text.withUTF8(normalize)
+    }
+
+    /// Returns a part of a normalized text, normalized by itself: it may end with a sigma that isn't final,
+    /// or begin with a mark.
+    func normalizeAlone(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        part.withUnsafeBufferPointer(isNormalAlone)
+            ? part : part.withUnsafeBufferPointer(normalize)[...]
+    }
+
+    /// Tells whether all code points of a part of a normalized text are of those that stay as they are,
+    /// whatever is beside them.
+    private func isNormalAlone(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
+        var at = 0
+        while at < part.count {
+            let codePoint = nextCodePoint(part, &at)
+            if isComposed(codePoint) || codePoint == sigma || replaced[codePoint] != nil {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Returns a text in UTF-8, normalized.
+    func normalize(_ text: UnsafeBufferPointer<UInt8>) -> UTF8Text {
         if replaced.isEmpty, let normalized = lowered(text) { return normalized }
-        var codePoints = composed(text.unicodeScalars.map(\.value))
+        var codePoints = composed(Brrkit.codePoints(text))
         if !replaced.isEmpty { codePoints = replacing(codePoints) }
         for place in codePoints.indices { codePoints[place] = lower(codePoints[place]) }
         endWithFinalSigma(&codePoints)
-        var normalized = Token()
-        normalized.reserveCapacity(text.utf8.count)
+        var normalized = UTF8Text()
+        normalized.reserveCapacity(text.count)
         for codePoint in composed(codePoints) { append(codePoint, to: &normalized) }
         return normalized
     }
@@ -24,25 +50,21 @@ extension Writing {
 }
 
 /// Returns a text in lower case, and in UTF-8; nil if it has code points that depend on others.
-private func lowered(_ text: some StringProtocol) -> Token? {
-    text.utf8.withContiguousStorageIfAvailable { text -> Token? in
-        var result = Token()
-        result.reserveCapacity(text.count)
-        var at = 0
-        while at < text.count {
-            let codePoint = nextCodePoint(text, &at)
-            if isComposed(codePoint) || codePoint == sigma || codePoint == capitalSigma {
-                return nil
-            }
-            append(lower(codePoint), to: &result)
-        }
-        return result
-    } ?? nil
+private func lowered(_ text: UnsafeBufferPointer<UInt8>) -> UTF8Text? {
+    var result = UTF8Text()
+    result.reserveCapacity(text.count)
+    var at = 0
+    while at < text.count {
+        let codePoint = nextCodePoint(text, &at)
+        if isComposed(codePoint) || codePoint == sigma || codePoint == capitalSigma { return nil }
+        append(lower(codePoint), to: &result)
+    }
+    return result
 }
 
 /// Returns a code point in lower case, apostrophes as the plain one.
 @inline(__always)
-private func lower(_ codePoint: UInt32) -> UInt32 {
+func lower(_ codePoint: UInt32) -> UInt32 {
     switch codePoint {
     case 0x41...0x5A: return codePoint | 0x20
     case 0...0x7F: return codePoint

@@ -39,7 +39,7 @@ public struct Privatizer: Sendable {
     ///     period.
     ///   - memory: gives a word the same first draw, with the setting's epsilon, in a whole period; what is
     ///     released is a second draw, of the word that the first one gave. See
-    ///     `docs/how-to/repeated-words.md`.
+    ///     `docs/how-to/run-for-months.md`.
     ///   - secondEpsilon: of the second draws; twice the setting's by default, at most 22.18. Only with a
     ///     memory.
     ///   - random: source of random bytes. Leave it alone in production.
@@ -96,9 +96,7 @@ public struct Privatizer: Sendable {
     ///   vocabulary and the policy is ``Oov/error``; or ``BrrError/Kind/budget(left:renewsIn:)``: the
     ///   budget doesn't allow it, and nothing is released; or ``BrrError/Kind/budgetFile`` or
     ///   ``BrrError/Kind/memoryFile``: nor is it without a budget's state or a memory's key.
-    public func word(_ word: String) throws(BrrError) -> String? {
-        try spelled(released([[word]]))[0].first
-    }
+    public func word(_ word: String) throws(BrrError) -> String? { try one(word) }
 
     /// Returns the privatized `words` of one text, in order.
     ///
@@ -106,9 +104,7 @@ public struct Privatizer: Sendable {
     /// ``word(_:)`` takes it. Under ``Oov/drop`` the result can be shorter.
     ///
     /// - Throws: as ``word(_:)``.
-    public func words(_ words: [String]) throws(BrrError) -> [String] {
-        try spelled(released([words]))[0]
-    }
+    public func words(_ words: [String]) throws(BrrError) -> [String] { try all(words) }
 
     /// Returns the privatized words of `text`, joined by single spaces: one for each token.
     ///
@@ -116,9 +112,7 @@ public struct Privatizer: Sendable {
     /// dropped.
     ///
     /// - Throws: as ``word(_:)``.
-    public func text(_ text: String) throws(BrrError) -> String {
-        try spelled(released([bundle.tokenize(text)]))[0].joined(separator: " ")
-    }
+    public func text(_ text: String) throws(BrrError) -> String { try joined([text])[0] }
 
     /// Returns what ``text(_:)`` makes of each of `texts`, in order, paid for at once.
     ///
@@ -126,50 +120,45 @@ public struct Privatizer: Sendable {
     /// nothing: where the budget doesn't allow the words of all texts, none is released.
     ///
     /// - Throws: as ``word(_:)``.
-    public func texts(_ texts: [String]) throws(BrrError) -> [String] {
-        try spelled(released(texts.map { bundle.tokenize($0) })).map {
-            $0.joined(separator: " ")
-        }
-    }
+    public func texts(_ texts: [String]) throws(BrrError) -> [String] { try joined(texts) }
 
     /// Returns what releases the words of one text as they are typed, one after the other.
     public func stream() -> Stream { Stream(self) }
 
     /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
-    public func word(_ word: String) async throws(BrrError) -> String? {
-        try spelled(released([[word]]))[0].first
-    }
+    public func word(_ word: String) async throws(BrrError) -> String? { try one(word) }
 
     /// Returns the privatized `words`, away from the caller's actor; as ``words(_:)``.
-    public func words(_ words: [String]) async throws(BrrError) -> [String] {
-        try spelled(released([words]))[0]
-    }
+    public func words(_ words: [String]) async throws(BrrError) -> [String] { try all(words) }
 
     /// Returns the privatized `text`, away from the caller's actor; as ``text(_:)``.
-    public func text(_ text: String) async throws(BrrError) -> String {
-        try spelled(released([bundle.tokenize(text)]))[0].joined(separator: " ")
-    }
+    public func text(_ text: String) async throws(BrrError) -> String { try joined([text])[0] }
 
     /// Returns the privatized `texts`, away from the caller's actor; as ``texts(_:)``.
-    public func texts(_ texts: [String]) async throws(BrrError) -> [String] {
-        try spelled(released(texts.map { bundle.tokenize($0) })).map {
-            $0.joined(separator: " ")
-        }
+    public func texts(_ texts: [String]) async throws(BrrError) -> [String] { try joined(texts) }
+
+    private func one(_ word: String) throws(BrrError) -> String? { try all([word]).first }
+
+    private func all(_ words: [String]) throws(BrrError) -> [String] {
+        try spelled(released([words.map(bundle.tokenizer.token)]))[0]
+    }
+
+    private func joined(_ texts: [String]) throws(BrrError) -> [String] {
+        try spelled(released(texts.map(bundle.read))).map { $0.joined(separator: " ") }
     }
 
     /// Pays for the tokens of all lists at once, then draws ids list by list.
     ///
     /// - Parameter before: what was released before each list in its text.
     fileprivate func released(
-        _ lists: [[String]], after before: Int? = nil
+        _ lists: [[Token]], after before: Int? = nil
     ) throws(BrrError) -> [[Int]] {
         let tokens = lists.flatMap { $0 }
-        let ids = tokens.map { bundle.tokenizer.lookUp($0) }
-        let found = Array(zip(ids, try paidSources(tokens, ids)))
-        if oov == .error, let place = ids.firstIndex(of: nil) {
+        let found = Array(zip(tokens.map(\.wordID), try paidSources(tokens)))
+        if oov == .error, let place = tokens.firstIndex(where: { $0.wordID == nil }) {
             throw BrrError(
                 .outOfVocabulary,
-                "word \(place + 1) of \(ids.count) is out of vocabulary (policy 'error'); choose "
+                "word \(place + 1) of \(tokens.count) is out of vocabulary (policy 'error'); choose "
                     + "the policy 'random' or 'drop', or a larger vocabulary")
         }
         var start = 0
@@ -207,20 +196,19 @@ public struct Privatizer: Sendable {
     }
 
     /// Pays for the draws of tokens; returns where each one's first takes its random bytes.
-    private func paidSources(
-        _ tokens: [String], _ ids: [Int?]
-    ) throws(BrrError) -> [any RandomSource] {
+    private func paidSources(_ tokens: [Token]) throws(BrrError) -> [any RandomSource] {
         guard let memory else {
             try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.digest)
             return tokens.map { _ in random }
         }
         let key = try memory.key()
         let setting = sampler.setting
-        let draws = zip(tokens, ids).map { token, id in
-            let word = id.flatMap(bundle.vocabulary.word).map { Token($0.utf8) }
+        let draws = tokens.map { token in
+            let word = token.wordID.flatMap(bundle.vocabulary.word).map { UTF8Text($0.utf8) }
             return key.draw(
-                bundle.digest, setting, word ?? bundle.tokenizer.normalize(token),
-                known: id != nil)
+                bundle.digest, setting,
+                word ?? token.text.withUnsafeBufferPointer(bundle.writing.normalize),
+                known: word != nil)
         }
         if let budget {
             try memory.pay(key, draws) { (count) throws(BrrError) in
@@ -249,17 +237,17 @@ extension Privatizer {
         ///
         /// - Throws: as ``Privatizer/word(_:)``.
         public mutating func word(_ word: String) throws(BrrError) -> String? {
-            try next(word)
+            try next(privatizer.bundle.tokenizer.token(word))
         }
 
         /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
         public mutating func word(_ word: String) async throws(BrrError) -> String? {
-            try next(word)
+            try next(privatizer.bundle.tokenizer.token(word))
         }
 
-        private mutating func next(_ word: String) throws(BrrError) -> String? {
-            let released = try privatizer.released(
-                [[word]], after: before)
+        /// Returns what a token of the bundle comes out as; as ``word(_:)``.
+        package mutating func next(_ token: Token) throws(BrrError) -> String? {
+            let released = try privatizer.released([[token]], after: before)
             before = released[0].first ?? before
             return privatizer.spelled(released)[0].first
         }

@@ -113,20 +113,25 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: the budget doesn't allow
     ///   another report; or of kind ``BrrError/Kind/budgetFile`` or ``BrrError/Kind/memoryFile``. The
     ///   sample is as it was then.
-    public func add(_ words: [String]) throws(BrrError) { try take(words) }
+    public func add(_ words: [String]) throws(BrrError) { try take(tokens(words)) }
 
     /// Releases `words`, away from the caller's actor; as ``add(_:)``.
-    public func add(_ words: [String]) async throws(BrrError) { try take(words) }
+    public func add(_ words: [String]) async throws(BrrError) { try take(tokens(words)) }
 
-    private func take(_ words: [String]) throws(BrrError) {
+    private func tokens(_ words: [String]) -> [Token] { words.map(counts.bundle.tokenizer.token) }
+
+    /// Releases tokens of the bundle; as ``add(_:)``.
+    package func take(_ tokens: [Token]) throws(BrrError) {
         lock.lock()
         defer { lock.unlock() }
-        let new = min(words.count, most - day.words.count)
+        let new = min(tokens.count, most - day.words.count)
         if let budget, new > 0 {
             try budget.spend(counts.loss, words: new, unit: counts.bundle.digest)
         }
         var taken = day
-        for released in try counts.words(words) { try taken.take(released, most: most, random) }
+        for released in try counts.released(tokens) {
+            try taken.take(released, most: most, random)
+        }
         day = taken
     }
 

@@ -1,8 +1,15 @@
-/// A token in the form in which a vocabulary holds words: normalized, in UTF-8.
-///
-/// Not a String: Swift takes two of those for equal, and cuts them, by Unicode tables that differ
-/// between systems.
-typealias Token = [UInt8]
+/// A text in UTF-8. Not a String: Swift takes two of those for equal, and cuts them, by Unicode tables that
+/// differ between systems.
+typealias UTF8Text = [UInt8]
+
+/// A token of a text, or a string that an app gives as one.
+package struct Token: Sendable {
+    /// As it was cut or given.
+    let text: UTF8Text
+
+    /// Of the word that it stands for; nil if it is unknown.
+    let wordID: Int?
+}
 
 /// Words before another one, and endings after one another, that are taken off at most.
 private let mostTimes = 8
@@ -18,10 +25,10 @@ struct Tokenizer: Sendable {
     let costs: Costs
 
     /// Returns a text in the form in which a vocabulary holds words.
-    func normalize(_ text: some StringProtocol) -> Token { writing.normalize(text) }
+    func normalize(_ text: some StringProtocol) -> UTF8Text { writing.normalize(text) }
 
-    /// Returns the tokens of a text, normalized.
-    func tokens(of text: some StringProtocol) -> [Token] {
+    /// Returns the tokens of a text, normalized, with the words that they stand for.
+    func read(_ text: String) -> [Token] {
         let normalized = normalize(text)[...]
         var tokens = [Token]()
         for run in writing.runs(of: normalized) {
@@ -42,21 +49,22 @@ struct Tokenizer: Sendable {
         var rest = stretch
         var left = mostTimes
         while writing.hasWord(rest) {
-            if isCut && !isLong(rest) && lookUp(rest) == nil {
+            let whole = token(of: rest)
+            if isCut && whole.wordID == nil && !isLong(rest) {
                 let inside = rest.drop { $0 == apostrophe }
                 if left > 0, let first = firstWord(of: inside) {
                     left -= 1
-                    tokens.append(Token(first))
+                    tokens.append(token(of: first))
                     rest = inside[first.endIndex...]
                     continue
                 }
                 if let (first, second) = parts(of: withoutApostrophes(inside)) {
-                    tokens.append(Token(first))
-                    tokens.append(Token(second))
+                    tokens.append(first)
+                    tokens.append(second)
                     return
                 }
             }
-            tokens.append(Token(rest))
+            tokens.append(whole)
             return
         }
     }
@@ -87,13 +95,25 @@ private func withoutApostrophes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> 
 // MARK: - Look-up
 
 extension Tokenizer {
-    /// Returns the id of the one word that `token` stands for, which may be any string; nil if that is
-    /// unknown.
+    /// Returns a string, whatever is in it, as one token.
+    func token(_ word: String) -> Token {
+        Token(text: UTF8Text(word.utf8), wordID: lookUp(normalize(word)[...]))
+    }
+
+    /// Returns a part of a normalized text as a token.
     ///
-    /// The first candidate that the vocabulary has: the token, normalized; without the apostrophes at its
-    /// ends; in another spelling; without its endings, again and again.
-    func lookUp(_ token: some StringProtocol) -> Int? {
-        let token = normalize(token)[...]
+    /// - Parameter wordID: of the word that is spelled as the part is, where that is known.
+    func token(of part: ArraySlice<UInt8>, wordID: Int? = nil) -> Token {
+        let normalized = writing.normalizeAlone(part)
+        let isWord = wordID != nil && normalized == part
+        return Token(text: UTF8Text(part), wordID: isWord ? wordID : lookUp(normalized))
+    }
+
+    /// Returns the id of the one word that `token`, normalized, stands for; nil if that is unknown.
+    ///
+    /// The first candidate that the vocabulary has: the token; without the apostrophes at its ends; in
+    /// another spelling; without its endings, again and again.
+    private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
         if let id = vocabulary.find(token) { return id }
         if isLong(token) { return nil }
         let bare = withoutApostrophes(token)
@@ -106,15 +126,11 @@ extension Tokenizer {
         return lookUpStem(bare)
     }
 
-    private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
-        lookUp(String(decoding: token, as: UTF8.self))
-    }
-
     /// Returns the id of the first stem of a word, which itself is unknown.
     private func lookUpStem(_ word: ArraySlice<UInt8>) -> Int? {
         var rest = word
         for _ in 0..<mostTimes {
-            if !writing.irregular.isEmpty, let whole = writing.irregular[Token(rest)] {
+            if !writing.irregular.isEmpty, let whole = writing.irregular[UTF8Text(rest)] {
                 return vocabulary.find(whole[...])
             }
             let endings = writing.endings.filter { leavesStem(rest, $0) }
@@ -127,7 +143,7 @@ extension Tokenizer {
         return nil
     }
 
-    private func leavesStem(_ word: ArraySlice<UInt8>, _ ending: Token) -> Bool {
+    private func leavesStem(_ word: ArraySlice<UInt8>, _ ending: UTF8Text) -> Bool {
         // Two strings that end alike do so in whole code points.
         word.count > ending.count && word.suffix(ending.count).elementsEqual(ending)
             && countCodePoints(word.dropLast(ending.count)) >= writing.shortestStem
@@ -135,9 +151,9 @@ extension Tokenizer {
 }
 
 /// Returns a word in another spelling, or nil if it has nothing of the usual one.
-private func respelled(_ word: ArraySlice<UInt8>, _ spelling: Writing.Spelling) -> Token? {
+private func respelled(_ word: ArraySlice<UInt8>, _ spelling: Writing.Spelling) -> UTF8Text? {
     let usual = spelling.usual
-    var other = Token()
+    var other = UTF8Text()
     var isOther = false
     var at = word.startIndex
     while at < word.endIndex {

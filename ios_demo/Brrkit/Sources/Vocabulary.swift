@@ -39,14 +39,14 @@ public struct Vocabulary: Sendable {
     /// Returns the id of `word`, or nil if it isn't in the vocabulary exactly so.
     ///
     /// What is typed may be another form of it: see ``WordBundle/normalize(_:)``.
-    public func find(_ word: some StringProtocol) -> Int? { find(Token(word.utf8)[...]) }
+    public func find(_ word: some StringProtocol) -> Int? { find(UTF8Text(word.utf8)[...]) }
 
     /// Returns the words that begin with `prefix`, normalized as they are, the most frequent first.
     ///
     /// - Parameter limit: how many at most.
     public func completions(of prefix: some StringProtocol, limit: Int) -> [String] {
         guard limit > 0 else { return [] }
-        let target = Token(prefix.utf8)
+        let target = UTF8Text(prefix.utf8)
         // No byte of UTF-8 is 0xFF: the words in between are those that begin with the prefix.
         let range = position(of: target)..<position(of: target + [0xFF])
         var best = [Int]()
@@ -142,7 +142,7 @@ public struct Vocabulary: Sendable {
     }
 
     /// Returns how many words are less than `target`.
-    private func position(of target: Token) -> Int {
+    private func position(of target: UTF8Text) -> Int {
         let block = lastBlock(upTo: target[...])
         if block < 0 { return 0 }
         var reader = WordReader(self, block: block)
@@ -159,7 +159,7 @@ public struct Vocabulary: Sendable {
     private struct WordReader {
         private let vocabulary: Vocabulary
         private(set) var at: Int
-        private(set) var word = Token()
+        private(set) var word = UTF8Text()
 
         init(_ vocabulary: Vocabulary, block: Int) {
             self.vocabulary = vocabulary

@@ -167,8 +167,11 @@ public struct WordBundle: Sendable {
     /// `docs/reference/bundle-format.md` says what a token is. It depends on how the language is written and,
     /// in scripts without spaces, say, on the bundle's words.
     public func tokenize(_ text: String) -> [String] {
-        tokenizer.tokens(of: text).map { String(decoding: $0, as: UTF8.self) }
+        read(text).map { String(decoding: $0.text, as: UTF8.self) }
     }
+
+    /// Returns the tokens of a text as ``tokenize(_:)`` does, with the words that they stand for.
+    package func read(_ text: String) -> [Token] { tokenizer.read(text) }
 
     /// Returns a text in the form in which the vocabulary holds words: composed, in lower case, with plain
     /// apostrophes, and with what the language's writing replaces.

@@ -4,8 +4,8 @@
 public struct Writing: Hashable, Sendable {
     /// Another spelling of an unknown word.
     struct Spelling: Hashable, Sendable {
-        let usual: Token
-        let other: Token
+        let usual: UTF8Text
+        let other: UTF8Text
     }
 
     /// The language's name, in printable ASCII, for people.
@@ -18,16 +18,16 @@ public struct Writing: Hashable, Sendable {
     let joiners: [UInt32]
 
     /// What is a word of its own before another one.
-    let before: [Token]
+    let before: [UTF8Text]
 
     /// What is taken off an unknown word.
-    let endings: [Token]
+    let endings: [UTF8Text]
 
     /// Code points that an ending leaves, at least.
     let shortestStem: Int
 
     /// Words of tokens.
-    let irregular: [Token: Token]
+    let irregular: [UTF8Text: UTF8Text]
 
     /// What to look for where a token is unknown, in this order.
     let spellings: [Spelling]
@@ -36,7 +36,7 @@ public struct Writing: Hashable, Sendable {
     let unspaced: [ClosedRange<UInt32>]
 
     /// What stands between the two parts of a compound; without any, there are none.
-    let links: [Token]
+    let links: [UTF8Text]
 
     /// Code points of a compound's part, at least.
     let shortestPart: Int
@@ -44,11 +44,12 @@ public struct Writing: Hashable, Sendable {
     /// English: that of a bundle that says nothing else.
     public static let english = Writing(
         language: "en", replaced: [:], joiners: [], before: [],
-        endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { Token($0.utf8) },
+        endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { UTF8Text($0.utf8) },
         shortestStem: 1,
         irregular: [
-            Token("can't".utf8): Token("can".utf8), Token("won't".utf8): Token("will".utf8),
-            Token("shan't".utf8): Token("shall".utf8),
+            UTF8Text("can't".utf8): UTF8Text("can".utf8),
+            UTF8Text("won't".utf8): UTF8Text("will".utf8),
+            UTF8Text("shan't".utf8): UTF8Text("shall".utf8),
         ],
         spellings: [], unspaced: [], links: [], shortestPart: 4)
 }
@@ -132,7 +133,7 @@ private func list<Element: Hashable>(
 }
 
 /// Returns a string of so many code points, in UTF-8; else nil.
-private func string(_ json: JSON, _ length: ClosedRange<Int>) -> Token? {
+private func string(_ json: JSON, _ length: ClosedRange<Int>) -> UTF8Text? {
     guard case .string(let text) = json, length.contains(countCodePoints(text.utf8[...])) else {
         return nil
     }
@@ -141,16 +142,16 @@ private func string(_ json: JSON, _ length: ClosedRange<Int>) -> Token? {
 
 private func strings(
     _ json: JSON?, most: Int, of length: ClosedRange<Int> = someCodePoints
-) -> [Token]? {
+) -> [UTF8Text]? {
     list(json, most: most) { string($0, length) }
 }
 
 /// Returns the strings of an object of at most `most` by their names, of so many code points; else nil.
 private func strings(
     _ json: JSON?, most: Int, of names: ClosedRange<Int>, to values: ClosedRange<Int>
-) -> [Token: Token]? {
+) -> [UTF8Text: UTF8Text]? {
     guard case .object(let fields)? = json, fields.count <= most else { return nil }
-    var read = [Token: Token]()
+    var read = [UTF8Text: UTF8Text]()
     for (name, value) in fields {
         guard let name = string(.string(name), names), let value = string(value, values) else {
             return nil

@@ -198,9 +198,9 @@ struct ExchangeTests {
     /// Returns a case with the tokens of its text, and what they are looked up as.
     private func answered(_ each: JSON, _ tokenizer: Tokenizer) -> JSON {
         guard case .object(var fields) = each else { return .null }
-        let tokens = tokenizer.cut(each["text"]!.string!)
-        fields["tokens"] = .array(tokens.map { JSON($0) })
-        fields["ids"] = .array(tokens.map { tokenizer.lookUp($0).map { JSON($0) } ?? .null })
+        let tokens = tokenizer.read(each["text"]!.string!)
+        fields["tokens"] = .array(tokens.map { JSON(String(decoding: $0.text, as: UTF8.self)) })
+        fields["ids"] = .array(tokens.map { $0.wordID.map { JSON($0) } ?? .null })
         return .object(fields)
     }
 

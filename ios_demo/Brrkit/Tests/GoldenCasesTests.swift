@@ -123,7 +123,7 @@ struct GoldenCasesTests {
             guard let noised = each["noised"]?.string else { return }
             let random = bytes(ofHexadecimal: each["random"]!.string!)
             // What an unknown word's place cost stands before the numbers, vickrey's draw behind.
-            guard let id = bundle.tokenizer.lookUp(each["word"]!.string!) else { return }
+            guard let id = bundle.tokenizer.token(each["word"]!.string!).wordID else { return }
             var code = bundle.index.codes[id]
             SwiftRandomizer().flip(
                 &code, random: Array(random.prefix(4 * bundle.bits)),

@@ -252,7 +252,10 @@ struct KeyedMemoryTests {
         }
         let whole = draw().bytes(100)
         #expect(hexadecimal(whole.prefix(8)) == "213cdd137f97ba65")
-        #expect(Set(stride(from: 0, to: 100, by: 4).map { Array(whole[$0..<$0 + 4]) }).count == 25)
+        let parts = stride(from: 0, to: 100, by: 4).map { (start: Int) -> [UInt8] in
+            Array(whole[start..<start + 4])
+        }
+        #expect(Set(parts).count == 25)
         let again = draw()
         #expect([1, 31, 33, 35].flatMap { again.bytes($0) } == whole)
     }

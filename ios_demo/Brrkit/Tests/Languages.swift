@@ -112,13 +112,13 @@ enum TextCase {
         if let language { fields["writing"] = mixed(language.writing) }
         let writing = fields["writing"].map { Writing($0)! } ?? .english
         let text = randomText(language)
-        var words = Set(["can", "will", "shall"].map { Token($0.utf8) })
+        var words = Set(["can", "will", "shall"].map { UTF8Text($0.utf8) })
         for word in language?.words ?? [] where Int.random(in: 0..<4) > 0 {
             words.insert(writing.normalize(word))
         }
         for part in (text + " " + randomText(language)).split(separator: " ") {
             for token in writing.normalize(part).split(whereSeparator: { $0 < 0x27 }) {
-                words.formUnion(pieces(of: codePoints(Token(token))))
+                words.formUnion(pieces(of: codePoints(UTF8Text(token))))
             }
         }
         words = words.filter { word in
@@ -145,12 +145,12 @@ enum TextCase {
     }
 
     /// Returns some of the strings that stand in one.
-    private static func pieces(of codePoints: [UInt32]) -> [Token] {
+    private static func pieces(of codePoints: [UInt32]) -> [UTF8Text] {
         (0..<3).map { _ in
             let ends =
                 [0, codePoints.count] + (0..<2).map { _ in Int.random(in: 0...codePoints.count) }
             let (one, other) = (ends.randomElement()!, ends.randomElement()!)
-            var piece = Token()
+            var piece = UTF8Text()
             for codePoint in codePoints[min(one, other)..<max(one, other)].prefix(300) {
                 append(codePoint, to: &piece)
             }

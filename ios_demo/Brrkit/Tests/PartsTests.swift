@@ -204,17 +204,41 @@ struct PartsTests {
                     #expect(found.map(\.id) == Array(sorted.prefix(k)))
                     #expect(found.map(\.distance) == sorted.prefix(k).map { distances[$0] })
                 }
-                let uniform = bundle.masses.measure(.uniform, after: nil)
-                let sums = bundle.index.sums(of: uniform, from: query)
-                #expect(sums.reduce(0, +) == bundle.count && sums.count == bundle.bits + 1)
-                for distance in Set(distances) {
-                    let there = distances.indices.filter { distances[$0] == distance }
-                    #expect(sums[distance] == there.count)
-                    let place = Int.random(in: 0..<there.count)
-                    #expect(
-                        bundle.index.id(at: distance, Int64(place), of: uniform, from: query)
-                            == there[place])
+            }
+        }
+    }
+
+    /// Codes of more than one block, the first and the last number of each word.
+    @Test(arguments: Base.allCases)
+    func sumsAreExactInEveryBlock(_ base: Base) {
+        let bundles = Work.bundles.values.filter { base != .bigram || $0.masses.hasBigrams }
+        #expect(!bundles.isEmpty)
+        for bundle in bundles {
+            let query = bundle.index.codes[0].map { $0 ^ .random(in: 0...(.max)) }
+            let distances = (0..<bundle.count).map { id in
+                zip(bundle.index.codes[id], query).reduce(0) { $0 + ($1.0 ^ $1.1).nonzeroBitCount }
+            }
+            for before in [nil, 1] {
+                let measure = bundle.masses.measure(base, after: before)
+                var masses = (0..<bundle.count).map { id in
+                    base == .uniform ? 1 : levels[Int(bundle.masses.words[id])]
                 }
+                for place in measure.bigrams {
+                    masses[bundle.masses.after[place]] += levels[Int(bundle.masses.gains[place])]
+                }
+                let sums = bundle.index.sums(of: measure, from: query)
+                #expect(sums.ofAll.count == bundle.bits + 1)
+                var expected = [Int64](repeating: 0, count: bundle.bits + 1)
+                for (id, distance) in distances.enumerated() {
+                    let first = expected[distance]
+                    expected[distance] += masses[id]
+                    for number in [first, expected[distance] - 1] where id % 7 == 0 {
+                        let found = bundle.index.id(
+                            at: distance, number, of: measure, from: query, sums)
+                        #expect(found == id)
+                    }
+                }
+                #expect(sums.ofAll == expected)
             }
         }
     }
@@ -236,8 +260,9 @@ struct PartsTests {
             var query = codes[id]
             query[numbers - 1] ^= 1 << 63
             #expect(index.nearest(query, 1) == [Match(id: id, distance: 1)])
-            #expect(index.sums(of: alike, from: query)[1] == 1)
-            #expect(index.id(at: 1, 0, of: alike, from: query) == id)
+            let sums = index.sums(of: alike, from: query)
+            #expect(sums.ofAll[1] == 1)
+            #expect(index.id(at: 1, 0, of: alike, from: query, sums) == id)
         }
     }
 

@@ -102,10 +102,12 @@ struct PrivatizerTests {
         for oov in [Oov.random, .drop] {
             for memory in [nil, try Memory(period: 60, keyFile: key)] {
                 func privatizer() throws -> Privatizer {
-                    try Privatizer(
+                    let random = (0..<40_000).map { (place: Int) -> UInt8 in
+                        UInt8((37 * place + place / 256) % 256)
+                    }
+                    return try Privatizer(
                         bundle, setting: Setting(epsilon: 0.5, mechanism: mechanism), oov: oov,
-                        budget: newBudget(limit: 99), memory: memory,
-                        random: Replay((0..<40_000).map { UInt8((37 * $0 + $0 / 256) % 256) }))
+                        budget: newBudget(limit: 99), memory: memory, random: Replay(random))
                 }
                 let (many, one) = (try privatizer(), try privatizer())
                 let synchronously = { (privatizer: Privatizer) in try privatizer.texts(texts) }
@@ -293,7 +295,7 @@ struct PrivatizerTests {
     @Test func theExponentialsBoundary() throws {
         let code = bundle.index.codes[0]
         let uniform = bundle.masses.measure(.uniform, after: nil)
-        let twins = bundle.index.sums(of: uniform, from: code)[0]
+        let twins = bundle.index.sums(of: uniform, from: code).ofAll[0]
         // The mass of distance 0: its words, each with W[0].
         let boundary = twins * (Int64.max / Int64(bundle.count))
         let released: (Int64) throws -> [UInt64] = { number in

@@ -14,7 +14,7 @@ struct TokenizerTests {
         _ tokens: [String], _ expected: [String], _ location: SourceLocation = #_sourceLocation
     ) {
         #expect(
-            tokens.map { Token($0.utf8) } == expected.map { Token($0.utf8) }, "\(tokens)",
+            tokens.map { UTF8Text($0.utf8) } == expected.map { UTF8Text($0.utf8) }, "\(tokens)",
             sourceLocation: location)
     }
 
@@ -112,7 +112,7 @@ struct TokenizerTests {
         let once =
             "x" + marks("\u{323}", 15) + marks("\u{301}", 15) + marks("\u{323}", 5)
             + marks("\u{301}", 5)
-        #expect(composed(codePoints(Token(typed.utf8))) == codePoints(Token(once.utf8)))
+        #expect(composed(codePoints(UTF8Text(typed.utf8))) == codePoints(UTF8Text(once.utf8)))
         expect(english.cut(typed), [once])
     }
 
@@ -158,6 +158,41 @@ struct TokenizerTests {
         expect(french.cut(long + "e"), [long + "e"])
     }
 
+    /// A token that was cut is looked up as the same string is when an app gives it.
+    @Test func whatIsReadIsLookedUpAsAGivenWordIs() throws {
+        let cases = try (0..<2_000).map { _ in try TextCase.random() }
+        let sources = cases.map { each in
+            Tokenizers.Source(
+                writing: each["writing"].map { Writing($0)! } ?? .english,
+                words: each["vocabulary"]!.strings.map { $0! })
+        }
+        var known = 0
+        for (each, tokenizer) in zip(cases, try Tokenizers.made(sources)) {
+            for token in tokenizer.read(each["text"]!.string!) {
+                let given = tokenizer.token(String(decoding: token.text, as: UTF8.self))
+                #expect(token.wordID == given.wordID, "\(each.written)")
+                if token.wordID != nil { known += 1 }
+            }
+        }
+        #expect(known > 1_000)
+    }
+
+    /// So a part of a normalized text needs to be normalized again for its marks and sigmas only.
+    @Test func normalizedTextHasNothingToLower() {
+        for value in 0..<UInt32(0x11_0000) {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            for codePoint in codePoints(Writing.english.normalize(String(scalar))) {
+                #expect(lower(codePoint) == codePoint)
+            }
+            // What a letter in lower case composes with others to is in lower case.
+            if lower(value) != value {
+                let first = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+                    .first!
+                #expect(lower(first.value) != first.value, "\(value)")
+            }
+        }
+    }
+
     /// The last word that isn't greater, in blocks whose words share bytes.
     @Test func everyBeginningIsFound() throws {
         for _ in 0..<200 {
@@ -172,8 +207,8 @@ struct TokenizerTests {
                 let text = (0..<Int.random(in: 0...7)).map { _ in letters.randomElement()! }
                     .joined()
                 var found = [String]()
-                vocabulary.eachBeginning(of: Token(text.utf8)[...]) { length, id in
-                    found.append(String(decoding: Token(text.utf8)[..<length], as: UTF8.self))
+                vocabulary.eachBeginning(of: UTF8Text(text.utf8)[...]) { length, id in
+                    found.append(String(decoding: UTF8Text(text.utf8)[..<length], as: UTF8.self))
                     #expect(words[id] == found.last)
                 }
                 #expect(
@@ -198,7 +233,7 @@ struct TokenizerTests {
                 for place in 0..<length { stretch.append(scalars[place % scalars.count]) }
                 let text = String(repeating: String(stretch) + " ", count: 100_000 / length)
                 let start = cpuTime()
-                for token in tokenizer.cut(text) { _ = tokenizer.lookUp(token) }
+                _ = tokenizer.read(text)
                 #expect(cpuTime() - start < 5, "\(unit), \(length)")
             }
         }

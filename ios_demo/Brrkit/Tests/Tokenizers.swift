@@ -53,7 +53,7 @@ struct Tokenizers {
     }
 
     /// Returns words, offsets, ids and positions as an index has them, and the masses.
-    private static func parts(_ words: [Token], _ masses: [UInt8]) -> [[UInt8]] {
+    private static func parts(_ words: [UTF8Text], _ masses: [UInt8]) -> [[UInt8]] {
         let ids = words.indices.sorted { words[$0].lexicographicallyPrecedes(words[$1]) }
         var content = [UInt8]()
         var offsets = [Int]()
@@ -96,11 +96,11 @@ struct Tokenizers {
 extension Tokenizer {
     /// The tokens of a text, as strings.
     func cut(_ text: String) -> [String] {
-        tokens(of: text).map { String(decoding: $0, as: UTF8.self) }
+        read(text).map { String(decoding: $0.text, as: UTF8.self) }
     }
 
     /// What the tokens of a text are looked up as; nil where one is unknown.
     func words(_ text: String) -> [String?] {
-        cut(text).map { lookUp($0).flatMap(vocabulary.word) }
+        read(text).map { $0.wordID.flatMap(vocabulary.word) }
     }
 }

@@ -15,7 +15,7 @@ public final class BrrKeyboard: Sendable {
     /// What isn't set has a default.
     public struct Options: Sendable {
         /// How long a word keeps its first draws, in seconds: that of text and that for counting. Without
-        /// one there is no memory. See `docs/how-to/repeated-words.md`.
+        /// one there is no memory. See `docs/how-to/run-for-months.md`.
         public var memoryPeriod: Double?
 
         /// Protects the memory's key; without one, whoever can read the keyboard's files can try words.
@@ -61,12 +61,21 @@ public final class BrrKeyboard: Sendable {
     /// - Parameters:
     ///   - folder: of the keyboard's files; one that backups leave out.
     ///   - open: opens the bundle.
-    public init(
+    public convenience init(
         folder: URL = privateFolder(), _ options: Options = Options(),
         open: @escaping @Sendable () throws(BrrError) -> WordBundle
     ) {
-        outbox = Outbox(folder: folder.appendingPathComponent("outbox"), vault: options.outboxVault)
-        let consent = Consent(file: folder.appendingPathComponent("consent"), outbox: outbox)
+        let outbox = Outbox(folder: outboxFolder(in: folder), vault: options.outboxVault)
+        let consent = Consent(file: folder.appendingPathComponent("consent"), outboxes: [outbox])
+        self.init(folder: folder, consent, options, open: open)
+    }
+
+    /// Puts the parts together; withdrawing `consent` empties the outbox in the folder.
+    init(
+        folder: URL, _ consent: Consent, _ options: Options,
+        open: @escaping @Sendable () throws(BrrError) -> WordBundle
+    ) {
+        outbox = Outbox(folder: outboxFolder(in: folder), vault: options.outboxVault)
         self.consent = consent
         let memory = options.memoryPeriod.map { period in
             Result { () throws(BrrError) in
@@ -101,3 +110,6 @@ public final class BrrKeyboard: Sendable {
         _ prefix: String, _ done: @escaping @MainActor @Sendable ([String]) -> Void
     ) { suggester.suggest(prefix, bundle, done) }
 }
+
+/// Where the outbox of a keyboard with its files in a folder is.
+func outboxFolder(in folder: URL) -> URL { folder.appendingPathComponent("outbox") }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The contract, which the releaser and the uploader keep:
 ///  - Without consent no word is drawn, kept or sent, and no budget is spent.
-///  - When ``withdraw()`` returns, nothing waits any more: what was in the outbox is deleted, with the word
+///  - When ``withdraw()`` returns, nothing waits any more: what was in the outboxes is deleted, with the word
 ///    that was being released. It outlives a crash at any instant: consent ends first, and the next start
 ///    deletes what is left.
 ///  - A batch whose sending has begun can't be called back. No other one follows it.
@@ -14,10 +14,10 @@ import Foundation
 /// release may end after ``withdraw()``, and is deleted at the next start.
 public struct Consent: Sendable {
     private let file: URL
-    private let outbox: Outbox?
+    private let outboxes: [Outbox]
 
-    /// Names the file, in an existing folder, and the outbox that ``withdraw()`` empties.
-    public init(file: URL, outbox: Outbox?) { (self.file, self.outbox) = (file, outbox) }
+    /// Names the file, in an existing folder, and the outboxes that ``withdraw()`` empties.
+    public init(file: URL, outboxes: [Outbox]) { (self.file, self.outboxes) = (file, outboxes) }
 
     /// Whether it is given.
     public var isGiven: Bool {
@@ -40,14 +40,15 @@ public struct Consent: Sendable {
     public func withdraw() throws {
         try consents.withLock {
             try deleteDurably(file)
-            try outbox?.clear()
+            for outbox in outboxes { try outbox.clear() }
         }
     }
 
     /// Finishes a withdrawal that a crash interrupted.
     func settle() throws {
         try consents.withLock {
-            if !isGiven { try outbox?.clear() }
+            if isGiven { return }
+            for outbox in outboxes { try outbox.clear() }
         }
     }
 

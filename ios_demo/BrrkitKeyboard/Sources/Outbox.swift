@@ -68,12 +68,12 @@ public struct Outbox: Sendable {
         (self.folder, self.vault, self.limits, self.now) = (folder, vault, limits, now)
     }
 
-    /// Releases words for counting, and keeps those that the day's sample takes; they are on disk then. A
+    /// Releases tokens for counting, and keeps those that the day's sample takes; they are on disk then. A
     /// sample of another setting on the same day goes: both would be too much.
     ///
     /// - Throws: ``BrrError`` of a budget or a memory, or ``FileError``; nothing was kept then.
     func add(
-        _ words: [String], _ counts: Counts, _ budget: PrivacyBudget?, _ random: any RandomSource
+        _ tokens: [Token], _ counts: Counts, _ budget: PrivacyBudget?, _ random: any RandomSource
     ) throws {
         try locked {
             let key = try key() ?? OutboxKey.create(keyFile, vault)
@@ -90,7 +90,7 @@ public struct Outbox: Sendable {
             }
             let reporter = try Reporter(
                 counts, budget: budget, continuing: batch.sample, random: random)
-            try reporter.add(words)
+            try reporter.take(tokens)
             batch.sample = reporter.sample.sorted
             let newest = try files().last
             if !isSame, open != nil, let newest { try lose(batchSuffix, newest, \.dropped) }

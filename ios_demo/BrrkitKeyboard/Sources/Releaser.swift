@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Drawing again, if only to show the result, would be another release of the same word. So the only draw of
 /// a text is here, and the same words go to the sink and to the screen. With a memory, what a word becomes is
-/// a second draw of what its first one in a period gave: `docs/how-to/repeated-words.md`. Text and counts
+/// a second draw of what its first one in a period gave: `docs/how-to/run-for-months.md`. Text and counts
 /// have first draws of their own, and one budget. What a word costs is on disk before it is drawn, and it
 /// leaves only then: all on the bundle's queue, in the order of typing, where typing never waits for it.
 public final class Releaser: @unchecked Sendable {  // what changes does so on the bundle's queue
@@ -57,17 +57,17 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         guard let bundle = try? opened.get(), let prepared = try? prepared(bundle) else {
             return .unavailable
         }
-        let words = bundle.tokenize(typed)
-        return Release(text: send(words, bundle, prepared), report: report(words, prepared))
+        let tokens = bundle.read(typed)
+        return Release(text: send(tokens, bundle, prepared), report: report(tokens, prepared))
     }
 
-    private func send(_ words: [String], _ bundle: WordBundle, _ prepared: Prepared) -> Release.Text
+    private func send(_ tokens: [Token], _ bundle: WordBundle, _ prepared: Prepared) -> Release.Text
     {
         guard let sink else { return .noSink }
         do {
             let privatizer = try prepared.privatizer.get()
             let source = try prepared.settings.source(bundle, withMemory: memory != nil)
-            let released = try next(words, by: privatizer)
+            let released = try next(tokens, by: privatizer)
             if released.isEmpty { return .leftOut }
             try sink.accept(released, from: source)
             return .sent(released)
@@ -82,10 +82,10 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    private func report(_ words: [String], _ prepared: Prepared) -> Release.Report {
+    private func report(_ tokens: [Token], _ prepared: Prepared) -> Release.Report {
         do {
             guard let counts = try prepared.counts.get() else { return .noSetting }
-            try outbox.add(words, counts, prepared.budget, random)
+            try outbox.add(tokens, counts, prepared.budget, random)
             return .counted
         } catch let error as BrrError {
             if case .budget = error.kind { return .budgetUsedUp }
@@ -95,12 +95,12 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    /// Goes on with the text, or begins one; with all words or none.
-    private func next(_ words: [String], by privatizer: Privatizer) throws(BrrError) -> [String] {
+    /// Goes on with the text, or begins one; with all tokens or none.
+    private func next(_ tokens: [Token], by privatizer: Privatizer) throws(BrrError) -> [String] {
         var stream = text ?? privatizer.stream()
         var released = [String]()
-        for word in words {
-            if let other = try stream.word(word) { released.append(other) }
+        for token in tokens {
+            if let word = try stream.next(token) { released.append(word) }
         }
         text = stream
         return released

@@ -5,27 +5,44 @@ import Foundation
 public let suggestionsShown = 3
 
 /// Returns words of the bundle's vocabulary for what is typed: words that begin so, and, once it is a
-/// word itself, its nearest words. They are written in the case of `typed`.
+/// word itself, its nearest words. They are written in the case of `typed`. What is cut into several words,
+/// such as l'hom, goes on with those for the last one.
 public func suggestions(_ bundle: WordBundle, for typed: String) -> [String] {
+    var found = suggestions(bundle, forWord: typed)
+    if let last = bundle.tokenize(typed).last {
+        let length = last.unicodeScalars.count
+        let rest = String(typed.unicodeScalars.suffix(length))
+        if rest != typed, bundle.normalize(rest) == last {
+            let first = String(typed.unicodeScalars.dropLast(length))
+            found += suggestions(bundle, forWord: rest).map { first + $0 }
+        }
+    }
+    return distinct(found)
+}
+
+private func suggestions(_ bundle: WordBundle, forWord typed: String) -> [String] {
     guard let first = typed.first else { return [] }
     let neighbors = try? bundle.neighbors(of: typed, k: suggestionsShown - 1)  // of a word
     let nearest = neighbors?.map(\.word) ?? []
     let completions = bundle.vocabulary
         .completions(of: bundle.normalize(typed), limit: suggestionsShown + 1)
         .filter { $0.count > typed.count }
-    var found = [String]()
-    for word in completions.prefix(suggestionsShown - nearest.count) + nearest + completions
-    where !found.contains(word) {
-        found.append(word)
-    }
     let language = Locale(identifier: bundle.writing.language)  // Turkish has two kinds of i
-    return found.prefix(suggestionsShown).map { word in
+    let found = completions.prefix(suggestionsShown - nearest.count) + nearest + completions
+    return distinct(found).map { word in
         if typed.count > 1 && typed == typed.uppercased() && typed != typed.lowercased() {
             return word.uppercased(with: language)
         }
         if !first.isUppercase { return word }
         return String(word.prefix(1)).uppercased(with: language) + word.dropFirst()
     }
+}
+
+/// Returns the first words that are shown, each once.
+private func distinct(_ words: some Sequence<String>) -> [String] {
+    var distinct = [String]()
+    for word in words where !distinct.contains(word) { distinct.append(word) }
+    return Array(distinct.prefix(suggestionsShown))
 }
 
 /// Looks suggestions up on a queue of their own: a release waits for the disk, and would hold them up. Only

@@ -6,8 +6,8 @@ import Testing
 struct CryptoKitTests {
     private func bytes(_ digits: String) -> [UInt8] {
         let values = digits.compactMap { $0.hexDigitValue }
-        return stride(from: 0, to: values.count, by: 2).map {
-            UInt8(values[$0] << 4 | values[$0 + 1])
+        return stride(from: 0, to: values.count, by: 2).map { (place: Int) -> UInt8 in
+            UInt8(values[place] << 4 | values[place + 1])
         }
     }
 

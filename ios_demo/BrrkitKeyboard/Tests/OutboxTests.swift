@@ -28,7 +28,9 @@ struct OutboxTests {
     private func add(
         _ outbox: Outbox, _ words: [String], counts: Counts? = nil, _ budget: PrivacyBudget? = nil
     ) throws {
-        try outbox.add(words, counts ?? self.counts, budget, SystemRandom())
+        let counts = counts ?? self.counts
+        let tokens = words.flatMap(counts.bundle.read)
+        try outbox.add(tokens, counts, budget, SystemRandom())
     }
 
     private func batch(_ batch: Batch) throws -> [String: Any] {
@@ -203,10 +205,10 @@ struct OutboxTests {
 
     @Test func aWithdrawalOutlivesACrash() throws {
         let file = try Work.newFolder().appendingPathComponent("consent")
-        let consent = Consent(file: file, outbox: outbox())
+        let consent = Consent(file: file, outboxes: [outbox()])
         #expect(!consent.isGiven && consent.whileGiven { true } == nil)
         try consent.give()
-        #expect(Consent(file: file, outbox: nil).isGiven && consent.whileGiven { true } == true)
+        #expect(Consent(file: file, outboxes: []).isGiven && consent.whileGiven { true } == true)
         try add(outbox(), ["the"])
         try FileManager.default.removeItem(at: file)  // and then the process ended
         #expect(try outbox().status().batches == 1)

@@ -15,13 +15,13 @@ struct ReceivedTests {
         let outbox = Outbox(folder: folder.appendingPathComponent("outbox"), vault: nil) {
             device.date
         }
-        let consent = Consent(file: folder.appendingPathComponent("consent"), outbox: outbox)
+        let consent = Consent(file: folder.appendingPathComponent("consent"), outboxes: [outbox])
         try consent.give()
         let counts = try Counts(Work.bundle, setting: CountsSetting(cap: 9, wordsADay: 10))
         let typed = (0..<50).map { Work.bundle.vocabulary.word($0)! } + ["qzxqzx"]
         for _ in 0..<2 {
             for word in typed {
-                try outbox.add([word], counts, nil, SystemRandom())
+                try outbox.add(counts.bundle.read(word), counts, nil, SystemRandom())
             }
             device.pass(days: 1)
         }

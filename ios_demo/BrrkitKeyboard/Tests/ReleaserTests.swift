@@ -309,11 +309,4 @@ struct ReleaserTests {
         #expect(release == Release(text: .sent(sink.words), report: .counted))
         #expect(sink.words.count == count)
     }
-
-    @Test func suggestionsAreInTheCaseOfTheLanguage() throws {
-        let turkish = try Work.bundle(in: "tr")
-        #expect(suggestions(turkish, for: "ista") == ["istanbul"])
-        #expect(suggestions(turkish, for: "İsta") == ["İstanbul"])
-        #expect(suggestions(turkish, for: "IŞ") == ["IŞIK"])
-    }
 }

@@ -16,14 +16,14 @@ struct UploaderTests {
         outbox = Outbox(folder: folder.appendingPathComponent("outbox"), vault: nil) {
             [device] in device.date
         }
-        consent = Consent(file: folder.appendingPathComponent("consent"), outbox: outbox)
+        consent = Consent(file: folder.appendingPathComponent("consent"), outboxes: [outbox])
         try consent.give()
     }
 
     private func fill(days: Int) throws {
         let counts = try Counts(Work.bundle, setting: CountsSetting(cap: 9, wordsADay: 5))
         for _ in 0..<days {
-            try outbox.add(["the", "of"], counts, nil, SystemRandom())
+            try outbox.add(counts.bundle.read("the of"), counts, nil, SystemRandom())
             device.pass(days: 1)
         }
     }

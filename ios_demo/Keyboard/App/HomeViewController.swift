@@ -6,11 +6,14 @@ import UIKit
 final class HomeViewController: UIViewController {
     private let texts = Texts.system
     private let meaning = Meaning()
-    private let store = SettingsStore(mostAttackSuccess: ReleaseSettings.demoLimit)
+    private let keyboards = DemoKeyboards()
     private let stack = UIStackView()
     private let released = UILabel.text(.body)
     private let typed = UITextField()
-    private lazy var keyboard = BrrKeyboard(demo: store)
+    private let nextLanguage = UIButton(type: .system)
+    /// What is shown of the language in use.
+    private let own = UIStackView()
+    private var keyboard: BrrKeyboard { keyboards.keyboard }
 
     override func viewDidLoad() {
         super.viewDidLoad()
@@ -35,25 +38,53 @@ final class HomeViewController: UIViewController {
         ])
         say("app_name", .largeTitle)
         say("intro", .body)
-        say("english", .body)
+        if keyboards.languages == [Writing.english.language] { say("english", .body) }
         say("switch_on", .headline)
         say("switch_on_how", .body)
         say("settings", .headline)
-        keyboard.bundle.opened { [weak self] in self?.opened($0) }
+        nextLanguage.isHidden = !keyboards.areSeveral
+        nextLanguage.addAction(
+            UIAction { [weak self] _ in
+                self?.keyboards.goOn()
+                self?.open()
+            }, for: .touchUpInside)
+        own.axis = .vertical
+        own.spacing = 16
+        stack.addArrangedSubview(nextLanguage)
+        stack.addArrangedSubview(own)
+        say("own_settings", .footnote)
+        addTry()
+        open()
     }
 
-    private func opened(_ bundle: Result<WordBundle, BrrError>) {
-        switch bundle {
-        case .success(let bundle): show(bundle)
-        case .failure(let error): add(.text(.body, texts.text("unavailable", "\(error)")))
+    private func open() {
+        let language = keyboards.language
+        nextLanguage.setTitle(
+            KeyNames(.off, .newLine, texts, language: language).spoken(.nextLanguage), for: .normal)
+        for view in own.arrangedSubviews { view.removeFromSuperview() }
+        showStrip([])
+        keyboard.bundle.opened { [weak self] bundle in
+            guard let self, language == keyboards.language, own.arrangedSubviews.isEmpty else {
+                return
+            }
+            switch bundle {
+            case .success(let bundle): show(bundle)
+            case .failure(let error):
+                own.addArrangedSubview(
+                    UILabel.text(.body, texts.text("unavailable", "\(error)")))
+            }
         }
     }
 
     private func show(_ bundle: WordBundle) {
-        let view = SettingsView(bundle, store, keyboard)
+        let view = SettingsView(
+            bundle, keyboards.settings, keyboard,
+            of: keyboards.areSeveral ? keyboards.language : nil)
         view.consentChanged = { [weak self] in self?.showStrip([]) }
-        stack.addArrangedSubview(view)
-        say("own_settings", .footnote)
+        own.addArrangedSubview(view)
+    }
+
+    private func addTry() {
         say("try_it", .headline)
         typed.borderStyle = .roundedRect
         typed.placeholder = texts.text("try_it_hint")

@@ -4,8 +4,8 @@ import UIKit
 
 /// The keyboard: brings the field, the keys, the strips and the releaser together.
 final class KeyboardViewController: UIInputViewController {
-    private let store = SettingsStore(mostAttackSuccess: ReleaseSettings.demoLimit)
-    private lazy var keyboard = BrrKeyboard(demo: store)
+    private lazy var keyboards = DemoKeyboards()
+    private var keyboard: BrrKeyboard { keyboards.keyboard }
     private var typing = Typing(Field())
     private var document: UUID?
     private var releases = [Release]()
@@ -46,7 +46,7 @@ final class KeyboardViewController: UIInputViewController {
         keys.clicked = { [weak self] in self?.click() }
         suggestionsView.chosen = { [weak self] in self?.choose($0) }
         strip.openSettings = { [weak self] in self?.toggleSettings() }
-        keyboard.bundle.opened { [weak self] in self?.opened($0) }
+        open()
     }
 
     override func viewWillAppear(_ animated: Bool) {
@@ -74,7 +74,13 @@ final class KeyboardViewController: UIInputViewController {
         show()
     }
 
-    private func opened(_ bundle: Result<WordBundle, BrrError>) {
+    private func open() {
+        let language = keyboards.language
+        keyboard.bundle.opened { [weak self] in self?.opened($0, language) }
+    }
+
+    private func opened(_ bundle: Result<WordBundle, BrrError>, _ language: String) {
+        guard language == keyboards.language else { return }
         switch bundle {
         case .success(let bundle):
             if bundle.writing != typing.writing { typing = Typing(typing.field, bundle.writing) }
@@ -105,10 +111,21 @@ final class KeyboardViewController: UIInputViewController {
 
     private func press(_ action: KeyAction) {
         if action == .nextKeyboard { return advanceToNextInputMode() }
+        if action == .nextLanguage { return goOn() }
         let now = ProcessInfo.processInfo.systemUptime
         if let word = typing.press(action, ProxyEditor(textDocumentProxy), now: now) {
             release(word)
         }
+        show()
+    }
+
+    /// To the next language. What stands in the field was typed in another one: it is never released.
+    private func goOn() {
+        keyboards.goOn()
+        typing = Typing(typing.field)
+        releases = []
+        keyboard.beginText()
+        open()
         show()
     }
 
@@ -132,6 +149,7 @@ final class KeyboardViewController: UIInputViewController {
             KeysView.State(
                 page: typing.page, shift: typing.shift, onReturn: typing.field.onReturn,
                 isSecure: typing.field.isSecure, needsNextKeyboard: needsInputModeSwitchKey,
+                language: keyboards.language, needsNextLanguage: keyboards.areSeveral,
                 isCompact: traitCollection.verticalSizeClass == .compact,
                 isPad: traitCollection.userInterfaceIdiom == .pad))
         strip.show(
@@ -154,7 +172,9 @@ final class KeyboardViewController: UIInputViewController {
         }
         keyboard.bundle.opened { [weak self] bundle in
             guard let self, let bundle = try? bundle.get(), settingsView == nil else { return }
-            let made = SettingsView(bundle, store, keyboard)
+            let made = SettingsView(
+                bundle, keyboards.settings, keyboard,
+                of: keyboards.areSeveral ? keyboards.language : nil)
             made.consentChanged = { [weak self] in
                 self?.releases = []
                 self?.show()

@@ -1,3 +1,4 @@
+import Brrkit
 import BrrkitKeyboard
 import UIKit
 
@@ -11,10 +12,17 @@ final class KeysView: UIView {
         /// Whether what is typed is kept from those who look on.
         var isSecure = false
         var needsNextKeyboard = false
+        /// That of the keyboard, as a BCP 47 tag.
+        var language = Writing.english.language
+        var needsNextLanguage = false
         var isCompact = false
         var isPad = false
 
-        fileprivate var rows: [[Key]] { page.rows(needsNextKeyboard: needsNextKeyboard) }
+        fileprivate var rows: [[Key]] {
+            page.rows(
+                .of(language), needsNextKeyboard: needsNextKeyboard,
+                needsNextLanguage: needsNextLanguage)
+        }
         /// With the margins above and below a key.
         fileprivate var rowHeight: CGFloat {
             (isCompact ? 32 : isPad ? 56 : 42) + 2 * KeyGrid.margin
@@ -22,8 +30,8 @@ final class KeysView: UIView {
         /// What decides where the keys are.
         fileprivate var layout: State {
             State(
-                page: page, needsNextKeyboard: needsNextKeyboard, isCompact: isCompact,
-                isPad: isPad)
+                page: page, needsNextKeyboard: needsNextKeyboard, language: language,
+                needsNextLanguage: needsNextLanguage, isCompact: isCompact, isPad: isPad)
         }
     }
 
@@ -77,6 +85,7 @@ final class KeysView: UIView {
             }
         }
         guard let before else { return }
+        if state.language != before.language { announce(names.spoken(.nextLanguage)) }
         if state.page != before.page { announce(names.spoken(.turn(state.page))) }
         if state.shift != before.shift && [state.shift, before.shift].contains(.locked) {
             announce(names.spoken(.shift))
@@ -207,7 +216,9 @@ final class KeysView: UIView {
         preview.show(names(shown).label(key), above: face.frame)
     }
 
-    private func names(_ state: State) -> KeyNames { KeyNames(state.shift, state.onReturn, texts) }
+    private func names(_ state: State) -> KeyNames {
+        KeyNames(state.shift, state.onReturn, texts, language: state.language)
+    }
 
     private func announce(_ text: String) {
         UIAccessibility.post(notification: .announcement, argument: text)

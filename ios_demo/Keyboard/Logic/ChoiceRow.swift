@@ -15,8 +15,10 @@ struct ChoiceRow: Equatable {
     ///   - key: the face of the key.
     ///   - width: of the keyboard, in points.
     init(_ count: Int, above key: CGRect, width: CGFloat) {
-        let side = min(max(key.width, ChoiceRow.leastWidth), width / CGFloat(count))
         let isOnTheLeft = key.midX < width / 2
+        // Half of the first one is on the other side of the key's middle.
+        let room = (isOnTheLeft ? width - key.midX : key.midX) / (CGFloat(count) - 0.5)
+        let side = min(max(key.width, ChoiceRow.leastWidth), width / CGFloat(count), room)
         let whole = side * CGFloat(count)
         let edge = isOnTheLeft ? key.midX - side / 2 : key.midX + side / 2 - whole
         let left = min(max(edge, 0), width - whole)

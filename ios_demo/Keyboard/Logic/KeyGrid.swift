@@ -27,9 +27,9 @@ struct KeyGrid: Equatable {
     init(_ rows: [[Key]], width: CGFloat, rowHeight: CGFloat) {
         var places = [Place]()
         var ranges = [Range<Int>]()
+        let unit = width / Page.width(of: rows)
         for (number, keys) in rows.enumerated() {
             let top = CGFloat(number) * rowHeight
-            let unit = width / Page.rowWidth
             var left = (width - unit * keys.reduce(0) { $0 + $1.width }) / 2
             let first = places.count
             for (place, key) in keys.enumerated() {

@@ -1,3 +1,4 @@
+import Brrkit
 import BrrkitKeyboard
 
 /// What stands on keys, and what a screen reader says of them.
@@ -5,9 +6,15 @@ struct KeyNames {
     let texts: Texts
     let shift: ShiftState
     let onReturn: Field.Return
+    /// That of the keyboard, as a BCP 47 tag.
+    let language: String
 
-    init(_ shift: ShiftState, _ onReturn: Field.Return = .newLine, _ texts: Texts = .system) {
+    init(
+        _ shift: ShiftState, _ onReturn: Field.Return = .newLine, _ texts: Texts = .system,
+        language: String = Writing.english.language
+    ) {
         self.texts = texts
+        self.language = language
         self.shift = shift
         self.onReturn = onReturn
     }
@@ -15,6 +22,7 @@ struct KeyNames {
     func label(_ action: KeyAction) -> String {
         switch action {
         case .type(" "): return texts.text("label_space")
+        case .type("\u{200C}"): return "›|‹"
         case .type(let text): return shift.cased(text)
         case .turn(.letters): return "ABC"
         case .turn(.symbols): return "?123"
@@ -23,6 +31,7 @@ struct KeyNames {
         case .backspace, .deleteWord: return "⌫"
         case .enter: return onReturn == .newLine ? "⏎" : spoken(.enter)
         case .nextKeyboard: return "🌐"
+        case .nextLanguage: return language.uppercased()
         }
     }
 
@@ -45,6 +54,9 @@ struct KeyNames {
         case .backspace, .deleteWord: return texts.text("key_backspace")
         case .enter: return texts.text(returnKeys[onReturn]!)
         case .nextKeyboard: return texts.text("key_switch")
+        case .nextLanguage:
+            let name = texts.locale.localizedString(forIdentifier: language) ?? language
+            return texts.text("key_language", name)
         }
     }
 }

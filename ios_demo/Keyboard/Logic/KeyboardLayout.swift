@@ -9,6 +9,8 @@ enum KeyAction: Hashable, Sendable {
     case enter
     /// To the next keyboard; only where the system doesn't have a key for that.
     case nextKeyboard
+    /// To the next language; only where the app carries several.
+    case nextLanguage
 }
 
 /// A key, and its width as a multiple of a letter's.
@@ -17,34 +19,47 @@ struct Key: Hashable, Sendable {
     var width = 1.0
 }
 
-/// The pages of the keyboard. Ten widths make a full row; a shorter row is centred.
+/// The pages of the keyboard. A shorter row is centred.
 enum Page: Hashable, Sendable, CaseIterable {
     case letters
     case symbols
     case moreSymbols
 
-    /// The widest row, in widths of a letter.
-    static let rowWidth = 10.0
-
-    /// The keys, from the top; with a key for the next keyboard where `needsNextKeyboard`.
-    func rows(needsNextKeyboard: Bool) -> [[Key]] {
+    /// The keys, from the top; with a key for the next keyboard, and one for the next language, where they are
+    /// needed.
+    func rows(
+        _ letters: LetterLayout = .english, needsNextKeyboard: Bool, needsNextLanguage: Bool = false
+    ) -> [[Key]] {
+        let upper: [[Key]]
         switch self {
+        case .letters where letters.hasCapitals:
+            upper = letters.rows.dropLast().map(typing) + [between(.shift, letters.rows.last!)]
         case .letters:
-            return [
-                typing("qwertyuiop"), typing("asdfghjkl"), between(.shift, "zxcvbnm"),
-                bottom(.symbols, needsNextKeyboard),
-            ]
+            let last = typing(letters.rows.last!) + [Key(action: .backspace)]
+            upper = letters.rows.dropLast().map(typing) + [last]
         case .symbols:
-            return [
+            upper = [
                 typing("1234567890"), typing("@#$&_-+()/"),
-                between(.turn(.moreSymbols), "*\"%:;!?"), bottom(.letters, needsNextKeyboard),
+                between(.turn(.moreSymbols), "*\"%:;!?"),
             ]
         case .moreSymbols:
-            return [
+            upper = [
                 typing("~`|•÷×§…«»"), typing("£¢€¥^°={}\\"), between(.turn(.symbols), "<>©®™[]"),
-                bottom(.letters, needsNextKeyboard),
             ]
         }
+        var left = [Key(action: .turn(self == .letters ? .symbols : .letters), width: sideKey)]
+        if needsNextKeyboard { left.append(Key(action: .nextKeyboard)) }
+        if needsNextLanguage { left.append(Key(action: .nextLanguage)) }
+        left += typing(letters.besideSpace)
+        let right = typing(".") + [Key(action: .enter, width: sideKey)]
+        // The space bar is as wide as is left.
+        let space = Page.width(of: upper) - Page.width(of: [left + right])
+        return upper + [left + [Key(action: .type(" "), width: space)] + right]
+    }
+
+    /// The width of the widest row, in widths of a letter.
+    static func width(of rows: [[Key]]) -> Double {
+        rows.map { row in row.reduce(0) { $0 + $1.width } }.max() ?? 0
     }
 }
 
@@ -59,23 +74,18 @@ extension KeyAction {
 private let kinds: [String: String] = [
     "a": "àáâäãåæ", "c": "çćč", "d": "ð", "e": "èéêëēėę", "g": "ğ", "i": "ìíîïīįı", "l": "ł",
     "n": "ñńň", "o": "òóôöõøœ", "r": "ř", "s": "ßśšş", "t": "þť", "u": "ùúûüūů", "y": "ýÿ",
-    "z": "źżž", "'": "‘’‚`", "\"": "“”„", "-": "–—", "!": "¡", "?": "¿",
+    "z": "źżž", "ا": "آأإء", "ه": "ة", "و": "ؤ", "ک": "ك", "ی": "ئي", "،": "؟؛", "'": "‘’‚`",
+    "\"": "“”„", "-": "–—", "!": "¡", "?": "¿",
 ]
 
 private let sideKey = 1.5
 
 private func typing(_ characters: String) -> [Key] {
-    characters.map { Key(action: .type(String($0))) }
+    // By code points: a zero-width non-joiner is a part of the character before it.
+    characters.unicodeScalars.map { Key(action: .type(String($0))) }
 }
 
 private func between(_ left: KeyAction, _ characters: String) -> [Key] {
     [Key(action: left, width: sideKey)] + typing(characters)
         + [Key(action: .backspace, width: sideKey)]
-}
-
-private func bottom(_ turn: Page, _ needsNextKeyboard: Bool) -> [Key] {
-    let next = needsNextKeyboard ? [Key(action: .nextKeyboard)] : []
-    return [Key(action: .turn(turn), width: sideKey)] + next + typing(",'")
-        + [Key(action: .type(" "), width: needsNextKeyboard ? 3 : 4)] + typing(".")
-        + [Key(action: .enter, width: sideKey)]
 }

@@ -69,6 +69,12 @@ struct Meaning: Sendable {
     /// What the budget counts, and when it is renewed.
     var budget: String { texts.text("budget_note", texts.number(ReleaseSettings.memoryDays)) }
 
+    /// That a budget is that of the language with a BCP 47 tag.
+    func languages(_ language: String) -> String {
+        let name = Locale(identifier: language).localizedString(forIdentifier: language)
+        return texts.text("languages_note", name ?? language)
+    }
+
     /// What the memory does, and what it doesn't hide.
     var memory: String { texts.text("memory_note", texts.number(ReleaseSettings.memoryDays)) }
 

@@ -32,29 +32,37 @@ extension ReleaseSettings {
 /// A keyboard without open access and its app don't share them.
 final class SettingsStore: @unchecked Sendable {  // UserDefaults can be used on any thread
     private let defaults: UserDefaults
+    private let language: String
     private let mostAttackSuccess: Double?
 
-    /// - Parameter mostAttackSuccess: the app's limit, of all settings that are loaded.
-    init(_ defaults: UserDefaults = .standard, mostAttackSuccess: Double? = nil) {
-        self.defaults = defaults
+    /// - Parameters:
+    ///   - language: whose settings they are.
+    ///   - mostAttackSuccess: the app's limit, of all settings that are loaded.
+    init(
+        _ defaults: UserDefaults, language: String = Writing.english.language,
+        mostAttackSuccess: Double? = nil
+    ) {
+        (self.defaults, self.language) = (defaults, language)
         self.mostAttackSuccess = mostAttackSuccess
     }
+
+    private func key(_ name: String) -> String { "\(language).\(name)" }
 
     /// What was saved, as far as the app allows it.
     func load(_ bundle: WordBundle) -> ReleaseSettings {
         var settings = ReleaseSettings(
             defaultFor: bundle, mostAttackSuccess: mostAttackSuccess)
-        let name = defaults.string(forKey: "mechanism")
+        let name = defaults.string(forKey: key("mechanism"))
         if let mechanism = ReleaseSettings.mechanisms.first(where: { $0.name == name }),
-            let epsilon = defaults.object(forKey: "epsilon") as? Double
+            let epsilon = defaults.object(forKey: key("epsilon")) as? Double
         {
             let chosen = Strength.chosen(mechanism, epsilon: epsilon)
             if settings.allows(chosen, on: bundle) { settings.strength = chosen }
         }
-        if let dailyBudget = defaults.object(forKey: "dailyBudget") as? Double {
+        if let dailyBudget = defaults.object(forKey: key("dailyBudget")) as? Double {
             settings.dailyBudget = dailyBudget
         }
-        let unknown = defaults.string(forKey: "oov")
+        let unknown = defaults.string(forKey: key("oov"))
         settings.oov = Oov.allCases.first { "\($0)" == unknown } ?? settings.oov
         return settings
     }
@@ -62,13 +70,13 @@ final class SettingsStore: @unchecked Sendable {  // UserDefaults can be used on
     /// That a strength is the recommended one is kept as just that: an update may bring another.
     func save(_ settings: ReleaseSettings) {
         if case .chosen(let mechanism, let epsilon) = settings.strength {
-            defaults.set(mechanism.name, forKey: "mechanism")
-            defaults.set(epsilon, forKey: "epsilon")
+            defaults.set(mechanism.name, forKey: key("mechanism"))
+            defaults.set(epsilon, forKey: key("epsilon"))
         } else {
-            defaults.removeObject(forKey: "mechanism")
-            defaults.removeObject(forKey: "epsilon")
+            defaults.removeObject(forKey: key("mechanism"))
+            defaults.removeObject(forKey: key("epsilon"))
         }
-        defaults.set(settings.dailyBudget, forKey: "dailyBudget")
-        defaults.set("\(settings.oov)", forKey: "oov")
+        defaults.set(settings.dailyBudget, forKey: key("dailyBudget"))
+        defaults.set("\(settings.oov)", forKey: key("oov"))
     }
 }

@@ -22,5 +22,7 @@ enum ShiftState: Hashable, Sendable {
     }
 
     /// `text` as it is typed.
-    func cased(_ text: String) -> String { self == .off ? text : text.uppercased() }
+    func cased(_ text: String) -> String {
+        self == .off ? text : text == "ß" ? "ẞ" : text.uppercased()  // one letter, not SS
+    }
 }

@@ -43,7 +43,7 @@ final class Typing {
         case .type(" ") where now - spaceTyped < Typing.doubleSpace && words.endSentence(editor):
             spaceTyped = -Typing.doubleSpace
         case .type(let text):
-            let typed = shift == .off ? text : text.uppercased()
+            let typed = shift.cased(text)
             spell(typed, editor)
             finished = words.type(typed, editor)
             if text == " " { spaceTyped = now }
@@ -56,7 +56,7 @@ final class Typing {
         case .shift:
             shift = shift.tapped(again: now - shiftTapped < Typing.doubleTap)
             shiftTapped = now
-        case .nextKeyboard: break  // the system's
+        case .nextKeyboard, .nextLanguage: break  // they end typing here
         }
         look(editor)
         return finished

@@ -4,8 +4,12 @@ import Testing
 @testable import DemoKeyboard
 
 struct KeyGridTests {
-    private static let pages = Page.allCases.flatMap { page in
-        [true, false].map { page.rows(needsNextKeyboard: $0) }
+    private static let pages = ["en", "fr", "de", "fa"].flatMap { language in
+        Page.allCases.flatMap { page in
+            [true, false].map { next in
+                page.rows(.of(language), needsNextKeyboard: next, needsNextLanguage: next)
+            }
+        }
     }
 
     @Test func everyPointBelongsToTheKeyAroundIt() {

@@ -163,8 +163,8 @@ struct MeaningTests {
     @Test func keysHaveNamesInEveryLanguage() {
         for texts in MeaningTests.languages {
             let names = KeyNames(.off, .newLine, texts)
-            for page in Page.allCases {
-                for key in page.rows(needsNextKeyboard: true).joined() {
+            for (page, letters) in Page.allCases.map({ ($0, "en") }) + [(Page.letters, "fa")] {
+                for key in page.rows(.of(letters), needsNextKeyboard: true).joined() {
                     for action in [key.action] + key.action.choices {
                         guard case .type(let text) = action else { continue }
                         let isLetter = text.first!.isLetter || text.first!.isNumber

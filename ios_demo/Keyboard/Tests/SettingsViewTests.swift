@@ -24,7 +24,7 @@ struct SettingsViewTests {
             store = SettingsStore(defaults, mostAttackSuccess: mostAttackSuccess)
             store.save(ReleaseSettings(strength))
             keyboard = BrrKeyboard(folder: try Bundles.newFolder()) { Bundles.isolated }
-            view = SettingsView(Bundles.isolated, store, keyboard, texts)
+            view = SettingsView(Bundles.isolated, store, keyboard, of: "fr", texts)
         }
 
         func move(_ slider: UISlider, to place: Float) {

@@ -237,10 +237,9 @@ struct TypingTests {
         var phone = Phone()
         phone.type(typed)
         #expect(phone.editor.before == expected)
-        #expect(
-            phone.finished.joined().lowercased()
-                == typed.filter { $0.isLetter || $0 == "'" }
-                .dropLast(phone.typing.prefix.count))
+        let letters = typed.filter { $0.isLetter || $0 == "'" }
+        let finished = letters.dropLast(phone.typing.prefix.count)
+        #expect(phone.finished.joined().lowercased() == finished)
     }
 
     @Test(arguments: [
@@ -349,14 +348,16 @@ struct TypingTests {
         #expect(phone.typing.page == .symbols)
         let names = KeyNames(.off)
         for page in Page.allCases {
-            for next in [true, false] {
-                let rows = page.rows(needsNextKeyboard: next)
+            for (language, next) in [("en", true), ("en", false), ("fr", true), ("fa", true)] {
+                let rows = page.rows(
+                    .of(language), needsNextKeyboard: next, needsNextLanguage: !next)
                 #expect(rows.count == 4)
-                for row in rows {
-                    #expect(row.reduce(0) { $0 + $1.width } <= Page.rowWidth)
-                    #expect(Set(row.map(\.action)).count == row.count)
-                }
+                #expect(Set(rows.joined().map(\.action)).count == rows.joined().count)
+                let space = rows[3].first { $0.action == .type(" ") }!
+                #expect(space.width >= 3, "\(language)")
+                #expect(Page.width(of: [rows[3]]) == Page.width(of: rows))
                 #expect(rows.joined().contains { $0.action == .nextKeyboard } == next)
+                #expect(rows.joined().contains { $0.action == .nextLanguage } != next)
                 for key in rows.joined() {
                     #expect(!names.spoken(key.action).isEmpty)
                     #expect(!KeyNames(.once).label(key.action).isEmpty)
@@ -374,6 +375,10 @@ struct TypingTests {
         #expect(Set(labels).count == labels.count)
         let search = KeyNames(.off, .search)
         #expect(search.label(.enter) == search.spoken(.enter))
+    }
+
+    @Test func aCapitalIsOneLetter() {
+        #expect(ShiftState.once.cased("ß") == "ẞ" && ShiftState.once.cased("é") == "É")
     }
 
     @Test func onlyEnglishHasAPronounThatIsACapital() throws {

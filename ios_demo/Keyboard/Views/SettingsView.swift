@@ -36,9 +36,10 @@ final class SettingsView: UIStackView {
     /// Whether a screen reader hears of the strength: it is on another control than the slider.
     private var saysStrength = false
 
+    /// - Parameter language: whose settings they are, as a BCP 47 tag, where there are others.
     init(
         _ bundle: WordBundle, _ store: SettingsStore, _ keyboard: BrrKeyboard,
-        _ texts: Texts = .system
+        of language: String? = nil, _ texts: Texts = .system
     ) {
         (self.bundle, self.store, self.keyboard) = (bundle, store, keyboard)
         let settings = store.load(bundle)
@@ -58,6 +59,7 @@ final class SettingsView: UIStackView {
         addConsent()
         addProtection()
         addBudget()
+        if let language { add([note(meaning.languages(language))]) }
         add([title("unknown_words"), note(texts.text("oov_note")), unknown])
         add([title("memory"), note(meaning.memory)])
         addAdvanced()

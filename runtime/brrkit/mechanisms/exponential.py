@@ -38,6 +38,10 @@ _Following = tuple[NDArray[np.intp], NDArray[np.int64]]
 
 _NOTHING: _Following = (np.zeros(0, np.intp), np.zeros(0, np.int64))
 
+_PART = 1 << 14
+"""Words whose masses are summed at a time, at most. A draw looks for its word in one part, and what
+NumPy allocates for one is never so large that the system has to map it anew for each word."""
+
 _SHARE = 8  # the default radius is the number of bits divided by this
 
 
@@ -174,8 +178,11 @@ class Exponential:
             hashlib.sha256(self.weights.astype("<i8").tobytes()).digest()
             + (b"\0" if alike else b"\1"),
         )
+        self._part = -(-len(bundle) // -(-len(bundle) // _PART))  # parts of equal size
         # Integers below 2^53, so sums of doubles are exact; NumPy sums nothing else by distance.
         self._masses = np.ones(len(bundle)) if alike else LEVELS[self.model.words].astype(float)
+        starts = range(0, len(bundle), self._part)
+        self._parts = [(part := slice(i, i + self._part), self._masses[part]) for i in starts]
         self._task_bits = bundle.task_bits
         self._index = bundle.index if self.codes is bundle.codes else HammingIndex(self.codes)
 
@@ -190,10 +197,11 @@ class Exponential:
         ids = np.empty(len(codes), np.intp)
         for row, distances in enumerate(self._index.scans(self.weigh(codes))):
             following = self._following(before)
-            masses, cumulative = self._histogram(distances, following)
+            sums, cumulative = self._histogram(distances, following)
             distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
-            number = uniform_below(masses[distance], random)
-            ids[row] = before = self._word_at(distances, distance, number, following)
+            until = sums[:, distance].cumsum().tolist()
+            number = uniform_below(until[-1], random)
+            ids[row] = before = self._word_at(distances, distance, number, until, following)
         return ids
 
     def measure(self, before: int | None = None) -> NDArray[np.int64]:
@@ -221,27 +229,39 @@ class Exponential:
 
     def _histogram(
         self, distances: NDArray[np.integer], following: _Following
-    ) -> tuple[list[int], list[int]]:
-        """Return the base measure of each distance, and the sum of weights up to each."""
-        masses = np.bincount(distances, self._masses, len(self.weights)).astype(np.int64)
+    ) -> tuple[NDArray[np.int64], list[int]]:
+        """Return each part's base measure [parts, d] of each distance, and the weights up to each.
+
+        The second are sums over all parts, of the measure times W.
+        """
+        count = len(self.weights)
+        sums = np.array([np.bincount(distances[i], masses, count) for i, masses in self._parts])
+        measures = sums.astype(np.int64)
         if following is not _NOTHING:
             after, gains = following
-            np.add.at(masses, distances[after], gains)
+            np.add.at(measures, (after // self._part, distances[after]), gains)
         # Below 2^63 by the choice of W[0], so exact in int64.
-        return masses.tolist(), (masses * self.weights).cumsum().tolist()
+        return measures, (measures.sum(axis=0) * self.weights).cumsum().tolist()
 
     def _word_at(
         self,
         distances: NDArray[np.integer],
         distance: int,
         number: int,
+        until: list[int],
         following: _Following,
     ) -> int:
-        """Return the word at ``distance`` that a number, below their base measure, falls on."""
-        there = (distances == distance).nonzero()[0]
+        """Return the word at ``distance`` that a number, below their base measure, falls on.
+
+        ``until`` is the base measure there, up to the end of each part.
+        """
+        part = bisect_right(until, number)
+        first, last = part * self._part, (part + 1) * self._part
+        there = (distances[first:last] == distance).nonzero()[0] + first
         measure = self._masses[there].astype(np.int64)
         if following is not _NOTHING:
             after, gains = following
-            gaining = distances[after] == distance
+            gaining = (after >= first) & (after < last) & (distances[after] == distance)
             measure[there.searchsorted(after[gaining])] += gains[gaining]
+        number -= until[part - 1] if part else 0
         return int(there[measure.cumsum().searchsorted(number, side="right")])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from brrkit_toolchain.attack.informed import NeighborReader
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.rereading import Reader
-from brrkit_toolchain.attack.sequence import Floats, together
+from brrkit_toolchain.attack.sequence import Floats, parts_of, side_by_side
 from brrkit_toolchain.attack.success import content_words, judge
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
@@ -47,44 +47,49 @@ class Guesses:
         self._informed = NeighborReader(knows.bigrams)
         self._around = not {"informed", "language_alone"}.isdisjoint(attackers)
 
-    def __call__(self, typed: Sequence[Ids], likelihoods: Sequence[Floats]) -> list[Floats]:
-        """Return how probably each attacker is right about each token.
+    def __call__(
+        self, typed: Sequence[Sequence[Ids]], likelihoods: Sequence[Floats]
+    ) -> list[list[Floats]]:
+        """Return how probably each attacker is right about each token of some texts, by lane.
 
-        The result, float32[t, attackers, 2, 2], is by ``success.READINGS``, then by the number of
-        guesses.
+        What it gives for a text, float32[t, attackers, 2, 2], is by ``success.READINGS``, then by
+        the number of guesses.
 
         Args:
-            typed: ids int32[t] of each text.
-            likelihoods: Pr[y_t | x] float32[t, s] of what was released for it, but for a factor of
-                each row.
+            typed: ids int32[t] of the texts of each lane, ``lanes.LANES`` at most.
+            likelihoods: Pr[y_t | x] float32[t, s] of what was released for those of each lane, but
+                for a factor of each row.
         """
-        read = self._sentence(likelihoods) if "sentence" in self.attackers else likelihoods
-        return [self._judge(*text) for text in zip(typed, likelihoods, read, strict=True)]
+        lengths = [list(map(len, texts)) for texts in typed]
+        read = self._sentence(likelihoods, lengths) if "sentence" in self.attackers else None
+        result: list[list[Floats]] = []
+        for lane, texts in enumerate(typed):
+            beliefs = likelihoods[lane] if read is None else read[:, lane]
+            result.append(
+                [
+                    self._judge(ids, likelihoods[lane][part], beliefs[part])
+                    for ids, part in zip(texts, parts_of(lengths[lane]), strict=True)
+                ]
+            )
+        return result
 
     def _judge(self, typed: Ids, likelihoods: Floats, read: Floats) -> Floats:
         right = np.empty((len(typed), len(self.attackers), 2, 2), np.float32)
         for start in range(0, len(typed), _ROWS):
             part = slice(start, start + _ROWS)
-            alone = self._informed(typed, part) if self._around else likelihoods[part]
+            output = likelihoods[part]
+            alone = self._informed(typed, part) if self._around else output
+            believed: dict[str, tuple[Floats, ...]] = {
+                "isolated": (output,),
+                "frequencies": (output, self._frequencies),
+                "sentence": (read[part],),
+                "informed": (output, alone),
+                "language_alone": (alone,),
+            }
             for number, attacker in enumerate(self.attackers):
-                belief = self._belief(attacker, likelihoods[part], read[part], alone)
-                right[part, number] = judge(belief, typed[part], self._content)
+                belief, *factors = believed[attacker]
+                right[part, number] = judge(belief, typed[part], self._content, *factors)
         return right
-
-    def _belief(
-        self,
-        attacker: str,
-        output: NDArray[np.float32],
-        read: NDArray[np.float32],
-        alone: NDArray[np.floating],
-    ) -> NDArray[np.floating]:
-        if attacker == "isolated":
-            return output
-        if attacker == "frequencies":
-            return output * self._frequencies
-        if attacker == "sentence":
-            return read
-        return output * alone if attacker == "informed" else alone
 
 
 def knowing_no_more(attacker: Attacker) -> tuple[Attacker, ...]:
@@ -110,20 +115,20 @@ def guess_all(
         likelihoods: of a channel: of ids that came out, and of those before them.
         done: is told of so many tokens more.
     """
-    order = sorted(range(len(typed)), key=lambda i: len(typed[i]))
-    groups = []  # of texts about as long
-    while order:
-        size = together(len(typed[order[-1]]))
-        groups.append(order[-size:])
-        del order[-size:]
+    result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
 
-    def guess(group: Sequence[int]) -> list[Floats]:
-        seen = [likelihoods(released[i], before[i]) for i in group]
-        return guesses([typed[i] for i in group], seen)
+    def guess(lanes: Sequence[Sequence[int]]) -> int:
+        def joined(ids: Sequence[Ids]) -> list[Ids]:
+            return [np.concatenate([ids[i] for i in lane]) for lane in lanes]
 
-    result: dict[int, Floats] = {}
+        seen = list(map(likelihoods, joined(released), joined(before)))
+        found = guesses([[typed[i] for i in lane] for lane in lanes], seen)
+        for lane, own in zip(lanes, found, strict=True):
+            for i, right in zip(lane, own, strict=True):
+                result[i] = right
+        return sum(map(len, seen))
+
     with ThreadPoolExecutor(2) as pool:
-        for group, found in zip(groups, pool.map(guess, groups), strict=True):
-            result.update(zip(group, found, strict=True))
-            done(sum(len(typed[i]) for i in group))
-    return [result[i] for i in range(len(typed))]
+        for tokens in pool.map(guess, side_by_side(list(map(len, typed)))):
+            done(tokens)
+    return result

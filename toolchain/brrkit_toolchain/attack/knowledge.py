@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from math import log10
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import expit, logit
 
 from brrkit.masses import LEVELS, Masses
 from brrkit.setting import Estimate
+from brrkit_toolchain.attack.trust import Ids, Weights, fit
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
@@ -39,15 +39,9 @@ With these, what 3,000 to 300,000 words reach leads to what five million reach o
 ``benchmarks/results/attackers.md``, "By the amount of language".
 """
 
-_HELD_OUT = 5  # one text in so many
+_HELD_OUT = 5  # one text in so many; of much text fewer
+_FITTED = 200_000  # words that are enough to hold out
 _PIECE = 20  # tokens, of texts that are too few to hold some out
-_TRUST = np.linspace(0.02, 1, 50)
-_ROUNDS = 4
-_STEPS = 30
-_LEAST = 1e-300  # of a probability
-
-Ids = NDArray[np.int32]
-Weights = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -106,8 +100,9 @@ def learn_knowledge(
     pieces = [own[i] for i in np.random.default_rng(seed).permutation(len(own)).tolist()]
     if len(own) < _HELD_OUT:
         pieces = [text[i : i + _PIECE] for text in own for i in range(0, len(text), _PIECE)]
-    kept = [text for number, text in enumerate(pieces) if number % _HELD_OUT]
-    fitted = _fit([learn_bigrams(kept, size), *others], pieces[::_HELD_OUT])
+    every = max(_HELD_OUT, sum(map(len, own)) // _FITTED)
+    kept = [text for number, text in enumerate(pieces) if number % every]
+    fitted = fit([learn_bigrams(kept, size), *others], pieces[::every])
     bigrams = _stacked([learn_bigrams(own, size), *others], *fitted)
     counts = sum(map(len, own)), sum(map(len, public))
     return Knowledge(bigrams, learn_trigrams([*own, *public], bigrams), *counts)
@@ -124,54 +119,6 @@ def bundle_bigrams(masses: Masses) -> Bigrams:
     )
     words = np.append(own / own.sum(), 0)
     return Bigrams(words, words, own.sum() / totals, seen, 0)
-
-
-def _fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, Weights, Weights]:
-    """Return what makes ``held_out`` most probable, of the stacked ``models``.
-
-    Their trust [k] in what each has seen; their shares [k] of what none has; their shares [k] of
-    single words.
-    """
-    count = len(models)
-    ids = np.concatenate([np.empty(0, np.int32), *held_out])
-    if not len(ids):
-        return np.ones(count), np.full(count, 1 / count), np.full(count, 1 / count)
-    before = np.concatenate([models[0].histories(text) for text in held_out])
-    seen = np.array([np.asarray(model.seen[before, ids]).ravel() for model in models])
-    backoff = np.array([model.backoff[before] for model in models])
-    unseen = np.array([model.continuation[ids] for model in models])
-    trust = np.ones(count)
-
-    def parts(trust: Weights) -> tuple[Weights, Weights]:
-        known, left = np.zeros(len(ids)), np.ones(len(ids))
-        for number in range(count):
-            known += left * trust[number] * seen[number]
-            left = left * (1 - trust[number] * (1 - backoff[number]))
-        return known, left
-
-    shares = np.full(count, 1 / count)
-    for _ in range(_ROUNDS):
-        known, left = parts(trust)
-        shares = _shares(left * unseen, known)
-        for number in range(count):
-            trials = [np.where(np.arange(count) == number, value, trust) for value in _TRUST]
-            logs = []
-            for trial in trials:
-                known, left = parts(trial)
-                logs.append(np.log(np.maximum(known + left * (shares @ unseen), _LEAST)).mean())
-            trust = trials[int(np.argmax(logs))]
-    return trust, shares, _shares(np.array([model.words[ids] for model in models]), 0.0)
-
-
-def _shares(likely: Weights, known: Weights | float) -> Weights:
-    """Return the shares [k] of ``likely`` [k, t] that make it and ``known`` most probable (EM)."""
-    shares = np.full(len(likely), 1 / len(likely))
-    for _ in range(_STEPS):
-        parts = shares[:, None] * likely
-        fitted = (parts / np.maximum(parts.sum(axis=0) + known, _LEAST)).sum(axis=1)
-        # No source is ever left out for good: a few held-out words say little.
-        shares = (fitted + 1e-3) / (fitted + 1e-3).sum()
-    return shares
 
 
 def _stacked(models: Sequence[Bigrams], trust: Weights, shares: Weights, words: Weights) -> Bigrams:

@@ -14,13 +14,19 @@ from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.attack.knowledge import Knowledge
-from brrkit_toolchain.attack.sequence import Floats, SentenceReader
+from brrkit_toolchain.attack.sequence import Floats, SentenceReader, parts_of
 from brrkit_toolchain.attack.success import content_words
+from brrkit_toolchain.codes.portable import exponential, logarithm, total
 from brrkit_toolchain.language.trigrams import Ids, Trigrams
 
 _LIKELIEST = 8  # words of a place, and as many that are content
 _REPEATED = 0.1  # of what comes next: a word that the text has elsewhere
+_ONCE = np.float32(1 - _REPEATED)
 _TRIGRAMS = 0.6  # exponent of their belief beside that of bigrams: they are too sure
+_LEAST = 1e-17  # of a share: its power is a number that ``exponential`` takes
+_BLOCK = 64  # words that are passed over at once
+
+_exponential = njit(nogil=True, cache=True)(exponential)
 
 
 class Reader:
@@ -31,46 +37,126 @@ class Reader:
         self._first = SentenceReader(knows.bigrams)
         self._trigrams = knows.trigrams
         words = knows.bigrams.words
-        self._prior = np.maximum(words, words[words > 0].min()).astype(np.float32)
+        prior = np.maximum(words, words[words > 0].min())
+        self._repeated = (_REPEATED / prior).astype(np.float32)
         self._content = content_words(words)
 
-    def __call__(self, likelihoods: Sequence[Floats]) -> list[Floats]:
-        """Return Pr[x_t = x | y_1 ... y_T] float32[T, s] of some texts, read together.
+    def __call__(self, likelihoods: Sequence[Floats], lengths: Sequence[Sequence[int]]) -> Floats:
+        """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts that are read together.
 
         As ``SentenceReader`` does.
         """
-        return [
-            self._again(own, belief)
-            for own, belief in zip(likelihoods, self._first(likelihoods), strict=True)
-        ]
+        beliefs = self._first(likelihoods, lengths)
+        for lane, own in enumerate(likelihoods):
+            for part in parts_of(lengths[lane]):
+                self._again(own[part], beliefs[part], lane)
+        return beliefs
 
-    def _again(self, likelihoods: Floats, belief: Floats) -> Floats:
-        belief = belief / belief.sum(axis=1, keepdims=True)
-        words = self._candidates(belief)
+    def _again(self, likelihoods: Floats, beliefs: Floats, lane: int) -> None:
+        """Replace the beliefs of a text, which are in a ``lane``, by better ones."""
+        length, size = likelihoods.shape
+        everywhere = np.zeros(size, np.float32)
+        words = np.tile(np.arange(min(size, 2 * _LIKELIEST), dtype=np.int32), (length, 1))
+        _gather(beliefs, lane, self._content, everywhere, words)
         emissions = np.take_along_axis(likelihoods, words, axis=1)
         emissions /= emissions.max(axis=1, keepdims=True)
-        elsewhere = (belief.sum(axis=0) - belief) / max(1, len(belief) - 1)
-        repeated = (1 - _REPEATED) + _REPEATED * elsewhere / self._prior
-        belief *= repeated
-        emissions *= np.take_along_axis(repeated, words, axis=1)
-        mass = np.take_along_axis(belief, words, axis=1)
-        sums = mass.sum(axis=1, keepdims=True)
-        read = read_pairs(self._trigrams, words, emissions)
-        mixed = read**_TRIGRAMS * (mass / sums) ** (1 - _TRIGRAMS)
-        mixed *= sums / mixed.sum(axis=1, keepdims=True)
-        np.put_along_axis(belief, words, mixed, axis=1)
-        return belief
+        elsewhere = self._repeated / np.float32(max(1, length - 1))
+        mass = np.empty(words.shape, np.float32)
+        _repeat(beliefs, lane, everywhere, elsewhere, words, emissions, mass)
+        mixed = _mixed(read_pairs(self._trigrams, words, emissions), mass)
+        np.put_along_axis(beliefs[:, lane], words, mixed, axis=1)
 
-    def _candidates(self, belief: Floats) -> Ids:
-        """Return the likeliest words of each place, all different, int32[t, k]."""
-        size = belief.shape[1]
-        if size <= 2 * _LIKELIEST:
-            return np.tile(np.arange(size, dtype=np.int32), (len(belief), 1))
-        first = np.argpartition(belief, size - _LIKELIEST, axis=1)[:, -_LIKELIEST:]
-        others = belief * self._content
-        np.put_along_axis(others, first, -1, axis=1)
-        second = np.argpartition(others, size - _LIKELIEST, axis=1)[:, -_LIKELIEST:]
-        return np.concatenate([first, second], axis=1).astype(np.int32)
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _gather(
+    beliefs: Floats,
+    lane: int,
+    content: NDArray[np.bool_],
+    everywhere: Floats,
+    words: Ids,
+) -> None:
+    """Make each row of ``beliefs`` [t, lanes, s] sum to 1, and add it to ``everywhere`` [s].
+
+    Write the likeliest words of each place into ``words`` [t, k], all different; those that are
+    there stay where a vocabulary has no more.
+    """
+    for t in range(len(words)):
+        row = beliefs[t, lane]
+        scale = np.float32(1 / total(row))
+        for x in range(len(row)):
+            row[x] *= scale
+            everywhere[x] += row[x]
+        if len(row) > 2 * _LIKELIEST:
+            _likeliest(row, content, words[t])
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _likeliest(row: Floats, content: NDArray[np.bool_], words: Ids) -> None:
+    """Write the likeliest words, and behind them the likeliest others that are content."""
+    bits = row.view(np.int32)  # in the order of the numbers, as none is negative
+    for half in range(2):
+        kept = words[half * _LIKELIEST : (half + 1) * _LIKELIEST]
+        most = np.full(_LIKELIEST, -1, np.int32)  # ascending
+        for start in range(0, len(row), _BLOCK):
+            block = bits[start : start + _BLOCK]
+            largest = np.int32(-1)
+            for i in range(len(block)):
+                largest = max(largest, block[i])
+            if largest <= most[0]:
+                continue
+            for i in range(len(block)):
+                x = start + i
+                if block[i] <= most[0]:
+                    continue
+                if half and (not content[x] or (words[:_LIKELIEST] == x).any()):
+                    continue
+                place = 0
+                while place + 1 < _LIKELIEST and most[place + 1] < block[i]:
+                    most[place], kept[place] = most[place + 1], kept[place + 1]
+                    place += 1
+                most[place], kept[place] = block[i], x
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _repeat(
+    beliefs: Floats,
+    lane: int,
+    everywhere: Floats,
+    elsewhere: Floats,
+    words: Ids,
+    emissions: Floats,
+    mass: Floats,
+) -> None:
+    """Raise what the text has elsewhere, by the factors ``elsewhere`` [s] of its other beliefs.
+
+    Also in ``emissions`` [t, k] of some ``words``, whose beliefs are written into ``mass``.
+    """
+    for t in range(len(words)):
+        row = beliefs[t, lane]
+        for i in range(words.shape[1]):
+            x = words[t, i]
+            emissions[t, i] *= _ONCE + elsewhere[x] * (everywhere[x] - row[x])
+        for x in range(len(row)):
+            row[x] *= _ONCE + elsewhere[x] * (everywhere[x] - row[x])
+        for i in range(words.shape[1]):
+            mass[t, i] = row[words[t, i]]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _mixed(read: Floats, mass: Floats) -> Floats:
+    """Return ``mass`` [t, k], each row of which is shared out as both it and ``read`` say."""
+    mixed = np.empty_like(mass)
+    for t in range(len(mass)):
+        summed, all_ = 0.0, 0.0
+        for i in range(mass.shape[1]):
+            own, other = max(mass[t, i], _LEAST), max(read[t, i], _LEAST)
+            power = _TRIGRAMS * logarithm(other) + (1 - _TRIGRAMS) * logarithm(own)
+            mixed[t, i] = _exponential(power)
+            summed += mixed[t, i]
+            all_ += mass[t, i]
+        for i in range(mass.shape[1]):
+            mixed[t, i] *= all_ / summed
+    return mixed
 
 
 def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numba import njit
@@ -23,6 +24,7 @@ READINGS = ("all", "content")
 
 _OFTEN = 20  # tokens that a word must have to be among the worst
 _WORST = 0.01
+_ONE = np.ones(1, np.float32)
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,10 @@ class Success:
 
 
 def judge(
-    belief: NDArray[np.floating], typed: NDArray[np.int32], content: NDArray[np.bool_]
+    belief: NDArray[np.floating],
+    typed: NDArray[np.int32],
+    content: NDArray[np.bool_],
+    factors: NDArray[np.float32] = _ONE,
 ) -> NDArray[np.float32]:
     """Return the probabilities float32[t, 2, 2] that the first and one of ten guesses are right.
 
@@ -49,33 +54,40 @@ def judge(
     are guessed in a random order.
 
     Args:
-        belief: [t, s], in proportion to the probability of each word.
+        belief: [t, s], but for ``factors`` in proportion to the probability of each word.
         typed: int32[t], the word that it was.
         content: bool[s], of ``content_words``.
+        factors: float32[s] or [t, s].
     """
     result = np.zeros((len(typed), 2, 2), np.float32)
-    _judge(np.ascontiguousarray(belief, np.float32), typed, content, result)
+    rows = factors
+    if factors.ndim == 1:  # a copy: of what can't be written to a kernel would be compiled anew
+        rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
+    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, content, result)
     return result
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _judge(
     belief: NDArray[np.float32],
+    factors: NDArray[np.float32],
     typed: NDArray[np.int32],
     content: NDArray[np.bool_],
     result: NDArray[np.float32],
 ) -> None:
     above, level = np.empty(2, np.int64), np.empty(2, np.int64)
     for t in range(len(typed)):
-        truth = belief[t, typed[t]]
-        above[:] = 0
-        level[:] = 0
-        for x in range(belief.shape[1]):
-            higher, same = belief[t, x] > truth, belief[t, x] == truth
-            above[0] += higher
-            level[0] += same
-            above[1] += higher & content[x]
-            level[1] += same & content[x]
+        row, own = belief[t], factors[min(t, len(factors) - 1)]
+        truth = row[typed[t]] * own[typed[t]]
+        higher, same, higher_content, same_content = 0, 0, 0, 0
+        for x in range(len(row)):
+            value = row[x] * own[x]
+            higher += value > truth
+            same += value == truth
+            higher_content += (value > truth) & content[x]
+            same_content += (value == truth) & content[x]
+        above[0], above[1] = higher, higher_content
+        level[0], level[1] = same, same_content
         for reading in range(1 + content[typed[t]]):
             result[t, reading, 0] = 1 / level[reading] if above[reading] == 0 else 0
             left = (GUESSES - above[reading]) / level[reading]
@@ -131,10 +143,10 @@ def share(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
     _, numbers = np.unique(texts, return_inverse=True)
     counts = np.bincount(numbers)
     sums = np.bincount(numbers, values)
-    mean = min(1.0, float(sums.sum() / counts.sum()))
+    mean = min(1.0, fsum(sums) / len(values))
     if len(counts) < 2:
         return Estimate(mean, 0.0, 1.0)
-    spread = float(((sums - mean * counts) ** 2).sum()) / counts.sum() ** 2
+    spread = fsum((sums - mean * counts) ** 2) / len(values) ** 2
     return proportion(mean, spread * len(counts) / (len(counts) - 1), float(len(values)))
 
 

@@ -201,6 +201,13 @@ class Channel:
             return None
         return loss_per_bit(self.codes, self.weights, self.totals, progress=self.progress)
 
+    @property
+    def certificate(self) -> Certificate | None:
+        """That of a setting of ``exponential``; as ``certify``."""
+        if self.loss is None:
+            return None
+        return certificate(self.setting, self.bundle.digest, self.loss)
+
 
 def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> Certificate | None:
     """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
@@ -219,5 +226,4 @@ def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> 
     """
     if setting.mechanism != DEFAULT_MECHANISM:
         raise ParameterError("only the mechanism 'exponential' has a certificate; take that")
-    loss = Channel(bundle, setting, progress=progress).loss
-    return None if loss is None else certificate(setting, bundle.digest, loss)
+    return Channel(bundle, setting, progress=progress).certificate

@@ -16,6 +16,7 @@ from scipy.optimize import isotonic_regression
 
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.codes.portable import total
 from brrkit_toolchain.codes.scans import distances, scan
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
@@ -86,12 +87,10 @@ def _weigh(
 ) -> None:
     farthest = len(table) - 1
     for t in range(len(levels)):
-        total = 0.0
-        for x in range(len(scales)):
-            value = table[min(levels[t, x], farthest)] * scales[x]
-            result[t, x] = value
-            total += value
-        result[t, len(scales)] = total / len(scales)
+        own, row = levels[t], result[t, :-1]
+        for x in range(len(row)):
+            row[x] = table[min(own[x], farthest)] * scales[x]
+        result[t, len(row)] = total(row) / len(row)
 
 
 def weighted_evidence(

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from brrkit.masses import LEVELS, Masses
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.draws import numbers64
-from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.scans import popcount
 
 _SPARE = 3  # random numbers for a word: two on average are rejected before one that isn't
@@ -53,7 +52,9 @@ class _Mechanism(Protocol):
     weights: NDArray[np.int64]
     model: Masses
 
-    def measure(self, before: int | None = None) -> NDArray[np.int64]: ...
+
+Draws = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""The released id [m] of each of some words, and N [m] of each."""
 
 
 class Following:
@@ -61,7 +62,7 @@ class Following:
 
     def __init__(
         self,
-        independent: Callable[[NDArray[np.intp]], NDArray[np.int64]],
+        independent: Callable[[NDArray[np.intp]], Draws],
         mechanism: _Mechanism,
         random: RandomSource,
     ) -> None:
@@ -73,19 +74,16 @@ class Following:
             random: source of random bytes.
         """
         self._independent, self._codes, self._random = independent, mechanism.codes, random
-        self._weights, self._measure = mechanism.weights, mechanism.measure()
-        self._gains = Gains.of(mechanism.model)
+        self._weights, self._gains = mechanism.weights, Gains.of(mechanism.model)
+        self._near = np.ascontiguousarray(self._codes[self._gains.after].T)
 
     def __call__(
         self, ids: NDArray[np.intp], texts: NDArray[np.intp] | None = None
     ) -> NDArray[np.int64]:
         """Return the released ids; as ``BatchedMechanism``."""
-        released = self._independent(ids)
+        released, totals = self._independent(ids)
         if texts is None:
             return released
-        different, rows = np.unique(ids, return_inverse=True)
-        near = Surroundings(self._codes, different, self._measure)
-        totals = near.totals(self._weights)[rows.ravel()]
         place = 0
         while place < len(ids):
             rest = len(ids) - place
@@ -99,6 +97,7 @@ class Following:
                 self._weights,
                 self._gains.starts,
                 self._gains.after,
+                self._near,
                 self._gains.gains,
                 numbers,
                 released,
@@ -116,15 +115,16 @@ def _follow(
     weights: NDArray[np.int64],
     starts: NDArray[np.int64],
     after: NDArray[np.int64],
+    near: NDArray[np.uint64],
     gains: NDArray[np.int64],
     numbers: NDArray[np.uint64],
     released: NDArray[np.int64],
 ) -> int:
     """Replace words in ``released`` by some that follow, from ``place`` on.
 
-    Returns where random ``numbers`` ran out; the word there is to be decided yet.
+    Returns where random ``numbers`` ran out; the word there is to be decided yet. ``near``
+    uint64[bits / 64, b] has the codes of ``after``.
     """
-    room = np.empty(len(gains), np.int64)
     used = 0
     for t in range(place, len(ids)):
         if t == 0 or texts[t] != texts[t - 1]:
@@ -133,13 +133,10 @@ def _follow(
         first, last = starts[before], starts[before + 1]
         if first == last:
             continue
+        query, block, gain = codes[ids[t]], near[:, first:last], gains[first:last]
         gained = np.int64(0)
-        for k in range(first, last):
-            distance = np.int64(0)
-            for plane in range(codes.shape[1]):
-                distance += np.int64(popcount(codes[ids[t], plane] ^ codes[after[k], plane]))
-            room[k] = gains[k] * weights[distance]
-            gained += room[k]
+        for k in range(len(gain)):
+            gained += gain[k] * weights[_distance(query, block, k)]
         bound = np.uint64(totals[t] + gained)
         mask = bound - np.uint64(1)
         for shift in (1, 2, 4, 8, 16, 32):
@@ -154,9 +151,17 @@ def _follow(
         left = np.int64(number)
         if left >= gained:
             continue
-        for k in range(first, last):
-            left -= room[k]
+        for k in range(len(gain)):
+            left -= gain[k] * weights[_distance(query, block, k)]
             if left < 0:
-                released[t] = after[k]
+                released[t] = after[first + k]
                 break
     return len(ids)
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _distance(query: NDArray[np.uint64], planes: NDArray[np.uint64], k: int) -> int:
+    distance: int = popcount(query[0] ^ planes[0, k])
+    for plane in range(1, len(planes)):
+        distance += popcount(query[plane] ^ planes[plane, k])
+    return distance

@@ -25,11 +25,12 @@ from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
-from brrkit_toolchain.channel.following import Following
+from brrkit_toolchain.channel.following import Draws, Following
 from brrkit_toolchain.codes import scans
 from brrkit_toolchain.codes.graph import read_randomizer
 
 _WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of masses at 64 bits
+_KEPT = 1 << 23  # masses of the most frequent words that are kept: 64 MB
 _NOISED = 1 << 16  # noised codes that are searched for at a time
 
 
@@ -126,7 +127,7 @@ def releaser(
     if isinstance(mechanism, Weighted):
         independent = _Weighted(mechanism, random)
         if mechanism.base == BIGRAM:
-            return Following(independent, mechanism, random)
+            return Following(independent.draws, mechanism, random)
         return independent
     if isinstance(mechanism, Noised):
         return _Noised(bundle, mechanism, random)
@@ -141,37 +142,59 @@ class _Weighted:
         self._planes = np.ascontiguousarray(self._codes.T)
         self._weights, self._random = mechanism.weights, random
         self._measure = mechanism.measure()
+        distances = len(self._weights)
+        # A page of it is taken from the system when a word of it comes.
+        self._kept = np.zeros((min(len(self._codes), _KEPT // distances), distances), np.int64)
+        self._is_kept = np.zeros(len(self._codes), np.bool_)
 
     def __call__(
         self,
         ids: NDArray[np.intp],
         texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
     ) -> NDArray[np.int64]:
+        return self.draws(ids)[0]
+
+    def draws(self, ids: NDArray[np.intp]) -> Draws:
+        """Return the released ids, and the sum N of the weights around each of ``ids``."""
         order = np.argsort(ids)  # equal words side by side; which of them comes first is no matter
         words, counts = np.unique(ids[order], return_counts=True)
-        released = np.empty(len(ids), np.int64)
+        released, totals = np.empty(len(ids), np.int64), np.empty(len(ids), np.int64)
         done = 0
         for start in range(0, len(words), _WORDS):
             part = slice(start, start + _WORDS)
-            drawn = self._draw(words[part], counts[part])
-            released[order[done : done + len(drawn)]] = drawn
+            drawn, sums = self._draw(words[part], counts[part])
+            places = order[done : done + len(drawn)]
+            released[places], totals[places] = drawn, sums
             done += len(drawn)
-        return released
+        return released, totals
 
-    def _draw(self, words: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return ``counts[i]`` ids for each word i, one word after the other."""
+    def _draw(
+        self, words: NDArray[np.intp], counts: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        """Return ``counts[i]`` ids for each word i, one word after the other; and N of each."""
         codes = self._codes[words]
-        histograms = scans.histograms(self._planes, codes, self._measure)
+        histograms = self._histograms(words)
         masses = np.cumsum(histograms * self._weights, axis=1)  # below 2^63: exact
         rows = np.repeat(np.arange(len(words)), counts)
-        numbers = uniform_below(masses[rows, -1], self._random)
+        totals = masses[rows, -1]
+        numbers = uniform_below(totals, self._random)
         distances = cumulated_to(masses, rows, numbers)
         positions = uniform_below(histograms[rows, distances], self._random)
         starts = np.concatenate([[0], np.cumsum(counts)])
         drawn: NDArray[np.intp] = scans.ids_at(
             self._planes, codes, starts, distances, positions, self._measure
         )
-        return drawn
+        return drawn, totals
+
+    def _histograms(self, words: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the measure [m, distances] around each of ``words``, scanned for once."""
+        result = np.empty((len(words), len(self._weights)), np.int64)
+        known = self._is_kept[words]
+        result[known] = self._kept[words[known]]
+        result[~known] = scans.histograms(self._planes, self._codes[words[~known]], self._measure)
+        keep = ~known & (words < len(self._kept))
+        self._kept[words[keep]], self._is_kept[words[keep]] = result[keep], True
+        return result
 
 
 class _Noised:

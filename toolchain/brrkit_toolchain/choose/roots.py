@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from math import ceil, exp, floor, log, log10
+from math import ceil, exp, floor, inf, log, log10
 
 from scipy.optimize import brentq
 
 _ACCURACY = 2e-4  # of an epsilon, relative
 _DIGITS = 4  # of a chosen epsilon
-_STEP = log(1.3)  # by which a bracket is widened
+_SLOPE = 2.5  # by which log odds grow with an epsilon's logarithm, about
+_FARTHEST = 1.5  # of a step
 
 
 def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
@@ -38,28 +39,33 @@ def crossing_near(
 ) -> float:
     """Return the epsilon at which ``gap``, which is costly, changes its sign.
 
+    By secants, within what is known to be below and above it.
+
     Args:
-        gap: grows with epsilon.
+        gap: grows with epsilon, nearly evenly with its logarithm.
         start: near it, from ``low`` to ``high``.
         low: the smallest epsilon, which is returned where the gap is positive there.
         high: the largest, which is returned where the gap is negative there.
-        accuracy: of the epsilon, relative.
+        accuracy: relative, of the last step, which isn't looked at any more.
     """
-    first, last = log(low), log(high)
-
-    @cache
-    def known(x: float) -> float:
-        return gap(min(max(exp(x), low), high))
-
-    left = right = log(start)
-    while known(right) < 0 and right < last:
-        left, right = right, min(right + _STEP, last)
-    while known(left) > 0 and left > first:
-        left, right = max(left - _STEP, first), left
-    if known(left) > 0 or known(right) < 0:
-        return low if known(left) > 0 else high
-    root: float = brentq(known, left, right, xtol=accuracy)
-    return exp(root)
+    first, last, slope = log(low), log(high), _SLOPE
+    x, below, above = min(max(log(start), first), last), -inf, inf
+    before: tuple[float, float] | None = None
+    while True:
+        found = gap(min(max(exp(x), low), high))
+        if found >= 0 and x == first:
+            return low
+        if found <= 0 and x == last:
+            return high
+        below, above = (max(below, x), above) if found < 0 else (below, min(above, x))
+        if before is not None and (found - before[1]) * (x - before[0]) > 0:
+            slope = (found - before[1]) / (x - before[0])
+        before = x, found
+        x = min(max(x + min(max(-found / slope, -_FARTHEST), _FARTHEST), first), last)
+        if not below < x < above and above - below < inf:
+            x = (below + above) / 2
+        if min(abs(x - before[0]), above - below) <= accuracy:
+            return exp(x)
 
 
 def rounded_to_meet(met: Callable[[float], bool], epsilon: float, *, down: bool) -> float:

@@ -1,12 +1,12 @@
 """The exponential mechanism's setting that keeps most of a text under a limit on an attacker.
 
 The attacker's success is counted on some texts, at every setting with the same random numbers: a
-setting's outputs are drawn by inversion, from two numbers a token. For each of a few radii the
-epsilon is sought at which the attacker is right as often as they may be; what is kept there is told
-by the expected Hamming distance from the typed words to their outputs, which is computed. The
-chosen radius' epsilon is then corrected on all texts, so that the goal is met by the upper end of
-the interval of what an attacker is expected to reach with much of the language. The attacker is the
-best of all who know no more than the named one.
+setting's outputs are drawn by inversion, from two numbers a token. The goal is met by the upper end
+of the interval of what an attacker is expected to reach with much of the language. For each of a
+few radii the epsilon is sought at which it will be met on all texts; what is kept there is told by
+the expected Hamming distance from the typed words to their outputs, which is computed. The chosen
+radius' epsilon is then sought on all texts, from there on. The attacker is the best of all who know
+no more than the named one.
 
 A bundle with task bits is searched so for several of their weights.
 """
@@ -17,7 +17,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from math import exp
 
 import numpy as np
 from tqdm import tqdm
@@ -32,7 +31,6 @@ from brrkit_toolchain.attack.text import (
     TextAttack,
     attack_text,
 )
-from brrkit_toolchain.channel import Channel, certify
 from brrkit_toolchain.choose.goals import TextAttackSuccess
 from brrkit_toolchain.choose.limits import SMALLEST, Family, logit, smallest_cap
 from brrkit_toolchain.choose.roots import crossing_near, rounded_to_meet
@@ -51,12 +49,14 @@ from brrkit_toolchain.measure.tasks import TaskAccuracy, task_texts
 RADII = (0, 4, 8, 12, 16, 20, 24)
 """Candidates for the radius, of 64 bits."""
 
-SEARCHED = 5_000
+SEARCHED = 2_500
 """Tokens that a search is on."""
 
+_BEGINNING = 128  # tokens of a text that a search is on
 _START = 0.7  # epsilon of 64 bits
-_ACCURACY = 5e-3  # of an epsilon, relative
-_CORRECTIONS = 2
+_RATIO = 1.3  # from one radius' epsilon to the next one's, about
+_ROUGHLY = 0.05  # relative, the last step towards an epsilon, where a radius is sought
+_NEARLY = 0.02  # the same on all texts
 _NEAR = 0.01  # of a goal: random outputs change from one setting to the next
 
 
@@ -127,13 +127,15 @@ def calibrate_to_text(
     with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
         family = Family.of(bundle, base, bar.update, weights[0])
         everything = Trial(family, knows, goal, texts, seed)
-        some = Trial(family, knows, goal, _first(texts, SEARCHED), seed)
+        some = everything.of(_first(texts, SEARCHED))
+        _check_reachable(some, goal)
         found = []
         radii: Sequence[int] = RADII
+        start = _START * 64 / bundle.word_bits
         for weight in weights:
             trial = some.at(weight)
-            epsilon, place = _most_meaning(trial, goal, radii)
-            radii = (place,)
+            epsilon, place = _most_meaning(trial, goal, radii, everything.tokens, start)
+            radii, start = (place,), epsilon
             channel = family.weighing(weight).at(epsilon, _radius(bundle, place))
             release = channel.releaser(np.random.default_rng(seed))
             tasks = () if labelled is None else labelled.measure(release)
@@ -141,7 +143,7 @@ def calibrate_to_text(
             found.append(Weighed(channel.setting, kept, tasks))
         chosen = keep_most(found, task_share).setting
         weight = chosen.parameters.get("task_weight")
-        chosen = _corrected(some.at(weight), everything.at(weight), goal, chosen)
+        chosen = _on_all(everything.at(weight), goal, chosen)
     if cap is None:
         everything = everything.at(weight)
         radius = chosen.parameters["radius"]
@@ -154,7 +156,7 @@ def calibrate_to_text(
             unrelated,
         )
     setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
-    channel = Channel(bundle, setting)
+    channel = family.some.at(setting)
     release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
     attack = attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
     measured = Measured(
@@ -165,7 +167,7 @@ def calibrate_to_text(
         attack.expected[goal.attacker][goal.over],
         None,
     )
-    certificate = certify(bundle, setting, progress=progress)
+    certificate = replace(channel, progress=progress).certificate
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
     release = channel.releaser(np.random.default_rng(seed))  # as a measurement of tasks alone
     tasks = () if labelled is None else labelled.measure(release)
@@ -174,16 +176,17 @@ def calibrate_to_text(
 
 
 def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
-    """Return the first of ``texts`` that have so many tokens together."""
-    ends = np.cumsum([len(text.ids) for text in texts])
-    return texts[: int(np.searchsorted(ends, tokens)) + 1]
+    """Return the beginnings of the first of ``texts``, of so many tokens together."""
+    starts = [TypedText(text.ids[:_BEGINNING], text.digits[:_BEGINNING]) for text in texts]
+    ends = np.cumsum([len(text.ids) for text in starts])
+    return starts[: int(np.searchsorted(ends, tokens)) + 1]
 
 
-def _most_meaning(some: Trial, goal: TextAttackSuccess, radii: Sequence[int]) -> tuple[float, int]:
-    """Return the epsilon and that of ``radii``, of 64 bits, that keep most as ``some`` texts tell.
+def _check_reachable(some: Trial, goal: TextAttackSuccess) -> None:
+    """Refuse a goal that is missed on ``some`` texts without any output.
 
     Raises:
-        ParameterError: the goal can't be reached.
+        ParameterError: it is.
     """
     known = some.without_outputs()
     if known > goal.target:
@@ -192,33 +195,49 @@ def _most_meaning(some: Trial, goal: TextAttackSuccess, radii: Sequence[int]) ->
             f"{goal.attacker} attacker is right for {known:.3g} of the words that count "
             f"({goal.over}) in {goal.text}; allow more"
         )
-    bundle = some.bundle
-
-    @cache
-    def found(place: int) -> tuple[float, float]:
-        radius = _radius(bundle, radii[place])
-        epsilon = _epsilon_at(some, radius, goal.target, _START * 64 / bundle.word_bits)
-        return some.distance(epsilon, radius), epsilon
-
-    best = _lowest(lambda place: found(place)[0], len(radii))
-    return found(best)[1], radii[best]
 
 
-def _corrected(
-    some: Trial, everything: Trial, goal: TextAttackSuccess, setting: Setting
-) -> Setting:
-    """Return ``setting``, which meets the goal on ``some`` texts, with the epsilon of all.
+def _most_meaning(
+    some: Trial, goal: TextAttackSuccess, radii: Sequence[int], tokens: int, start: float
+) -> tuple[float, int]:
+    """Return the epsilon and that of ``radii``, of 64 bits, that keep most as ``some`` texts tell.
+
+    Args:
+        some: texts.
+        goal: of all.
+        radii: to choose from.
+        tokens: of all texts.
+        start: near the epsilon of the middle one.
+
+    Raises:
+        ParameterError: the attacker is never right as often.
+    """
+    epsilons: dict[int, float] = {}
+
+    def epsilon(place: int) -> float:
+        if place not in epsilons:
+            near = min(epsilons, key=lambda other: abs(other - place), default=place)
+            guess = epsilons.get(near, start) * _RATIO ** (place - near)
+            radius = _radius(some.bundle, radii[place])
+            epsilons[place] = _epsilon_at(some, radius, goal, tokens, guess, _ROUGHLY)
+        return epsilons[place]
+
+    def distance(place: int) -> float:
+        return some.distance(epsilon(place), _radius(some.bundle, radii[place]))
+
+    best = _lowest(cache(distance), len(radii))
+    return epsilon(best), radii[best]
+
+
+def _on_all(everything: Trial, goal: TextAttackSuccess, setting: Setting) -> Setting:
+    """Return ``setting``, which meets the goal as some texts tell, with the epsilon of all.
 
     Raises:
         ParameterError: they are too few.
     """
-    epsilon, radius = setting.epsilon, setting.parameters["radius"]
-    for _ in range(_CORRECTIONS):
-        # What the limit on all texts differs by is much the same nearby.
-        shift = logit(everything.limit(epsilon, radius)) - logit(some.success(epsilon, radius))
-        aim = 1 / (1 + exp(shift - logit(goal.target)))
-        epsilon = _epsilon_at(some, radius, aim, epsilon)
-    if everything.limit(epsilon, radius) > goal.target + _NEAR:
+    radius, tokens = setting.parameters["radius"], everything.tokens
+    epsilon = _epsilon_at(everything, radius, goal, tokens, setting.epsilon, _NEARLY)
+    if epsilon == SMALLEST and everything.limit(epsilon, radius, tokens) > goal.target + _NEAR:
         raise ParameterError(
             f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
             "give more text, or allow more"
@@ -231,21 +250,28 @@ def _radius(bundle: WordBundle, of_64: int) -> int:
     return of_64 * bundle.word_bits // 64
 
 
-def _epsilon_at(trial: Trial, radius: int, aim: float, start: float) -> float:
-    """Return the epsilon at which the attacker is right as often as ``aim``.
+def _epsilon_at(
+    trial: Trial,
+    radius: int,
+    goal: TextAttackSuccess,
+    tokens: int,
+    start: float,
+    accuracy: float,
+) -> float:
+    """Return the epsilon at which so many ``tokens`` would show that the goal is met.
 
     Raises:
-        ParameterError: they never are.
+        ParameterError: the attacker is never right as often.
     """
 
     def gap(epsilon: float) -> float:
-        return logit(trial.success(epsilon, radius)) - logit(aim)
+        return logit(trial.limit(epsilon, radius, tokens)) - logit(goal.target)
 
-    epsilon = crossing_near(gap, start, SMALLEST, EPSILON_MAX, _ACCURACY)
+    epsilon = crossing_near(gap, start, SMALLEST, EPSILON_MAX, accuracy)
     if epsilon == EPSILON_MAX:
         raise ParameterError(
-            f"attack-success {aim:.4g} is kept by any setting: with the words as they were typed, "
-            f"the attacker is right for {trial.success(epsilon, radius):.4g}; allow less"
+            f"attack-success {goal.target:.4g} is kept by any setting: with the words as they were "
+            f"typed, the attacker is right for {trial.success(epsilon, radius):.4g}; allow less"
         )
     return epsilon
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
+from brrkit.setting import Estimate
 from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.success import READINGS, Success, classes, success
@@ -61,8 +63,14 @@ class Trial:
                 "another text"
             )
         self._inputs = known_ids(ids, vocabulary, seed)
-        self._tried: dict[tuple[float, int], tuple[float, float]] = {}
+        self._tried: dict[tuple[float, int], Estimate] = {}
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
+
+    def of(self, texts: Sequence[TypedText]) -> Trial:
+        """Return the same of some of the texts, or their beginnings."""
+        if sum(len(text.ids) for text in texts) == self.tokens:
+            return self
+        return Trial(self._family, self._knows, self._goal, texts, self._seed)
 
     def at(self, weight: int | None) -> Trial:
         """Return the same with another task weight."""
@@ -78,19 +86,33 @@ class Trial:
         """What is searched."""
         return self._bundle
 
+    @property
+    def tokens(self) -> int:
+        """Of the texts."""
+        return len(self._inputs)
+
     def success(self, epsilon: float, radius: int) -> float:
         """Return how often the first guess of the best attacker is right."""
-        return self._results(epsilon, radius)[0]
+        return self._success(epsilon, radius).value
 
-    def limit(self, epsilon: float, radius: int) -> float:
-        """Return what that attacker, with much of the language, is right in at most, with 95%."""
-        outputs, likelihoods = self._released(epsilon, radius)
-        found = self._best(outputs, likelihoods)
-        return self._knows.expected(found.top1, self._goal.attacker, self._goal.over).high
+    def limit(self, epsilon: float, radius: int, tokens: int) -> float:
+        """Return what that attacker, with much of the language, is right in at most, with 95%.
+
+        As so many ``tokens`` like these would tell.
+        """
+        found = self._success(epsilon, radius)
+        most = found.value + (found.high - found.value) * sqrt(self.tokens / tokens)
+        likely = Estimate(found.value, found.low, min(most, 1.0))
+        return self._knows.expected(likely, self._goal.attacker, self._goal.over).high
 
     def distance(self, epsilon: float, radius: int) -> float:
         """Return the mean distance from a typed word to its output, over a word's own bits."""
-        return self._results(epsilon, radius)[1]
+        if not self._follows and not self._bundle.task_bits:
+            return self.expected_distance(epsilon, radius, None)
+        codes = self._bundle.codes[:, : self._bundle.word_bits // 64]
+        outputs, _ = self._released(epsilon, radius)
+        apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
+        return float(apart[self._known].mean())
 
     def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
         """Return the same, expected of words that are texts of their own."""
@@ -98,29 +120,20 @@ class Trial:
         expected = channel.everything.distance(channel.weights)
         return float(expected[self._inputs[self._known]].mean())
 
-    def _results(self, epsilon: float, radius: int) -> tuple[float, float]:
+    def _success(self, epsilon: float, radius: int) -> Estimate:
         setting = epsilon, radius
         if setting not in self._tried:
-            self._tried[setting] = self._try(epsilon, radius)
+            self._family.tried()
+            self._tried[setting] = self._best(*self._released(epsilon, radius)).top1
         return self._tried[setting]
-
-    def _try(self, epsilon: float, radius: int) -> tuple[float, float]:
-        outputs, likelihoods = self._released(epsilon, radius)
-        right = self._best(outputs, likelihoods).top1.value
-        if not self._follows and not self._bundle.task_bits:
-            return right, self.expected_distance(epsilon, radius, None)
-        codes = self._bundle.codes[:, : self._bundle.word_bits // 64]
-        apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
-        return right, float(apart[self._known].mean())
 
     def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
         """Return what comes out, and what attackers make of it."""
-        self._family.tried()
         channel = self._family.at(epsilon, radius)
         outputs, weighted = draw(channel, self._inputs, self._numbers), channel.weighted
         if self._follows and weighted is not None:
             follow = Following(
-                lambda _ids: outputs,
+                lambda ids: (outputs, channel.totals[ids]),
                 weighted,
                 np.random.default_rng(self._seed).bytes,
             )

@@ -13,6 +13,7 @@ from brrkit_toolchain.cli.build import build
 from brrkit_toolchain.cli.calibrate import calibrate
 from brrkit_toolchain.cli.estimate import estimate
 from brrkit_toolchain.cli.evaluate import evaluate
+from brrkit_toolchain.cli.guess import guess
 from brrkit_toolchain.cli.inspect import inspect
 from brrkit_toolchain.cli.measure import measure
 from brrkit_toolchain.cli.neighbors import neighbors
@@ -80,6 +81,7 @@ for command in (
     audit,
     report,
     privatize,
+    guess,
     estimate,
     vectors,
     neighbors,

@@ -23,7 +23,11 @@ from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
     "--words",
     help="Examples, separated by commas; readers of the page see them. Default: everyday words.",
 )
-@click.option("--audit/--no-audit", default=True, help="Audit every mechanism (default).")
+@click.option(
+    "--audit/--no-audit",
+    default=True,
+    help="Verify the bundle and audit every mechanism (default).",
+)
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @setting_options()
 @text_options
@@ -48,7 +52,7 @@ def report(
     among: tuple[Path, ...],
     embeddings: str | None,
 ) -> None:
-    """Write an HTML page on BUNDLE for reviewers: guarantee, costs, and a playground.
+    """Write an HTML page on BUNDLE for reviewers: what can be signed, and the evidence.
 
     \b
     brr report my-bundle --text typed.txt

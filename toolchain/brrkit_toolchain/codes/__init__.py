@@ -44,7 +44,7 @@ METHODS = {name: _method(name) for name in ("neighborhood", "autoencoder")}
 PORTABLE = ("neighborhood",)
 """Methods whose codes are the same on every machine; the others' depend on how it rounds."""
 
-EFFORTS = {"low": 0.04, "medium": 1.0, "high": 3.0}
+EFFORTS = {"low": 0.08, "medium": 1.0, "high": 3.0}
 """What the training steps of a method are multiplied by."""
 
 

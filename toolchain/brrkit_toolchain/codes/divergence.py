@@ -1,14 +1,14 @@
-"""How far codes' neighbours are from the source's in one batch: KL(p || q), its slopes, compiled.
+"""How far codes' neighbours are from the source's in groups: KL(p || q), its slopes, compiled.
 
-p(j | i) is the distribution over the neighbours j of a word i that cosines imply, a softmax at a
-temperature T, and q(j | i) the one that codes imply, a softmax of their inner products s, divided
-by their length, times a gain g / T that is learned. Inner products of ``bits`` signs take ``bits``
-+ 1 values only, so q needs no exponential: it is looked up by the Hamming distance.
+p is what cosines say (``targets``), and q(j | i) the distribution over the neighbours j of a word i
+that codes imply, a softmax of their inner products s, divided by their length, times a gain g / T
+that is learned. Inner products of ``bits`` signs take ``bits`` + 1 values only, so q needs no
+exponential: it is looked up by the Hamming distance.
 
-A batch's m^2 pairs are small enough for the cache and too large for many passes over them: what is
-done to a row is done in one. All of it gives the same bits on every processor (``portable``). What
-is summed over a row is integers, which the compiler may sum in any order; what is summed over rows
-is added a row at a time; and what goes into a matrix product is rounded to so few bits that the
+A group's m^2 pairs fit into a core's cache, and one call does all that is done to a group, without
+the interpreter's lock. All of it gives the same bits on every processor (``portable``). What is
+summed over a row is integers, which the compiler may sum in any order; what is summed over rows is
+added a row at a time; and what goes into a matrix product is rounded to so few bits that the
 product is exact.
 """
 
@@ -16,19 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import frexp, sqrt
-from typing import Any
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from .portable import exponential, logarithm
+from .portable import Doubles, exponential
 from .scans import popcount
-from .vectors import LENGTH
-
-Floats = npt.NDArray[np.float32]
-Distances = npt.NDArray[np.uint16]
+from .targets import WHOLE, Floats, Ids, Source, row_cosines, temperature_of, to_shares
+from .vectors import Integers
 
 LEAST_SHARE = 0.01
 """Of a new value in a running mean: later it is of about the last hundred."""
@@ -36,32 +33,15 @@ LEAST_SHARE = 0.01
 _FIRST_GAIN = -0.6931471805599453  # its logarithm
 _GAIN_RATE = 0.01
 _NOTHING = 1e-12  # keeps a quotient finite
-_UNIT = np.float32(1 / LENGTH**2)  # of a cosine
-_WHOLE = 1 << 20  # the weight of a word's nearest; a batch's words are far fewer than 2^11
-_LEAST_LOGIT = np.float32(-16)  # beyond, a weight is as good as 0
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Some words' directions: what their cosines come from.
-
-    Attributes:
-        products: of their ``integer_directions``, float32[m, m].
-        shared: their shared components, over their lengths, float32[shared, m].
-        scales: 1 over the length of the rest of each, float32[m].
-    """
-
-    products: Floats
-    shared: Floats
-    scales: Floats
+_ROUNDS = np.float32(3 << 22)  # added and taken off, it rounds what is below 2^22 to integers
 
 
 class Scale:
     """One of the losses: its temperature, its weight, and the gain of codes' inner products."""
 
-    def __init__(self, batches: Sequence[Floats], perplexity: float, weight: float) -> None:
-        """Choose the temperature for ``batches`` of cosines float32[m, m]."""
-        self.temperature = temperature_of(batches, perplexity)
+    def __init__(self, groups: Sequence[Floats], perplexity: float, weight: float) -> None:
+        """Choose the temperature for ``groups`` of cosines float32[m, m]."""
+        self.temperature = temperature_of(groups, perplexity)
         self.weight = weight
         self._log_gain = _FIRST_GAIN
         self._square = 0.0  # running mean square of its slopes
@@ -73,12 +53,12 @@ class Scale:
         return exponential(self._log_gain) / self.temperature
 
     def weights(self, bits: int) -> npt.NDArray[np.int32]:
-        """Return the weight of a word by its distance beyond the nearest: ``_WHOLE`` at 0.
+        """Return the weight of a word by its distance beyond the nearest: ``WHOLE`` at 0.
 
         int32[2 * bits + 2], 0 for the distance that a word has to itself.
         """
         falls = np.full(bits + 1, exponential(-2 * self.gain / bits))
-        falls[0] = _WHOLE
+        falls[0] = WHOLE
         weights = np.zeros(2 * bits + 2, np.int32)
         weights[: bits + 1] = np.multiply.accumulate(falls)
         return weights
@@ -92,207 +72,208 @@ class Scale:
         self._log_gain -= _GAIN_RATE * slope / (sqrt(self._square) + _NOTHING)
 
 
-def targets(batch: Batch, near: Scale, far: Scale) -> tuple[Floats, Floats]:
-    """Return p, float32[m, m], of near cosines and of far ones."""
-    results = np.empty_like(batch.products), np.empty_like(batch.products)
-    inverse = np.float32(1 / near.temperature), np.float32(1 / far.temperature)
-    _targets(batch.products, batch.shared, batch.scales, *inverse, *results)
-    return results
+@dataclass(frozen=True)
+class Slopes:
+    """What groups say of the loss.
+
+    Attributes:
+        slopes: of the weighted loss to each word's signs, float32[groups, m, bits].
+        squares: the mean square of each word's, float32[groups, m].
+        excess: the sums of (q - p) times the distances, near and far, float64[groups, 2].
+    """
+
+    slopes: Floats
+    squares: Floats
+    excess: Doubles
+
+    def part(self, groups: slice) -> Slopes:
+        """Return those of some groups."""
+        return Slopes(self.slopes[groups], self.squares[groups], self.excess[groups])
 
 
-def cosines(batch: Batch) -> tuple[Floats, Floats]:
-    """Return the near and the far cosines float32[m, m] of a batch."""
-    near, far = np.empty_like(batch.products), np.empty_like(batch.products)
-    for i in range(len(near)):
-        _row_cosines(batch.products, batch.shared, batch.scales, i, near[i], far[i])
-    return near, far
+def no_slopes(groups: int, words: int, bits: int) -> Slopes:
+    """Return room for those of as many groups, of as many words each."""
+    return Slopes(
+        np.empty((groups, words, bits), np.float32),
+        np.empty((groups, words), np.float32),
+        np.empty((groups, 2)),
+    )
 
 
-def slopes(
-    packed: npt.NDArray[np.uint64],
-    signs: Floats,
-    targets: tuple[Floats, Floats],
+def find_slopes(
+    groups: Ids,
+    source: Source,
+    values: Floats,
     scales: tuple[Scale, Scale],
     judged: float,
-) -> Floats:
-    """Return the slopes of the weighted loss to ``signs``, and improve the scales' gains.
+    found: Slopes,
+) -> None:
+    """Write the slopes of the weighted loss of each group to its words' signs.
 
     Args:
-        packed: the batch's codes, uint64[bits / 64, m], a column each.
-        signs: the same, -1 and 1, float32[m, bits].
-        targets: p of each scale, float32[m, m].
+        groups: ids int64[groups, m].
+        source: of all words.
+        values: float32[n, bits], whose signs are the codes.
         scales: near and far.
         judged: the share of the curvature that is taken off. The curvature to a sign is, of a
             word's own row of q, the variance of the others' signs under q, and of another's row
             that of whether the word is drawn.
-
-    Returns:
-        float32[m, bits].
+        found: written to.
     """
-    words, bits = signs.shape
-    tables = [scale.weights(bits) for scale in scales]
-    factors = [np.float32(scale.weight * scale.gain) for scale in scales]
-    q = np.empty((2, words, words), np.float32)
-    pull = np.zeros((words, words), np.float32)
-    drawn, excess = np.zeros((2, words), np.float32), np.zeros((2, words), np.float32)
-    sizes = np.zeros(words, np.float32)
-    _compare(packed, *tables, *targets, *factors, q, pull, drawn, excess, sizes)
-    # A word is i in its own row, and j in the others'. A row of p or q has a sum of 1, so of both
-    # together absolute values are at most this; in units of 2^-23 of it, products are exact.
-    largest = float(sizes.max()) + 2 * float(sum(factors))
-    unit = 2.0 ** (frexp(largest)[1] - 23)
-    both = pull + pull.T
-    both *= np.float32(1 / unit)
-    np.rint(both, out=both)
-    result: Floats = both @ signs
-    result *= np.float32(unit / bits)
-    means = q.reshape(2 * words, words) @ signs
-    for number, scale in enumerate(scales):
-        factor = np.float32(judged * scale.weight * (scale.gain / bits) ** 2)
-        _judge(result, signs, means[number * words : (number + 1) * words], drawn[number], factor)
-    for total, scale in zip(excess, scales, strict=True):
-        scale.improve_gain(float(_sum(total)), words, bits)
-    return result
-
-
-def temperature_of(batches: Sequence[Floats], perplexity: float) -> float:
-    """Return T for which exp(entropy of p(. | i)) has the geometric mean ``perplexity``.
-
-    Over all words i of the ``batches`` of cosines float32[m, m]; a word's own don't count.
-    """
-    low, high = 1e-3, 1.0
-    for _ in range(12):
-        middle = sqrt(low * high)
-        entropies = [_entropy(each, np.float32(1 / middle)) for each in batches]
-        mean = sum(entropies) / len(entropies)
-        low, high = (middle, high) if mean < logarithm(perplexity) else (low, middle)
-    return sqrt(low * high)
+    bits = values.shape[1]
+    near, far = scales
+    _groups_slopes(
+        groups,
+        source.integers,
+        source.shared,
+        source.scales,
+        values,
+        *(np.float32(1 / scale.temperature) for scale in scales),
+        near.weights(bits),
+        far.weights(bits),
+        *(np.float32(scale.weight * scale.gain) for scale in scales),
+        *(np.float32(judged * scale.weight * (scale.gain / bits) ** 2) for scale in scales),
+        found.slopes,
+        found.squares,
+        found.excess,
+    )
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _entropy(cosines: Floats, scale: np.float32) -> float:
-    """Return the mean entropy of the softmax of each row's ``scale`` times cosines."""
-    words = len(cosines)
-    entropy = 0.0
-    for i in range(words):
-        largest = -np.inf
-        for j in range(words):
-            if j != i:
-                largest = max(largest, cosines[i, j])
-        total, mean = 0.0, 0.0
-        for j in range(words):
-            if j != i:
-                logit = max((cosines[i, j] - np.float32(largest)) * scale, _LEAST_LOGIT)
-                weight = _exponential(logit)
-                total += weight
-                mean += weight * logit
-        entropy += logarithm(total) - mean / total
-    return entropy / words
+def _groups_slopes(
+    groups: Ids,
+    integers: Integers,
+    shared: Floats,
+    scales: Floats,
+    values: Floats,
+    near_inverse: np.float32,
+    far_inverse: np.float32,
+    near_weights: npt.NDArray[np.int32],
+    far_weights: npt.NDArray[np.int32],
+    near_factor: np.float32,
+    far_factor: np.float32,
+    near_curvature: np.float32,
+    far_curvature: np.float32,
+    slopes: Floats,
+    squares: Floats,
+    excess: Doubles,
+) -> None:
+    words, bits = groups.shape[1], values.shape[1]
+    rows = np.empty((words, integers.shape[1]), np.float32)
+    group_shared = np.empty((shared.shape[1], words), np.float32)
+    group_scales = np.empty(words, np.float32)
+    signs = np.empty((words, bits), np.float32)
+    packed = np.empty((bits // 64, words), np.uint64)
+    products = np.empty((words, words), np.float32)
+    pull = np.empty((words, words), np.float32)
+    factors = np.empty((3 * words, words), np.float32)  # of the signs: pull both ways, near q, far
+    sums = np.empty((3 * words, bits), np.float32)
+    drawn, excesses = np.empty((2, words), np.float32), np.empty((2, words), np.float32)
+    for group in range(len(groups)):
+        ids = groups[group]
+        for i in range(words):
+            for c in range(rows.shape[1]):
+                rows[i, c] = integers[ids[i], c]
+            for k in range(len(group_shared)):
+                group_shared[k, i] = shared[ids[i], k]
+            group_scales[i] = scales[ids[i]]
+            _signs(values[ids[i]], signs[i])
+            _pack(values[ids[i]], packed, i)
+        np.dot(rows, rows.T, products)
+        drawn[:] = 0
+        excesses[:] = 0
+        size = _compare(
+            products, group_shared, group_scales, packed, near_inverse, far_inverse, near_weights,
+            far_weights, near_factor, far_factor, factors[words:], pull, drawn, excesses,
+        )  # fmt: skip
+        # A word is i in its own row, and j in the others'. A row of p or q has a sum of 1, so of
+        # both together absolute values are at most this; in units of 2^-22 of it, products are
+        # exact.
+        largest = np.float64(size) + 2.0 * (near_factor + far_factor)
+        unit = 2.0**-60
+        while unit * 2**22 < largest:
+            unit *= 2
+        inverse = np.float32(1 / unit)
+        for i in range(words):
+            for j in range(words):
+                factors[i, j] = ((pull[i, j] + pull[j, i]) * inverse + _ROUNDS) - _ROUNDS
+        np.dot(factors, signs, sums)
+        unit = np.float32(unit / bits)
+        for i in range(words):
+            near_means, far_means = sums[words + i], sums[2 * words + i]
+            near_drawn, far_drawn = np.float32(1) + drawn[0, i], np.float32(1) + drawn[1, i]
+            found = slopes[group, i]
+            for j in range(bits):
+                curvature = near_curvature * (near_drawn - near_means[j] * near_means[j])
+                curvature += far_curvature * (far_drawn - far_means[j] * far_means[j])
+                found[j] = sums[i, j] * unit - curvature * signs[i, j]
+            squares[group, i] = _mean_square(found)
+        for scale in range(2):
+            excess[group, scale] = 0
+            for j in range(words):
+                excess[group, scale] += excesses[scale, j]
 
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
-def _exponential(logit: np.float32) -> np.float32:
-    """Return e^logit to 4 digits, from ``_LEAST_LOGIT`` to 0."""
-    y = logit * np.float32(1 / 32)
-    power = np.float32(1 / 720)
-    power = power * y + np.float32(1 / 120)
-    power = power * y + np.float32(1 / 24)
-    power = power * y + np.float32(1 / 6)
-    power = power * y + np.float32(0.5)
-    power = power * y + np.float32(1)
-    power = power * y + np.float32(1)
-    power *= power
-    power *= power
-    power *= power
-    power *= power
-    power *= power
-    return power  # type: ignore[no-any-return]
+def _signs(values: Floats, signs: Floats) -> None:
+    """Write a code as -1 and 1."""
+    for bit in range(len(values)):
+        signs[bit] = np.float32(1) if values[bit] >= 0 else np.float32(-1)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _row_cosines(
-    products: Floats, shared: Floats, scales: Floats, i: int, near: Floats, far: Floats
-) -> None:
-    """Write the cosines of word i with all, with and without what words share."""
-    words = len(products)
-    for j in range(words):
-        near[j] = products[i, j] * _UNIT
-        far[j] = near[j]
-    for k in range(len(shared)):
-        component = shared[k, i]
-        for j in range(words):
-            far[j] -= component * shared[k, j]
-    scale = scales[i]
-    for j in range(words):
-        far[j] *= scale * scales[j]
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _pack(values: Floats, planes: npt.NDArray[np.uint64], place: int) -> None:
+    """Write a code packed, in a column."""
+    for plane in range(len(planes)):
+        code = np.uint64(0)
+        for bit in range(64):
+            code |= np.uint64(values[64 * plane + bit] >= 0) << np.uint64(bit)
+        planes[plane, place] = code
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _targets(
-    products: Floats,
-    shared: Floats,
-    scales: Floats,
-    near_inverse: np.float32,
-    far_inverse: np.float32,
-    near: Floats,
-    far: Floats,
-) -> None:
-    words = len(products)
-    whole = np.empty(words, np.int32)
-    for i in range(words):
-        _row_cosines(products, shared, scales, i, near[i], far[i])
-        _to_shares(near[i], i, near_inverse, whole)
-        _to_shares(far[i], i, far_inverse, whole)
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _to_shares(cosines: Floats, i: int, inverse: np.float32, whole: npt.NDArray[np.int32]) -> None:
-    """Turn word i's ``cosines`` float32[m] into p, in place; ``whole`` int32[m] is for its use."""
-    words = len(cosines)
-    units = np.float32(1 << 24)
-    for j in range(words):
-        whole[j] = np.int32(cosines[j] * units)
-    whole[i] = -(2**30)
-    largest = whole[0]
-    for j in range(words):  # of integers: the compiler may compare many at a time
-        largest = max(largest, whole[j])
-    scale = inverse / units
-    for j in range(words):
-        logit = max(np.float32(whole[j] - largest) * scale, _LEAST_LOGIT)
-        whole[j] = np.int32(_exponential(logit) * np.float32(_WHOLE))
-    whole[i] = 0
-    total = np.int32(0)
-    for j in range(words):
-        total += whole[j]
-    share = np.float32(1) / np.float32(total)
-    for j in range(words):
-        cosines[j] = np.float32(whole[j]) * share
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _mean_square(values: Floats) -> np.float32:
+    """Return the mean square, of a multiple of 4 numbers, summed in one order."""
+    first = second = third = fourth = np.float32(0)
+    for i in range(0, len(values), 4):
+        first += values[i] * values[i]
+        second += values[i + 1] * values[i + 1]
+        third += values[i + 2] * values[i + 2]
+        fourth += values[i + 3] * values[i + 3]
+    total = (first + second) + (third + fourth)
+    return total / np.float32(len(values))  # type: ignore[no-any-return]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _compare(
+    products: Floats,
+    shared: Floats,
+    scales: Floats,
     packed: npt.NDArray[np.uint64],
+    near_inverse: np.float32,
+    far_inverse: np.float32,
     near_weights: npt.NDArray[np.int32],
     far_weights: npt.NDArray[np.int32],
-    near_targets: Floats,
-    far_targets: Floats,
     near_factor: np.float32,
     far_factor: np.float32,
     q: Floats,
     pull: Floats,
     drawn: Floats,
     excess: Floats,
-    sizes: Floats,
-) -> None:
-    """Write ``q`` and ``pull``; add up over rows.
+) -> np.float32:
+    """Write q, near and far, and ``pull``, and return the largest column's sum of its sizes.
 
-    Into ``drawn`` the variances, into ``excess`` (q - p) times the distances, into ``sizes`` the
-    absolute values of ``pull``.
+    Adds up over rows: into ``drawn`` the variances, into ``excess`` (q - p) times the distances.
     """
     planes, words = packed.shape
     itself = np.uint16(128 * planes + 1)
     distances = np.empty(words, np.uint16)
+    near_p, far_p = np.empty(words, np.float32), np.empty(words, np.float32)
+    sizes, whole = np.zeros(words, np.float32), np.empty(words, np.int32)
     for i in range(words):
+        row_cosines(products[i], shared, scales, i, near_p, far_p)
+        to_shares(near_p, i, near_inverse, whole)
+        to_shares(far_p, i, far_inverse, whole)
         distances[:] = 0
         for plane in range(planes):
             code = packed[plane, i]
@@ -302,60 +283,29 @@ def _compare(
         nearest = distances[0]
         for j in range(words):
             nearest = min(nearest, distances[j])
-        _compare_row(
-            distances, nearest, near_weights, near_targets[i], near_factor, q[0, i], pull[i],
-            drawn[0], excess[0],
-        )  # fmt: skip
-        _compare_row(
-            distances, nearest, far_weights, far_targets[i], far_factor, q[1, i], pull[i],
-            drawn[1], excess[1],
-        )  # fmt: skip
+        near_q, far_q = q[i], q[words + i]
+        near_total, far_total = np.int32(0), np.int32(0)
         for j in range(words):
+            near_weight = near_weights[distances[j] - nearest]
+            far_weight = far_weights[distances[j] - nearest]
+            near_q[j], far_q[j] = near_weight, far_weight  # below 2^24: exact
+            near_total += near_weight
+            far_total += far_weight
+        near_share = np.float32(1) / np.float32(near_total)
+        far_share = np.float32(1) / np.float32(far_total)
+        for j in range(words):
+            # Adding 2 rounds to a multiple of 2^-22: products with signs are exact.
+            near_q[j] = (near_q[j] * near_share + np.float32(2)) - np.float32(2)
+            far_q[j] = (far_q[j] * far_share + np.float32(2)) - np.float32(2)
+            drawn[0, j] += near_q[j] - near_q[j] * near_q[j]
+            drawn[1, j] += far_q[j] - far_q[j] * far_q[j]
+            distance = np.float32(np.int32(distances[j]))
+            near_excess, far_excess = near_q[j] - near_p[j], far_q[j] - far_p[j]
+            excess[0, j] += near_excess * distance
+            excess[1, j] += far_excess * distance
+            pull[i, j] = near_factor * near_excess + far_factor * far_excess
             sizes[j] += abs(pull[i, j])
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _compare_row(
-    distances: Distances,
-    nearest: np.uint16,
-    weights: npt.NDArray[np.int32],
-    targets: Floats,
-    factor: np.float32,
-    q: Floats,
-    pull: Floats,
-    drawn: Floats,
-    excess: Floats,
-) -> None:
-    words = len(distances)
-    total = np.int32(0)
+    largest = np.float32(0)
     for j in range(words):
-        weight = weights[distances[j] - nearest]
-        q[j] = np.float32(weight)  # below 2^24: exact
-        total += weight
-    scale = np.float32(1) / np.float32(total)
-    for j in range(words):
-        # Adding 2 rounds to a multiple of 2^-22: products with signs are exact.
-        share = (q[j] * scale + np.float32(2)) - np.float32(2)
-        q[j] = share
-        drawn[j] += share - share * share
-        difference = share - targets[j]
-        pull[j] += factor * difference
-        excess[j] += difference * np.float32(np.int32(distances[j]))
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _judge(result: Floats, signs: Floats, means: Floats, drawn: Floats, factor: np.float32) -> None:
-    """Take the share ``factor`` of the curvatures off the slopes."""
-    words, bits = signs.shape
-    for i in range(words):
-        for j in range(bits):
-            curvature = np.float32(1) - means[i, j] * means[i, j] + drawn[i]
-            result[i, j] -= factor * curvature * signs[i, j]
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _sum(values: Any) -> float:
-    total = 0.0
-    for value in values:
-        total += value
-    return total
+        largest = max(largest, sizes[j])
+    return largest  # type: ignore[no-any-return]

@@ -1,75 +1,136 @@
-"""The words nearest to each by cosine, all pairs compared."""
+"""The words nearest to each by cosine: candidates by sketches, which are then compared exactly.
+
+A sketch is the signs of 256 random sums of a row's numbers, less their means. All sketches are
+compared, by their Hamming distances; cosines are computed for the few hundred nearest by these
+(Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002). A word's 10
+nearest are nearly always among them, its hundredth mostly: enough for words to meet.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
-from threadpoolctl import threadpool_limits
 
-from .scans import over_rows
+from .packing import pack
+from .portable import Draws
+from .scans import over_rows, scan
+from .vectors import Integers, integer_products
 
-_COLUMNS = 4_096  # words compared with at a time
-_ROOM = 4  # times k: candidates between two sortings
+Ids = npt.NDArray[np.int32]
+Planes = npt.NDArray[np.uint64]
+
+SKETCH = 256
+"""Bits of a sketch."""
+
+_WANTED = 1.5  # times k: candidates that are compared, about
+_ROOM = 8  # times k: and at most
+_STRIDE = 8  # a word of so many says how far away candidates are
+_STRIDED = 8_192  # words from which on it does
+_TOGETHER = 16  # words that are compared with a tile of all while the cache has it
+_TILE = 8_192
+_STEP = 32  # words that are ruled out at once
 
 
-def nearest_words(
-    integers: npt.NDArray[np.float32], k: int, progress: bool
-) -> npt.NDArray[np.int32]:
-    """Return the ids int32[n, k] of the words nearest to each by cosine, the nearest first.
+def sketches(integers: Integers, draws: Draws) -> Planes:
+    """Return a sketch for each of ``integers`` int16[n, d]: uint64[SKETCH / 64, n]."""
+    signs = np.where(draws.shares(integers.shape[1], SKETCH) < 0.5, -1, 1).astype(np.float32)
+    sums = integer_products(integers, signs)
+    means = sums.sum(axis=0, dtype=np.float64) / len(sums)
+    return np.ascontiguousarray(pack(sums >= means).T)
+
+
+def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool) -> None:
+    """Write the ids of the words nearest to each by cosine, the nearest first.
 
     Of equal ones the first comes first.
 
     Args:
-        integers: float32[n, d], what ``integer_directions`` returns.
-        k: neighbours of a word, less than n. A word isn't its own neighbour.
+        integers: int16[n, d], what ``integer_directions`` returns.
+        planes: uint64[SKETCH / 64, n], their ``sketches``.
+        near: int32[n, k], written to; k is less than n. A word isn't its own neighbour.
         progress: whether to show a progress bar where standard error is a terminal.
     """
-    words = len(integers)
-    near = np.empty((words, k), np.int32)
+    k = near.shape[1]
 
     def search(start: int, stop: int) -> None:
-        best = np.empty((stop - start, min(_ROOM * k, words)), np.int64)
-        filled = np.zeros(stop - start, np.int64)
-        least = np.full(stop - start, -np.inf, np.float32)
-        for first in range(0, words, _COLUMNS):
-            products = integers[start:stop] @ integers[first : first + _COLUMNS].T
-            _keep(products, start, first, k, best, filled, least)
-        best[np.arange(best.shape[1]) >= filled[:, None]] = np.iinfo(np.int64).min
-        near[start:stop] = -np.sort(best, axis=1)[:, : -k - 1 : -1] % 2**32
+        best = np.empty((stop - start, k), np.int64)
+        _search(integers, planes, start, best)
+        best.sort(axis=1)
+        near[start:stop] = -best[:, ::-1] % 2**32
 
-    with threadpool_limits(1, "blas"):
-        over_rows(search, words, description="neighbours", progress=progress)
-    return near
+    over_rows(search, len(integers), description="neighbours", progress=progress)
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _keep(
-    products: npt.NDArray[np.float32],
-    start: int,
-    first: int,
-    k: int,
-    best: npt.NDArray[np.int64],
-    filled: npt.NDArray[np.int64],
-    least: npt.NDArray[np.float32],
-) -> None:
-    """Add the columns that may be among a row's k best, as product * 2^32 - id."""
-    rows, columns = products.shape
-    for i in range(rows):
-        limit, count = least[i], filled[i]
-        for j in range(columns):
-            if products[i, j] > limit and first + j != start + i:
-                if count == best.shape[1]:
-                    _bring_last(best[i], k)
-                    best[i, :k] = best[i, count - k :]
-                    count = k
-                    # A later word with the same product comes after all k of these.
-                    limit = np.float32(-(-best[i, 0] // 2**32))
-                    if products[i, j] <= limit:
-                        continue
-                best[i, count] = np.int64(products[i, j]) * 2**32 - (first + j)
-                count += 1
-        least[i], filled[i] = limit, count
+def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np.int64]) -> None:
+    """Write the k best of each row from ``start`` on, as product * 2^32 - id, in any order."""
+    words, k = len(integers), best.shape[1]
+    scanned = np.empty((min(_TOGETHER, len(best)), words), np.uint16)
+    found = np.empty(min(_ROOM * k, words) + _STEP, np.int32)
+    keys = np.empty(len(found), np.int64)
+    for base in range(0, len(best), _TOGETHER):
+        some = min(_TOGETHER, len(best) - base)
+        for first in range(0, words, _TILE):
+            for row in range(some):
+                own = planes[:, start + base + row].copy()
+                scan(planes, own, first, scanned[row, first : first + _TILE])
+        for row in range(some):
+            word, distances = start + base + row, scanned[row]
+            distances[word] = 2**16 - 1
+            limit = _limit(distances, min(int(_WANTED * k), words - 1), 64 * len(planes))
+            count = _within(distances, limit, found)
+            while count < k:
+                limit += 8
+                count = _within(distances, limit, found)
+            for place in range(count):
+                product = _product(integers[word], integers[found[place]])
+                keys[place] = product * 2**32 - found[place]
+            _bring_last(keys[:count], k)
+            best[base + row] = keys[count - k : count]
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
+    """Return the distance within which about so many words are."""
+    counts = np.zeros(bits + 1, np.int64)
+    stride = _STRIDE if len(distances) >= _STRIDED else 1
+    for i in range(0, len(distances), stride):
+        if distances[i] <= bits:
+            counts[distances[i]] += stride
+    limit = 0
+    total = counts[0]
+    while total < wanted and limit < bits:
+        limit += 1
+        total += counts[limit]
+    return limit
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _within(distances: npt.NDArray[np.uint16], limit: int, found: Ids) -> int:
+    """Write the ids of the words within a distance, the first if there isn't room for all."""
+    count = 0
+    for first in range(0, len(distances), _STEP):
+        block = distances[first : first + _STEP]
+        least = block[0]
+        for i in range(len(block)):  # many at a time: most blocks have none
+            least = min(least, block[i])
+        if least <= limit:
+            for i in range(len(block)):
+                found[count] = first + i
+                count += block[i] <= limit
+            if count + _STEP > len(found):
+                break
+    return count
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _product(left: Integers, right: Integers) -> np.int64:
+    """Return the product of two rows, which is below 2^31."""
+    total = np.int32(0)
+    for c in range(len(left)):
+        total = np.int32(total + np.int32(np.int32(left[c]) * np.int32(right[c])))
+    return np.int64(total)  # type: ignore[no-any-return]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

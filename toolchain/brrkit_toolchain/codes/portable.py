@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
 _LN2 = 0.6931471805599453
 _LEAST_REST = 1e-9  # of a vector's length: what is left of one that others span is rounding
+_PARTS = 512  # of a sum: a vector for each few, whatever the processor
 
 
 class Draws:
@@ -54,7 +54,7 @@ def exponential(x: float) -> float:
     return power
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def logarithm(x: float) -> float:
     """Return ln x to 15 digits, for x > 0."""
     fraction, exponent = frexp(x)  # from 1/2 to 1: exact
@@ -125,8 +125,8 @@ def leading_axes(matrix: Doubles, start: Doubles, iterations: int) -> Doubles:
     return axes
 
 
-def exact_gram(integers: Floats) -> Doubles:
-    """Return float64[d, d], the products of the columns of ``integers`` float32[n, d].
+def exact_gram(integers: npt.NDArray[np.int16]) -> Doubles:
+    """Return float64[d, d], the products of the columns of ``integers`` int16[n, d].
 
     Exact where n * 2^24 is at most 2^53 and rows are at most 4,096 long.
     """
@@ -146,3 +146,17 @@ def mean_square(values: Any) -> float:
             value = np.float64(values[i, j])
             total += value * value
     return float(total / (len(values) * values.shape[1]))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def total(values: npt.NDArray[np.float32]) -> float:
+    """Return the sum of ``values`` float32[n]."""
+    parts = np.zeros(_PARTS, np.float32)
+    for start in range(0, len(values), _PARTS):
+        some = values[start : start + _PARTS]
+        for i in range(len(some)):
+            parts[i] += some[i]
+    summed = 0.0
+    for i in range(_PARTS):
+        summed += parts[i]
+    return summed

@@ -24,8 +24,10 @@ from tqdm import tqdm
 
 _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
 _BLOCK = 256  # words that are ruled out at once
-_FEW = 24  # draws of a word that are cheaper to find one by one than by sorting all ids
+_FEW = 32  # draws of a word that are cheaper to find one by one than by summing for all of them
 _STEP = 1 << 10  # ids that are counted before they are looked at
+_SUM = 31  # bits of one of two sums in a number
+_PART = 1 << 8  # ids whose measure is summed for many draws
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -100,6 +102,36 @@ def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
     return result
 
 
+@njit(nogil=True, cache=True, fastmath={"reassoc"})  # type: ignore[untyped-decorator]
+def add_roots(squares: NDArray[np.float32], first: int, sums: NDArray[np.float64]) -> float:
+    """Add the roots of squared distances to the sums of rows and columns; return the largest.
+
+    Args:
+        squares: float32[m, k] of m words and the k from ``first`` on. Rounding may have made one
+            negative, and a word's with itself positive.
+        first: 0 for the same words, where a pair is there twice and counts in its row only; or at
+            least m: the first column's place in ``sums``.
+        sums: float64, of the m words first, written to.
+    """
+    rows, columns = squares.shape
+    roots, largest = np.zeros(columns, np.float32), np.zeros(columns, np.float32)
+    for i in range(rows):
+        if first == 0:
+            squares[i, i] = 0
+        total = np.float32(0)
+        for j in range(columns):
+            square = max(squares[i, j], np.float32(0))
+            largest[j] = max(largest[j], square)
+            root = np.sqrt(square)
+            total += root
+            roots[j] += root
+        sums[i] += total
+    if first:
+        for j in range(columns):
+            sums[first + j] += roots[j]
+    return float(largest.max())
+
+
 def all_histograms(
     codes: NDArray[np.uint64],
     words: NDArray[np.intp] | None = None,
@@ -127,15 +159,56 @@ def all_histograms(
     return result
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def histograms(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return h int64[m, bits + 1]: the measure [n] at each distance from each query [m, ...]."""
+    # In cells for pairs of distances, a level-one cache has room for those of 64 bits only.
+    small = len(planes) == 1 and int(measure.sum()) < 1 << _SUM
+    counted: NDArray[np.int64] = (_in_pairs if small else _in_lanes)(planes, queries, measure)
+    return counted
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _in_pairs(
+    planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum two neighbouring words at once: their masses in a number's halves, in a cell of both."""
+    distances = 64 * planes.shape[0] + 1
+    result = np.zeros((len(queries), distances), np.int64)
+    scanned = np.empty(planes.shape[1], np.uint16)
+    both = np.empty(len(scanned) // 2, np.int64)
+    for i in range(len(both)):
+        both[i] = measure[2 * i] + (measure[2 * i + 1] << _SUM)
+    cells = np.empty((distances, distances), np.int64)
+    flat = cells.ravel()
+    for row in range(len(queries)):
+        scan(planes, queries[row], 0, scanned)
+        flat[:] = 0
+        for i in range(len(both)):
+            first, second = np.uint64(scanned[2 * i]), np.uint64(scanned[2 * i + 1])
+            flat[first * np.uint64(distances) + second] += both[i]
+        found = result[row]
+        for distance in range(distances):
+            total = np.int64(0)
+            for other in range(distances):
+                cell = cells[distance, other]
+                total += cell & ((1 << _SUM) - 1)
+                found[other] += cell >> _SUM
+            found[distance] += total
+        if len(scanned) % 2:
+            found[scanned[-1]] += measure[-1]
+    return result
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _in_lanes(
+    planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count neighbouring codes into different rows: no increment waits for the one before."""
     bits = 64 * planes.shape[0]
     result = np.zeros((len(queries), bits + 1), np.int64)
     scanned = np.empty(planes.shape[1], np.uint16)
-    # Neighbouring codes count into different rows: an increment doesn't wait for the one before.
     lanes = np.empty((4, bits + 1), np.int64)
     even = len(scanned) // 4 * 4
     for row in range(len(queries)):
@@ -175,9 +248,8 @@ def ids_at(
     """
     result = np.empty(len(distances), np.intp)
     scanned = np.empty(planes.shape[1], np.uint16)
-    ordered = np.empty(planes.shape[1], np.int32)
-    sums = np.empty(planes.shape[1], np.int64)
-    ends = np.empty(64 * planes.shape[0] + 2, np.int64)
+    # The measure of all ids up to the end of a part, at each distance.
+    until = np.empty((-(-len(scanned) // _PART), 64 * planes.shape[0] + 1), np.int64)
     for row in range(len(queries)):
         scan(planes, queries[row], 0, scanned)
         if starts[row + 1] - starts[row] <= _FEW:
@@ -185,24 +257,43 @@ def ids_at(
                 number = np.int64(positions[draw])
                 result[draw] = _find(scanned, distances[draw], number, measure)
             continue
-        ends[:] = 0
-        for i in range(len(scanned)):
-            ends[scanned[i] + 1] += 1
-        for distance in range(1, len(ends)):
-            ends[distance] += ends[distance - 1]
-        for i in range(len(scanned)):  # a counting sort: ends[d] moves from d's first place
-            ordered[ends[scanned[i]]] = i
-            ends[scanned[i]] += 1
-        total = np.int64(0)
-        for place in range(len(ordered)):
-            total += measure[ordered[place]]
-            sums[place] = total
+        _sum_parts(scanned, measure, until)
         for draw in range(starts[row], starts[row + 1]):
-            first = ends[distances[draw] - 1] if distances[draw] else 0
-            number = np.int64(positions[draw]) + (sums[first - 1] if first else 0)
-            place = first + np.searchsorted(sums[first : ends[distances[draw]]], number, "right")
-            result[draw] = ordered[place]
+            distance, number = distances[draw], np.int64(positions[draw])
+            low, high = 0, len(until) - 1
+            while low < high:
+                middle = (low + high) // 2
+                if until[middle, distance] > number:
+                    high = middle
+                else:
+                    low = middle + 1
+            if low:
+                number -= until[low - 1, distance]
+            i = low * _PART
+            while True:
+                if scanned[i] == distance:
+                    number -= measure[i]
+                    if number < 0:
+                        break
+                i += 1
+            result[draw] = i
     return result
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _sum_parts(
+    scanned: NDArray[np.uint16], measure: NDArray[np.int64], until: NDArray[np.int64]
+) -> None:
+    for part in range(len(until)):
+        sums = until[part]
+        if part:
+            sums[:] = until[part - 1]
+        else:
+            sums[:] = 0
+        block = scanned[part * _PART : (part + 1) * _PART]
+        masses = measure[part * _PART : (part + 1) * _PART]
+        for i in range(len(block)):
+            sums[block[i]] += masses[i]
 
 
 @njit(inline="always")  # type: ignore[untyped-decorator]

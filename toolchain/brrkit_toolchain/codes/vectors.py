@@ -8,8 +8,12 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+Integers = npt.NDArray[np.int16]
+
 LENGTH = 4_096
 """The longest row of ``integer_directions``: products of two are at most 2^24."""
+
+_BLOCK = 8_192  # rows that are float32 at a time
 
 
 def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -30,7 +34,7 @@ def centred_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float
     return centred.astype(np.float32, copy=False)
 
 
-def integer_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def integer_directions(vectors: npt.NDArray[np.float32]) -> Integers:
     """Scale each row to a length just below ``LENGTH`` and round it to integers; null stays null.
 
     A cosine is a product of two rows over the square of ``LENGTH``, right to 4 digits. No partial
@@ -41,18 +45,16 @@ def integer_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float
         vectors: float32[n, d].
 
     Returns:
-        float32[n, d] of integers.
+        int16[n, d].
     """
-    rows = np.empty(vectors.shape, np.float32)
+    rows = np.empty(vectors.shape, np.int16)
     # Rounding lengthens a row by at most half of the root of d.
     _round_rows(vectors, LENGTH - sqrt(vectors.shape[1]) / 2, rows)
     return rows
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _round_rows(
-    vectors: npt.NDArray[np.float32], length: float, rows: npt.NDArray[np.float32]
-) -> None:
+def _round_rows(vectors: npt.NDArray[np.float32], length: float, rows: Integers) -> None:
     words, dimensions = vectors.shape
     for i in range(words):
         total = 0.0
@@ -60,4 +62,20 @@ def _round_rows(
             total += np.float64(vectors[i, c]) * np.float64(vectors[i, c])
         scale = length / sqrt(total) if total > 0 else 0.0
         for c in range(dimensions):
-            rows[i, c] = np.rint(np.float64(vectors[i, c]) * scale)
+            rows[i, c] = np.int16(np.rint(np.float64(vectors[i, c]) * scale))
+
+
+def integer_products(
+    integers: Integers, columns: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float32]:
+    """Return integers @ columns, float32[n, k]; exact if no sum of a column's sizes is too large.
+
+    Args:
+        integers: int16[n, d], as `integer_directions` returns them.
+        columns: float32[d, k] of integers, each column at most ``LENGTH`` long.
+    """
+    result = np.empty((len(integers), columns.shape[1]), np.float32)
+    for start in range(0, len(integers), _BLOCK):
+        block = integers[start : start + _BLOCK].astype(np.float32)
+        np.matmul(block, columns, out=result[start : start + _BLOCK])
+    return result

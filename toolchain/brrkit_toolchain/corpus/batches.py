@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
 from brrkit.randomness import RandomSource
 from brrkit.setting import Setting
+from brrkit.tokenizer import Token
 from brrkit_toolchain.channel.draws import uniform_below
 from brrkit_toolchain.channel.on_codes import releaser
+from brrkit_toolchain.language.seen import SeenRuns
 
 BYTES = 1 << 24
 """Of the record batches that are worked on at a time. The more, the more words are equal."""
 
-_REMEMBERED = 1 << 18  # tokens whose word is remembered
-_LONGEST = 64  # characters of such a token
+_UNKNOWN = -1
 
 _TEXTS = (pa.string(), pa.large_string())
 
@@ -143,8 +144,7 @@ class Worker:
         self._release = releaser(bundle, privatizer.mechanism, random)
         vocabulary = bundle.vocabulary
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
-        self._tokenize = bundle.tokenize
-        self._ids = _Ids(bundle.tokenizer.look_up)
+        self._seen = SeenRuns(bundle.tokenizer, _id)
 
     def __call__(self, batch: pa.RecordBatch, first: int = 1) -> pa.RecordBatch:
         """Return the rows of ``batch``; ``first`` is the number of its first row, for messages."""
@@ -158,18 +158,17 @@ class Worker:
         return pa.record_batch(columns, schema=schema)
 
     def _replaced(self, texts: pa.Array, name: str, first: int) -> pa.Array:
-        found, counts = array("q"), array("q", [0])
+        found, until = array("q"), array("q", [0])
         try:
             for text in texts.to_pylist():
-                tokens = self._tokenize(text or "")
-                found.extend(map(self._ids.__getitem__, tokens))
-                counts.append(len(tokens))
+                found.extend(self._seen.read(text or ""))
+                until.append(len(found))
         except UnicodeDecodeError:
             raise BrrError(
-                f"row {first + len(counts) - 1} or a later one, column {name!r}: not UTF-8; "
+                f"row {first + len(until) - 1} or a later one, column {name!r}: not UTF-8; "
                 "convert the text first"
             ) from None
-        ids, ends = np.array(found, np.intp), np.cumsum(counts)
+        ids, ends = np.array(found, np.intp), np.array(until, np.int64)
         ids, ends = self._without_unknown(ids, ends, f"column {name!r}", first)
         numbers = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
         words = self._words.take(pa.array(self._release(ids, numbers)))
@@ -199,21 +198,5 @@ class Worker:
         return ids, ends
 
 
-_UNKNOWN = -1
-
-
-class _Ids(dict[str, int]):
-    """The ids of tokens, looked up once: most tokens of a corpus have been seen before."""
-
-    def __init__(self, look_up: Callable[[str], int | None]) -> None:
-        super().__init__()
-        self._look_up = look_up
-
-    def __missing__(self, token: str) -> int:
-        word_id = self._look_up(token)
-        found = _UNKNOWN if word_id is None else word_id
-        if len(token) <= _LONGEST:
-            if len(self) == _REMEMBERED:
-                self.clear()
-            self[token] = found
-        return found
+def _id(token: Token) -> int:
+    return _UNKNOWN if token.word_id is None else token.word_id

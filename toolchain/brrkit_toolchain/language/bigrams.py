@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ def learn_bigrams(texts: Sequence[NDArray[np.int32]], vocabulary: int) -> Bigram
     backoff = np.divide(kept, totals, out=np.ones(states + 1), where=totals > 0)
     different = np.bincount(words, minlength=states).astype(np.float64)
     continuation = np.maximum(different - _LOWER, 0) / max(1.0, different.sum())
-    continuation += (1 - continuation.sum()) / states
+    continuation += (1 - fsum(continuation)) / states  # a sum without an order
     frequencies = np.bincount(ids, minlength=states) + 1.0
     seen = sparse.csr_array(
         ((counts - cut) / totals[histories], (histories, words)), shape=(states + 1, states)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit import ParameterError
-from brrkit.tokenizer import Tokenizer
+from brrkit.tokenizer import Token, Tokenizer
 from brrkit_toolchain.io.tables.formats import TEXT, format_of
 from brrkit_toolchain.io.tables.parts import Columns
 from brrkit_toolchain.io.tables.reading import opened
 from brrkit_toolchain.language.coverage import FREQUENT, Coverage
+from brrkit_toolchain.language.seen import SeenRuns
 from brrkit_toolchain.writing.scripts import is_unspaced
 
-_REMEMBERED = 1 << 18  # tokens whose id is remembered
+_KINDS = 1 << 18  # unknown tokens that are told apart
 
 
 @dataclass(frozen=True)
@@ -35,23 +36,20 @@ class TypedText:
 
 
 class TextIds:
-    """Turns texts into ids. Tokens repeat: what one stands for is looked up once."""
+    """Turns texts into ids."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        """Keep how texts are cut, and tokens looked up."""
-        self._tokenizer = tokenizer
+        """Keep how texts are read."""
         self.unknown = len(tokenizer.vocabulary)
         """Stands for all words outside the vocabulary."""
-        self._found = _Remembering(self._find)
+        self._seen = SeenRuns(tokenizer, self._number)
         self._tokens = self._unknown_tokens = 0
         self._frequent = np.zeros(min(FREQUENT, self.unknown), np.bool_)
-        self._unknown_kinds = self._unspaced_kinds = 0
+        self._unknown_kinds: set[str] = set()
 
     def __call__(self, text: str) -> TypedText:
         """Return the tokens of ``text``."""
-        found = np.array(
-            list(map(self._found.__getitem__, self._tokenizer.tokenize(text))), np.int32
-        )
+        found = np.fromiter(self._seen.read(text), np.int32)
         ids = found >> 1
         self._tokens += len(ids)
         self._unknown_tokens += int(np.count_nonzero(ids == self.unknown))
@@ -65,30 +63,17 @@ class TextIds:
             self._tokens,
             self._unknown_tokens,
             float(self._frequent.mean()),
-            2 * self._unspaced_kinds > self._unknown_kinds,
+            2 * sum(map(is_unspaced, self._unknown_kinds)) > len(self._unknown_kinds),
         )
 
-    def _find(self, token: str) -> int:
+    def _number(self, token: Token) -> int:
         """Return the id of a token's word, doubled, and 1 more if the token has a digit."""
-        word_id = self._tokenizer.look_up(token)
+        word_id = token.word_id
         if word_id is None:
-            self._unknown_kinds += 1
-            self._unspaced_kinds += is_unspaced(token)
-        has_digit = any(character.isdigit() for character in token)
-        return 2 * (self.unknown if word_id is None else word_id) + has_digit
-
-
-class _Remembering(dict[str, int]):
-    """What a function gives for each token: tokens repeat, and a look-up takes longer than this."""
-
-    def __init__(self, find: Callable[[str], int]) -> None:
-        self._find = find
-
-    def __missing__(self, token: str) -> int:
-        found = self._find(token)
-        if len(self) < _REMEMBERED:
-            self[token] = found
-        return found
+            word_id = self.unknown
+            if len(self._unknown_kinds) < _KINDS:
+                self._unknown_kinds.add(token.text)
+        return 2 * word_id + any(character.isdigit() for character in token.text)
 
 
 def check_texts(path: Path, column: str | None = None) -> None:

@@ -84,10 +84,12 @@ class WordSuccess:
     Attributes:
         words: [n], how often each word is named, given that it was typed.
         prior: [n], how often each word is typed; sums to 1.
+        right: [n], how often each word comes out, and the word that is then named was typed.
     """
 
     words: NDArray[np.float64]
     prior: NDArray[np.float64]
+    right: NDArray[np.float64]
 
     @property
     def mean(self) -> float:
@@ -129,8 +131,21 @@ def weighted_success(
         prior / channel.totals,
         progress=progress,
     )
-    right = np.bincount(named, best * channel.everything.measure, minlength=len(codes))
-    return WordSuccess(np.divide(right, prior, out=np.zeros_like(right), where=prior > 0), prior)
+    right = best * channel.everything.measure
+    hits = np.bincount(named, right, minlength=len(codes))
+    words = np.divide(hits, prior, out=np.zeros_like(hits), where=prior > 0)
+    return WordSuccess(words, prior, right)
+
+
+def surest(channel: Channel, found: WordSuccess) -> float:
+    """Return how sure the attacker is after the most telling word: the largest posterior.
+
+    Args:
+        channel: of the mechanism.
+        found: what ``weighted_success`` found of it.
+    """
+    out = channel.linear.forward(np.append(found.prior, 0.0))
+    return min(1.0, float((found.right / out).max()))
 
 
 @runtime_checkable

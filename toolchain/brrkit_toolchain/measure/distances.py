@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
+from threadpoolctl import threadpool_limits
 
 from brrkit import WordBundle
 from brrkit.errors import BundleError
@@ -27,7 +27,7 @@ EXACT_UP_TO = 50_000
 """Words up to which every pair is visited."""
 
 _SAMPLED_WORDS = 20_000
-_BLOCK = 512  # words by as many: a megabyte, which stays in the cache
+_BLOCK = 512  # words that others are compared with at a time: what stays in the cache
 _PAIRS = 200_000
 _BATCH = 4_096  # pairs whose vectors are held at once
 
@@ -124,27 +124,7 @@ def _rows(words: int, seed: int) -> NDArray[np.intp]:
 
 def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) -> PairStatistics:
     words = len(vectors)
-    centred = vectors - vectors.mean(axis=0)  # smaller norms cancel less; distances don't change
-    norms = np.einsum("ij,ij->i", centred, centred)
-    row_sums = np.zeros(words)
-    maximum = 0.0
-    starts = range(0, words, _BLOCK)
-    pairs = [(a, b) for a in starts for b in starts if a <= b]
-    hide = None if progress else True
-    for a, b in tqdm(pairs, desc="Distances", unit=" blocks", disable=hide):
-        rows, columns = slice(a, a + _BLOCK), slice(b, b + _BLOCK)
-        squares = centred[rows] @ centred[columns].T
-        squares *= -2
-        squares += norms[rows, None]
-        squares += norms[None, columns]
-        if a == b:
-            np.fill_diagonal(squares, 0)
-        np.maximum(squares, 0, out=squares)
-        maximum = max(maximum, float(squares.max()))
-        np.sqrt(squares, out=squares)
-        row_sums[rows] += squares.sum(axis=1, dtype=np.float64)
-        if a != b:
-            row_sums[columns] += squares.sum(axis=0, dtype=np.float64)
+    row_sums, maximum = _sums(vectors - vectors.mean(axis=0), progress)
     if words == population:
         average, error = float(row_sums.sum() / words**2), 0.0
     else:
@@ -155,6 +135,39 @@ def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) ->
         average = float(word_averages.mean() * scale)
         error = float(1.96 * 2 * word_averages.std(ddof=1) / np.sqrt(words) * scale)
     return PairStatistics(average, float(np.sqrt(maximum)), words == population, error)
+
+
+def _sums(centred: NDArray[np.float32], progress: bool) -> tuple[NDArray[np.float64], float]:
+    """Return the sum of each row's distances to all, float64[n], and the largest square.
+
+    Args:
+        centred: float32[n, d]; smaller norms cancel less, and distances don't change.
+        progress: show a bar on standard error.
+    """
+    from brrkit_toolchain.codes.scans import add_roots, over_rows
+
+    words = len(centred)
+    norms = np.einsum("ij,ij->i", centred, centred)
+    ones = np.ones(words, np.float32)
+    others = np.column_stack([-2 * centred, ones, norms])
+    found: dict[int, tuple[NDArray[np.float64], float]] = {}
+
+    def add(start: int, stop: int) -> None:
+        """Visit the pairs of these rows with themselves and with all behind them."""
+        own = np.column_stack([centred[start:stop], norms[start:stop], ones[start:stop]])
+        sums, largest = np.zeros(words - start), 0.0
+        for first in (start, *range(stop, words, _BLOCK)):
+            last = stop if first == start else first + _BLOCK
+            squares = own @ others[first:last].T  # |x|^2 - 2 x y + |y|^2
+            largest = max(largest, add_roots(squares, first - start, sums))
+        found[start] = sums, largest
+
+    with threadpool_limits(1, "blas"):
+        over_rows(add, words, description="Distances", progress=progress)
+    total = np.zeros(words)
+    for start in sorted(found):
+        total[start:] += found[start][0]
+    return total, max(largest for _, largest in found.values())
 
 
 def loss_at(epsilon: float, distance: float, cap: float | None) -> float:

@@ -44,7 +44,8 @@ def write_report_page(
         setting: what the page explains. By default the one that the bundle recommends, or else an
             example.
         words: examples to show; some everyday words of the vocabulary by default.
-        audit: run ``brr audit`` on every mechanism and show its result.
+        audit: run ``brr verify`` on the bundle and ``brr audit`` on every mechanism, and show
+            their results.
         seed: of the samples of words and texts. The examples and the audit draw from the operating
             system.
         text: file of texts like those that users type. Some are drawn and released, and the page

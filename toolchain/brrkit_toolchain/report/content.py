@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import nextafter
+from dataclasses import dataclass
+from datetime import datetime, timezone
 from typing import Any, Literal
 
 import numpy as np
@@ -13,31 +13,27 @@ from numpy.typing import NDArray
 
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST, PARITY
-from brrkit.counts import RandomizedResponse
-from brrkit.hamming import HammingIndex
 from brrkit.mechanisms import MECHANISMS
 from brrkit.resolve import resolve
-from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Measured, Setting
+from brrkit.setting import DEFAULT_MECHANISM, Measured, Setting
 from brrkit_toolchain.attack.among import AmongAttack, WordList, attack_among
 from brrkit_toolchain.attack.knowledge import Knowledge
-from brrkit_toolchain.attack.text import TextAttack, attack_text
-from brrkit_toolchain.audit import Audit, audit_mechanism
+from brrkit_toolchain.attack.text import attack_text
+from brrkit_toolchain.audit import audit_mechanism
 from brrkit_toolchain.bundle.manifest_info import ManifestInfo, manifest_info
+from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.estimate.shuffled import Shuffled, shuffled
 from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.language.texts import TypedText
-from brrkit_toolchain.measure.attack import (
-    WORD_ATTACKERS,
-    WordAttacker,
-    make_prior,
-    weighted_success,
-)
+from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
-from brrkit_toolchain.measure.distances import PairStatistics, metric_of, stated_distance
+from brrkit_toolchain.measure.distances import metric_of, stated_distance
 from brrkit_toolchain.measure.sample import chosen_words
-from brrkit_toolchain.measure.tasks import TaskAccuracy, task_accuracies
+from brrkit_toolchain.measure.tasks import task_accuracies
+from brrkit_toolchain.report.exposure import Exposed, measure_exposure
+from brrkit_toolchain.report.facts import Drawn, Facts, Read, Tests
 from brrkit_toolchain.report.playground import playground_page
+from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
 from brrkit_toolchain.tasks import TASKS
 
@@ -47,13 +43,10 @@ _EVERYDAY = (
 )  # fmt: skip
 _EXAMPLES = 8
 _EXAMPLE_ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
-_NEIGHBOR_SAMPLE = 500
 _TIMED_WORDS = 300
 _NAMED = 0.2  # attack success of the setting that is shown where none is recommended
-_EXPOSED = 12  # words that are named
 _ALIKE = 20  # words of a list: an example and those nearest to it
 _MOST_PLAYGROUND_BYTES = 4_000_000
-_REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
 
 
 @dataclass(frozen=True)
@@ -69,38 +62,6 @@ class Examples:
     mechanism: str
     epsilons: tuple[float, ...]
     rows: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-@dataclass(frozen=True)
-class Exposed:
-    """A word that the attacker names more often than others.
-
-    Attributes:
-        word: of the vocabulary.
-        success: the probability that they name it, given that it was typed.
-        unchanged: that it comes out as itself.
-    """
-
-    word: str
-    success: float
-    unchanged: float
-
-
-@dataclass(frozen=True)
-class CountsLoss:
-    """The bundle's setting for counts, and what is proven of it.
-
-    Attributes:
-        setting: as the manifest has it.
-        loss: between any two words of a report, exact and rounded up.
-        shuffled: central guarantee of a reporter with ``setting.words_a_day`` of the reports.
-        reporters: so many, with as many reports each, are shuffled together.
-    """
-
-    setting: CountsSetting
-    loss: float
-    shuffled: Shuffled
-    reporters: int
 
 
 @dataclass(frozen=True)
@@ -130,30 +91,22 @@ class Content:
         name: of the bundle's directory.
         manifest: of the bundle.
         stated: what that states.
-        hamming: distances of the codes, in the metric of the setting: task bits are weighted.
+        facts: what is proven, measured and tested of the setting.
         utility: its field; None where it isn't as a build writes it.
         attack: likewise, at the losses of ``utility``.
         device_bytes: what goes into an app: everything but ``parity.json``.
-        row: the setting that the page explains and marks, and what it gives.
+        setting: that the page explains and marks.
         origin: whether that is ``recommended`` by the manifest, ``given``, or an ``example``.
-        promise: what a word loses per bit, at most: the certified epsilon if there is one, or else
-            the setting's.
         attacker: whose success is plotted, of words typed one at a time.
-        measured: what the manifest says was measured of the setting; None if it doesn't.
         exposed: the words that ``attacker`` names most often; empty where it isn't computed.
-        counts: the setting for counts; None if the bundle recommends none.
-        text: what attackers read; None if no text was given.
-        found: what they learned, at the setting; None likewise.
-        tasks: what classifiers of released text reach of the bundle's tasks, at the setting.
+        language_name: of the file of public text that attackers who read a text have; None for
+            none.
         among: what attackers learn who know that the word is one of a file's, at the setting.
-        alike: the same of an example and the words nearest to it, for each example.
-        neighbor_distance: median distance of a word to its nearest other word, as in ``hamming``.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
         examples: by mechanism, the setting's first.
         microseconds: median time of a single word by mechanism, here.
         machine: what that was measured on.
-        audits: one for each mechanism; empty if none was asked for.
         playground: a page of its own, on which a reader tries the bundle; None if its
             ``device_bytes`` are more than ``most_playground_bytes``.
         most_playground_bytes: that a page takes.
@@ -162,29 +115,21 @@ class Content:
     name: str
     manifest: Mapping[str, Any]
     stated: ManifestInfo
-    hamming: PairStatistics
+    facts: Facts
     utility: Mapping[str, Any] | None
     attack: Mapping[str, Any] | None
     device_bytes: int
-    row: MeasuredSetting
+    setting: Setting
     origin: Literal["recommended", "given", "example"]
-    promise: float
     attacker: WordAttacker
-    measured: Measured | None
-    exposed: tuple[Exposed, ...]
-    counts: CountsLoss | None
-    text: TextToRead | None
-    found: TextAttack | None
-    tasks: tuple[TaskAccuracy, ...]
-    among: tuple[AmongAttack, ...]
-    alike: tuple[AmongAttack, ...]
-    neighbor_distance: float
+    exposed: Sequence[Exposed]
+    language_name: str | None
+    among: Sequence[AmongAttack]
     shared_codes: int
     rows: tuple[MeasuredSetting, ...]
     examples: tuple[Examples, ...]
     microseconds: dict[str, float]
     machine: dict[str, Any]
-    audits: tuple[Audit, ...]
     playground: str | None
     most_playground_bytes: int
 
@@ -225,6 +170,19 @@ def gather(
     listed = attack_among(
         bundle, [*lists, *_alike(bundle, examples)], setting, seed=seed, progress=progress
     )
+    measured = None if chosen is None else chosen.measured
+    exposures = measure_exposure(bundle, setting, progress=progress)
+    facts = Facts(
+        promise=promised(bundle, chosen or setting, seed=seed),
+        unchanged=row.unchanged if measured is None else measured.unchanged,
+        exposures=exposures,
+        drawn=None if exposures else _drawn(row, measured, attacker),
+        measured=measured,
+        read=None if text is None else _read(bundle, text, setting, seed, progress),
+        alike=listed[len(lists) :],
+        tasks=task_accuracies(bundle, setting, seed=seed),
+        tests=_tests(bundle, names if audit else (), progress),
+    )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
         entry["size"] for name, entry in manifest["files"].items() if name not in (PARITY, TASKS)
     )
@@ -232,68 +190,49 @@ def gather(
         name=bundle.path.absolute().name,
         manifest=manifest,
         stated=manifest_info(manifest),
-        hamming=metric_of(setting, bundle),
+        facts=facts,
         utility=utility_curves(manifest.get("utility")),
         attack=attack_curves(manifest.get("attack"), manifest.get("utility")),
         device_bytes=device_bytes,
-        row=row,
+        setting=setting,
         origin="given" if given else "recommended" if chosen else "example",
-        promise=(chosen and chosen.certified_epsilon) or setting.epsilon,
         attacker=attacker,
-        measured=None if chosen is None else chosen.measured,
-        exposed=_exposed(bundle, setting, attacker, progress),
-        counts=_counts(bundle),
-        text=text,
-        found=None if text is None else _read(bundle, text, setting, seed, progress),
-        tasks=task_accuracies(bundle, setting, seed=seed),
+        exposed=next((each.exposed for each in exposures if each.attacker == attacker), ()),
+        language_name=None if text is None else text.language_name,
         among=listed[: len(lists)],
-        alike=listed[len(lists) :],
-        neighbor_distance=_neighbor_distance(Channel(bundle, setting).codes, seed),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
         examples=tuple(_release(bundle, name, examples) for name in names),
         microseconds={name: _time(bundle, name, setting.epsilon, seed) for name in MECHANISMS},
         machine=describe_machine(("numpy",)),
-        audits=tuple(
-            audit_mechanism(bundle, name, progress=progress) for name in (names if audit else ())
-        ),
         playground=playground_page(bundle) if device_bytes <= _MOST_PLAYGROUND_BYTES else None,
         most_playground_bytes=_MOST_PLAYGROUND_BYTES,
     )
 
 
-def _exposed(
-    bundle: WordBundle, setting: Setting, attacker: WordAttacker, progress: bool
-) -> tuple[Exposed, ...]:
-    """Return the words that an attacker who sees one names most often; exact."""
-    channel = Channel(bundle, setting)
-    if channel.weighted is None:
-        return ()
-    found = weighted_success(channel, make_prior(attacker, len(bundle)), progress=progress)
-    unchanged = channel.everything.unchanged(channel.weights)
-    return tuple(
-        Exposed(bundle.vocabulary.word(i), float(found.words[i]), float(unchanged[i]))
-        for i in np.argsort(-found.words, kind="stable")[:_EXPOSED].tolist()
-    )
+def _drawn(row: MeasuredSetting, measured: Measured | None, attacker: WordAttacker) -> Drawn:
+    """Return what was drawn when the setting was chosen, if it was, or else here."""
+    if measured is None or measured.text is not None or measured.attacker != attacker:
+        return Drawn(attacker, row.attack_success)
+    return Drawn(attacker, measured.attack_success)
 
 
-def _counts(bundle: WordBundle) -> CountsLoss | None:
-    setting = bundle.counts
-    if setting is None:
-        return None
-    symbols, each = len(bundle) + 1, setting.words_a_day
-    response = RandomizedResponse.of(setting.cap, symbols)
-    kept = nextafter(float(response.kept), 1)
-    central = shuffled(kept, symbols, _REPORTERS * each, each, _DELTA)
-    return CountsLoss(setting, response.loss, central, _REPORTERS)
+def _tests(bundle: WordBundle, mechanisms: Sequence[str], progress: bool) -> Tests:
+    """Verify the bundle and audit ``mechanisms``; without any nothing is run."""
+    today = datetime.now(timezone.utc).date()
+    if not mechanisms:
+        return Tests(today, None, ())
+    verification = verify_bundle(bundle.path, progress=progress)
+    audits = [audit_mechanism(bundle, name, progress=progress) for name in mechanisms]
+    return Tests(today, verification, audits)
 
 
 def _read(
     bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
-) -> TextAttack:
+) -> Read:
     """Return what attackers learn of ``text`` at ``setting``."""
     release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
-    return attack_text(
+    found = attack_text(
         text.typed,
         text.knows,
         evidence,
@@ -302,6 +241,7 @@ def _read(
         seed=seed,
         progress=progress,
     )
+    return Read(text.name, found)
 
 
 def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]:
@@ -343,13 +283,6 @@ def _alike(bundle: WordBundle, words: Sequence[str]) -> list[WordList]:
     return lists
 
 
-def _neighbor_distance(codes: NDArray[np.uint64], seed: int) -> float:
-    generator = np.random.default_rng(seed)
-    ids = generator.choice(len(codes), min(_NEIGHBOR_SAMPLE, len(codes)), replace=False)
-    _, distances = HammingIndex(codes).nearest(codes[ids], 2)
-    return float(np.median(distances[:, 1]))
-
-
 def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> float:
     privatizer = Privatizer(bundle, Setting(epsilon, mechanism))
     ids = np.random.default_rng(seed).integers(len(bundle), size=_TIMED_WORDS)
@@ -362,20 +295,8 @@ def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> floa
 
 
 def _row(rows: Sequence[MeasuredSetting], chosen: Setting | None) -> MeasuredSetting:
-    """Return the chosen setting's row, or the default's nearest to an attack success of 0.2.
-
-    What the bundle says was measured of its setting is taken from there.
-    """
-    if chosen is None:
-        candidates = [row for row in rows if row.setting.mechanism == DEFAULT_MECHANISM]
-        return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))
-    row = next(row for row in rows if row.setting.as_run == chosen.as_run)
-    measured = chosen.measured
-    if measured is None:
-        return row
-    return replace(
-        row,
-        unchanged=measured.unchanged,
-        attack_success=measured.attack_success,
-        worst=None if measured.worst is None else measured.worst.value,
-    )
+    """Return the chosen setting's row, or the default's nearest to an attack success of 0.2."""
+    if chosen is not None:
+        return next(row for row in rows if row.setting.as_run == chosen.as_run)
+    candidates = [row for row in rows if row.setting.mechanism == DEFAULT_MECHANISM]
+    return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))

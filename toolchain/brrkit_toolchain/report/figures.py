@@ -15,10 +15,11 @@ from brrkit_toolchain.report.plots import Series, dot_plot, line_plot
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""
 
-_SIZE = (5.0, 3.8)  # inches: two of them side by side on a page
 _ORDER = (*sorted(MECHANISMS, key=lambda name: name != DEFAULT_MECHANISM), LAPLACE)
 _PLACES = {name: place for place, name in enumerate(_ORDER)}
-"""Every mechanism keeps its colour in all plots."""
+"""Every mechanism keeps its color in all plots."""
+
+_ALONE = len(_ORDER)  # the color of a setting that is on no mechanism's line
 
 
 def against_epsilon(
@@ -47,7 +48,7 @@ def against_epsilon(
                 [value.value for value in values],
                 [value.low for value in values],
                 [value.high for value in values],
-                colour=_PLACES[group[0]],
+                color=_PLACES[group[0]] if len(points) > 1 else _ALONE,
             )
         )
     return _on_epsilon(
@@ -74,7 +75,7 @@ def utility_against_epsilon(
             label(mechanism),
             [estimated_loss / average for estimated_loss in utility["estimated_losses"]],
             [point[what] for point in points],
-            colour=_PLACES[mechanism],
+            color=_PLACES[mechanism],
         )
         for mechanism, points in utility["mechanisms"].items()
         if mechanism != LAPLACE
@@ -102,7 +103,7 @@ def against_estimated_loss(
             utility["estimated_losses"],
             [point[what] for point in points],
             style="dashed" if mechanism == LAPLACE else "solid",
-            colour=_PLACES[mechanism],
+            color=_PLACES[mechanism],
         )
         for mechanism, points in utility["mechanisms"].items()
     ]
@@ -135,7 +136,7 @@ def against_attack(
                 [successes[i] for i in order],
                 [points[i]["cosine"] for i in order],
                 style="dashed" if mechanism == LAPLACE else "solid",
-                colour=_PLACES[mechanism],
+                color=_PLACES[mechanism],
             )
         )
     return _shares(series, name, title, "attack success", y_label)
@@ -163,7 +164,7 @@ def by_class(found: TextAttack, *, name: str, title: str) -> str:
         title=title,
         x_label="attack success",
         x_range=SHARE,
-        size=(_SIZE[0], 5.4),
+        height=5.2,
         themed=True,
     )
 
@@ -177,7 +178,7 @@ def against_length(found: TextAttack, *, name: str, title: str) -> str:
         [success.value for success in successes],
         [success.low for success in successes],
         [success.high for success in successes],
-        colour=list(found.attackers).index("sentence"),
+        color=list(found.attackers).index("sentence"),
     )
     return line_plot(
         [sentence],
@@ -187,7 +188,6 @@ def against_length(found: TextAttack, *, name: str, title: str) -> str:
         y_label="attack success",
         log_x=True,
         y_range=SHARE,
-        size=_SIZE,
         themed=True,
     )
 
@@ -200,7 +200,6 @@ def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: 
         x_label=x_label,
         y_label=y_label,
         y_range=SHARE,
-        size=_SIZE,
         themed=True,
     )
 
@@ -227,6 +226,5 @@ def _on_epsilon(
         y_range=y_range,
         marked_x=setting.epsilon,
         marked_label=label(setting.mechanism),
-        size=_SIZE,
         themed=True,
     )

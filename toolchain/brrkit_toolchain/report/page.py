@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 from brrkit_toolchain.bundle.manifest_info import bits_shown
 from brrkit_toolchain.channel import label
-from brrkit_toolchain.report import figures
+from brrkit_toolchain.report import figures, shown, sign_off, worked
 from brrkit_toolchain.report.content import Content
 from brrkit_toolchain.report.html import render_page
+from brrkit_toolchain.report.palette import style_sheet
 
 
 def render(content: Content) -> str:
     """Return the page as HTML that needs no network, and no script but the playground's."""
+    facts = content.facts
     return render_page(
         "page.html.j2",
         {
-            "number": _number,
-            "factor": _factor,
-            "percent": _percent,
-            "size": _size,
-            "probability": _probability,
-            "lower_first": lambda text: text[:1].lower() + text[1:],
+            "number": shown.number,
+            "percent": shown.percent,
+            "size": shown.size,
+            "probability": shown.probability,
         },
+        palette=style_sheet(),
         content=content,
-        row=content.row,
-        setting=content.row.setting,
+        facts=facts,
+        promise=facts.promise,
+        counts=facts.promise.counts,
+        setting=content.setting,
         manifest=content.manifest,
         bits=bits_shown(content.manifest),
         stated=content.stated,
-        hamming=content.hamming,
         utility=content.utility,
         attack=content.attack,
-        found=content.found,
+        found=None if facts.read is None else facts.read.found,
         plots=_plots(content),
         label=label,
+        who=worked.WHO,
+        statements=sign_off.statements(facts),
+        bound=worked.bound(facts.promise),
+        reading=worked.reading(facts),
+        day_and_year=worked.day_and_year(facts.promise),
+        attackers=worked.attackers(facts),
+        remark=worked.remark(facts),
+        outcomes=worked.outcomes(facts, len(content.among)),
+        risks=sign_off.risks(facts),
     )
 
 
 def _plots(content: Content) -> dict[str, str]:
-    against_epsilon = partial(figures.against_epsilon, content.rows, setting=content.row.setting)
+    against_epsilon = partial(figures.against_epsilon, content.rows, setting=content.setting)
     plots = {
         "unchanged": against_epsilon(
             lambda row: row.unchanged,
@@ -64,15 +74,15 @@ def _plots(content: Content) -> dict[str, str]:
             y_range=figures.SHARE,
         ),
     }
-    if content.found is not None:
+    if content.facts.read is not None:
         plots["by_class"] = figures.by_class(
-            content.found,
+            content.facts.read.found,
             name="by-class",
             title="Attack success of each attacker, by class of word",
         )
-        if content.found.lengths:
+        if content.facts.read.found.lengths:
             plots["length"] = figures.against_length(
-                content.found,
+                content.facts.read.found,
                 name="length",
                 title="Attack success of the sentence attacker against the length of the text",
             )
@@ -95,7 +105,7 @@ def _plots(content: Content) -> dict[str, str]:
             name="cosine",
             title="Mean cosine of output to input against epsilon, by mechanism",
             y_label="cosine of output to input",
-            setting=content.row.setting,
+            setting=content.setting,
         ),
         "equal_cosine": against_estimated_loss(
             "cosine",
@@ -110,26 +120,3 @@ def _plots(content: Content) -> dict[str, str]:
             y_label="words unchanged",
         ),
     }
-
-
-def _number(value: float, digits: int = 3) -> str:
-    return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:,.0f}"
-
-
-def _factor(exponent: float) -> str:
-    """Return e^exponent so that people can read it."""
-    if exponent < math.log(1e6):
-        return _number(math.exp(exponent))
-    return f"10^{exponent / math.log(10):.0f}"
-
-
-def _probability(value: float) -> str:
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f}%" if value >= 0.1 else f"{100 * value:.1f}%"
-
-
-def _size(count: float) -> str:
-    return f"{count / 1e6:.2f} MB" if count >= 1e5 else f"{count / 1e3:.1f} kB"

@@ -1,4 +1,7 @@
-"""Line and dot plots as SVG: the same bytes for the same data, to stand alone or inside a page."""
+"""Line and dot plots as SVG: the same bytes for the same data, to stand alone or inside a page.
+
+Both ways they are light or dark as their reader prefers, and readable from 400 pixels on.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +10,26 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Literal
+from math import ceil
+from typing import TYPE_CHECKING, Any, Literal
+
+from brrkit_toolchain.report.palette import SERIES, style_sheet
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-# The first five are told apart with colour blindness too; markers differ besides.
-COLOURS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#8a6d1d",
-    "#777777",
-    "#5e3c99",
-    "#d4a800",
-    "#b2182b",
-)
-"""Colours of the series of a plot that isn't themed, in order."""
-
-_INK = "#1a1a1a"
 _MARKERS = "os^Dv<>pXh"
 Style = Literal["solid", "dashed", "dotted"]
 
-_STYLES = {"solid": "-", "dashed": "--", "dotted": ":"}
+SIZE = (5.4, 3.6)
+"""Width and height of a plot in inches of 72 points; its legend makes it higher."""
+
+_LEGEND_ROW = 0.22  # inches
+_LONG_AXIS = 1_000  # times its least value: beyond it there is no room for three numbers a decade
+_LONG_LABEL = 28  # letters: beside it there is no room for another one
+_INK, _PAPER = "#fe0100", "#fe01ff"  # colors that nothing else has, to be replaced afterwards
+_COLORS = tuple(f"#fe01{place:02x}" for place in range(1, len(SERIES) + 1))
 
 
 @dataclass(frozen=True)
@@ -39,14 +37,15 @@ class Series:
     """One line of a plot.
 
     Attributes:
-        label: its name in the legend.
+        label: its name in the legend; series of one label share a color.
         x: positions, ascending.
         y: values, as many.
         low: lower ends of a band around the values (a confidence interval, say), if there is one.
         high: its upper ends.
         style: of the line; ``dashed`` tells families of series apart.
-        colour: number of its colour; its place among the series by default.
+        color: number of its color; its place among the series by default.
         markers: whether points are marked.
+        family: what the style stands for: its name in the legend, beside those of the colors.
     """
 
     label: str
@@ -55,8 +54,9 @@ class Series:
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
     style: Style = "solid"
-    colour: int | None = None
+    color: int | None = None
     markers: bool = True
+    family: str | None = None
 
 
 def line_plot(
@@ -71,7 +71,6 @@ def line_plot(
     y_range: tuple[float, float] | None = None,
     marked_x: float | None = None,
     marked_label: str = "",
-    size: tuple[float, float] = (6.4, 4.2),
     themed: bool = False,
 ) -> str:
     """Return a plot of ``series`` as the text of an SVG element, without an XML header.
@@ -88,14 +87,13 @@ def line_plot(
         y_range: ends of the vertical axis; by default what the values need.
         marked_x: where to draw a vertical line.
         marked_label: what to write beside that line.
-        size: width and height in inches of 72 points.
-        themed: axes and text in ``currentColor``, no background, and series in the CSS variables
-            ``--series-1`` to ``--series-10``; otherwise plain colours on white.
+        themed: in the colors of the page that it stands in, which has the CSS variables of
+            ``palette.style_sheet``; otherwise with a style sheet and paper of its own.
     """
 
-    def draw(axes: Axes, ink: str, colours: Sequence[str]) -> None:
-        for number, line in enumerate(series):
-            _draw(axes, line, number if line.colour is None else line.colour, colours)
+    def draw(axes: Axes) -> None:
+        for place, line in zip(_places(series), series, strict=True):
+            _draw(axes, line, place)
         if log_x:
             axes.set_xscale("log")
             _plain_ticks(axes)
@@ -104,11 +102,11 @@ def line_plot(
         if y_range is not None:
             axes.set_ylim(*y_range)
         if marked_x is not None:
-            _mark(axes, marked_x, marked_label, ink)
+            _mark(axes, marked_x, marked_label)
         axes.set_xlabel(x_label)
         axes.set_ylabel(y_label)
 
-    return _plot(draw, name, title, size, themed=themed)
+    return _plot(draw, series, name, title, SIZE[1], themed=themed)
 
 
 def dot_plot(
@@ -119,7 +117,7 @@ def dot_plot(
     title: str,
     x_label: str,
     x_range: tuple[float, float],
-    size: tuple[float, float] = (6.4, 4.2),
+    height: float = SIZE[1],
     themed: bool = False,
 ) -> str:
     """Return a plot with a dot of each of ``series`` in each of ``rows``, like ``line_plot``'s.
@@ -128,27 +126,23 @@ def dot_plot(
         rows: their labels, from top to bottom.
         series: what has dots: ``x`` are values, ``y`` the numbers of their rows, ``low`` and
             ``high`` the ends of a line through each.
-        name: as ``line_plot``; so are the title, the size and whether it is themed.
+        name: as ``line_plot``; so are the title and whether it is themed.
         title: what it shows.
         x_label: with the unit.
         x_range: ends of the horizontal axis.
-        size: width and height in inches of 72 points.
-        themed: in the page's colours.
+        height: in inches, without the legend.
+        themed: in the colors of its page.
     """
 
-    def draw(axes: Axes, ink: str, colours: Sequence[str]) -> None:
-        for number, dots in enumerate(series):
-            place = number if dots.colour is None else dots.colour
+    def draw(axes: Axes) -> None:
+        for number, (place, dots) in enumerate(zip(_places(series), series, strict=True)):
             beside = (number - (len(series) - 1) / 2) * 0.7 / len(series)
             y = [row + beside for row in dots.y]
-            colour, marker = colours[place % len(colours)], _MARKERS[place % len(_MARKERS)]
-            axes.plot(
-                dots.x, y, linestyle="", color=colour, marker=marker, markersize=4, label=dots.label
-            )
+            axes.plot(dots.x, y, **_look(dots, place) | {"linestyle": ""})
             if dots.low is not None and dots.high is not None:
-                axes.hlines(y, dots.low, dots.high, colors=colour, linewidth=1.6)
+                axes.hlines(y, dots.low, dots.high, colors=_COLORS[place], linewidth=1.6)
         between = [row + 0.5 for row in range(len(rows) - 1)]
-        axes.hlines(between, *x_range, colors=ink, linewidth=0.6, alpha=0.2)
+        axes.hlines(between, *x_range, colors=_INK, linewidth=0.6, alpha=0.2)
         axes.yaxis.grid(visible=False)
         axes.set_xlim(*x_range)
         axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -156,66 +150,96 @@ def dot_plot(
         axes.tick_params("y", length=0)
         axes.set_xlabel(x_label)
 
-    return _plot(draw, name, title, size, themed=themed)
+    return _plot(draw, series, name, title, height, themed=themed)
+
+
+def _places(series: Sequence[Series]) -> list[int]:
+    """Return the number of each one's color and marker."""
+    return [
+        (place if line.color is None else line.color) % len(_COLORS)
+        for place, line in enumerate(series)
+    ]
 
 
 def _plot(
-    draw: Callable[[Axes, str, Sequence[str]], None],
+    draw: Callable[[Axes], None],
+    series: Sequence[Series],
     name: str,
     title: str,
-    size: tuple[float, float],
+    height: float,
     *,
     themed: bool,
 ) -> str:
-    """Return what ``draw`` draws on axes, with ink and colours of series, as an SVG element."""
+    """Return what ``draw`` draws on axes as an SVG element, with a legend of ``series`` below."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    ink, colours = (_INK, COLOURS) if not themed else (_placeholder(0), _placeholders())
     settings = {
         "svg.fonttype": "none",  # real text, which can be searched and read aloud
         "svg.hashsalt": name,
         "font.family": "sans-serif",
-        "font.size": 10,
-        "text.color": ink,
-        "axes.labelcolor": ink,
-        "axes.edgecolor": ink,
-        "xtick.color": ink,
-        "ytick.color": ink,
+        "font.size": 11,
+        "text.color": _INK,
+        "axes.labelcolor": _INK,
+        "axes.edgecolor": _INK,
+        "xtick.color": _INK,
+        "ytick.color": _INK,
     }
     with mpl.rc_context(settings):  # type: ignore[arg-type]
-        figure = Figure(figsize=size, layout="constrained", facecolor="none" if themed else "white")
+        handles = _handles(series)
+        columns = 1 if any(len(str(each.get_label())) > _LONG_LABEL for each in handles) else 2
+        size = SIZE[0], height + _LEGEND_ROW * ceil(len(handles) / columns)
+        paper = "none" if themed else _PAPER
+        figure = Figure(figsize=size, layout="constrained", facecolor=paper)
         axes = figure.add_subplot(facecolor="none")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.grid(alpha=0.2, color=ink, linewidth=0.6)
-        draw(axes, ink, colours)
-        columns = 3 if size[0] > 5 else 2
-        figure.legend(loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
+        axes.grid(alpha=0.2, color=_INK, linewidth=0.6)
+        draw(axes)
+        figure.legend(
+            handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=10
+        )
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata={"Date": None})
     return _embeddable(file.getvalue(), name, title, themed)
 
 
-def _draw(axes: Axes, line: Series, place: int, colours: Sequence[str]) -> None:
-    """Draw a line with its band, in the colour and with the marker of its place."""
-    colour = colours[place % len(colours)]
+def _handles(series: Sequence[Series]) -> list[Artist]:
+    """Return what the legend shows: each label once, in its color, and each family in its style."""
+    from matplotlib.lines import Line2D
+
+    handles: dict[str, Artist] = {}
+    for place, line in zip(_places(series), series, strict=True):
+        look = _look(line, place) | ({} if line.family is None else {"linestyle": "solid"})
+        handles.setdefault(line.label, Line2D([], [], label=line.label, **look))
+    families = {line.family: line.style for line in series if line.family is not None}
+    if len(families) > 1:
+        for name, style in families.items():
+            handles[name] = Line2D([], [], label=name, color=_INK, linestyle=style)
+    return list(handles.values())
+
+
+def _look(line: Series, place: int) -> dict[str, Any]:
+    """Return how a line is drawn, in the color and with the marker of its place."""
+    return {
+        "linestyle": line.style,
+        "linewidth": 1.6,
+        "color": _COLORS[place],
+        "marker": _MARKERS[place] if line.markers else "",
+        "markersize": 4,
+    }
+
+
+def _draw(axes: Axes, line: Series, place: int) -> None:
+    """Draw a line with its band."""
     if line.low is not None and line.high is not None:
-        axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.15, linewidth=0)
-    axes.plot(
-        line.x,
-        line.y,
-        _STYLES[line.style],
-        color=colour,
-        label=line.label,
-        marker=_MARKERS[place % len(_MARKERS)] if line.markers else "",
-        markersize=4,
-        linewidth=1.6,
-    )
+        color = _COLORS[place]
+        axes.fill_between(line.x, line.low, line.high, color=color, alpha=0.15, linewidth=0)
+    axes.plot(line.x, line.y, **_look(line, place))
 
 
-def _mark(axes: Axes, x: float, label: str, ink: str) -> None:
+def _mark(axes: Axes, x: float, label: str) -> None:
     """Draw a vertical line, with a label beside its upper end."""
-    axes.axvline(x, color=ink, linestyle="--", linewidth=1)
+    axes.axvline(x, color=_INK, linestyle="--", linewidth=1)
     axes.annotate(
         label,
         (x, 1),
@@ -227,21 +251,13 @@ def _mark(axes: Axes, x: float, label: str, ink: str) -> None:
 
 
 def _plain_ticks(axes: Axes) -> None:
-    """Write 0.5, 1, 2, 5 at a logarithmic axis instead of powers of ten."""
+    """Write 1, 2, 5, 10 at a logarithmic axis, not powers of ten; 1, 10, 100 at a long one."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < _LONG_AXIS * low else (1,)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-
-
-def _placeholder(number: int) -> str:
-    """Return a colour that nothing else has, to be replaced afterwards."""
-    return f"#fe01{number:02x}"
-
-
-def _placeholders() -> tuple[str, ...]:
-    return tuple(_placeholder(number + 1) for number in range(len(COLOURS)))
 
 
 def _embeddable(svg: str, name: str, title: str, themed: bool) -> str:
@@ -249,13 +265,13 @@ def _embeddable(svg: str, name: str, title: str, themed: bool) -> str:
     svg = _named(_without_head(svg), name)
     svg = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", svg)
     svg = _described(svg, name, title)
-    return (_in_theme(svg) if themed else svg) + "\n"
+    return _colored(svg if themed else _with_style(svg)) + "\n"
 
 
 def _without_head(svg: str) -> str:
     """Return the element alone.
 
-    A style sheet inside a page would be the whole page's: its one rule goes to the root.
+    Matplotlib's style sheet would be the whole page's: its one rule goes to the root.
     """
     svg = svg[svg.index("<svg ") :].strip()
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
@@ -279,9 +295,15 @@ def _described(svg: str, name: str, title: str) -> str:
     return svg.replace(">", f'>\n <title id="{name}-title">{escape(title)}</title>', 1)
 
 
-def _in_theme(svg: str) -> str:
-    """Put the page's colours in place of the placeholders."""
-    svg = svg.replace(_placeholder(0), "currentColor")
-    for number, colour in enumerate(_placeholders(), start=1):
-        svg = svg.replace(colour, f"var(--series-{number})")
+def _with_style(svg: str) -> str:
+    """Give the element the style sheet that its page would have."""
+    style = f"<style>\n{style_sheet()}:root {{ color: var(--ink); }}\n</style>"
+    return svg.replace("</title>", f"</title>\n {style}", 1)
+
+
+def _colored(svg: str) -> str:
+    """Put the style sheet's colors in place of the placeholders."""
+    svg = svg.replace(_INK, "currentColor").replace(_PAPER, "var(--paper)")
+    for place, color in enumerate(_COLORS, start=1):
+        svg = svg.replace(color, f"var(--series-{place})")
     return svg

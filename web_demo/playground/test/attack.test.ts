@@ -21,12 +21,18 @@ function apart(x: number, y: number): number {
 const rows = Array.from(codes.keys(), (x) => Array.from(codes.keys(), (y) => apart(x, y)));
 const distances: attack.Distances = (word) => rows[word]!;
 
+function sums(word: number): Float64Array {
+  const found = new Float64Array(BITS + 1);
+  rows[word]!.forEach((d, y) => (found[d]! += measure[y]!));
+  return found;
+}
+
 function last<T>(values: Iterable<T>): T {
   return [...values].at(-1)!;
 }
 
 function channel(): attack.Channel {
-  const counting = attack.surroundings(distances, measure, BITS);
+  const counting = attack.surroundings(sums, WORDS, BITS);
   for (;;) {
     const step = counting.next();
     if (step.done) return { weights, measure, totals: attack.totals(step.value, weights) };

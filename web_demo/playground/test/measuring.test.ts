@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { WordBundle } from "../../src/wordBundle.js";
 import { seeded, type Estimate } from "../attack.js";
+import { channelsOf } from "../channels.js";
 import { measurer, type Measured } from "../measuring.js";
 import { described, mechanismOf, same, startOf, type Choice } from "../setting.js";
 
@@ -21,7 +22,7 @@ const bundle = await WordBundle.of({
   randomizer: readFileSync(`${sample}/randomizer.tflite`),
 });
 const number = seeded();
-const measure = measurer(bundle, (size) => Uint8Array.from({ length: size }, () => 256 * number()));
+const measure = measurer(bundle, channelsOf(bundle), (size) => Uint8Array.from({ length: size }, () => 256 * number()));
 
 function near(found: number, expected: number): void {
   assert.ok(Math.abs(found - expected) < 1e-9, `${found} ${expected}`);

@@ -85,3 +85,10 @@ test("numbers say where they come from", () => {
   assert.equal(say.successNumber({ ...drawn, how: "bounded" }), "0.18 to 0.21");
   assert.match(say.successNote({ ...drawn, how: "sampled", success: { ...success, from: 50 } }), /50 released words/);
 });
+
+test("guesses are counted of what was read", () => {
+  assert.match(say.guessed(true, 1, 6, 6), /^An attacker who reads all that is released, .*: 1 of 6 is right, 17%\.$/);
+  assert.match(say.guessed(true, 0, 400, 500), /reads the last 400 released words, .*: 0 of 400 are right, 0%\.$/);
+  assert.equal(say.guessed(true, 0, 0, 0), "");
+  assert.match(say.guessed(false, 0, 0, 6), /mechanism exponential only\.$/);
+});

@@ -27,7 +27,6 @@ export class Exponential implements Mechanism {
   readonly #bundle: WordBundle;
   readonly #taskWeight: number;
   readonly #weights: readonly bigint[];
-  readonly #sums: Float64Array;
 
   /**
    * Computes the weights.
@@ -51,7 +50,6 @@ export class Exponential implements Mechanism {
     this.base = checkBase(base, masses);
     const limit = cap === undefined ? undefined : checkCap(cap);
     this.#weights = weightTable(epsilon, wordBits + this.#taskWeight * taskBits, masses.most(this.base), radius, limit);
-    this.#sums = new Float64Array(4 * this.#weights.length);
     this.effectiveEpsilon = weightsEpsilon(this.#weights);
     const alike = Uint8Array.of(this.base === "uniform" ? 0 : 1);
     this.setting = ["exponential", concat(sha256(eights(...this.#weights)), alike)];
@@ -65,32 +63,14 @@ export class Exponential implements Mechanism {
   #release(code: Uint32Array, measure: Measure, random: RandomSource): number {
     const distances = this.#bundle.index.distancesFrom(code, this.#taskWeight);
     const masses = this.#bundle.masses.words;
-    const sums = this.#sumsOf(measure, masses, distances);
+    const sums = this.#bundle.index.sums(measure.levels);
+    measure.ids.forEach((id, place) => (sums[distances[id]!]! += measure.gains[place]!));
     // Below 2^63 by the choice of W[0].
     const shares = this.#weights.map((weight, distance) => sums[distance] ? weight * BigInt(sums[distance]!) : 0n);
     let number = uniformBig(shares.reduce((sum, share) => sum + share), random);
     let distance = 0;
     while (number >= shares[distance]!) number -= shares[distance++]!;
     return wordAt(distance, uniformBelow(sums[distance]!, random), measure, masses, distances);
-  }
-
-  /** Returns the sum of a measure over the words at each distance, in exact doubles. */
-  #sumsOf({ levels, ids, gains }: Measure, masses: Uint8Array, distances: Uint16Array): number[] {
-    // Four sums side by side: an addition needn't wait for the one before to be stored.
-    const sums = this.#sums.fill(0);
-    const whole = distances.length & -4;
-    for (let id = 0; id < whole; id += 4) {
-      sums[distances[id]! << 2]! += levels[masses[id]!]!;
-      sums[(distances[id + 1]! << 2) | 1]! += levels[masses[id + 1]!]!;
-      sums[(distances[id + 2]! << 2) | 2]! += levels[masses[id + 2]!]!;
-      sums[(distances[id + 3]! << 2) | 3]! += levels[masses[id + 3]!]!;
-    }
-    for (let id = whole; id < distances.length; id++) sums[distances[id]! << 2]! += levels[masses[id]!]!;
-    for (let i = 0; i < ids.length; i++) sums[distances[ids[i]!]! << 2]! += gains[i]!;
-    return this.#weights.map((_, distance) => {
-      const at = distance << 2;
-      return sums[at]! + sums[at + 1]! + sums[at + 2]! + sums[at + 3]!;
-    });
   }
 }
 

@@ -80,7 +80,7 @@ struct Exponential: Sampler {
         _ code: [UInt64], _ measure: Measure, _ random: any RandomSource
     ) throws(BrrError) -> Int {
         let sums = index.sums(of: measure, from: code)
-        let shares = zip(sums, weights).map { $0 * $1 }
+        let shares = zip(sums.ofAll, weights).map { $0 * $1 }
         // Below 2^63 by the choice of W[0].
         var number = try random.uniform(below: shares.reduce(0, +))
         var distance = 0
@@ -88,8 +88,8 @@ struct Exponential: Sampler {
             number -= shares[distance]
             distance += 1
         }
-        let position = try random.uniform(below: sums[distance])
-        return index.id(at: distance, position, of: measure, from: code)
+        let position = try random.uniform(below: sums.ofAll[distance])
+        return index.id(at: distance, position, of: measure, from: code, sums)
     }
 }
 

@@ -78,7 +78,7 @@ public class Counts private constructor(builder: Builder) {
 
         /**
          * Gives a symbol the same first draw in a whole period, all unknown words one; what comes
-         * out is a second draw, of what the first one gave. See `docs/how-to/repeated-words.md`.
+         * out is a second draw, of what the first one gave. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 

@@ -15,7 +15,7 @@ private const val SEALED_LIMIT = 1_024 // bytes
  * Protects the key of a [Memory] where it is stored.
  *
  * Without one it is in the file as it is, which only the app can read. An app can wrap it with a key
- * of Android's Keystore, which never leaves the device's hardware: `docs/how-to/repeated-words.md` has one.
+ * of Android's Keystore, which never leaves the device's hardware: `docs/how-to/run-for-months.md` has one.
  */
 public interface KeyVault {
     /** Returns what is stored in place of a new [key] of 32 bytes: at most 1,024 bytes. */

@@ -114,7 +114,7 @@ public class Privatizer private constructor(builder: Builder) {
 
         /**
          * Gives a word the same first draw in a whole period; what is released is a second draw, of
-         * the word that the first one gave. See `docs/how-to/repeated-words.md`.
+         * the word that the first one gave. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 

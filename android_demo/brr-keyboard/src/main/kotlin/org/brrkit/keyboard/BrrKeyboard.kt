@@ -86,7 +86,7 @@ public class BrrKeyboard private constructor(builder: Builder) {
 
         /**
          * How long a word keeps its first draws, that of text and that for counting; by default,
-         * and for null, there is no memory. See `docs/how-to/repeated-words.md`.
+         * and for null, there is no memory. See `docs/how-to/run-for-months.md`.
          */
         public fun memoryPeriod(period: Duration?): Builder = apply { memoryPeriod = period }
 

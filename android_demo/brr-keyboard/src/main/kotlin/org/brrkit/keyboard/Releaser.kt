@@ -72,7 +72,7 @@ public data class Release(public val text: Text, public val report: Report) {
  *
  * Drawing again, if only to show the result, would be another release of the same word. So the only
  * draw of a text is here, and the same words go to the sink and to the screen. With a memory, what a
- * word becomes is a second draw of what its first one in a period gave: `docs/how-to/repeated-words.md`. Text and
+ * word becomes is a second draw of what its first one in a period gave: `docs/how-to/run-for-months.md`. Text and
  * counts have first draws of their own, and one budget.
  *
  * What a word costs is on disk before it is drawn, and it leaves only then. So it all happens on

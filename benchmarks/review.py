@@ -1,0 +1,91 @@
+"""Tables of the page for a privacy review: what ``brr report`` says of the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from benchmarks.markdown import markdown
+from benchmarks.store import Stored
+from brrkit import WordBundle
+from brrkit_toolchain.report.exposure import measure_exposure
+from brrkit_toolchain.report.facts import Facts
+from brrkit_toolchain.report.promise import promised
+from brrkit_toolchain.report.shown import probability
+from brrkit_toolchain.report.sign_off import Statement, risks, statements
+from brrkit_toolchain.report.worked import (
+    WHO,
+    Grid,
+    attackers,
+    bound,
+    day_and_year,
+    reading,
+    remark,
+)
+
+COMMAND = "brr report runtime/brrkit/sample"
+
+
+def of_statements() -> str:
+    """Return the lines to sign."""
+    return _lines(("about", "what you sign"), statements(_facts()))
+
+
+def of_bound() -> str:
+    """Return what the bound says, and how to read it."""
+    return f"{_table(bound(_facts().promise))}\n{reading(_facts())}\n"
+
+
+def of_day() -> str:
+    """Return a user's day and year."""
+    return _table(day_and_year(_facts().promise))
+
+
+def of_attackers(repeated: Stored) -> str:
+    """Return what attackers of words and of reviews reach, and why it may seem too little."""
+    grid, setting = attackers(_facts()), WordBundle.sample().recommended
+    stored = repeated.numbers["setting"]
+    assert setting is not None
+    assert (stored["epsilon"], stored["parameters"]) == (setting.epsilon, setting.parameters)
+    rows = [
+        (f"{WHO['sentence']}; {review}", probability(found["all"]["top1"]["value"]), "–", "–")
+        for releases, found in repeated.numbers["found"].items()
+        if (review := _REVIEWS.get(releases))
+    ]
+    return f"{_table(Grid(grid.columns, (*grid.rows, *rows)))}\n{remark(_facts())}\n"
+
+
+_REVIEWS = {"1": "reviews of films", "20": "the same, released 20 times without a memory"}
+
+
+def of_risks() -> str:
+    """Return what stays open."""
+    return _lines(("open", "why"), risks(_facts()))
+
+
+@cache
+def _facts() -> Facts:
+    """Return what the page says of the sample without a text, an example or a test of its own."""
+    bundle = WordBundle.sample()
+    setting = bundle.recommended
+    assert setting is not None
+    assert setting.measured is not None
+    return Facts(
+        promise=promised(bundle, setting),
+        unchanged=setting.measured.unchanged,
+        exposures=measure_exposure(bundle, setting),
+        drawn=None,
+        measured=setting.measured,
+        read=None,
+        alike=(),
+        tasks=(),
+        tests=None,
+    )
+
+
+def _lines(columns: tuple[str, str], lines: Sequence[Statement]) -> str:
+    return markdown(columns, [(line.about, line.says) for line in lines], numbers=False)
+
+
+def _table(grid: Grid) -> str:
+    return markdown(grid.columns, grid.rows)

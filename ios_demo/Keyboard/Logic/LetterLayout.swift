@@ -1,0 +1,27 @@
+/// The letters of a language's keyboard.
+struct LetterLayout: Hashable, Sendable {
+    /// From the top, each from the left.
+    let rows: [String]
+
+    /// Whether letters have capitals: else there is no key for them.
+    var hasCapitals = true
+
+    /// What stands on the left of the space bar.
+    var besideSpace = ",'"
+
+    /// The layout of a language, by its BCP 47 tag; that of English where it has none of its own.
+    static func of(_ language: String) -> LetterLayout {
+        let first = language.split(separator: "-").first.map(String.init) ?? language
+        return layouts[first.lowercased()] ?? english
+    }
+
+    static let english = LetterLayout(rows: ["qwertyuiop", "asdfghjkl", "zxcvbnm"])
+}
+
+private let layouts = [
+    "de": LetterLayout(rows: ["qwertzuiopü", "asdfghjklöä", "yxcvbnmß"]),
+    "fa": LetterLayout(
+        rows: ["ضصثقفغعهخحج", "شسیبلاتنمکگ", "ظطژزرذدپوچ"], hasCapitals: false,
+        besideSpace: "،\u{200C}"),
+    "fr": LetterLayout(rows: ["azertyuiop", "qsdfghjklm", "wxcvbné"]),
+]

@@ -1,0 +1,124 @@
+"""What the page of ``brr report`` makes of a proof holds of the mechanism itself."""
+
+from __future__ import annotations
+
+import re
+from math import exp, log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bundle_tools import rewrite
+
+from brrkit import PrivacyBudget, Privatizer, WordBundle
+from brrkit.errors import BudgetError
+from brrkit.setting import Setting
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.defaults import DAILY_BUDGET
+from brrkit_toolchain.measure.attack import make_prior, surest, weighted_success
+from brrkit_toolchain.report.promise import Promise, limits_in, promised
+from brrkit_toolchain.report.shown import belief, factor
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = [
+    Setting(0.3),
+    Setting(0.6, parameters={"radius": 4, "base": "unigram"}),
+    Setting(0.9, parameters={"cap": 3.0}),
+]
+
+
+def promise(**changes: float | None) -> Promise:
+    numbers = {"epsilon": 0.5, "cap": None, "nearest": 4, "average": 20, "farthest": 40}
+    return Promise(words=10_000, counts=None, **{**numbers, **changes})  # type: ignore[arg-type]
+
+
+def channel_matrix(bundle: WordBundle, setting: Setting) -> np.ndarray:
+    """Return Pr[y | x] [x, y], from the runtime's exact fractions."""
+    privatizer = Privatizer(bundle, setting)
+    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    rows = [privatizer.distribution(word) for word in words]
+    return np.array([[float(row[word]) for word in words] for row in rows])
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_no_release_makes_anybody_surer(eight: WordBundle, setting: Setting) -> None:
+    matrix = channel_matrix(eight, setting)
+    believed = matrix / matrix.sum(axis=0)  # by who held all words to be as likely
+    stated = promised(eight, setting)
+    assert believed.max() <= stated.believed(stated.any_two) * (1 + 1e-12)
+    ratios = matrix[:, None] / matrix[None]
+    assert np.log(ratios.max()) <= stated.any_two * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("attacker", ["isolated", "frequencies"])
+@pytest.mark.parametrize("setting", SETTINGS, ids=str)
+def test_how_sure_is_bayes_rule(eight: WordBundle, setting: Setting, attacker: str) -> None:
+    prior = make_prior(attacker, len(eight))  # type: ignore[arg-type]
+    joint = prior[:, None] * channel_matrix(eight, setting)
+    channel = Channel(eight, setting)
+    found = weighted_success(channel, prior)
+    assert surest(channel, found) == pytest.approx((joint / joint.sum(axis=0)).max(), rel=1e-9)
+    assert found.mean == pytest.approx(joint.max(axis=0).sum(), rel=1e-9)
+
+
+def test_odds_and_beliefs() -> None:
+    stated = promise(cap=14.0)
+    assert stated.any_two == 14
+    assert stated.loss(4) == 2
+    odds = exp(14) / 9_999
+    assert stated.believed(14) == pytest.approx(odds / (1 + odds))
+    assert stated.believed(0) == pytest.approx(1 / 10_000)
+    assert stated.believed(stated.even) == pytest.approx(0.5)
+    assert promise().any_two == 20
+
+
+def test_a_sampled_distance_bounds_nothing(bundle: Path) -> None:
+    setting = Setting(0.3)
+    visited = WordBundle.open(bundle).manifest["distances"]["hamming"]["maximum"]
+    assert promised(WordBundle.open(bundle), setting).farthest == visited < 64
+    rewrite(bundle, edit=lambda fields: fields["distances"]["hamming"].update(exact=False))
+    assert promised(WordBundle.open(bundle), setting).farthest == 64
+
+
+def test_a_budget_pays_for_as_many_words_as_are_stated(sample_bundle: Path, tmp_path: Path) -> None:
+    setting = Setting(0.9)
+    bundle = WordBundle.open(sample_bundle)
+    words = promised(bundle, setting).words_within(10)
+    budget = PrivacyBudget(10, 24 * 3600, tmp_path / "budget.json")
+    privatizer = Privatizer(bundle, setting, budget=budget)
+    for _ in range(words):
+        privatizer.word("the")
+    with pytest.raises(BudgetError):
+        privatizer.word("the")
+    assert words == 11
+
+
+def test_periods_that_a_year_touches() -> None:
+    assert limits_in(1) == 2
+    assert limits_in(365) == 366
+    assert limits_in(365, 30) == 14
+
+
+@pytest.mark.parametrize(
+    ("file", "constant"),
+    [
+        (
+            "android_demo/brr-keyboard/src/main/kotlin/org/brrkit/keyboard/BrrKeyboard.kt",
+            r"DEFAULT_DAILY_BUDGET = ([\d.]+)",
+        ),
+        (
+            "ios_demo/BrrkitKeyboard/Sources/ReleaseSettings.swift",
+            r"dailyBudget: Double = ([\d.]+)",
+        ),
+    ],
+)
+def test_the_default_budget_is_the_keyboards(file: str, constant: str) -> None:
+    found = re.findall(constant, (ROOT / file).read_text(encoding="utf-8"))
+    assert [float(value) for value in found] == [DAILY_BUDGET]
+
+
+def test_factors_and_beliefs_as_shown() -> None:
+    shown = [factor(loss) for loss in (0, log(181), log(24_155), 14, log(6.8e9), 43.5)]
+    assert shown == ["1", "181", "24,155", "1.2 million", "6.8 billion", "10^19"]
+    beliefs = [belief(value) for value in (0.001, 0.2, 0.985, 0.99958, 0.99995)]
+    assert beliefs == ["0.001", "0.20", "0.98", "0.9995", "more than 0.9999"]

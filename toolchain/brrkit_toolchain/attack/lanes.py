@@ -1,0 +1,138 @@
+"""Several texts side by side: sums that come out the same on every machine.
+
+The texts are the lanes of a vector. A sum is taken word after word, as it is written, for all texts
+at once: it doesn't depend on how wide a processor's vectors are. What is here is to be called
+inside a kernel, with contiguous arrays; a compiled loop of Python keeps its sums in memory, and
+takes four times as long.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+LANES = 8
+"""Texts side by side: 32 bytes of float32."""
+
+_LANES = ir.VectorType(ir.FloatType(), LANES)
+_INDEX = ir.IntType(64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _add_row(
+    _context: Any, rows: Any, words: Any, values: Any, _start: Any, _stop: Any, sums: Any, _at: Any
+) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        def data(number: int) -> Any:
+            make = context.make_array(signature.args[number])
+            return make(context, builder, arguments[number]).data
+
+        start, stop, at = arguments[3], arguments[4], arguments[6]
+        lanes = _LANES.as_pointer()
+        vectors, words_, values_ = builder.bitcast(data(0), lanes), data(1), data(2)
+        place = builder.gep(builder.bitcast(data(5), lanes), [at])
+        with builder.if_then(builder.icmp_signed("<", start, stop)):
+            before = builder.load(place, align=4)
+            entry, loop = builder.block, builder.append_basic_block("row")
+            after = builder.append_basic_block("summed")
+            builder.branch(loop)
+            builder.position_at_end(loop)
+            k, total = builder.phi(_INDEX), builder.phi(_LANES)
+            word = builder.zext(builder.load(builder.gep(words_, [k])), _INDEX)
+            vector = builder.load(builder.gep(vectors, [word]), align=4)
+            nothing = ir.Constant(_LANES, ir.Undefined)
+            value = builder.load(builder.gep(values_, [k]))
+            first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
+            same = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+            spread = builder.shuffle_vector(first, nothing, same)
+            summed = builder.fadd(total, builder.fmul(vector, spread))
+            following = builder.add(k, ir.Constant(_INDEX, 1))
+            for phi, first_value, next_value in ((k, start, following), (total, before, summed)):
+                phi.add_incoming(first_value, entry)
+                phi.add_incoming(next_value, loop)
+            builder.cbranch(builder.icmp_signed("<", following, stop), loop, after)
+            builder.position_at_end(after)
+            builder.store(summed, place, align=4)
+        return context.get_dummy_value()
+
+    number = types.int64
+    return types.void(rows, words, values, number, number, sums, number), generate
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def add_row(
+    rows: NDArray[np.float32],
+    words: NDArray[np.int32],
+    values: NDArray[np.float32],
+    start: int,
+    stop: int,
+    sums: NDArray[np.float32],
+    at: int,
+) -> None:
+    """Add values[k] rows[words[k]] to sums[at], for k from ``start`` to ``stop``.
+
+    Args:
+        rows: float32[r, LANES].
+        words: int32[k], of rows; not negative.
+        values: float32[k].
+        start: of the row.
+        stop: behind it.
+        sums: float32[m, LANES].
+        at: which of them.
+    """
+    _add_row(rows, words, values, start, stop, sums, at)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _turn(
+    _context: Any, source: Any, _first: Any, _stride: Any, target: Any, _to: Any, _step: Any
+) -> Any:
+    """Write the transpose of a square of ``LANES`` by as many numbers."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        def rows_at(number: int) -> list[Any]:
+            make = context.make_array(signature.args[number])
+            data = make(context, builder, arguments[number]).data
+            place, found = arguments[number + 1], []
+            for _ in range(LANES):
+                found.append(builder.bitcast(builder.gep(data, [place]), _LANES.as_pointer()))
+                place = builder.add(place, arguments[number + 2])
+            return found
+
+        rows = [builder.load(place, align=4) for place in rows_at(0)]
+        places, size = ir.VectorType(ir.IntType(32), LANES), LANES // 2
+        while size:  # quarters off the diagonal change places, in ever smaller squares
+            upper = [i + LANES - size if i & size else i for i in range(LANES)]
+            lower = [i + LANES if i & size else i + size for i in range(LANES)]
+            for i in range(LANES):
+                if i & size:
+                    continue
+                a, b = rows[i], rows[i + size]
+                rows[i] = builder.shuffle_vector(a, b, ir.Constant(places, upper))
+                rows[i + size] = builder.shuffle_vector(a, b, ir.Constant(places, lower))
+            size //= 2
+        for place, row in zip(rows_at(3), rows, strict=True):
+            builder.store(row, place, align=4)
+        return context.get_dummy_value()
+
+    number = types.int64
+    return types.void(source, number, number, target, number, number), generate
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def to_lanes(rows: NDArray[np.float32], lanes: NDArray[np.float32]) -> None:
+    """Write ``rows`` float32[LANES, m] into ``lanes`` [m, LANES]; m is a multiple of ``LANES``."""
+    for x in range(0, rows.shape[1], LANES):
+        _turn(rows, x, rows.shape[1], lanes, LANES * x, LANES)
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def to_rows(lanes: NDArray[np.float32], rows: NDArray[np.float32]) -> None:
+    """Write ``lanes`` float32[m, LANES] into ``rows`` [LANES, m]; m is a multiple of ``LANES``."""
+    for x in range(0, rows.shape[1], LANES):
+        _turn(lanes, LANES * x, LANES, rows, x, rows.shape[1])

@@ -1,0 +1,110 @@
+"""How far each source of a language is trusted: fitted on text that none was learned from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from brrkit_toolchain.codes.portable import logarithm
+from brrkit_toolchain.language.bigrams import Bigrams
+
+Ids = NDArray[np.int32]
+Weights = NDArray[np.float64]
+
+_TRUST = np.linspace(0.02, 1, 50)
+_ROUNDS = 4
+_STEPS = 30
+_LEAST = 1e-300  # of a probability
+
+
+def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, Weights, Weights]:
+    """Return what makes ``held_out`` most probable, of the stacked ``models``.
+
+    Their trust [k] in what each has seen; their shares [k] of what none has; their shares [k] of
+    single words.
+    """
+    count = len(models)
+    ids = np.concatenate([np.empty(0, np.int32), *held_out])
+    if not len(ids):
+        return np.ones(count), np.full(count, 1 / count), np.full(count, 1 / count)
+    before = np.concatenate([models[0].histories(text) for text in held_out])
+    seen = np.array([np.asarray(model.seen[before, ids]).ravel() for model in models])
+    backoff = np.array([model.backoff[before] for model in models])
+    unseen = np.array([model.continuation[ids] for model in models])
+    trust, shares = np.ones(count), np.full(count, 1 / count)
+
+    def likelihood(number: int, step: int) -> float:
+        trial = np.where(np.arange(count) == number, _TRUST[step], trust)
+        return float(_mean_log(seen, backoff, unseen, trial, shares))
+
+    for _ in range(_ROUNDS):
+        shares = _shares(*_parts(seen, backoff, unseen, trust))
+        for number in range(count):
+            # Each probability is linear in one trust: its logarithms' mean rises, and then falls.
+            low, high = 0, len(_TRUST) - 1
+            while low < high:
+                middle = (low + high) // 2
+                if likelihood(number, middle) < likelihood(number, middle + 1):
+                    low = middle + 1
+                else:
+                    high = middle
+            trust[number] = _TRUST[low]
+    words = np.array([model.words[ids] for model in models])
+    return trust, shares, _shares(words, np.zeros(len(ids)))
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _parts(
+    seen: Weights, backoff: Weights, unseen: Weights, trust: Weights
+) -> tuple[Weights, Weights]:
+    """Return what no model has seen [k, t], by each one's continuation, and what is known [t]."""
+    likely, known = np.empty(seen.shape), np.zeros(seen.shape[1])
+    for t in range(seen.shape[1]):
+        left = 1.0
+        for k in range(len(seen)):
+            known[t] += left * trust[k] * seen[k, t]
+            left *= 1 - trust[k] * (1 - backoff[k, t])
+        for k in range(len(seen)):
+            likely[k, t] = left * unseen[k, t]
+    return likely, known
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _mean_log(
+    seen: Weights, backoff: Weights, unseen: Weights, trust: Weights, shares: Weights
+) -> float:
+    """Return the mean log probability of the words, over all places."""
+    likely, known = _parts(seen, backoff, unseen, trust)
+    total = 0.0
+    for t in range(len(known)):
+        probability = known[t]
+        for k in range(len(seen)):
+            probability += shares[k] * likely[k, t]
+        total += logarithm(max(probability, _LEAST))
+    return total / len(known)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _shares(likely: Weights, known: Weights) -> Weights:
+    """Return the shares [k] of ``likely`` [k, t] that make it and ``known`` most probable (EM)."""
+    count = len(likely)
+    shares = np.full(count, 1 / count)
+    for _ in range(_STEPS):
+        fitted = np.zeros(count)
+        for t in range(len(known)):
+            probability = known[t]
+            for k in range(count):
+                probability += shares[k] * likely[k, t]
+            for k in range(count):
+                fitted[k] += shares[k] * likely[k, t] / max(probability, _LEAST)
+        total = 0.0
+        for k in range(count):
+            # No source is ever left out for good: a few held-out words say little.
+            shares[k] = fitted[k] + 1e-3
+            total += shares[k]
+        for k in range(count):
+            shares[k] /= total
+    return shares

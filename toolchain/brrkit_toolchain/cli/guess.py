@@ -1,0 +1,45 @@
+"""``brr guess``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from brrkit import WordBundle
+from brrkit.setting import Setting
+from brrkit_toolchain.cli.privatize import lines
+from brrkit_toolchain.cli.shared import BUNDLE, JSON, TEXT, print_json, setting_options
+
+_UNKNOWN = "?"
+
+
+@click.command()
+@BUNDLE
+@click.option(
+    "--input",
+    "file",
+    type=TEXT,
+    default="-",
+    metavar="FILE",
+    help="File of released texts, a line each. Default: standard input.",
+)
+@setting_options()
+@JSON
+def guess(bundle: Path, file: Path, setting: Setting | None, as_json: bool) -> None:
+    """Guess what was typed, as an attacker does who reads released texts.
+
+    They know the bundle, the setting, and the language as the bundle has it. Each line becomes the
+    likeliest typed words; ? is one outside the vocabulary.
+    """
+    from brrkit_toolchain import guess_texts
+
+    opened = WordBundle.open(bundle)
+    texts = [line for _, line in lines(file)]
+    found = guess_texts(opened, texts, setting)
+    if as_json:
+        print_json([[asdict(each) for each in text] for text in found])
+        return
+    for text in found:
+        click.echo(" ".join(each.word or _UNKNOWN for each in text))

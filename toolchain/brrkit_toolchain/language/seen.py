@@ -1,0 +1,35 @@
+"""What has been made of the runs of earlier texts: most runs of a text have been seen before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+
+from brrkit.tokenizer import Token, Tokenizer
+
+_REMEMBERED = 1 << 18  # runs
+_LONGEST = 64  # characters of a run that is remembered
+
+
+class SeenRuns(dict[str, list[int]]):
+    """Reads texts as a number for each token; what a run gives is worked out once.
+
+    A device has no such memory: its time would tell which words come again.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, number: Callable[[Token], int]) -> None:
+        """Keep how texts are read, and what makes a number of a token."""
+        super().__init__()
+        self._runs, self._tokens, self._number = tokenizer.runs, tokenizer.tokens, number
+
+    def read(self, text: str) -> chain[int]:
+        """Return the numbers of the tokens of ``text``."""
+        return chain.from_iterable(map(self.__getitem__, self._runs(text)))
+
+    def __missing__(self, run: str) -> list[int]:
+        numbers = [self._number(token) for token in self._tokens(run)]
+        if len(run) <= _LONGEST:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[run] = numbers
+        return numbers

@@ -1,0 +1,152 @@
+"""What is proven of a setting on a bundle: as a loss, as odds, as what an attacker may believe.
+
+By Bayes' rule the odds of one typed word against another change by a factor of at most e^loss when
+a release is seen; so do the odds of a word against all others, if the loss between any two words is
+meant. Losses of several releases add up (``docs/explanation/proofs.md``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, exp, log, nextafter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.counts import RandomizedResponse
+from brrkit.hamming import HammingIndex
+from brrkit.setting import CountsSetting, Setting
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.estimate.shuffled import Shuffled, shuffled
+from brrkit_toolchain.measure.distances import loss_at, metric_of
+
+YEAR = 365
+"""Days."""
+
+_NEIGHBOR_SAMPLE = 500
+_REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
+
+
+@dataclass(frozen=True)
+class CountsLoss:
+    """The bundle's setting for counts, and what is proven of it.
+
+    Attributes:
+        setting: as the manifest has it.
+        loss: between any two words of a report, exact and rounded up.
+        shuffled: central guarantee of a reporter with ``setting.words_a_day`` of the reports.
+        reporters: so many, with as many reports each, are shuffled together.
+    """
+
+    setting: CountsSetting
+    loss: float
+    shuffled: Shuffled
+    reporters: int
+
+    @property
+    def day(self) -> float:
+        """What a person's day of reports loses, at most."""
+        return self.loss * self.setting.words_a_day
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What is proven of a setting on a bundle; losses are natural logarithms, distances in bits.
+
+    Attributes:
+        words: of the vocabulary.
+        epsilon: what a word loses per bit, at most: the certified epsilon if there is one, or else
+            the setting's.
+        cap: of the loss between any two words; None for none.
+        nearest: median distance of a word to its nearest other word; task bits are weighted.
+        average: of two words, P_avg.
+        farthest: of two words, at most: P_max where all pairs were visited, or else the length of a
+            code.
+        counts: of the setting for counts; None if the bundle recommends none.
+    """
+
+    words: int
+    epsilon: float
+    cap: float | None
+    nearest: float
+    average: float
+    farthest: float
+    counts: CountsLoss | None
+
+    def loss(self, bits: float) -> float:
+        """Return what two words at that distance lose, at most."""
+        return loss_at(self.epsilon, bits, self.cap)
+
+    @property
+    def any_two(self) -> float:
+        """What any two words lose, at most."""
+        return self.loss(self.farthest)
+
+    @property
+    def even(self) -> float:
+        """The loss from which on one word of the vocabulary can become likelier than all others.
+
+        For an attacker who held all words to be as likely.
+        """
+        return log(self.words - 1)
+
+    def believed(self, loss: float) -> float:
+        """Return how sure an attacker can become of a word, who held all words to be as likely.
+
+        Args:
+            loss: of the release that they see, between that word and any other.
+        """
+        return 1 / (1 + (self.words - 1) * exp(-loss))
+
+    def words_within(self, limit: float) -> int:
+        """Return how many words a budget of so much ε pays for."""
+        return int(limit / self.epsilon)
+
+
+def limits_in(days: int, period: int = 1) -> int:
+    """Return how many periods have releases in so many days, at most: one runs as they begin."""
+    return ceil(days / period) + 1
+
+
+def promised(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Promise:
+    """Return what is proven of a setting on a bundle.
+
+    Args:
+        bundle: an opened bundle of two words or more.
+        setting: that can be run on it; its certificate is believed.
+        seed: of the sample of words whose nearest word is sought.
+
+    Raises:
+        BundleError: the manifest has no distances of the codes.
+    """
+    distances, codes = metric_of(setting, bundle), Channel(bundle, setting).codes
+    # Of a sample of words the largest distance bounds nothing; the length of a code does.
+    farthest = distances.maximum if distances.exact else float(64 * codes.shape[1])
+    return Promise(
+        words=len(bundle),
+        epsilon=setting.certified_epsilon or setting.epsilon,
+        cap=setting.parameters.get("cap"),
+        nearest=_nearest(codes, seed),
+        average=distances.average,
+        farthest=farthest,
+        counts=_counts(bundle),
+    )
+
+
+def _nearest(codes: NDArray[np.uint64], seed: int) -> float:
+    generator = np.random.default_rng(seed)
+    ids = generator.choice(len(codes), min(_NEIGHBOR_SAMPLE, len(codes)), replace=False)
+    _, distances = HammingIndex(codes).nearest(codes[ids], 2)
+    return float(np.median(distances[:, 1]))
+
+
+def _counts(bundle: WordBundle) -> CountsLoss | None:
+    setting = bundle.counts
+    if setting is None:
+        return None
+    symbols, each = len(bundle) + 1, setting.words_a_day
+    response = RandomizedResponse.of(setting.cap, symbols)
+    kept = nextafter(float(response.kept), 1)
+    central = shuffled(kept, symbols, _REPORTERS * each, each, _DELTA)
+    return CountsLoss(setting, response.loss, central, _REPORTERS)

@@ -1,0 +1,203 @@
+"""What a reviewer signs, in short statements, and what stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from brrkit_toolchain.attack.among import AmongAttack
+from brrkit_toolchain.defaults import DAILY_BUDGET
+from brrkit_toolchain.measure.tasks import TaskAccuracy
+from brrkit_toolchain.report.facts import Facts, Tests
+from brrkit_toolchain.report.promise import YEAR, Promise, limits_in
+from brrkit_toolchain.report.shown import belief, factor, number, percent, probability
+from brrkit_toolchain.report.worked import WHO, at_most, results_of
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A line to sign.
+
+    Attributes:
+        about: what it is about.
+        says: sentences.
+    """
+
+    about: str
+    says: str
+
+
+def statements(facts: Facts) -> tuple[Statement, ...]:
+    """Return who is concerned, what leaves, and what is proven, measured and tested."""
+    return (
+        Statement(
+            "Users",
+            "Whoever types in an app with this bundle. The device replaces each word by a randomly "
+            "drawn one. What is protected is one typed word, not a text and not a person.",
+        ),
+        Statement(
+            "Receiver",
+            "Whoever the app sends released words to. They need no trust: they count as attackers.",
+        ),
+        Statement("What leaves", _leaves(facts)),
+        Statement(
+            "Attackers",
+            "All who see what leaves. They know the bundle, every setting and the language, and "
+            "have any computing power. They can't look into the device.",
+        ),
+        Statement("Proven", _proven(facts.promise)),
+        Statement("Measured", _measured(facts)),
+        *(Statement(f"Kept for {task.name}", _kept(task)) for task in facts.tasks),
+        Statement("A day", _day(facts.promise)),
+        Statement("A year", _year(facts.promise)),
+        *(() if facts.tests is None else (Statement("Tested", _tested(facts.tests)),)),
+        Statement(
+            "The app has to",
+            "send nothing else that was typed, release every word through one budget, keep its "
+            "state files out of backups, and carry the bundle inside a signed package.",
+        ),
+    )
+
+
+def risks(facts: Facts) -> tuple[Statement, ...]:
+    """Return what stays open."""
+    day = facts.promise.words_within(DAILY_BUDGET) * facts.promise.any_two
+    return (
+        Statement(
+            "A text, a day, a person",
+            f"Losses of words add up, in a day to {number(day)}. Words of one subject give each "
+            "other away. What a text is about stays visible.",
+        ),
+        Statement(
+            "A word typed again and again",
+            f"Each release tells more of it.{_again(facts.alike)} A keyed memory reuses one draw "
+            "for a period.",
+        ),
+        Statement("Single words", _single(facts)),
+        Statement(
+            "That, when and how much somebody types",
+            "The number of words, their order, the time of sending and the sender's address show.",
+        ),
+        Statement(
+            "A device, app or bundle in other hands",
+            "Who controls one of them sees what is typed, or makes it leave. A bundle's digests "
+            "detect damage, not forgery.",
+        ),
+    )
+
+
+def _leaves(facts: Facts) -> str:
+    counts = facts.promise.counts
+    besides = "" if counts is None else f" For counting: {at_most(counts)} a day."
+    return (
+        "Released words in order, one for each typed one, and the time of sending. "
+        f"{percent(facts.unchanged.value)} are as typed; nothing marks them.{besides}"
+    )
+
+
+def _proven(promise: Promise) -> str:
+    one, near = promise.any_two, promise.loss(promise.nearest)
+    return (
+        f"A released word is at most {factor(one)} times (e^{number(one)}) as likely after one "
+        f"typed word as after any other, and {factor(near)} times (e^{number(near)}) for a word "
+        f"and its nearest. An attacker who held all {promise.words:,} words to be as likely is at "
+        f"most {belief(promise.believed(one))} sure of one afterwards."
+    )
+
+
+def _measured(facts: Facts) -> str:
+    said = []
+    if facts.exposures:
+        most = facts.exposures[-1]
+        said.append(
+            f"An attacker who {WHO[most.attacker]} names it with probability "
+            f"{probability(most.success)}, the least protected 1% of the words with "
+            f"{probability(most.worst)}, and is {belief(most.surest)} sure after the most telling "
+            "word."
+        )
+    if facts.drawn is not None:
+        success = facts.drawn.success
+        said.append(
+            f"An attacker who {WHO[facts.drawn.attacker]} names it with probability "
+            f"{probability(success.value)}; nobody who does so exceeds "
+            f"{probability(success.high)}, with 95% confidence."
+        )
+    return " ".join([*said, _of_text(facts)])
+
+
+def _of_text(facts: Facts) -> str:
+    measured = facts.measured
+    if facts.read is not None:
+        sentence = facts.read.found.attackers["sentence"]
+        content = ""
+        if "content" in sentence:
+            content = f", a content word with {probability(sentence['content'].top1.value)}"
+        return (
+            f"One who {WHO['sentence']} names a word of {facts.read.name} with probability "
+            f"{probability(sentence['all'].top1.value)}{content}."
+        )
+    if measured is not None and measured.text is not None:
+        return (
+            f"When the setting was chosen, the {measured.attacker} attacker named a word of "
+            f"{measured.text} with probability {probability(measured.attack_success.value)}."
+        )
+    return "One who reads a whole text is right more often: brr report --text measures it."
+
+
+def _kept(task: TaskAccuracy) -> str:
+    return (
+        f"The class of {percent(task.released.value)} of released texts is found, by the task's "
+        f"owner and by attackers alike; of typed texts {percent(task.typed.value)}, without a text "
+        f"{percent(task.frequent)}."
+    )
+
+
+def _day(promise: Promise) -> str:
+    words = promise.words_within(DAILY_BUDGET)
+    return (
+        f"A daily budget of {number(DAILY_BUDGET)}, the keyboards' default, pays for {words:,} "
+        f"words. In any 24 hours at most twice as many leave: {2 * words:,}. The losses of a day's "
+        f"words add up to {number(words * promise.any_two)}: the bound is about words, and says "
+        "nothing of days."
+    )
+
+
+def _year(promise: Promise) -> str:
+    words = limits_in(YEAR) * promise.words_within(DAILY_BUDGET)
+    return (
+        f"At most {words:,} words. For a word typed once in it the bound is that of a day; for a "
+        f"word typed every day losses add up to {number(YEAR * promise.any_two)}. Assume that a "
+        "year of released words shows what somebody writes about, and each word that they type "
+        "again and again, unless a keyed memory reuses its draw."
+    )
+
+
+def _tested(tests: Tests) -> str:
+    results = (f"{what[0].upper()}{what[1:]}: {result}." for what, result, _ in results_of(tests))
+    return f"On {tests.day}. {' '.join(results)}"
+
+
+def _again(alike: Sequence[AmongAttack]) -> str:
+    if not alike:
+        return ""
+    times = max(alike[0].success)
+    once, often = (
+        sum(among.success[count].value for among in alike) / len(alike) for count in (1, times)
+    )
+    return (
+        f" Of {alike[0].words} near words, one of which was typed, attackers name it with "
+        f"probability {probability(once)} after one release and {probability(often)} after {times}."
+    )
+
+
+def _single(facts: Facts) -> str:
+    worst = ""
+    if facts.exposures:
+        most = max(each.worst for each in facts.exposures)
+        worst = (
+            f" The least protected 1% of the words are named with probability {probability(most)}."
+        )
+    return (
+        f"Attack success is an average.{worst} Names, places and illnesses are often less "
+        "protected than others, above all from attackers who know the subject."
+    )

@@ -1,0 +1,190 @@
+"""The tables of the page, worked through: the bound, a day and a year, attackers, tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from brrkit_toolchain.defaults import DAILY_BUDGET
+from brrkit_toolchain.report.facts import Facts, Tests
+from brrkit_toolchain.report.promise import YEAR, CountsLoss, Promise, limits_in
+from brrkit_toolchain.report.shown import belief, factor, number, percent, probability
+
+WHO = {
+    "isolated": "sees one word and holds all words to be as likely",
+    "frequencies": "sees one word and knows how often words are typed",
+    "sentence": "reads all released words of a text and knows the language",
+    "informed": "sees one word, and knows the language and all other words as typed",
+    "language_alone": "sees no released word, and knows the language and all other words as typed",
+}
+"""What each attacker knows, as the end of a sentence that begins with an attacker who."""
+
+_MEMORY = 30  # days of a period
+_NONE = "–"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: its first column is of words, the others of numbers.
+
+    Attributes:
+        columns: the headings.
+        rows: the cells.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def bound(promise: Promise) -> Grid:
+    """Return what the bound says of words so far apart, and of any two."""
+    distances = {
+        "a word and the one nearest to it (median)": promise.nearest,
+        "two words at the average distance": promise.average,
+        "the two words farthest apart": promise.farthest,
+    }
+    rows = [
+        (which, number(bits), *_of_loss(promise, promise.epsilon * bits))
+        for which, bits in distances.items()
+    ]
+    if promise.cap is not None:
+        rows.append(("any two words, by the cap", "any", *_of_loss(promise, promise.cap)))
+    becomes = f"1 in {promise.words:,} becomes"
+    return Grid(("two words", "bits apart", "privacy loss", "odds change by", becomes), tuple(rows))
+
+
+def reading(facts: Facts) -> str:
+    """Return how the bound is to be read: what it is a worst case of, and what is exact."""
+    said = (
+        "All of these are upper bounds. In the last column an attacker held one word for so "
+        "unlikely: against the other word of its pair, and in the last row against all others. "
+        "Where two rows are of the same words, the smaller bound holds. It is a worst case over "
+        f"all words and releases: from a loss of {number(facts.promise.even)} on, it lets an "
+        "unlikely word become the likeliest."
+    )
+    if not facts.exposures:
+        return said
+    isolated = facts.exposures[0]
+    return (
+        f"{said} On this vocabulary no release makes an attacker who {WHO[isolated.attacker]} "
+        f"surer than {belief(isolated.surest)}. That is computed over all pairs of words, for a "
+        "word typed by itself."
+    )
+
+
+def day_and_year(promise: Promise) -> Grid:
+    """Return what leaves in a day and in a year under the default budget, and what that loses."""
+    words = promise.words_within(DAILY_BUDGET)
+    periods, one = limits_in(YEAR), promise.any_two
+    losses = {
+        "privacy loss of a word typed once": (one, one),
+        "of a word typed every day": (one, YEAR * one),
+        f"the same, with a keyed memory of {_MEMORY} days": (one, limits_in(YEAR, _MEMORY) * one),
+        "of all these words together": (words * one, periods * words * one),
+    }
+    if promise.counts is not None:
+        day = promise.counts.day
+        losses[f"of counting: {at_most(promise.counts)} a day"] = (day, YEAR * day)
+    rows = [("words that leave, at most", f"{words:,}", f"{periods * words:,}")]
+    rows += [(what, number(day), number(year)) for what, (day, year) in losses.items()]
+    return Grid(("", "in a day", "in a year"), tuple(rows))
+
+
+def attackers(facts: Facts) -> Grid:
+    """Return how often each attacker is right, and how sure one who sees a single word can be."""
+    rows = [
+        (
+            WHO[each.attacker],
+            probability(each.success),
+            probability(each.worst),
+            belief(each.surest),
+        )
+        for each in facts.exposures
+    ]
+    if facts.drawn is not None:
+        success = facts.drawn.success
+        shown = f"{probability(success.value)} to {probability(success.high)}"
+        rows.append((WHO[facts.drawn.attacker], shown, _NONE, _NONE))
+    if facts.read is not None:
+        found = facts.read.found
+        for name, by_class in found.attackers.items():
+            who = f"{WHO[name]}; all words of {facts.read.name}"
+            success = by_class["all"].top1
+            rows.append((who, probability(success.value), _or_none(found.worst[name]), _NONE))
+    elif facts.measured is not None and facts.measured.text is not None:
+        measured = facts.measured
+        who = WHO.get(measured.attacker, measured.attacker)
+        who = f"{who}; {measured.over} words of {measured.text}"
+        worst = None if measured.worst is None else measured.worst.value
+        rows.append((who, probability(measured.attack_success.value), _or_none(worst), _NONE))
+    return Grid(("an attacker who", "attack success", "worst 1%", "surest"), tuple(rows))
+
+
+def remark(facts: Facts) -> str:
+    """Return why attack success may be below the share of unchanged words; empty if none is."""
+    if not facts.exposures or facts.exposures[0].success >= facts.unchanged.value:
+        return ""
+    return (
+        f"To guess that nothing was changed is right for {percent(facts.unchanged.value)} of "
+        "running text, in which frequent words come out as typed more often than others. An attack "
+        "success below that is of other words: all of the vocabulary alike, or content words."
+    )
+
+
+def outcomes(facts: Facts, lists: int) -> tuple[tuple[str, str, str], ...]:
+    """Return what was tested and measured, the outcome, and the command that repeats it.
+
+    Args:
+        facts: with tests.
+        lists: how many lists of words attackers knew.
+    """
+    assert facts.tests is not None
+    of_text = "not run"
+    if facts.read is not None:
+        found = facts.read.found
+        of_text = f"{found.tokens:,} words of {found.texts:,} texts of {facts.read.name}"
+    of_word = "computed over all pairs of words" if facts.exposures else "drawn"
+    of_lists = f"{lists} of files, {len(facts.alike)} of near words"
+    rows = [
+        *results_of(facts.tests),
+        ("attackers who see one word", of_word, "brr measure BUNDLE"),
+        ("attackers who read a text", of_text, "brr measure BUNDLE --text FILE"),
+        ("attackers who know a list of words", of_lists, "brr measure BUNDLE --among FILE"),
+    ]
+    if facts.tasks:
+        names = ", ".join(task.name for task in facts.tasks)
+        rows.append(("classifiers of released text", names, "brr measure BUNDLE --text FILE"))
+    if facts.promise.counts is not None:
+        cap = facts.promise.counts.setting.cap
+        command = f"brr calibrate BUNDLE --for counts --cap {cap:g}"
+        rows.append(("attackers of counts", "when the setting was chosen", command))
+    return tuple(rows)
+
+
+def results_of(tests: Tests) -> tuple[tuple[str, str, str], ...]:
+    """Return what can fail, the outcome, and the command that repeats it."""
+    verified = audited = "not run"
+    if tests.verification is not None:
+        checks = tests.verification.checks
+        wrong = ", ".join(check.name for check in checks if not check.passed)
+        verified = f"FAILED: {wrong}" if wrong else f"all {len(checks)} checks passed"
+    if tests.audits:
+        wrong = ", ".join(audit.subject for audit in tests.audits if not audit.passed)
+        audited = f"FAILED: {wrong}" if wrong else f"all {len(tests.audits)} mechanisms passed"
+    return (
+        ("the bundle's files, codes and golden cases", verified, "brr verify BUNDLE"),
+        ("the guarantee, on the running code", audited, "brr audit BUNDLE"),
+    )
+
+
+def at_most(counts: CountsLoss) -> str:
+    """Return how many words are reported for counting."""
+    each = counts.setting.words_a_day
+    return "at most 1 released word" if each == 1 else f"at most {each:,} released words"
+
+
+def _of_loss(promise: Promise, loss: float) -> tuple[str, str, str]:
+    return number(loss), f"{factor(loss)} to 1", belief(promise.believed(loss))
+
+
+def _or_none(value: float | None) -> str:
+    return _NONE if value is None else probability(value)

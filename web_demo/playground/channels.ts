@@ -1,0 +1,39 @@
+/** The channels of settings on a bundle: what is counted for one serves others. */
+
+import { weightTable } from "../src/exact.js";
+import type { WordBundle } from "../src/wordBundle.js";
+import * as attack from "./attack.js";
+import type { Channel, Distances } from "./attack.js";
+import { bitsCounted, taskWeight, type Choice } from "./setting.js";
+
+/** Of one setting. */
+export interface Computed {
+  /** Of a text's first word. */
+  readonly channel: Channel;
+  readonly distances: Distances;
+}
+
+/** Yields which share of the words is counted, and returns the channel of a setting of `exponential`. */
+export type Channels = (choice: Choice) => Generator<number, Computed>;
+
+/** Returns what computes the channels of settings on a bundle. */
+export function channelsOf({ index, masses, size, wordBits, taskBits }: WordBundle): Channels {
+  const around = new Map<string, Float64Array>(); // by whether all words are alike, and the task weight
+  return function* (choice) {
+    const { epsilon, radius, base, cap } = choice;
+    const weight = taskWeight(choice);
+    const bits = bitsCounted({ wordBits, taskBits }, choice);
+    const distances: Distances = (word) => index.distances(word, weight);
+    const { levels } = masses.measure(base, -1);
+    const key = `${base === "uniform"} ${weight}`;
+    const counting = attack.surroundings((word) => (distances(word), index.sums(levels)), size, bits);
+    while (!around.has(key)) {
+      const step = counting.next();
+      if (step.done) around.set(key, step.value);
+      else yield step.value / size;
+    }
+    const weights = Float64Array.from(weightTable(epsilon, bits, masses.most(base), radius, cap ?? undefined), Number);
+    const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
+    return { channel: { weights, measure, totals: attack.totals(around.get(key)!, weights) }, distances };
+  };
+}

@@ -1,0 +1,39 @@
+/** A text and a setting in the fragment of a link, which no browser sends to a server. */
+
+import { BASES } from "../src/masses.js";
+import type { WordBundle } from "../src/wordBundle.js";
+import { MECHANISMS, mechanismOf, startOf, type Choice } from "./setting.js";
+
+/** What a link holds. */
+export interface Linked {
+  readonly text: string;
+  readonly choice: Choice;
+}
+
+const NONE = "none"; // for a cap
+
+/** Returns the fragment, with its `#`. */
+export function fragmentOf({ text, choice }: Linked): string {
+  const { mechanism, epsilon, radius, base, cap } = choice;
+  const fields = { text, mechanism, epsilon: `${epsilon}`, radius: `${radius}`, base, cap: `${cap ?? NONE}` };
+  return `#${new URLSearchParams(fields)}`;
+}
+
+/** Returns what a fragment holds, if that is a text and a setting that the bundle can have. */
+export function linkedIn(fragment: string, bundle: WordBundle): Linked | null {
+  const fields = new URLSearchParams(fragment.slice(1));
+  const number = (name: string): number => Number(fields.get(name) || NaN);
+  const mechanism = MECHANISMS.find((name) => name === fields.get("mechanism"));
+  const base = BASES.find((name) => name === fields.get("base"));
+  const text = fields.get("text");
+  if (text === null || !mechanism || !base) return null;
+  const cap = fields.get("cap") === NONE ? null : number("cap");
+  const { task_weight, t } = startOf(bundle);
+  const choice = { mechanism, epsilon: number("epsilon"), radius: number("radius"), base, cap, task_weight, t };
+  try {
+    for (const name of MECHANISMS) mechanismOf(bundle, { ...choice, mechanism: name }); // each of its values is right
+  } catch {
+    return null;
+  }
+  return { text, choice };
+}

@@ -1,0 +1,118 @@
+/**
+ * What an attacker who reads a whole released text makes of each typed word: forward-backward over all words, as
+ * `brrkit_toolchain.attack.sequence` defines it, with what the bundle says of its language.
+ *
+ * The typed text is a hidden Markov chain: its transitions are the bundle's bigrams, its outputs the mechanism's.
+ */
+
+import type { Masses } from "../src/masses.js";
+import type { Channel, Distances } from "./attack.js";
+
+/** Which words follow which: Pr[x | h] = (words[x] + gain(h, x)) / totals[h]. */
+export interface Language {
+  /** The masses [n]. */
+  readonly words: Float64Array;
+  /** Σ words. */
+  readonly sum: number;
+  /** By history [n]: the sum of `words`, and of what gains after it. */
+  readonly totals: Float64Array;
+  /** By history [n]: what gains something after it, and how much. */
+  readonly following: readonly Following[];
+}
+
+interface Following {
+  readonly ids: readonly number[];
+  readonly gains: readonly number[];
+}
+
+/** Pr[x | y_1 ... y_T] [T][n], of the words that were released in a text. */
+export type Reader = (released: readonly number[]) => Float64Array[];
+
+const MOST = 4_000_000; // numbers that a text's probabilities have at most: what is longer is read from its end
+
+/** Returns what a bundle of `size` words says of its language. */
+export function languageOf(masses: Masses, size: number): Language {
+  const { levels } = masses.measure("unigram", -1);
+  const words = Float64Array.from(masses.words, (byte) => levels[byte]!);
+  const sum = words.reduce((all, each) => all + each, 0);
+  const base = masses.lastBase;
+  const following = Array.from({ length: size }, (_, history) => masses.measure(base, history));
+  const totals = Float64Array.from(following, ({ gains }) => gains.reduce((all, gain) => all + gain, sum));
+  return { words, sum, totals, following };
+}
+
+/**
+ * Returns what reads texts that a channel released.
+ *
+ * @param channel of a text's first word.
+ * @param follows whether what is released depends on the word released before.
+ */
+export function reader(language: Language, channel: Channel, distances: Distances, follows: boolean): Reader {
+  const normalizers = new Map<number, Float64Array>(); // by what was released before
+  return (released) => {
+    const outputs = released.slice(-Math.floor(MOST / channel.totals.length));
+    const earlier = released.length - outputs.length;
+    const likelihoods = outputs.map((y, t) => {
+      const before = follows ? (released[earlier + t - 1] ?? -1) : -1;
+      let totals = normalizers.get(before);
+      if (!totals) normalizers.set(before, (totals = totalsAfter(language, channel, distances, before)));
+      const apart = distances(y);
+      return totals.map((total, x) => channel.weights[apart[x]!]! / total);
+    });
+    return posteriors(language, likelihoods);
+  };
+}
+
+/** Returns N_h(x) [n]: the normalizers of a channel after the word `before`; -1 is a text's start. */
+function totalsAfter({ following }: Language, channel: Channel, distances: Distances, before: number): Float64Array {
+  const totals = channel.totals.slice();
+  const { ids, gains } = following[before] ?? { ids: [], gains: [] };
+  ids.forEach((id, place) => {
+    const apart = distances(id);
+    const weights = channel.weights.map((weight) => weight * gains[place]!);
+    for (let x = 0; x < totals.length; x++) totals[x]! += weights[apart[x]!]!;
+  });
+  return totals;
+}
+
+/** Returns Pr[x_t | y_1 ... y_T] [T][n] for likelihoods Pr[y_t | x] [T][n], each but for a factor of its row. */
+export function posteriors(language: Language, likelihoods: readonly Float64Array[]): Float64Array[] {
+  const { words, sum, totals, following } = language;
+  const size = words.length;
+  const read: Float64Array[] = [];
+  let expected: Float64Array = words.map((mass) => mass / sum);
+  for (const likelihood of likelihoods) {
+    const belief = scaled(expected.map((share, x) => share * likelihood[x]!));
+    read.push(belief);
+    const shares = belief.map((share, history) => share / totals[history]!);
+    const all = shares.reduce((sum, share) => sum + share, 0);
+    expected = words.map((mass) => mass * all);
+    following.forEach(({ ids, gains }, history) => {
+      for (let i = 0; i < ids.length; i++) expected[ids[i]!]! += shares[history]! * gains[i]!;
+    });
+  }
+  let later: Float64Array = new Float64Array(size).fill(1);
+  for (let t = read.length - 2; t >= 0; t--) {
+    const weighted = later.map((share, x) => share * likelihoods[t + 1]![x]!);
+    const all = weighted.reduce((sum, share, x) => sum + share * words[x]!, 0);
+    later = scaled(
+      Float64Array.from(following, ({ ids, gains }, history) => {
+        let some = all;
+        for (let i = 0; i < ids.length; i++) some += weighted[ids[i]!]! * gains[i]!;
+        return some / totals[history]!;
+      }),
+    );
+    read[t] = scaled(read[t]!.map((share, x) => share * later[x]!));
+  }
+  return read;
+}
+
+/** Returns numbers that sum to 1. */
+function scaled(numbers: Float64Array): Float64Array {
+  const sum = numbers.reduce((all, each) => all + each, 0);
+  return numbers.map((each) => each / sum);
+}
+
+/** The most probable word of each place; of equal ones the most frequent. */
+export const guesses = (read: readonly Float64Array[]): number[] =>
+  read.map((belief) => belief.reduce((best, share, x) => (share > belief[best]! ? x : best), 0));

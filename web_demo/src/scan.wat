@@ -1,0 +1,50 @@
+;; Scans of all codes of a vocabulary, and of their masses: what plainScan.ts does in JavaScript.
+;; The module in compiledScan.ts is compiled from this by wat2wasm; a test says so. Addresses are in bytes.
+(module
+  (import "" "" (memory 1))
+
+  ;; Adds to each distance `weight` times the bits by which 64 bits of a code differ from `high` and `low`. The
+  ;; first code's 64 bits are at `code`, the next one's `width` bytes on, and none begin from `end` on.
+  (func (export "differ")
+    (param $code i32) (param $end i32) (param $width i32)
+    (param $low i32) (param $high i32) (param $weight i32) (param $distance i32)
+    (local $query i64)
+    (local.set $query
+      (i64.or
+        (i64.extend_i32_u (local.get $low))
+        (i64.shl (i64.extend_i32_u (local.get $high)) (i64.const 32))))
+    (loop $next
+      (i32.store16 (local.get $distance)
+        (i32.add
+          (i32.load16_u (local.get $distance))
+          (i32.mul
+            (local.get $weight)
+            (i32.wrap_i64 (i64.popcnt (i64.xor (i64.load (local.get $code)) (local.get $query)))))))
+      (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
+      (br_if $next
+        (i32.lt_u (local.tee $code (i32.add (local.get $code) (local.get $width))) (local.get $end)))))
+
+  ;; Returns the address of the first distance below `bound`, or `end`.
+  (func (export "below") (param $distance i32) (param $end i32) (param $bound i32) (result i32)
+    (loop $next
+      (if (i32.lt_u (local.get $distance) (local.get $end))
+        (then
+          (if (i32.ge_u (i32.load16_u (local.get $distance)) (local.get $bound))
+            (then
+              (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
+              (br $next))))))
+    (local.get $distance))
+
+  ;; Adds the level of each mass to the sum of its word's distance. Masses are bytes from `mass` to before `end`.
+  (func (export "sum")
+    (param $mass i32) (param $end i32) (param $distance i32) (param $levels i32) (param $sums i32)
+    (local $sum i32)
+    (loop $next
+      (f64.store
+        (local.tee $sum (i32.add (local.get $sums) (i32.shl (i32.load16_u (local.get $distance)) (i32.const 3))))
+        (f64.add
+          (f64.load (local.get $sum))
+          (f64.load (i32.add (local.get $levels) (i32.shl (i32.load8_u (local.get $mass)) (i32.const 3))))))
+      (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
+      (br_if $next
+        (i32.lt_u (local.tee $mass (i32.add (local.get $mass) (i32.const 1))) (local.get $end))))))
