@@ -21,6 +21,10 @@ class JsonTest {
         assertEquals(1L, parseJson("1".toByteArray()))
         assertEquals(-0.0, parseJson("-0.0".toByteArray()))
         assertEquals(0.0, parseJson("1e-400".toByteArray()))
+        for (number in listOf(Long.MAX_VALUE, Long.MIN_VALUE)) {
+            assertEquals(number, parseJson("$number".toByteArray()))
+        }
+        assertEquals(BigInteger("9223372036854775808"), parseJson("9223372036854775808".toByteArray()))
         val longest = "9".repeat(40)
         assertEquals(BigInteger(longest), parseJson(longest.toByteArray()))
     }
