@@ -59,8 +59,8 @@ def run(bench: Bench) -> Finding:
         right = guess_all(
             sentence,
             [text.ids for text in typed],
-            np.split(outputs[:releases], ends, axis=1),
-            np.split(before[:releases], ends, axis=1),
+            np.split(outputs[:releases].T, ends),
+            np.split(before[:releases].T, ends),
             lambda some, histories: together(channel, some, histories),
         )
         guesses = np.concatenate(right)[:, 0]
@@ -106,15 +106,15 @@ def together(
 
     Args:
         channel: of each release.
-        outputs: ids [r, t] of what came out in each of r releases.
-        before: ids [r, t] of what came out before.
+        outputs: ids [t, r] of what came out in each of r releases.
+        before: ids [t, r] of what came out before.
 
     Returns:
         float32[t, n + 1], but for a factor of each row.
     """
     tiny = np.finfo(np.float32).tiny
-    evidence = np.zeros((outputs.shape[1], len(channel.scales) + 1), np.float32)
-    for release in zip(outputs, before, strict=True):
+    evidence = np.zeros((len(outputs), len(channel.scales) + 1), np.float32)
+    for release in zip(outputs.T, before.T, strict=True):
         evidence += np.log(np.maximum(channel.likelihoods(*release), tiny))
     likelihoods: NDArray[np.float32] = np.exp(evidence - evidence.max(axis=1, keepdims=True))
     return likelihoods
