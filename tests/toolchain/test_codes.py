@@ -261,7 +261,7 @@ def test_autoencoder_is_as_good_as_the_original(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_neighborhood_is_as_good_as_the_original_with_twice_the_bits() -> None:
-    """With a twenty-fifth of the training, too."""
+    """With a twelfth of the training, too."""
     ours = measured("neighborhood", 64, "low")
     assert (ours >= np.subtract(ORIGINAL[128], TOLERANCE)).all(), ours
     assert ours[-1] > ORIGINAL[128][-1] + 0.04

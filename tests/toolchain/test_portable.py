@@ -107,8 +107,8 @@ def test_mean_square() -> None:
 
 
 CODES = {
-    64: "8ca10427a5a1d3be784323cb9c9fcdbee4509635bba3f6b80a8a3fb985568bc1",
-    128: "56db7397e51072bb585820f5b9c8986f7f16522124f34ba6a8ff5dd89cd8fc2b",
+    64: "0006a7e5146aedebba481ba80702b9dee402a6af97f69ce29b03d07db49251cd",
+    128: "65f1da4edc0cec4dbfe02700f234f88265e298038044e48aeedbc6451f62e062",
 }
 
 
