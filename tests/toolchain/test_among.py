@@ -226,7 +226,7 @@ def test_releases_of_a_text_multiply(eight: WordBundle) -> None:
     outputs = np.array([[1, 4, 6], [0, 4, 2]])
     before = np.array([[START, 1, 4], [START, 0, 4]])
     product_of = channel.likelihoods(outputs[0]) * channel.likelihoods(outputs[1])
-    found = together(channel, outputs, before)
+    found = together(channel, outputs.T, before.T)
     assert found.shape == (3, 9)
     assert found.max(axis=1).tolist() == [1.0] * 3
     expected = product_of / product_of.max(axis=1, keepdims=True)

@@ -28,7 +28,6 @@ def test_the_how_to_s_commands(brr: Brr, tmp_path: Path, monkeypatch: pytest.Mon
     """Each runs as it stands, and a bundle comes out that cuts French."""
     monkeypatch.setitem(EFFORTS, "medium", EFFORTS["low"])
     monkeypatch.setattr(texts, "RADII", (8,))
-    monkeypatch.setattr(texts, "_CORRECTIONS", 1)
     monkeypatch.chdir(tmp_path)
     with lzma.open(VECTORS, "rb") as whole, gzip.open("cc.fr.300.vec.gz", "wb") as part:
         _, dimensions = whole.readline().split()

@@ -227,7 +227,7 @@ def test_gradients_are_those_of_the_loss(place: int) -> None:
 
 
 def test_autoencoder_makes_more_bits_than_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("brrkit_toolchain.codes.autoencoder.STEPS", 75)
+    monkeypatch.setattr("brrkit_toolchain.codes.autoencoder.STEPS", 38)
     codes = make(clustered(words=60, dimensions=50), "autoencoder", bits=512)
     assert codes.packed.shape == (60, 8)
     assert codes.settings["steps"] == 3
