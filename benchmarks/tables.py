@@ -310,8 +310,8 @@ def _requests(example: Stored) -> str:
     reads = numbers["guessed"]["sentence"]
     return (
         f"{table}\n\nThe classifier was trained on other released requests. It is right for "
-        f"{numbers['right']:.2f} of {numbers['tested']} requests. An attacker\nwho knows how requests go "
-        f"names {reads['all']:.2f} of the words, and {reads['content']:.2f} of those beyond the "
+        f"{numbers['right']:.2f} of {numbers['tested']} requests. An attacker\nwho knows how "
+        f"requests go names {reads['all']:.2f} of the words, and {reads['content']:.2f} of those beyond the "
         "150 most frequent.\n"
     )
 
