@@ -311,8 +311,8 @@ def _requests(example: Stored) -> str:
     return (
         f"{table}\n\nThe classifier was trained on other released requests. It is right for "
         f"{numbers['right']:.2f} of {numbers['tested']} requests. An attacker\nwho knows how "
-        f"requests go names {reads['all']:.2f} of the words, and {reads['content']:.2f} of those beyond the "
-        "150 most frequent.\n"
+        f"requests go names {reads['all']:.2f} of the words, and {reads['content']:.2f} of those "
+        "beyond the 150 most frequent.\n"
     )
 
 
