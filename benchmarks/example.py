@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
+from benchmarks.reviews import inputs_of
 from brrkit import WordBundle
 from brrkit.resolve import resolve
 from brrkit_toolchain.attack.knowledge import learn_knowledge
@@ -111,10 +112,8 @@ def _read(folder: Path, bundle: WordBundle) -> _Requests:
 
 def _inputs(part: _Requests, words: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the words that go in, unknown ones replaced by uniform ones, and their request."""
-    ids = np.concatenate([text.ids for text in part.typed]).astype(np.intp)
-    unknown = ids == words
-    ids[unknown] = np.random.default_rng(0).integers(0, words, unknown.sum())
-    return ids, np.repeat(np.arange(len(part.typed)), [len(text.ids) for text in part.typed])
+    lengths = [len(text.ids) for text in part.typed]
+    return inputs_of(part.typed, words), np.repeat(np.arange(len(part.typed)), lengths)
 
 
 def _first_of_each(part: _Requests, words: int) -> list[int]:

@@ -44,26 +44,17 @@ def guessed(bundle: WordBundle, released: Sequence[str], setting: Setting) -> li
         ParameterError: a word isn't one of the bundle's, or the mechanism or a parameter is unknown
             or out of range.
     """
-    release_and_evidence = Channel(bundle, setting).release_and_evidence
-    _, evidence = release_and_evidence(np.random.default_rng(0))
+    _, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(0))
     reader = SentenceReader(bundle_bigrams(bundle.masses))
     found = []
     for number, text in enumerate(released, 1):
         ids = _ids(bundle, text, number)
         before = released_before(ids, np.zeros(len(ids), np.intp))
-        found.append(
-            [
-                guess
-                for start in range(0, len(ids), LONGEST)
-                for guess in _read(
-                    bundle,
-                    reader,
-                    evidence.likelihoods(
-                        ids[start : start + LONGEST], before[start : start + LONGEST]
-                    ),
-                )
-            ]
-        )
+        guesses: list[Guess] = []
+        for start in range(0, len(ids), LONGEST):
+            part = slice(start, start + LONGEST)
+            guesses += _read(bundle, reader, evidence.likelihoods(ids[part], before[part]))
+        found.append(guesses)
     return found
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy import sparse
 
+from brrkit_toolchain.attack.sequence import parts_of_rows
 from brrkit_toolchain.language.bigrams import Bigrams
 
 Floats = NDArray[np.float32]
@@ -26,8 +26,8 @@ class NeighborReader:
         self._language = language
         led = language.seen[: language.start].T.tocsr()
         self._model = (
-            *(_parts(language.seen)),
-            *(_parts(led)),
+            *parts_of_rows(language.seen),
+            *parts_of_rows(led),
             language.backoff.astype(np.float32),
             language.continuation.astype(np.float32),
         )
@@ -44,14 +44,6 @@ class NeighborReader:
         result = np.empty((len(before), self._language.start), np.float32)
         _between(before, after, *self._model, result)
         return result
-
-
-def _parts(matrix: sparse.csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], Floats]:
-    return (
-        matrix.indptr.astype(np.int64),
-        matrix.indices.astype(np.int32),
-        matrix.data.astype(np.float32),
-    )
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

@@ -105,10 +105,15 @@ def parts_of(lengths: Sequence[int]) -> list[slice]:
 def _matrix(*columns: Any) -> Matrix:
     rows = sparse.hstack(columns, format="csr")
     rows.sort_indices()
+    return parts_of_rows(rows)
+
+
+def parts_of_rows(matrix: sparse.csr_array) -> Matrix:
+    """Return the starts of rows, columns and values of ``matrix``, as the loops take them."""
     return (
-        rows.indptr.astype(np.int64),
-        rows.indices.astype(np.int32),
-        rows.data.astype(np.float32),
+        matrix.indptr.astype(np.int64),
+        matrix.indices.astype(np.int32),
+        matrix.data.astype(np.float32),
     )
 
 
