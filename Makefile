@@ -111,6 +111,7 @@ bundles: $(VENV)/.installed
 	  --output $(BUNDLES)/256 >/dev/null
 	@$(BIN)/python tests/task_bundle.py $(BUNDLES)/64 $(BUNDLES)/256 $(BUNDLES)/tasks
 	@$(BIN)/python tests/written.py $(BUNDLES)
+	@$(BIN)/python tests/listed.py $(BUNDLES)
 
 # The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
 # With APPS=1 the documentation's apps are built against the packages, too: each night.

@@ -21,6 +21,7 @@ from brrkit import strict_json
 from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
 from brrkit.folder import Folder
 from brrkit.hamming import HammingIndex
+from brrkit.listed import KINDS, ListTokenizer
 from brrkit.masses import Masses
 from brrkit.messages import one_line
 from brrkit.setting import (
@@ -48,6 +49,7 @@ SAMPLE = Path(__file__).parent / "sample"
 """The bundle that comes with brrkit."""
 
 BITS = range(64, 513, 64)
+"""Lengths of a code; a list has none, and its manifest says 0."""
 
 GRAPHS = {
     64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
@@ -87,6 +89,7 @@ class Neighbor(NamedTuple):
 class WordBundle:
     """An opened bundle. Immutable, and safe to share between threads and across fork.
 
+    One without codes is a list: its strings can be counted (``Counts``), and not be released.
     It is equal to itself only; two bundles with one ``digest`` have the same words and codes.
 
     Attributes:
@@ -96,7 +99,7 @@ class WordBundle:
         vocabulary: the words, mapped from the file.
         masses: how readily each word is released, mapped from the file.
         index: the codes, ready to be searched.
-        graph: content of ``randomizer.tflite``.
+        graph: content of ``randomizer.tflite``; empty for a list.
     """
 
     path: Path
@@ -112,7 +115,7 @@ class WordBundle:
         """Map the bundle in the directory ``path``.
 
         Args:
-            path: a directory made by ``brr build``.
+            path: a directory made by ``brr build`` or ``brr list``.
             verify_hashes: compare the SHA-256 of the manifest, the index and the graph with the
                 manifest. Skip it only for files that something else protects, such as an app's
                 signed package.
@@ -146,21 +149,17 @@ class WordBundle:
     def _open(cls, folder: Folder, verify_hashes: bool) -> WordBundle:
         manifest = _read_manifest(folder, verify_hashes)
         index = _map(folder, INDEX, manifest, verify_hashes)
-        graph = _map(folder, RANDOMIZER, manifest, verify_hashes)
         bits, size = manifest["bits"], manifest["vocabulary_size"]
         codes, vocabulary, masses = read_index(
             folder.path / INDEX, index, size, bits, manifest["bigrams"]
         )
-        if hashlib.sha256(graph).hexdigest() != GRAPHS[bits]:
-            raise BundleError(
-                f"{folder.path / RANDOMIZER}: not the randomizer of {bits} bits; rebuild the bundle"
-            )
+        graph = _graph(folder, manifest, verify_hashes) if bits else b""
         searched = HammingIndex(codes)
-        return cls(folder.path, manifest, codes, vocabulary, masses, searched, bytes(graph))
+        return cls(folder.path, manifest, codes, vocabulary, masses, searched, graph)
 
     @property
     def bits(self) -> int:
-        """Length of a code, with its task bits."""
+        """Length of a code, with its task bits; 0 for a list."""
         return int(self.manifest["bits"])
 
     @property
@@ -174,6 +173,12 @@ class WordBundle:
         return self.bits - self.task_bits
 
     @property
+    def list_of(self) -> str | None:
+        """What the strings of a list are, one of ``brrkit.listed.KINDS``; None if it isn't one."""
+        kind: str | None = self.manifest.get("list_of")
+        return kind
+
+    @property
     def writing(self) -> Writing:
         """How the bundle's language is written."""
         return read_writing(self.manifest.get("writing")) or ENGLISH
@@ -181,7 +186,8 @@ class WordBundle:
     @cached_property
     def tokenizer(self) -> Tokenizer:
         """What cuts texts, and looks tokens up."""
-        return Tokenizer(self.writing, self.vocabulary, self.masses.words)
+        cut_by = self.writing, self.vocabulary, self.masses.words
+        return Tokenizer(*cut_by) if self.list_of is None else ListTokenizer(*cut_by, self.list_of)
 
     @property
     def recommended(self) -> Setting | None:
@@ -224,8 +230,9 @@ class WordBundle:
 
         Raises:
             OutOfVocabularyError: the word isn't in the vocabulary.
-            ParameterError: k isn't from 1 to n - 1.
+            ParameterError: k isn't from 1 to n - 1, or the bundle is a list.
         """
+        check_codes(self)
         if not 1 <= k < len(self):
             raise ParameterError(f"k must be from 1 to {len(self) - 1}, not {k!r}")
         word_id = self.vocabulary.find(self.tokenizer.normalize(word))
@@ -236,6 +243,16 @@ class WordBundle:
         # A word with the same code and a lower rank may come first; the word itself goes.
         others = [Neighbor(self.vocabulary.word(i), d) for i, d in pairs if i != word_id]
         return others[:k]
+
+
+def check_codes(bundle: WordBundle) -> None:
+    """Check that a bundle isn't a list.
+
+    Raises:
+        ParameterError: it is one.
+    """
+    if not bundle.bits:
+        raise ParameterError("a list has no codes, so its strings can only be counted")
 
 
 def manifest_digest(text: bytes, digest: str) -> str:
@@ -281,16 +298,17 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
     bits: Any = manifest.get("bits")
     size = manifest.get("vocabulary_size")
-    check(type(bits) is int and bits in BITS, "bits")
+    check(type(bits) is int and (bits in BITS or bits == 0), "bits")
     check(type(size) is int and 2 <= size <= _VOCABULARY_LIMIT, "vocabulary_size")
     task_bits = 0
     if "task_bits" in manifest:
         task_bits = manifest["task_bits"]
         check(type(task_bits) is int and task_bits in range(64, bits, 64), "task_bits")
     bigrams = manifest.get("bigrams")
-    check(type(bigrams) is int and 0 <= bigrams <= _BIGRAMS_LIMIT, "bigrams")
+    check(type(bigrams) is int and 0 <= bigrams <= (_BIGRAMS_LIMIT if bits else 0), "bigrams")
+    check((manifest.get("list_of") in KINDS) if not bits else "list_of" not in manifest, "list_of")
     files = manifest.get("files")
-    for name in (INDEX, RANDOMIZER, PARITY):
+    for name in (INDEX, RANDOMIZER, PARITY) if bits else (INDEX, PARITY):
         entry = files.get(name) if isinstance(files, dict) else None
         check(
             isinstance(entry, dict)
@@ -302,7 +320,10 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
     if "writing" in manifest:
         check(read_writing(manifest["writing"]) is not None, "writing")
     if "recommended" in manifest:
-        check(read_setting(manifest["recommended"], bits - task_bits) is not None, "recommended")
+        check(
+            bits > 0 and read_setting(manifest["recommended"], bits - task_bits) is not None,
+            "recommended",
+        )
     if "counts" in manifest:
         check(read_counts(manifest["counts"]) is not None, "counts")
     return manifest
@@ -328,6 +349,16 @@ def check_content(
         )
     if verify_hash and hashlib.sha256(content).hexdigest() != expected["sha256"]:
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
+
+
+def _graph(folder: Folder, manifest: Mapping[str, Any], verify_hashes: bool) -> bytes:
+    graph = bytes(_map(folder, RANDOMIZER, manifest, verify_hashes))
+    bits = manifest["bits"]
+    if hashlib.sha256(graph).hexdigest() != GRAPHS[bits]:
+        raise BundleError(
+            f"{folder.path / RANDOMIZER}: not the randomizer of {bits} bits; rebuild the bundle"
+        )
+    return graph
 
 
 def _map(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brrkit.bundle import MANIFEST, WordBundle
+from brrkit.bundle import MANIFEST, WordBundle, check_codes
 from brrkit.errors import BundleError, NoSettingError, ParameterError
 from brrkit.exact import check_cap
 from brrkit.mechanisms import Mechanism, create_mechanism
@@ -19,12 +19,13 @@ def resolve(bundle: WordBundle, setting: Setting | None = None) -> tuple[Setting
 
     Raises:
         NoSettingError: none is given, and the bundle recommends none.
-        ParameterError: a value of the given setting is unknown or out of range, or its certificate
-            is of another setting or bundle.
+        ParameterError: a value of the given setting is unknown or out of range, its certificate is
+            of another setting or bundle, or the bundle is a list.
         BundleError: the recommended setting isn't one that this version can run.
     """
     if setting is not None:
         return setting, _checked(bundle, setting)
+    check_codes(bundle)
     recommended = bundle.recommended
     if recommended is None:
         raise NoSettingError(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         audit_vectors,
     )
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
+    from brrkit_toolchain.bundle.listing import ListResult, build_list
     from brrkit_toolchain.bundle.recommend import write_recommended
     from brrkit_toolchain.bundle.verify import Check, Verification, verify_bundle
     from brrkit_toolchain.channel import certify
@@ -82,6 +83,7 @@ __all__ = [
     "Frequencies",
     "FrequencyEstimate",
     "Guess",
+    "ListResult",
     "Measurement",
     "Origin",
     "OutputError",
@@ -106,6 +108,7 @@ __all__ = [
     "audit_setting",
     "audit_vectors",
     "build_bundle",
+    "build_list",
     "calibrate_counts",
     "calibrate_text",
     "calibrate_words",
@@ -135,6 +138,7 @@ _MODULES = {
         *("audit_factory", "audit_mechanism", "audit_setting", "audit_vectors"),
     ),
     "bundle.build": ("BuildResult", "build_bundle"),
+    "bundle.listing": ("ListResult", "build_list"),
     "channel": ("certify",),
     "bundle.recommend": ("write_recommended",),
     "choose.search": ("Calibration",),

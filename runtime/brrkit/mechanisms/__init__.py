@@ -16,7 +16,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit.bundle import WordBundle
+from brrkit.bundle import WordBundle, check_codes
 from brrkit.errors import ParameterError
 from brrkit.mechanisms.brr import BRR
 from brrkit.mechanisms.exponential import Exponential
@@ -81,8 +81,10 @@ def create_mechanism(bundle: WordBundle, setting: Setting) -> Mechanism:
     """Return the mechanism of a setting on ``bundle``, whatever its certificate says.
 
     Raises:
-        ParameterError: the mechanism's name, epsilon, or a parameter isn't one that it takes.
+        ParameterError: the mechanism's name, epsilon, or a parameter isn't one that it takes, or
+            the bundle is a list.
     """
+    check_codes(bundle)
     name = setting.mechanism
     check_name(name)
     factory = MECHANISMS[name]

@@ -11,8 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from brrkit.listed import BOTH, EMOJI, STRINGS, WORDS
 from brrkit.messages import printable
 from brrkit_toolchain.measure.distances import PairStatistics
+
+STRINGS_ARE = {
+    WORDS: "words and phrases",
+    EMOJI: "emoji",
+    BOTH: "words, phrases and emoji",
+    STRINGS: "strings as they are",
+}
+"""What a list is of, for people."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,7 @@ class ManifestInfo:
         similarity: correlation with human judgements of codes and of vectors, by set.
         distances: by metric, "hamming" and "euclidean".
         ratio: privacy ratio of the averages.
-        masses: what the masses are of, "ranks" or "text".
+        masses: what the masses are of, "ranks", "text" or "counts".
         text: the public text that masses and bigrams are of.
         tasks: what public labelled texts taught the codes.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import groupby, product
 from operator import itemgetter
@@ -25,6 +25,10 @@ FORMAT = "brr-parity"
 FORMAT_VERSION = 5
 """Of the golden cases: a change of what a runtime draws raises it, and no bundle is misread."""
 
+KINDS_OF_LISTS = ("counts", "samples", "texts")
+KINDS = ("cases", "memory", "streams", "calls", "thresholds", *KINDS_OF_LISTS)
+"""Of cases; a list's bundle has no others than those that need no codes."""
+
 _WORDS = 8
 _SMALL = 0.3  # so that the word before decides what comes out
 
@@ -37,8 +41,11 @@ def golden_cases(
     unit: str,
     task_bits: int = 0,
     writing: Mapping[str, Any] | None = None,
+    list_of: str | None = None,
 ) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
+
+    A list has no cases of what needs codes.
 
     Args:
         words: the vocabulary in rank order.
@@ -48,27 +55,29 @@ def golden_cases(
         unit: SHA-256 of the index, in hexadecimal digits.
         task_bits: how many of the last bits of a code are task bits.
         writing: the manifest's, if it has one.
+        list_of: the manifest's, of a list.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
     some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
     contents = contents_of(codes, language, task_bits)
-    lexicon = reference.Lexicon.of(words, language.masses.tolist(), writing)
-    return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "thresholds": [
+    lexicon = reference.Lexicon.of(words, language.masses.tolist(), writing, list_of)
+    made: dict[str, Iterable[Any]] = {
+        "thresholds": (
             {"epsilon": epsilon, "threshold": reference.flip_threshold(epsilon)}
             for epsilon in (*EPSILONS, *BOUNDARY_EPSILONS)
-        ],
-        "texts": list(golden_texts(lexicon, some)),
-        "cases": list(_golden_releases(lexicon, some, contents, generator)),
-        "memory": list(_golden_memory(lexicon, some, contents, unit, generator)),
-        "streams": list(_golden_streams(lexicon, some, contents, generator)),
-        "counts": list(_golden_counts(lexicon, some, unit, generator)),
-        "calls": list(_golden_calls(lexicon, contents, generator)),
-        "samples": list(_golden_samples(lexicon, some, unit, generator)),
+        ),
+        "texts": golden_texts(lexicon, some),
+        "cases": _golden_releases(lexicon, some, contents, generator),
+        "memory": _golden_memory(lexicon, some, contents, unit, generator),
+        "streams": _golden_streams(lexicon, some, contents, generator),
+        "counts": _golden_counts(lexicon, some, unit, generator),
+        "calls": _golden_calls(lexicon, contents, generator),
+        "samples": _golden_samples(lexicon, some, unit, generator),
     }
+    kinds = KINDS if list_of is None else KINDS_OF_LISTS
+    cases = {kind: list(entries) if kind in kinds else [] for kind, entries in made.items()}
+    return {"format": FORMAT, "format_version": FORMAT_VERSION, **cases}
 
 
 def contents_of(

@@ -53,6 +53,18 @@ TEXTS = (
     "b" * 256 + "'s " + "b" * 254 + "'s " + "'s" * 120 + " the" + "'s" * 8 + " the" + "'s" * 9,
 )
 
+EMOJI = (
+    "\U0001f600\U0001f600a\U0001f44d\U0001f3fd\U0001f44d b\u2764\ufe0f\u2764\u2764\ufe0e",
+    "\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7\U0001f1ff \U0001f1e9a\U0001f1ea",
+    "1\ufe0f\u20e3#\u20e3*\ufe0f\u20e3 1\ufe0f 12\u20e3 1\u20e33 \ufe0f\u20e3 \u20e3",
+    "\U0001f469\u200d\U0001f680\U0001f469\U0001f3fe\u200d\U0001f680\u200d \u200d\U0001f680",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 \U0001f600\u200dx",
+    "\U0001f3f3\ufe0f\u200d\U0001f308 \U0001f3fd \U0001f3fb\U0001f3ff",
+    "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f\U0001f3f4 \U000e0067",
+    "\u00a9 \u2122\ufe0f a\u2764 \U0001f600\u0301e\u0301 \u03bf\u03c3\U0001f600\u03c3",
+)
+"""Texts of emoji for lists: tones, selectors, flags, keys, sequences, tags, and parts of them."""
+
 
 def golden_texts(lexicon: reference.Lexicon, some: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Make the texts with their tokens, and what these are looked up as.
@@ -61,7 +73,8 @@ def golden_texts(lexicon: reference.Lexicon, some: Sequence[str]) -> Iterator[di
         lexicon: the vocabulary.
         some: of its words; they are put into texts.
     """
-    for text in (*TEXTS, *_characters(), *_forms(some), *_written(lexicon, some)):
+    listed = [] if lexicon.list_of is None else _listed(lexicon, some)
+    for text in (*TEXTS, *_characters(), *_forms(some), *_written(lexicon, some), *listed):
         tokens = reference.tokenize(text, lexicon)
         found = [reference.look_up(token, lexicon) for token in tokens]
         yield {"text": text, "tokens": tokens, "words": found}
@@ -117,3 +130,22 @@ def _written(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
         a, b, c = islice(cycle(words), 3)
         yield f"{a}{strange[0]}{strange[1]}{b} wifi{c}2{a}'s {glued[:60]}"
         yield (glued * 2100)[:2100]
+
+
+def _listed(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
+    """Make texts of emoji, and of the strings of a list, whole, cut, and one in another."""
+    yield from EMOJI
+    near = set()
+    for entry in reference.PICTOGRAPHS.split():
+        first, last = (int(bound, 16) for bound in (entry.split("-") * 2)[:2])
+        near |= {first - 1, first, last, last + 1}
+    usable = sorted(c for c in near if not 0xD800 <= c < 0xE000)
+    yield "".join(f"a{chr(code_point)}" for code_point in usable)
+    yield "".join(f"{chr(code_point)}\u200d" for code_point in usable)
+    unknown, emoji = UNKNOWN_WORD, "\U0001f600"
+    phrases = sorted(lexicon.words, key=lambda word: (-word.count(" "), word))[:6]
+    for string in (*words, *phrases):
+        yield f"{string} {string}, {unknown} {string.upper()}!{emoji}{string}{emoji} {string}"
+        parts = string.split(" ")
+        yield " ".join([*parts[:-1], *parts, unknown, *parts[1:], *parts[:1], emoji.join(parts)])
+    yield ". ".join((*words, *phrases, *words))

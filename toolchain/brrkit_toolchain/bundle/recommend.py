@@ -13,6 +13,8 @@ from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
 from brrkit_toolchain.tasks import TASKS
 
+FILES = (INDEX, RANDOMIZER, PARITY, TASKS)
+
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 
 
@@ -36,7 +38,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}
-    for name in (INDEX, RANDOMIZER, PARITY, *({TASKS} & manifest["files"].keys())):
+    for name in [each for each in FILES if each in manifest["files"]]:
         try:
             files[name] = (folder / name).read_bytes()
         except OSError as error:

@@ -9,12 +9,14 @@ from functools import cache
 from math import floor
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
 from tqdm import tqdm
 
 from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import CAP_MAX, as_number, check_cap
+from brrkit.masses import LEVELS
 from brrkit.setting import check_words_a_day
 from brrkit_toolchain.attack.guesses import Guesses, guess_all
 from brrkit_toolchain.attack.knowledge import Knowledge
@@ -86,7 +88,7 @@ def calibrate_counts(
             of it as if each was reported in its place.
         words_a_day: how many words of a day a device reports, at most; 1 to 1,000.
         text: file of texts like those that users type: frequencies are then those of
-            ``language``, and not Zipf's law on the ranks.
+            ``language``, and not a list's masses, or else Zipf's law on the ranks.
         language: with a text: file of public texts that attackers have besides: they know the
             language from the bundle, and from the texts of ``text`` that they don't attack.
         column: with a text: what holds the texts, where the files are tables.
@@ -109,7 +111,7 @@ def calibrate_counts(
     if text is None and name == "sentence":
         raise ParameterError("the sentence attacker reads a text; give one")
     symbols = len(bundle) + 1
-    prior = np.append(make_prior("frequencies", len(bundle)), 0.0)
+    prior = np.append(_typed(bundle), 0.0)
     reader: _Reader | None = None
     if text is not None:
         texts, knows = read_text_and_language(
@@ -159,6 +161,15 @@ def calibrate_counts(
         shares,
         {rank: response.reports_needed(share, WITHIN) for rank, share in shares.items() if share},
     )
+
+
+def _typed(bundle: WordBundle) -> NDArray[np.float64]:
+    """Return how often each word is typed [n], as everybody knows without a text."""
+    if bundle.bits:
+        return make_prior("frequencies", len(bundle))
+    masses = LEVELS[bundle.masses.words].astype(np.float64)
+    shares: NDArray[np.float64] = masses / masses.sum()
+    return shares
 
 
 @dataclass(frozen=True)

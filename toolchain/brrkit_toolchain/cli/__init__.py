@@ -15,6 +15,7 @@ from brrkit_toolchain.cli.estimate import estimate
 from brrkit_toolchain.cli.evaluate import evaluate
 from brrkit_toolchain.cli.guess import guess
 from brrkit_toolchain.cli.inspect import inspect
+from brrkit_toolchain.cli.listing import listing
 from brrkit_toolchain.cli.measure import measure
 from brrkit_toolchain.cli.neighbors import neighbors
 from brrkit_toolchain.cli.outputs import checked
@@ -74,6 +75,7 @@ def cli() -> None:
 
 for command in (
     build,
+    listing,
     inspect,
     verify,
     measure,

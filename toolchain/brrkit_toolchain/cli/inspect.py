@@ -8,8 +8,15 @@ import click
 
 from brrkit import Measured, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
+from brrkit.listed import EMOJI, STRINGS
 from brrkit.messages import printable
-from brrkit_toolchain.bundle.manifest_info import TaskInfo, bits_shown, manifest_info
+from brrkit_toolchain.bundle.manifest_info import (
+    STRINGS_ARE,
+    ManifestInfo,
+    TaskInfo,
+    bits_shown,
+    manifest_info,
+)
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.writing.described import describe_writing
@@ -44,19 +51,15 @@ def print_bundle(bundle: WordBundle) -> None:
     )
     lines = {
         "source": " ".join(filter(None, (stated.source, f"({details})" if details else None))),
-        "method": ", ".join(filter(None, (stated.method, seed, reproducible))),
+        "method": ", ".join(filter(None, (stated.method, seed, reproducible)))
+        if bundle.bits
+        else "",
         "quality": ", ".join(filter(None, (nn10, *similarity))),
     }
-    if stated.text is not None:
-        tokens = "" if stated.text.tokens is None else f"{stated.text.tokens:,} words of "
-        lines["language"] = (
-            f"of {tokens}{stated.text.name}, with {manifest['bigrams']:,} pairs of words; shows "
-            f"what {stated.text.least:,} of its texts have, or more"
-        )
-    elif stated.masses == "ranks":
-        lines["language"] = "of the words' ranks, without pairs of words"
-    lines["written in"] = describe_writing(bundle.writing)
-    lines["codes"] = f"{INDEX} has SHA-256 {bundle.digest}"
+    lines["language"] = _language(stated, bundle)
+    if bundle.list_of not in (EMOJI, STRINGS):
+        lines["written in"] = describe_writing(bundle.writing)
+    lines["codes" if bundle.bits else "list"] = f"{INDEX} has SHA-256 {bundle.digest}"
     for metric, distances in stated.distances.items():
         unit = " bits" if metric == "hamming" else ""
         sampled = "" if distances.exact else f" (sampled, +-{distances.average_error:.3g})"
@@ -85,12 +88,29 @@ def print_bundle(bundle: WordBundle) -> None:
     shipped = sum(size for name, size in sizes.items() if name not in (PARITY, TASKS))
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
-    click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(manifest)} bits")
+    if bundle.list_of is None:
+        click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(manifest)} bits")
+    else:
+        click.echo(f"List of {len(bundle):,} {STRINGS_ARE[bundle.list_of]}")
     for name, line in lines.items():
         if line:
             click.echo(f"  {name:<12}{line}")
     for task in stated.tasks:
         _print_task(task)
+
+
+def _language(stated: ManifestInfo, bundle: WordBundle) -> str:
+    """Return what the masses are of."""
+    if stated.text is not None:
+        tokens = "" if stated.text.tokens is None else f"{stated.text.tokens:,} words of "
+        return (
+            f"of {tokens}{stated.text.name}, with {bundle.masses.bigrams:,} pairs of words; shows "
+            f"what {stated.text.least:,} of its texts have, or more"
+        )
+    if stated.masses == "ranks" and bundle.bits:
+        return "of the words' ranks, without pairs of words"
+    of_a_list = {"ranks": "of the order of the strings", "counts": "of the strings' counts"}
+    return of_a_list.get(stated.masses or "", "")
 
 
 def _print_task(task: TaskInfo) -> None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit.masses import LEVELS
+from brrkit.masses import LEVELS, MOST
 
 BIGRAMS = 30_000
 """Kept at most."""
@@ -32,6 +32,7 @@ _ZIPF = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot
 _DISCOUNT = 0.75  # of a bigram's count (Ney et al. 1994); one that is learned needs rare bigrams
 _SMALLEST = 2  # the mass of the rarest word: finer steps below would only cost range
 _PAIRS = 1 << 22  # tokens whose bigrams are counted at a time
+_MOST_MASSES = MOST / 2  # of a list's counts: rounding to a level adds less than a half
 _NOTHING = 1e-9  # of a probability
 _MOST_GAIN = 1 << 20  # times the mass of the most frequent word
 
@@ -93,6 +94,18 @@ def model_of_ranks(size: int) -> LanguageModel:
     """Return the model of ``size`` words in the order of their frequency: no text, no bigrams."""
     none = np.zeros(0, np.uint32)
     return LanguageModel(_bytes_of(_scaled(_of_ranks(size))), none, none, np.zeros(0, np.uint8))
+
+
+def model_of_frequencies(often: NDArray[np.int64]) -> LanguageModel:
+    """Return the model of words of which each is typed ``often`` [n] times: no bigrams.
+
+    A word that is never typed counts as typed once.
+    """
+    masses = _scaled(np.maximum(often, 1).astype(np.float64))
+    shrink = min(1.0, _MOST_MASSES / math.fsum(masses))
+    none = np.zeros(0, np.uint32)
+    levels = _bytes_of(np.maximum(shrink * masses, _SMALLEST))
+    return LanguageModel(levels, none, none, np.zeros(0, np.uint8))
 
 
 def count(texts: Iterable[NDArray[np.int32]], size: int) -> Counts:

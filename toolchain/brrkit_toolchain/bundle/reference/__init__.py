@@ -6,6 +6,7 @@ the runtime against them. One word at a time, no attention to speed.
 
 from brrkit_toolchain.bundle.reference import brr, counts, exponential, vickrey
 from brrkit_toolchain.bundle.reference.calls import released_together
+from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, look_up, tokenize
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
     Edge,
@@ -26,9 +27,7 @@ from brrkit_toolchain.bundle.reference.tokenizer import (
     LOWERCASED,
     SEPARATORS,
     Lexicon,
-    look_up,
     normalize,
-    tokenize,
 )
 
 MECHANISMS: dict[str, Specified] = {
@@ -41,6 +40,7 @@ MECHANISMS: dict[str, Specified] = {
 __all__ = [
     "LOWERCASED",
     "MECHANISMS",
+    "PICTOGRAPHS",
     "SEPARATORS",
     "Contents",
     "Edge",

@@ -86,6 +86,7 @@ class Lexicon:
         costs: of each word, by word.
         unknown: cost of an unknown code point.
         writing: a manifest's object.
+        list_of: what a list is of; None for a bundle with codes.
     """
 
     words: Sequence[str]
@@ -93,10 +94,15 @@ class Lexicon:
     costs: Mapping[str, int]
     unknown: int
     writing: Mapping[str, Any]
+    list_of: str | None = None
 
     @classmethod
     def of(
-        cls, words: Sequence[str], masses: Sequence[int], writing: Mapping[str, Any] | None = None
+        cls,
+        words: Sequence[str],
+        masses: Sequence[int],
+        writing: Mapping[str, Any] | None = None,
+        list_of: str | None = None,
     ) -> Lexicon:
         """Return that of ``words``, whose masses are the bytes of an index."""
         whole = _lg(sum(map(mass, masses)))
@@ -104,7 +110,7 @@ class Lexicon:
         ids = {word: word_id for word_id, word in enumerate(words)}
         by_word = dict(zip(words, costs, strict=True))
         writing = ENGLISH if writing is None else writing
-        return cls(words, ids, by_word, max(costs) + 1847, writing)
+        return cls(words, ids, by_word, max(costs) + 1847, writing, list_of)
 
 
 def _lg(x: int) -> int:

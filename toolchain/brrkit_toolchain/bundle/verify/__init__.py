@@ -83,10 +83,11 @@ def _run_checks(
     except BrrError as error:
         yield Check("opens", False, str(error), 0.0)
         return
-    yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
-    yield _run("randomizer graph", lambda: checks.graph(bundle))
-    yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
-    yield _run("search", lambda: checks.search(bundle))
+    yield _run("vocabulary and codes" if bundle.bits else "list", lambda: checks.vocabulary(bundle))
+    if bundle.bits:
+        yield _run("randomizer graph", lambda: checks.graph(bundle))
+        yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
+        yield _run("search", lambda: checks.search(bundle))
     yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
     if bundle.recommended is not None and bundle.recommended.certificate is not None:
         yield _run("certificate", lambda: checks.certificate(bundle, progress))

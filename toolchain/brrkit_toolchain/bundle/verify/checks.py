@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from brrkit import Counts, Privatizer, Reporter, Stream, WordBundle, strict_json
 from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
+from brrkit.listed import STRINGS
 from brrkit.mechanisms import MECHANISMS
 from brrkit.memory import Memory, MemoryKey
 from brrkit.randomizer import Randomizer
@@ -23,7 +24,7 @@ from brrkit.randomness import RandomSource
 from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle import parity, reference
-from brrkit_toolchain.bundle.manifest_info import bits_shown
+from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_json
 from brrkit_toolchain.codes.packing import unpack
@@ -65,16 +66,17 @@ def files(path: Path) -> str:
 def vocabulary(bundle: WordBundle) -> str:
     """Words are normalized, unique, and found by binary search and in texts; codes fit them."""
     cut = 0
+    as_is = bundle.list_of == STRINGS
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
         word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
-        if bundle.tokenizer.normalize(word) != word:
+        if not as_is and bundle.tokenizer.normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
         if bundle.tokenize(word) == [word]:
             continue
-        if tokenize(word, bundle.writing) != [word]:
+        if bundle.bits and tokenize(word, bundle.writing) != [word]:
             continue  # it has a separator: no text has it as one token
-        if not bundle.writing.unspaced:
+        if not bundle.bits or not bundle.writing.unspaced:
             raise CheckError(f"the word of rank {word_id} is cut, as a text")
         cut += 1
     ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
@@ -83,6 +85,8 @@ def vocabulary(bundle: WordBundle) -> str:
     for word_id in np.linspace(0, len(bundle) - 1, num=min(1000, len(bundle)), dtype=int).tolist():
         if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
             raise CheckError(f"binary search doesn't find the word of rank {word_id}")
+    if not bundle.bits:
+        return f"{len(bundle)} {STRINGS_ARE[bundle.list_of or STRINGS]}"
     shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
     also = f"; {cut} are cut into more frequent ones" if cut else ""
     return (
@@ -212,7 +216,7 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
         language = model_of(bundle)
         contents = parity.contents_of(bundle.codes, language, bundle.task_bits)
         lexicon = reference.Lexicon.of(
-            words, language.masses.tolist(), bundle.manifest.get("writing")
+            words, language.masses.tolist(), bundle.manifest.get("writing"), bundle.list_of
         )
         _check_thresholds(cases["thresholds"])
         _check_texts(bundle, lexicon, cases["texts"])
@@ -228,12 +232,13 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
             _check_call(bundle, number, case)
         for number, case in enumerate(cases["samples"]):
             _check_sample(bundle, number, case)
-        missing = set(MECHANISMS) - {case["mechanism"] for case in cases["cases"]}
+        kinds = parity.KINDS if bundle.bits else parity.KINDS_OF_LISTS
+        missing = set(MECHANISMS if bundle.bits else ())
+        missing -= {case["mechanism"] for case in cases["cases"]}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise CheckError(
             f"{PARITY}: not readable as golden cases ({type(error).__name__})"
         ) from None
-    kinds = ("cases", "memory", "streams", "counts", "calls", "samples", "texts", "thresholds")
     if missing or not all(cases[kind] for kind in kinds):
         raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
     counts = [f"{len(cases[kind])} {kind}" for kind in kinds]
@@ -293,6 +298,7 @@ def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[
         bundle.digest,
         bundle.task_bits,
         bundle.manifest.get("writing"),
+        bundle.list_of,
     )
     content = encode_json(made)
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]

@@ -1,0 +1,95 @@
+"""What a list counts in a text: emoji, words, phrases, or the whole text as one string.
+
+``docs/reference/bundle-format.md``, "Lists", is the specification.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from brrkit.characters import PICTOGRAPHS, character_class
+from brrkit.tokenizer import Token, Tokenizer
+
+WORDS, EMOJI, BOTH, STRINGS = "words", "emoji", "both", "strings"
+KINDS = (WORDS, EMOJI, BOTH, STRINGS)
+"""What the strings of a list are: words and phrases, emoji, both of them, or any strings."""
+
+MOST_UNITS = 8
+"""Words and emoji of a phrase."""
+
+_TONES = "\U0001f3fb-\U0001f3ff"
+_SELECTORS = "\ufe0e\ufe0f"
+_ELEMENT = f"[{character_class(PICTOGRAPHS)}][{_SELECTORS}{_TONES}\U000e0020-\U000e007f]*"
+_FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
+_KEYCAP = f"[#*0-9][{_SELECTORS}]?\u20e3"
+_EMOJI = re.compile(f"{_FLAG}|{_KEYCAP}|{_ELEMENT}(?:\u200d{_ELEMENT})*")
+_SELECTOR = re.compile(f"[{_SELECTORS}]")
+_TONE = re.compile(f"[{_TONES}]")
+
+
+def is_emoji(unit: str) -> bool:
+    """Tell whether a unit of a text is an emoji, and not a word."""
+    return _EMOJI.fullmatch(unit) is not None
+
+
+@dataclass(frozen=True, eq=False)
+class ListTokenizer(Tokenizer):
+    """Finds the strings of a list in texts; every other word or emoji is an unknown one.
+
+    Attributes:
+        kind: of the list, one of ``KINDS``.
+    """
+
+    kind: str
+
+    def read(self, text: str) -> list[Token]:
+        """Return what the list counts in ``text``: the longest phrases first, without overlap."""
+        if self.kind == STRINGS:
+            return [Token(text, self.vocabulary.find(text))]
+        return list(self._matched(list(self.units(text))))
+
+    def look_up(self, word: str) -> int | None:
+        """Return the id of the one string that is all of ``word``, or None if there is none."""
+        tokens = self.read(word)
+        return tokens[0].word_id if len(tokens) == 1 else None
+
+    def units(self, text: str) -> Iterator[Token]:
+        """Yield the words and emoji of a text, as far as lists of this kind have such."""
+        end = 0
+        for emoji in _EMOJI.finditer(text):
+            if self.kind != EMOJI:
+                yield from super().read(text[end : emoji.start()])
+            if self.kind != WORDS:
+                yield self._emoji(emoji[0])
+            end = emoji.end()
+        if self.kind != EMOJI:
+            yield from super().read(text[end:])
+
+    def _emoji(self, sequence: str) -> Token:
+        """Return the token of an emoji, which stands for one without its skin tones, too."""
+        text = _SELECTOR.sub("", sequence)
+        word_id = self.vocabulary.find(text)
+        return Token(
+            text, self.vocabulary.find(_TONE.sub("", text)) if word_id is None else word_id
+        )
+
+    def _matched(self, units: Sequence[Token]) -> Iterator[Token]:
+        place = 0
+        while place < len(units):
+            phrase = self._phrase([unit.text for unit in units[place : place + MOST_UNITS]])
+            if phrase is None:
+                yield units[place]
+                place += 1
+            else:
+                yield phrase
+                place += phrase.text.count(" ") + 1
+
+    def _phrase(self, texts: Sequence[str]) -> Token | None:
+        """Return the longest phrase that ``texts`` begin with, of two units at least."""
+        for size in range(len(texts), 1, -1):
+            word_id = self.vocabulary.find(phrase := " ".join(texts[:size]))
+            if word_id is not None:
+                return Token(phrase, word_id)
+        return None

@@ -1,0 +1,219 @@
+"""``brr list``: from a file of strings to a bundle without codes, whose strings can be counted."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from brrkit.bundle import INDEX, MANIFEST, PARITY
+from brrkit.errors import ParameterError
+from brrkit.listed import BOTH, EMOJI, MOST_UNITS, STRINGS, WORDS, ListTokenizer, is_emoji
+from brrkit.messages import printable
+from brrkit.normal_form import normalize
+from brrkit.tokenizer import LONGEST, Token
+from brrkit.writing import ENGLISH, Writing
+from brrkit_toolchain.bundle.parity import golden_cases
+from brrkit_toolchain.bundle.writer import (
+    check_output,
+    encode_index,
+    encode_json,
+    encode_manifest,
+    write_bundle,
+)
+from brrkit_toolchain.io.files import file_digest
+from brrkit_toolchain.io.tables.formats import TEXT, said_format
+from brrkit_toolchain.io.tables.reading import lines, rows
+from brrkit_toolchain.language.lexicon import RankedWords
+from brrkit_toolchain.language.model import LanguageModel, model_of_frequencies, model_of_ranks
+from brrkit_toolchain.writing.known import given_writing
+
+MOST_STRINGS = 1_000_000
+
+_FIRST_SPACE = " "  # what is before it is a control character, which no string has
+
+
+@dataclass(frozen=True)
+class ListResult:
+    """A list that was written.
+
+    Attributes:
+        output: its directory.
+        kind: what its strings are, one of ``brrkit.listed.KINDS``.
+        strings: how many it has.
+        repeated: how many lines had a string of another line.
+    """
+
+    output: Path
+    kind: str
+    strings: int
+    repeated: int
+
+
+@dataclass(frozen=True)
+class _Line:
+    place: str
+    text: str
+    count: int | None
+
+
+def build_list(
+    strings: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    as_is: bool = False,
+    written_in: str | os.PathLike[str] = ENGLISH.language,
+    seed: int = 0,
+    force: bool = False,
+    progress: bool = False,
+) -> ListResult:
+    """Build a bundle without codes: of strings that ``brrkit.Counts`` counts.
+
+    Args:
+        strings: a file with one string a line, the most frequent first; or a table with the columns
+            ``word`` and ``count``. How often each is typed is what an attacker is taken to know.
+            Emoji, words, and phrases of at most 8 of these are found in texts:
+            ``docs/reference/bundle-format.md``, "Lists".
+        output: the directory to write.
+        as_is: a text is one string, compared letter by letter: for names of features or categories.
+        written_in: the language of words and phrases, as for ``build_bundle``.
+        seed: of the golden cases.
+        force: replace a bundle that is already there.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: the file can't be read, has a line that isn't a string of a list, or too few
+            or too many.
+        OutputError: there is something else in the output's place, or it can't be written.
+    """
+    if not 0 <= seed < 2**32:
+        raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
+    path, output = Path(strings), Path(output)
+    check_output(output, force=force)
+    writing = given_writing(written_in)
+    read = list(tqdm(_read(path), "Strings", unit="", disable=None if progress else True))
+    if not read:
+        raise ParameterError(f"{path}: has no strings; write one a line")
+    kind, entries, repeated = _as_they_are(path, read) if as_is else _in_texts(path, read, writing)
+    if not 2 <= len(entries) <= MOST_STRINGS:
+        raise ParameterError(
+            f"{path}: has {len(entries):,} different strings; a list has 2 to {MOST_STRINGS:,}"
+        )
+    language, words = _by_frequency(entries)
+    codes = np.empty((len(words), 0), np.uint64)
+    index = encode_index(words, codes, language)
+    unit = hashlib.sha256(index).hexdigest()
+    described: dict[str, Any] = {} if writing == ENGLISH else {"writing": writing.to_json()}
+    cases = golden_cases(
+        words, codes, language, seed, unit, writing=described.get("writing"), list_of=kind
+    )
+    files = {INDEX: index, PARITY: encode_json(cases)}
+    masses = "ranks" if entries[words[0]] is None else "counts"
+    fields = {
+        "bits": 0,
+        "list_of": kind,
+        **described,
+        "vocabulary_size": len(words),
+        "bigrams": 0,
+        "source": {"name": printable(path.name), "sha256": file_digest(path)},
+        "base": {"masses": masses, "text": None},
+        "method": {
+            "name": "list",
+            "seed": seed,
+            "version": version("brrkit"),
+            "machine_dependent": False,
+        },
+    }
+    write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files}, force=force)
+    return ListResult(output, kind, len(words), repeated)
+
+
+def _read(path: Path) -> Iterator[_Line]:
+    """Yield the lines that have something on them."""
+    if said_format(path) in (None, TEXT):
+        for number, line in lines(path, "save it as UTF-8"):
+            if line.strip():
+                yield _Line(f"line {number}", line.rstrip("\r\n"), None)
+        return
+    for place, (text, count) in rows(path, ("word", "count")):
+        if not (count.isascii() and count.isdigit() and len(count) <= 15):
+            raise ParameterError(
+                f"{path}: {place}: count isn't an integer from 0 to 10^15; write how often the "
+                "string occurs"
+            )
+        if text.strip():
+            yield _Line(place, text, int(count))
+
+
+Entries = dict[str, "int | None"]
+"""The strings of a list, and how often each occurs, if that is given."""
+
+
+def _as_they_are(path: Path, read: Sequence[_Line]) -> tuple[str, Entries, int]:
+    entries: Entries = {}
+    for line in read:
+        if len(line.text) > LONGEST or min(line.text) < _FIRST_SPACE:
+            raise ParameterError(
+                f"{path}: {line.place}: has more than {LONGEST} characters, or a control "
+                "character; change it"
+            )
+        _add(entries, line.text, line.count)
+    return STRINGS, entries, len(read) - len(entries)
+
+
+def _in_texts(path: Path, read: Sequence[_Line], writing: Writing) -> tuple[str, Entries, int]:
+    """Return the strings as they are found in texts."""
+    whole = _tokenizer([line.text for line in read], writing)
+    cut = [[unit.text for unit in whole.units(line.text)] for line in read]
+    entries: Entries = {}
+    places: dict[str, str] = {}
+    for line, units in zip(read, cut, strict=True):
+        string = " ".join(units)
+        if not 1 <= len(units) <= MOST_UNITS or len(string) > LONGEST:
+            raise ParameterError(
+                f"{path}: {line.place}: has {len(units)} words and emoji and {len(string)} "
+                f"characters; a phrase has 1 to {MOST_UNITS} of them, and at most {LONGEST} "
+                "characters (--strings counts strings as they are)"
+            )
+        _add(entries, string, line.count)
+        places.setdefault(string, line.place)
+    are_emoji = {is_emoji(unit) for units in cut for unit in units}
+    kind = BOTH if len(are_emoji) > 1 else EMOJI if True in are_emoji else WORDS
+    found = ListTokenizer(writing, *_ranked(list(entries)), kind)
+    for number, string in enumerate(entries):
+        if found.read(string) != [Token(string, number)]:
+            raise ParameterError(
+                f"{path}: {places[string]}: in a text, other strings of the list are found in its "
+                "place; leave one of them out (--strings counts strings as they are)"
+            )
+    return kind, entries, len(read) - len(entries)
+
+
+def _tokenizer(texts: Sequence[str], writing: Writing) -> ListTokenizer:
+    """Return what cuts ``texts`` into words and emoji; a text that is one word isn't cut."""
+    normalized = dict.fromkeys(normalize(text, writing) for text in texts)
+    return ListTokenizer(writing, *_ranked(list(normalized)), BOTH)
+
+
+def _ranked(words: list[str]) -> tuple[RankedWords, Any]:
+    return RankedWords(words), model_of_ranks(len(words)).masses
+
+
+def _add(entries: Entries, string: str, count: int | None) -> None:
+    entries[string] = None if count is None else (entries.get(string) or 0) + count
+
+
+def _by_frequency(entries: Entries) -> tuple[LanguageModel, list[str]]:
+    """Return the strings, the most frequent first, and how often each is typed."""
+    if None in entries.values():
+        return model_of_ranks(len(entries)), list(entries)
+    often = {string: count or 0 for string, count in entries.items()}
+    words = sorted(often, key=lambda string: -often[string])
+    return model_of_frequencies(np.array([often[string] for string in words])), words
