@@ -10,8 +10,8 @@ for ``check``.
 
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
   that were consumed, what was released. Some of Python's have a memory's key, too.
-* ``texts``: a text, a vocabulary with the bytes of its masses, in some a ``writing``, the tokens,
-  and the ids of the tokens' words (null: unknown).
+* ``texts``: a text, a vocabulary with the bytes of its masses, in some a ``writing``, in those of
+  a list its ``list_of``, the tokens, and the ids of the tokens' words (null: unknown).
 * ``counts``: a bundle, a cap, what was typed (a word), the random bytes that were consumed, and
   what was released (the empty string for an unknown word). Some of Python's have a memory's key and
   a second cap, and the bytes are those of the second draw.
@@ -71,8 +71,8 @@ from brrkit.tokenizer import tokenize
 from brrkit.writing import ENGLISH
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+import listed
 import written
-from written import random_case
 
 CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
 
@@ -140,7 +140,7 @@ def random_word(source: random.Random, bundle: WordBundle) -> str:
     if style < 0.3:
         return word + source.choice(CLITICS)
     if style < 0.4:
-        return random_text(source)
+        return random_text(source) if bundle.bits else listed.random_text(source, [word, "a"])
     return word
 
 
@@ -156,9 +156,9 @@ def random_text(source: random.Random) -> str:
 
 
 def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Case]:
-    """Make cases without end."""
+    """Make cases without end, of the bundles that aren't lists."""
     while True:
-        name = source.choice(list(bundles))
+        name = source.choice([name for name in bundles if bundles[name].bits])
         bundle = bundles[name]
         setting = random_setting(source, bundle)
         drawn = bytearray()
@@ -237,11 +237,12 @@ class KnownKey(Memory):
 
 
 def texts(source: random.Random) -> Iterator[Case]:
-    """Make cases without end, each with a vocabulary of its own, half of them in English."""
+    """Make cases without end, each with a vocabulary: of English, of any language, of a list."""
     while True:
-        if source.random() < 0.5:
-            given = random_case(source)
-            yield text_case(given.text, given.words, given.masses, given.writing)
+        made_by = source.choice([None, written.random_case, listed.random_case])
+        if made_by is not None:
+            given = made_by(source)
+            yield text_case(given.text, given.words, given.masses, given.writing, given.list_of)
             continue
         text = random_text(source)
         parts = {"can", "will", "shall"}
@@ -253,13 +254,21 @@ def texts(source: random.Random) -> Iterator[Case]:
         yield text_case(text, some, [source.randrange(1, 256) for _ in some], None)
 
 
-def text_case(text: str, vocabulary: list[str], masses: list[int], writing: Case | None) -> Case:
+def text_case(
+    text: str,
+    vocabulary: list[str],
+    masses: list[int],
+    writing: Case | None,
+    list_of: str | None = None,
+) -> Case:
     """Return the tokens of a text, and what they are looked up as."""
     case: Case = {"text": text, "vocabulary": vocabulary, "masses": masses}
     if writing is not None:
         case["writing"] = writing
+    if list_of is not None:
+        case["list_of"] = list_of
     english = ENGLISH.to_json()
-    tokenizer = written.Case(text, vocabulary, masses, writing or english).tokenizer()
+    tokenizer = written.Case(text, vocabulary, masses, writing or english, list_of).tokenizer()
     tokens = tokenizer.read(text)
     return {
         **case,
@@ -376,8 +385,8 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
         expect({"random": b""}, "random", replayed.read())
     agreed.append(f"{len(cases):,} counted words")
     for case in (cases := read(folder, language, "texts")):
-        given = (case["text"], case["vocabulary"], case["masses"], case.get("writing"))
-        for name, value in text_case(*given).items():
+        given = (case["text"], case["vocabulary"], case["masses"])
+        for name, value in text_case(*given, case.get("writing"), case.get("list_of")).items():
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):

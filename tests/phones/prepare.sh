@@ -18,6 +18,7 @@ else
         --output "$work/bundles/256" >/dev/null
     "$BIN/python" tests/task_bundle.py "$work/bundles/64" "$work/bundles/256" "$work/bundles/tasks"
     "$BIN/python" tests/written.py "$work/bundles"
+    "$BIN/python" tests/listed.py "$work/bundles"
 fi
 cp -R "$work/bundles/64" "$work/calibrated"
 "$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null
