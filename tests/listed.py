@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import written
+
+from brrkit.listed import BOTH, KINDS, MOST_UNITS, ListTokenizer
 from brrkit_toolchain import build_list
 
 EMOJI = [
@@ -52,6 +57,52 @@ STRINGS = (
     "\u00e9",
     "\U0001f602",
 )
+
+PARTS = (
+    *"\u200d\ufe0e\ufe0f\u20e3\U0001f3fb\U0001f3fd\U0001f3ff\U000e0067\U000e007f#*1 a",
+    *"\U0001f1e6\U0001f1e9\U0001f1ff\U0001f44d\U0001f469\U0001f680\u2764\u00a9\U0001f9ff",
+)
+"""Of emoji, and what may stand beside them."""
+
+
+def random_text(source: random.Random, words: list[str]) -> str:
+    """Return emoji, whole and in parts, and some of ``words``."""
+    parts: list[str] = []
+    for _ in range(source.randrange(14)):
+        kind = source.random()
+        if kind < 0.35:
+            parts.append(source.choice(PARTS))
+        elif kind < 0.5:
+            parts.append(source.choice(EMOJI))
+        elif kind < 0.75:
+            word = source.choice(words)
+            parts += [source.choice([word, word.upper()]), source.choice([" ", " ", ""])]
+        elif kind < 0.85:
+            parts.append(source.choice([" ", ", ", "'", "-"]))
+        elif kind < 0.95:
+            parts += parts[-4:]
+        else:
+            parts.append(chr(source.choice([*range(0x2000, 0x3400), *range(0x1F000, 0x1FC00)])))
+    return "".join(parts)
+
+
+def random_case(source: random.Random) -> written.Case:
+    """Return a text of emoji and words in any language, with a list of some of what is in it."""
+    case = written.random_case(source)
+    text = source.choice(
+        [random_text(source, case.words), random_text(source, case.words), case.text]
+    )
+    kind = source.choice(KINDS)
+    cut = replace(case, text=text, list_of=BOTH).tokenizer()
+    assert isinstance(cut, ListTokenizer)
+    units = [unit.text for unit in cut.units(text + random_text(source, case.words))]
+    found = [text, text[1:], text + "a"] if kind == "strings" else [*case.words, *units]
+    for _ in range(source.randrange(8)):
+        start = source.randrange(len(units) + 1)
+        found.append(" ".join(units[start : start + source.randint(1, MOST_UNITS + 1)]))
+    usable = sorted({string for string in found if string and min(string) >= " "} | {"a", "b"})
+    words = source.sample(usable, source.randint(2, len(usable)))
+    return written.Case(text, words, [source.randrange(1, 256) for _ in words], case.writing, kind)
 
 
 def main(output: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.listed import ListTokenizer
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, read_writing
 from brrkit_toolchain.bundle.parity import golden_cases
@@ -107,18 +108,21 @@ class Case:
         words: the vocabulary, by id.
         masses: theirs, as bytes.
         writing: a manifest's object.
+        list_of: what the words are, where they are the strings of a list.
     """
 
     text: str
     words: list[str]
     masses: list[int]
     writing: dict[str, Any]
+    list_of: str | None = None
 
     def tokenizer(self) -> Tokenizer:
         """Return what cuts the text."""
         writing = read_writing(self.writing)
         assert writing
-        return Tokenizer(writing, RankedWords(self.words), np.array(self.masses, np.uint8))
+        cut_by = writing, RankedWords(self.words), np.array(self.masses, np.uint8)
+        return Tokenizer(*cut_by) if self.list_of is None else ListTokenizer(*cut_by, self.list_of)
 
 
 def random_case(source: random.Random, language: str | None = None) -> Case:

@@ -10,8 +10,8 @@ for ``check``.
 
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
   that were consumed, what was released. Some of Python's have a memory's key, too.
-* ``texts``: a text, a vocabulary with the bytes of its masses, in some a ``writing``, in some a
-  ``list_of``, the tokens, and the ids of the tokens' words (null: unknown).
+* ``texts``: a text, a vocabulary with the bytes of its masses, in some a ``writing``, in those of
+  a list its ``list_of``, the tokens, and the ids of the tokens' words (null: unknown).
 * ``counts``: a bundle, a cap, what was typed (a word), the random bytes that were consumed, and
   what was released (the empty string for an unknown word). Some of Python's have a memory's key and
   a second cap, and the bytes are those of the second draw.
@@ -47,7 +47,7 @@ from typing import Any
 
 import numpy as np
 
-from brrkit import Counts, Memory, PrivacyBudget, Privatizer, WordBundle, listed
+from brrkit import Counts, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.budget import cost_of
 from brrkit.characters import SEPARATORS
 from brrkit.counts import RandomizedResponse
@@ -69,11 +69,10 @@ from brrkit.normal_form import normalize
 from brrkit.setting import MOST_TASK_WEIGHT, CountsSetting, Setting
 from brrkit.tokenizer import tokenize
 from brrkit.writing import ENGLISH
-from brrkit_toolchain.language.lexicon import RankedWords
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+import listed
 import written
-from written import random_case
 
 CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
 
@@ -82,19 +81,6 @@ TEXTS = 5_000
 COUNTS = 3_000
 NUMBERS = 2_000
 BOTH = 2_000
-EMOJI_PARTS = (
-    *("\U0001f600", "\u2764", "\U0001f469", "\U0001f680", "\U0001f1e9", "\U0001f1ea", "\u00a9"),
-    *(
-        "\ufe0f",
-        "\ufe0e",
-        "\u200d",
-        "\u20e3",
-        "\U0001f3fb",
-        "\U0001f3ff",
-        "\U000e0067",
-        "\U000e007f",
-    ),
-)
 _LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
 _WITH_MEMORY = 0.2
@@ -146,8 +132,6 @@ def random_setting(source: random.Random, bundle: WordBundle) -> Case:
 def random_word(source: random.Random, bundle: WordBundle) -> str:
     """Return a word, mostly of the vocabulary, as somebody might type it."""
     word = bundle.vocabulary.word(source.randrange(len(bundle)))
-    if bundle.list_of is not None and source.random() < 0.5:
-        return "".join(source.choices([word, *EMOJI_PARTS, " ", "a"], k=source.randint(1, 3)))
     style = source.random()
     if style < 0.1:
         return word.upper()
@@ -156,7 +140,7 @@ def random_word(source: random.Random, bundle: WordBundle) -> str:
     if style < 0.3:
         return word + source.choice(CLITICS)
     if style < 0.4:
-        return random_text(source)
+        return random_text(source) if bundle.bits else listed.random_text(source, [word, "a"])
     return word
 
 
@@ -172,10 +156,9 @@ def random_text(source: random.Random) -> str:
 
 
 def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Case]:
-    """Make cases without end; lists have none."""
-    bundles = {name: bundle for name, bundle in bundles.items() if bundle.list_of is None}
+    """Make cases without end, of the bundles that aren't lists."""
     while True:
-        name = source.choice(list(bundles))
+        name = source.choice([name for name in bundles if bundles[name].bits])
         bundle = bundles[name]
         setting = random_setting(source, bundle)
         drawn = bytearray()
@@ -254,14 +237,12 @@ class KnownKey(Memory):
 
 
 def texts(source: random.Random) -> Iterator[Case]:
-    """Make cases without end, each with a vocabulary of its own, half of them in English."""
+    """Make cases without end, each with a vocabulary: of English, of any language, of a list."""
     while True:
-        if source.random() < 0.5:
-            given = random_case(source)
-            yield text_case(given.text, given.words, given.masses, given.writing)
-            continue
-        if source.random() < 0.5:
-            yield listed_case(source)
+        made_by = source.choice([None, written.random_case, listed.random_case])
+        if made_by is not None:
+            given = made_by(source)
+            yield text_case(given.text, given.words, given.masses, given.writing, given.list_of)
             continue
         text = random_text(source)
         parts = {"can", "will", "shall"}
@@ -271,23 +252,6 @@ def texts(source: random.Random) -> Iterator[Case]:
         words = sorted(parts - {""})
         some = source.sample(words, source.randint(1, len(words)))
         yield text_case(text, some, [source.randrange(1, 256) for _ in some], None)
-
-
-def listed_case(source: random.Random) -> Case:
-    """Make a case of a list: of words, emoji and phrases, or of strings as they are."""
-    parts = [*EMOJI_PARTS, *"ab12#*\u03a3\u03c3 ", "it's", "Can't", "n't", " ", " ", " "]
-    units = ["".join(source.choices(parts, k=source.randint(1, 4))) for _ in range(8)]
-    text = "".join(source.choices([*units, *parts, " ", ", "], k=source.randint(0, 20)))
-    whole = listed.ListTokenizer(ENGLISH, RankedWords([]), np.zeros(0, np.uint8), listed.BOTH)
-    found = [unit.text for unit in whole.units(text + " ".join(units))]
-    phrases = [
-        " ".join(found[place : place + source.randint(1, 9)])
-        for place in (source.randrange(len(found)) for _ in range(6 if found else 0))
-    ]
-    words = sorted({"a", *phrases, *source.sample(found, len(found) // 2), text[:9].strip() or "b"})
-    words = [word for word in words if min(word) >= " "]
-    masses = [source.randrange(1, 256) for _ in words]
-    return text_case(text, words, masses, None, source.choice(listed.KINDS))
 
 
 def text_case(
@@ -301,12 +265,10 @@ def text_case(
     case: Case = {"text": text, "vocabulary": vocabulary, "masses": masses}
     if writing is not None:
         case["writing"] = writing
-    english = ENGLISH.to_json()
-    tokenizer = written.Case(text, vocabulary, masses, writing or english).tokenizer()
     if list_of is not None:
         case["list_of"] = list_of
-        cut_by = tokenizer.writing, tokenizer.vocabulary, tokenizer.masses
-        tokenizer = listed.ListTokenizer(*cut_by, list_of)
+    english = ENGLISH.to_json()
+    tokenizer = written.Case(text, vocabulary, masses, writing or english, list_of).tokenizer()
     tokens = tokenizer.read(text)
     return {
         **case,
@@ -423,8 +385,8 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
         expect({"random": b""}, "random", replayed.read())
     agreed.append(f"{len(cases):,} counted words")
     for case in (cases := read(folder, language, "texts")):
-        given = [case.get(name) for name in ("text", "vocabulary", "masses", "writing", "list_of")]
-        for name, value in text_case(*given).items():
+        given = (case["text"], case["vocabulary"], case["masses"])
+        for name, value in text_case(*given, case.get("writing"), case.get("list_of")).items():
             expect(case, name, value)
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
