@@ -355,7 +355,7 @@ def remembered(
 def _variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every mechanism with its parameters, as shown on the first of the words."""
     codes = contents.codes
-    to_all = reference.distances(codes, codes[0].tobytes()).tolist()
+    to_all = reference.distances(codes, codes[0].tobytes())
     for mechanism, specified in reference.MECHANISMS.items():
         for parameters in specified.variants(contents, to_all):
             yield mechanism, parameters

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
@@ -40,7 +41,7 @@ def setting(epsilon: float, _parameters: Mapping[str, Any], _contents: Contents)
     return struct.pack("<q", flip_threshold(epsilon))
 
 
-def _variants(_contents: Contents, _to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
+def _variants(_contents: Contents, _to_all: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
     yield {}
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from io import BytesIO
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
@@ -41,8 +44,8 @@ def exponential(
     measure = base_measure(contents, parameters, before)
     totals = exponential_weights(contents, to_all, epsilon, parameters, before)
     distance = pick(totals, uniform_below(sum(totals), read))
-    there = [i for i, d in enumerate(to_all) if d == distance]
-    masses = [measure[i] for i in there]
+    there = np.flatnonzero(to_all == distance).tolist()
+    masses = measure[there].tolist()
     return GoldenRelease(
         there[pick(masses, uniform_below(sum(masses), read))], {"distance": distance}
     )
@@ -50,12 +53,12 @@ def exponential(
 
 def base_measure(
     contents: Contents, parameters: Mapping[str, Any], before: int | None
-) -> list[int]:
+) -> NDArray[np.int64]:
     """Return mu of each word, by id."""
     base = _base(contents, parameters)
     if base == "uniform":
-        return [1] * len(contents.masses)
-    measure = list(contents.masses)
+        return np.ones(len(contents.masses), np.int64)
+    measure = np.array(contents.masses, np.int64)
     if base == "bigram" and before is not None:
         for after, gain in contents.gains.get(before, {}).items():
             measure[after] += gain
@@ -64,17 +67,16 @@ def base_measure(
 
 def exponential_weights(
     contents: Contents,
-    to_all: Sequence[int],
+    to_all: NDArray[np.int64],
     epsilon: float,
     parameters: Mapping[str, Any],
     before: int | None = None,
 ) -> list[int]:
     """Return h[d] * W[d] for d = 0 ... bits, for the distances of all words from a code."""
     weights = _weights(contents, epsilon, parameters)
-    masses = [0] * len(weights)
-    for distance, mass in zip(to_all, base_measure(contents, parameters, before), strict=True):
-        masses[distance] += mass
-    return [weight * mass for weight, mass in zip(weights, masses, strict=True)]
+    masses = np.zeros(len(weights), np.int64)  # a sum is below 2^47
+    np.add.at(masses, to_all, base_measure(contents, parameters, before))
+    return [weight * mass for weight, mass in zip(weights, masses.tolist(), strict=True)]
 
 
 def setting(epsilon: float, parameters: Mapping[str, Any], contents: Contents) -> bytes:
@@ -84,10 +86,9 @@ def setting(epsilon: float, parameters: Mapping[str, Any], contents: Contents) -
     return digest + (b"\0" if _base(contents, parameters) == "uniform" else b"\1")
 
 
-def _distances(contents: Contents, code: bytes, parameters: Mapping[str, Any]) -> list[int]:
+def _distances(contents: Contents, code: bytes, parameters: Mapping[str, Any]) -> NDArray[np.int64]:
     weight = parameters.get("task_weight", 1)
-    found: list[int] = distances(contents.codes, code, contents.task_bits, weight).tolist()
-    return found
+    return distances(contents.codes, code, contents.task_bits, weight)
 
 
 def _base(contents: Contents, parameters: Mapping[str, Any]) -> str:
@@ -97,22 +98,17 @@ def _base(contents: Contents, parameters: Mapping[str, Any]) -> str:
 def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) -> list[int]:
     own = 64 * contents.codes.shape[1] - contents.task_bits
     largest = own + parameters.get("task_weight", 1) * contents.task_bits
-    most = sum(contents.masses)
-    base = _base(contents, parameters)
-    if base == "uniform":
-        most = len(contents.masses)
-    elif base == "bigram":
-        most += max(sum(gains.values()) for gains in contents.gains.values())
+    most = contents.most[_base(contents, parameters)]
     cap = Fraction(parameters["cap"]) if "cap" in parameters else None
     radius = parameters.get("radius", own // 8)
     return weight_table(Fraction(epsilon), largest, most, radius, cap)
 
 
-def _variants(contents: Contents, to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
+def _variants(contents: Contents, to_all: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
     """Yield radii that the nearest neighbour is just in and just beyond, bases and caps."""
     bits = 64 * contents.codes.shape[1] - contents.task_bits
     yield {}
-    nearest = min((distance for distance in to_all if distance), default=1)
+    nearest = int(min(to_all[to_all > 0], default=1))
     for radius in sorted(
         {0, *(min(near, bits) for near in (nearest - 1, nearest)), bits // 8, bits}
     ):

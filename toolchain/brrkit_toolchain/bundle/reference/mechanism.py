@@ -28,12 +28,14 @@ class Contents:
         masses: m of each word, by id.
         gains: m of each bigram, by the ids of its words.
         task_bits: how many of the last bits of a code are task bits.
+        most: M of each base.
     """
 
     codes: NDArray[np.uint64]
     masses: Sequence[int]
     gains: Mapping[int, Mapping[int, int]]
-    task_bits: int = 0
+    task_bits: int
+    most: Mapping[str, int]
 
     @classmethod
     def of(
@@ -47,7 +49,11 @@ class Contents:
         gains: dict[int, dict[int, int]] = defaultdict(dict)
         for before, after, gain in bigrams:
             gains[before][after] = mass(gain)
-        return cls(codes, [mass(byte) for byte in masses], dict(gains), task_bits)
+        of_words = [mass(byte) for byte in masses]
+        most = {"uniform": len(of_words), "unigram": sum(of_words)}
+        if gains:
+            most["bigram"] = most["unigram"] + max(sum(each.values()) for each in gains.values())
+        return cls(codes, of_words, dict(gains), task_bits, most)
 
 
 @dataclass(frozen=True)
@@ -93,9 +99,9 @@ class Shown:
     """
 
     contents: Contents
-    to_all: Sequence[int]
+    to_all: NDArray[np.int64]
     noise: bytes
-    from_noised: Sequence[int]
+    from_noised: NDArray[np.int64]
     random: Read
 
     @property
@@ -113,11 +119,11 @@ class Shown:
         """Draw the noise; a noised code that is a word's would make the nearest word certain."""
         codes = contents.codes
         code = codes[0].tobytes()
-        noise, from_noised = b"", [0]
-        while min(from_noised) == 0:
+        noise, from_noised = b"", np.zeros(1, np.int64)
+        while from_noised.min() == 0:
             noise = random(32 * len(code))
-            from_noised = distances(codes, flip(code, noise, flip_threshold(1.0))).tolist()
-        return cls(contents, distances(codes, code).tolist(), noise, from_noised, random)
+            from_noised = distances(codes, flip(code, noise, flip_threshold(1.0)))
+        return cls(contents, distances(codes, code), noise, from_noised, random)
 
 
 @dataclass(frozen=True)
@@ -134,7 +140,7 @@ class Specified:
 
     release: Callable[..., GoldenRelease]
     setting: Callable[[float, Mapping[str, Any], Contents], bytes]
-    variants: Callable[[Contents, Sequence[int]], Iterator[dict[str, Any]]]
+    variants: Callable[[Contents, NDArray[np.int64]], Iterator[dict[str, Any]]]
     edges: Callable[[Shown], Iterator[Edge]]
     flips: bool
 

@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
@@ -76,7 +77,7 @@ def setting(epsilon: float, parameters: Mapping[str, Any], _contents: Contents) 
     return threshold + b"\0" + struct.pack("<q", round(t * 2**32))
 
 
-def _variants(contents: Contents, _to_all: Sequence[int]) -> Iterator[dict[str, Any]]:
+def _variants(contents: Contents, _to_all: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
     for t in (0.5, 0.0, 1.0, 0.1):
         yield {"t": t}
     if len(contents.codes) >= 3:
@@ -86,7 +87,7 @@ def _variants(contents: Contents, _to_all: Sequence[int]) -> Iterator[dict[str, 
 def _edges(shown: Shown) -> Iterator[Edge]:
     for parameters in _variants(shown.contents, shown.to_all):
         t = parameters["t"]
-        nearest = sorted(shown.from_noised)[: len(t) if isinstance(t, list) else 2]
+        nearest = sorted(shown.from_noised.tolist())[: len(t) if isinstance(t, list) else 2]
         for integers in boundaries(vickrey_weights(nearest, t)):
             yield Edge(1.0, BytesIO(shown.noise + integers).read, parameters)
 
