@@ -121,6 +121,15 @@ class TestSampled:
         expected = euclidean_pairs(vectors)[np.ix_(rows, rows)].max()
         assert measured.euclidean.maximum == pytest.approx(expected, rel=1e-4)
 
+    def test_quick_samples_the_source_alone(self) -> None:
+        vectors, codes = random_set(400, 0)
+        measured = measure_distances(vectors, codes, quick=True, progress=False)
+        assert measured.hamming.exact
+        assert not measured.euclidean.exact
+        assert measured.euclidean.average == pytest.approx(
+            euclidean_pairs(vectors).mean(), abs=3 * measured.euclidean.average_error
+        )
+
     def test_error_bars_cover_the_truth_and_are_no_wider_than_needed(self) -> None:
         # At 95% each, fewer than 270 of 300 samples covering has a probability below 1e-3; a
         # sixth of the words in the sample makes true coverage a little higher.

@@ -180,7 +180,9 @@ def build_bundle(
     with _timed(stages, "quality"):
         quality = measure_quality(source.words, source.vectors, codes.packed, pairs, seed=seed)
     with _timed(stages, "distances"):
-        distances = measure_distances(source.vectors, packed, seed=seed, progress=progress)
+        distances = measure_distances(
+            source.vectors, packed, quick=effort == "low", seed=seed, progress=progress
+        )
     with _timed(stages, "utility"):
         utility = measure_utility(
             source.vectors, packed, distances, task_bits=task_bits, seed=seed, progress=progress

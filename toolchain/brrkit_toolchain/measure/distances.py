@@ -73,6 +73,7 @@ def measure_distances(
     vectors: NDArray[np.float32],
     codes: NDArray[np.uint64],
     *,
+    quick: bool = False,
     seed: int = 0,
     progress: bool = False,
 ) -> DistanceStatistics:
@@ -81,11 +82,12 @@ def measure_distances(
     Args:
         vectors: float32[n, d], the source embeddings.
         codes: uint64[n, bits / 64].
+        quick: sample the Euclidean distances of fewer words, too.
         seed: of the sample.
         progress: show a bar on standard error.
     """
     words = len(vectors)
-    rows = _rows(words, seed)
+    rows = _rows(words, seed, _SAMPLED_WORDS if quick else EXACT_UP_TO)
     hamming = hamming_distances(codes, seed=seed)
     euclidean = _euclidean(vectors if len(rows) == words else vectors[rows], words, progress)
     return DistanceStatistics(
@@ -104,7 +106,7 @@ def hamming_distances(codes: NDArray[np.uint64], *, seed: int = 0) -> PairStatis
     from brrkit_toolchain.codes.scans import nearest
 
     words, planes = codes.shape
-    rows = _rows(words, seed)
+    rows = _rows(words, seed, EXACT_UP_TO)
     ones = np.zeros(planes * 64, np.int64)
     for start in range(0, words, 1 << 16):
         ones += unpack(codes[start : start + (1 << 16)]).sum(axis=0, dtype=np.int64)
@@ -115,9 +117,9 @@ def hamming_distances(codes: NDArray[np.uint64], *, seed: int = 0) -> PairStatis
     return PairStatistics(average, float(planes * 64 - distances.min()), len(rows) == words, 0.0)
 
 
-def _rows(words: int, seed: int) -> NDArray[np.intp]:
-    """Return all words if there are few, else a sample."""
-    if words <= EXACT_UP_TO:
+def _rows(words: int, seed: int, most: int) -> NDArray[np.intp]:
+    """Return all words if there are at most ``most``, else a sample."""
+    if words <= most:
         return np.arange(words)
     return np.sort(np.random.default_rng(seed).choice(words, _SAMPLED_WORDS, replace=False))
 
