@@ -58,6 +58,17 @@ class BundleStoreTest {
         assertEquals(old.digest, opened(budget()))
     }
 
+    /** It has no randomizer. */
+    @Test
+    fun aListIsInstalledAndUpdated() {
+        for (name in listOf("emoji", "phrases")) {
+            val folder = File(work, "bundles/list-$name")
+            val list = WordBundle.open(folder)
+            store.install(folder, list.manifest["sha256"] as String)
+            assertEquals(list.digest, opened())
+        }
+    }
+
     @Test
     fun anotherUpdateRemovesTheOneBefore() {
         store.install(newFolder, newDigest)
