@@ -2,10 +2,11 @@
 
     python tests/phones/hostile.py bundles output
 
-``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py`` and
-``test_task_bits.py`` stay the one list of what must be refused: each ``WordBundle.open`` in them
-leaves a numbered copy of its directory in ``output``, and a line in ``output/cases.jsonl``: the
-test, whether hashes were verified, and the message of the error, if any.
+``bundles`` is what ``BRR_TEST_BUNDLES`` names. The tests of ``tests/runtime/test_bundle.py``,
+``test_task_bits.py`` and ``test_list_bundle.py`` stay the one list of what must be refused: each
+``WordBundle.open`` in them leaves a numbered copy of its directory in ``output``, and a line in
+``output/cases.jsonl``: the test, whether hashes were verified, and the message of the error, if
+any.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from brrkit import BundleError, WordBundle
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
 TESTS = [
-    Path(__file__).parents[1] / "runtime" / name for name in ("test_bundle.py", "test_task_bits.py")
+    Path(__file__).parents[1] / "runtime" / f"test_{name}.py"
+    for name in ("bundle", "task_bits", "list_bundle")
 ]
 _COPIED = 1 << 22  # bytes; longer files are sparse
 

@@ -300,7 +300,7 @@ def test_a_huge_manifest_isn_t_read(folder: Path) -> None:
 WRONG: dict[str, list[Any]] = {
     "format": [None, "brr", 1, ["brr-bundle"]],
     "format_version": [None, "1", 1.0, True, [1]],
-    "bits": [None, "64", 64.0, 0, -64, 63, 65, 576, 2**70, True, [64]],
+    "bits": [None, "64", 64.0, 0.0, -64, 63, 65, 576, 2**70, True, [64]],
     "vocabulary_size": [None, "2000", 2000.0, -1, 0, 1, 2**24 + 1, 2**70, True, {}],
     "bigrams": [None, "1", 1.0, -1, 2**24 + 1, 2**70, -(2**70), True, [1], {}],
     "files": [None, [], "x", 1, {}],

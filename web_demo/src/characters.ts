@@ -1,36 +1,44 @@
 /** Tables of characters as classes of regular expressions: those of devices differ by years. */
 
-/** Returns ranges of code points, in hexadecimal, as what stands in a class. */
-const ranges = (hexadecimal: string): string => hexadecimal.replace(/[0-9A-F]+/g, "\\u{$&}").replaceAll(" ", "");
-
 /** Returns a code point as it stands in a class. */
 export const escaped = (point: number): string => `\\u{${point.toString(16)}}`;
 
+/** Returns a table as what stands in a class: it has the ends of ranges, each as its distance from the one before, to base 36. */
+function ranges(table: string): string {
+  let point = 0;
+  return table.replace(/\w+/g, (distance) => escaped((point += parseInt(distance, 36)))).replaceAll(" ", "");
+}
+
 /** What separates tokens. */
 export const SEPARATORS = ranges(
-  "0-26 28-2F 3A-40 5B-60 7B-A9 AB-B4 B6-B9 BB-BF D7 F7 2C2-2C5 2D2-2DF 375 37E 384-385 387 55A-55F 589-58F " +
-    "5BE 5C0 5C3 5C6 5F3-5F4 600-60F 61B-61F 66A-66D 6D4 964-965 E3F E4F E5A-E5B 1680 2000-2018 201A-2BFF " +
-    "2E00-2E7F 2FF0-3004 3008-3020 3030 3036-3037 303D-303F 30A0 30FB D800-F8FF FD3E-FD3F FE00-FE1F FE30-FE6F " +
-    "FEFF FF01-FF06 FF08-FF0F FF1A-FF20 FF3B-FF40 FF5B-FF65 FFE0-FFFF 1D000-1DAFF 1F000-1FBFF E0000-10FFFF",
+  "0-12 2-7 b-6 r-5 r-1a 2-9 2-3 2-4 o w cr-3 d-d 46 9 6-1 2 cz-5 16-6 1b 2 3 3 19-1 c-f c-4 23-3 2v i8-1 yi g " +
+  "b-1 1lx 1vk-o 2-2cl e9-3j a9-k 4-o g 6-1 6-2 2p 2j wzp-6in u7-1 5d-v h-1r 40 2-5 2-7 b-6 r-5 r-a 3f-v " +
+  "1535-267 45d-2db gvlt-47pb",
 );
 
 /** What is composed with a character before it, or put in order. */
 export const MARKS = ranges(
-  "300-36F 483-487 591-5BD 5BF 5C1-5C2 5C4-5C5 5C7 610-61A 64B-65F 670 6D6-6DC 6DF-6E4 6E7-6E8 6EA-6ED 711 " +
-    "730-74A 93C 94D 951-954 9BC 9BE 9CD 9D7 A3C A4D ABC ACD B3C B3E B4D B56-B57 BBE BCD BD7 C4D C55-C56 CBC CC2 " +
-    "CCD CD5-CD6 D3E D4D D57 DCA DCF DDF E38-E3A E48-E4B EB8-EB9 EC8-ECB F18-F19 F35 F37 F39 F71-F72 F74 F7A-F7D " +
-    "F80 F82-F84 F86-F87 FC6 102E 1037 1039-103A 1161-1175 11A8-11C2 17D2 17DD 302A-302F 3099-309A FB1E",
+  "lc-33 7o-4 7e-18 2 2-1 2-1 2 21-a 1d-k h 2u-6 3-5 3-1 2-3 10 v-q du h 4-3 2w 2 f a 2t h 33 h 33 2 f 9-1 2v f " +
+  "a 3a 8-1 2u 6 b 8-1 2w f a 37 5 g 2h-2 e-3 31-1 f-3 25-1 s 2 2 1k-1 2 6-3 3 2-2 2-1 1r 2w 9 2-1 87-k 1f-q " +
+  "174 b 4st-5 2y-1 1404",
 );
 
 /** What marks compose with. */
 export const BASES = ranges(
-  "41-2AF 386-481 48A-52F 622-64A 66E-6D5 905-939 958-95F 9C7 9DC-9DD 9DF A33 A36 A59-A5B A5E B47 B5C-B5D " +
-    "B92 BC6-BC7 C46 CBF CC6 CCA D46-D47 DD9-DDC 1025 1100-1112 1E00-1FFE 3046-3096 309D-30FD AC00-D7A3",
+  "1t-ha 5z-6z 9-4l 6r-14 10-2v fk-1g v-7 2w l-1 2 2c 3 z-2 3 6h l-1 1h 1g-1 3j 3d 7 4 3g-1 42-3 g9 63-i 2jy-e6 " +
+  "37s-28 7-2o oar-8mb",
 );
 
 /** What stands for other characters, without marks. */
 export const COMPOSED = ranges(
-  "340-341 343-344 374 958-95F 9DC-9DF A33-A36 A59-A5E B5C-B5D F43-FB9 1F71-1FFD F900-FAD9 FB1D-FB4E 2F800-2FA1D",
+  "n4-1 2-1 1c 15w-7 3h-3 2c-3 z-5 72-1 rq-3a 33s-3w 16v7-d5 1w-1d 2she-f1",
+);
+
+/** What an emoji begins with. */
+export const PICTOGRAPHS = ranges(
+  "4p 5 68e d 61 n 2j-5 g-1 a8-1 d 2o 1z q-a 5-2 5k 6g-1 b a 1n-3 2-5 2-b 2-35 b-39 3-a 2 2 7 4 7 b-1 g 3 5 2 " +
+  "5-2 2 c-4 1a-2 a f f ad-1 cw-2 k-1 1g 5 yj d gq 2 2fzb-73 e-2 w 1p-5 d-1 f 3-9 j-1k s-e b l 3-8 2-3 a-c1 " +
+  "6-8t 9-7d 1d-3j 39-b 2e-16 d-3 1l-7 b-5 15-7 v-29 d-1a 2-9 2-c8 75-sd",
 );
 
 const PIECES = new RegExp(`[${BASES}${COMPOSED}]?[${MARKS}]{1,30}|[${COMPOSED}]`, "gu");

@@ -21,6 +21,11 @@ const VOCABULARY_LIMIT = 2 ** 24;
 const BIGRAMS_LIMIT = 2 ** 24;
 const FILE_LIMIT = 2 ** 31 - 1; // bytes; more, and a device can't map it
 
+const LISTS = ["words", "emoji", "both", "strings"] as const;
+
+/** What the strings of a list are: words and phrases, emoji, both of them, or any strings. */
+export type ListOf = (typeof LISTS)[number];
+
 /** Size in bytes and SHA-256 of a file, as the manifest has them. */
 export interface FileEntry {
   readonly size: number;
@@ -29,14 +34,17 @@ export interface FileEntry {
 
 /** What a manifest says. */
 export interface Manifest {
-  /** Length of a code. */
+  /** Length of a code; 0 for a list. */
   readonly bits: number;
   /** How many of its last bits are task bits. */
   readonly taskBits: number;
   /** How many words there are. */
   readonly size: number;
   readonly bigrams: number;
-  readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry };
+  /** What the strings of a list are. */
+  readonly listOf: ListOf | null;
+  /** A list has no randomizer. */
+  readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry | null };
   readonly sha256: string;
   readonly writing: Writing;
   readonly recommended: Setting | null;
@@ -87,23 +95,26 @@ export async function readManifest(content: Uint8Array, path: string, verifyHash
   }
   const digest = check(digestIn(json["sha256"]), "sha256");
   if (verifyHash && (await manifestDigest(content, digest)) !== digest) throw changed(path);
-  const bits = check(lengthOf(json["bits"], 512), "bits");
+  const bits = check(json["bits"] === 0n ? 0 : lengthOf(json["bits"], 512), "bits");
   const size = check(integerOf(json["vocabulary_size"], 2, VOCABULARY_LIMIT), "vocabulary_size");
   const taskBits = optional("task_bits", 0, (value) => lengthOf(value, bits - 64));
-  const bigrams = check(integerOf(json["bigrams"], 0, BIGRAMS_LIMIT), "bigrams");
+  const bigrams = check(integerOf(json["bigrams"], 0, bits && BIGRAMS_LIMIT), "bigrams");
+  const listOf = optional("list_of", null, (value) => (bits ? undefined : LISTS.find((each) => each === value)));
+  check(bits || listOf || undefined, "list_of");
   const files = objectOf(json["files"]);
   const file = (name: string): FileEntry => check(entryIn(files?.[name]), `files.${name}`);
-  const entries = { [INDEX]: file(INDEX), [RANDOMIZER]: file(RANDOMIZER) };
+  const entries = { [INDEX]: file(INDEX), [RANDOMIZER]: bits ? file(RANDOMIZER) : null };
   file(PARITY);
   return {
     bits,
     taskBits,
     size,
     bigrams,
+    listOf,
     files: entries,
     sha256: digest,
     writing: optional("writing", ENGLISH, readWriting),
-    recommended: optional("recommended", null, (value) => readSetting(value, bits - taskBits)),
+    recommended: optional("recommended", null, (value) => (bits ? readSetting(value, bits - taskBits) : undefined)),
     counts: optional("counts", null, readCounts),
     json,
   };

@@ -72,7 +72,7 @@ export class Privatizer {
    * Prepares a mechanism on a bundle.
    *
    * @throws ParameterError a value is unknown, out of range or of another kind, the setting's certificate isn't of
-   *   it and this bundle, or there is no setting and the bundle recommends none.
+   *   it and this bundle, there is no setting and the bundle recommends none, or the bundle is a list.
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
   constructor(bundle: WordBundle, options: PrivatizerOptions = {}) {

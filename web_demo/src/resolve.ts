@@ -6,16 +6,18 @@ import { createMechanism } from "./mechanisms/create.js";
 import { Exponential } from "./mechanisms/exponential.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
 import { described, MOST_A_DAY, type CountsSetting, type Setting } from "./setting.js";
-import type { WordBundle } from "./wordBundle.js";
+import { checkCodes, type WordBundle } from "./wordBundle.js";
 
 /**
  * Returns the setting for text that is in force, and its mechanism.
  *
  * @throws ParameterError a value of the given setting is unknown, out of range or of another kind, or its
- *   certificate is of another setting or bundle; or none is given, and the bundle recommends none.
+ *   certificate is of another setting or bundle; or none is given, and the bundle recommends none; or the bundle
+ *   is a list.
  * @throws BundleError the recommended setting isn't one that this version can run.
  */
 export function resolve(bundle: WordBundle, given?: Setting): [Setting, Mechanism] {
+  checkCodes(bundle);
   if (given !== undefined) return [given, checked(bundle, given)];
   const { recommended } = bundle;
   checkArgument(

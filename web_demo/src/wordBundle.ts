@@ -4,8 +4,9 @@ import { concat } from "./bytes.js";
 import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";
 import { isInteger } from "./exact.js";
 import type { HammingIndex } from "./hammingIndex.js";
+import { ListTokenizer } from "./listTokenizer.js";
 import {
-  changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type Manifest,
+  changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type ListOf, type Manifest,
 } from "./manifest.js";
 import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
@@ -30,7 +31,8 @@ export interface BundleSource {
 export interface BundleFiles {
   readonly manifest: Uint8Array;
   readonly index: Uint8Array;
-  readonly randomizer: Uint8Array;
+  /** A list has none. */
+  readonly randomizer?: Uint8Array;
 }
 
 /** A word near another one. */
@@ -52,7 +54,11 @@ const GRAPHS = [
   "a4581f75e634498175018a7e86d60bf1", "f71694bc70b1af655850cc2e089a5625",
 ];
 
-/** An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes. */
+/**
+ * An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes.
+ *
+ * One without codes is a list: its strings can be counted (`Counts`), and not be released.
+ */
 export class WordBundle {
   readonly #content: Manifest;
 
@@ -75,7 +81,10 @@ export class WordBundle {
     this.vocabulary = vocabulary;
     this.index = index;
     this.masses = masses;
-    this.tokenizer = new Tokenizer(manifest.writing, vocabulary, masses);
+    const { writing, listOf } = manifest;
+    this.tokenizer = listOf
+      ? new ListTokenizer(writing, vocabulary, masses, listOf)
+      : new Tokenizer(writing, vocabulary, masses);
   }
 
   /**
@@ -107,7 +116,7 @@ export class WordBundle {
     };
     const manifest = await readManifest(await read(MANIFEST, MANIFEST_LIMIT), pathOf(MANIFEST), verifyHashes);
     const checked = async (name: typeof INDEX | typeof RANDOMIZER): Promise<Uint8Array> => {
-      const { size, sha256 } = manifest.files[name];
+      const { size, sha256 } = manifest.files[name]!;
       const content = await read(name, size);
       if (content.length !== size) {
         throw damaged(pathOf(name), `not ${size} bytes, as the manifest says`);
@@ -115,10 +124,10 @@ export class WordBundle {
       if (verifyHashes && (await digestOf(content)) !== sha256) throw changed(pathOf(name));
       return content;
     };
-    const [index, randomizer] = [await checked(INDEX), await checked(RANDOMIZER)];
-    const content = readIndex(index, pathOf(INDEX), manifest);
-    if (!(await digestOf(randomizer)).startsWith(GRAPHS[manifest.bits / 64 - 1]!)) {
-      throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${manifest.bits} bits`);
+    const content = readIndex(await checked(INDEX), pathOf(INDEX), manifest);
+    const { bits } = manifest;
+    if (bits && !(await digestOf(await checked(RANDOMIZER))).startsWith(GRAPHS[bits / 64 - 1]!)) {
+      throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${bits} bits`);
     }
     return new WordBundle(manifest, content, pathOf(MANIFEST));
   }
@@ -138,7 +147,7 @@ export class WordBundle {
     return this.vocabulary.size;
   }
 
-  /** Length of a code in bits, with its task bits. */
+  /** Length of a code in bits, with its task bits; 0 for a list. */
   get bits(): number {
     return this.#content.bits;
   }
@@ -151,6 +160,11 @@ export class WordBundle {
   /** Length of a code in bits without its task bits. */
   get wordBits(): number {
     return this.bits - this.taskBits;
+  }
+
+  /** What the strings of a list are; null for a bundle that isn't one. */
+  get listOf(): ListOf | null {
+    return this.#content.listOf;
   }
 
   /** The setting for text to use where an app states none, if there is one. */
@@ -201,7 +215,7 @@ export class WordBundle {
     return average > 0 ? readStrengths(this.#content.json, average, mechanism) : [];
   }
 
-  /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of. */
+  /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of, or a list counts. */
   tokenize(text: string): string[] {
     checkArgument(typeof text === "string", "tokenize takes a string");
     return this.tokenizer.tokenize(text);
@@ -213,9 +227,10 @@ export class WordBundle {
    * For looking at a bundle: nothing here is privatized.
    *
    * @throws OutOfVocabularyError the word isn't in the vocabulary.
-   * @throws ParameterError k isn't from 1 to `size` - 1.
+   * @throws ParameterError k isn't from 1 to `size` - 1, or the bundle is a list.
    */
   neighbors(word: string, k = 10): Neighbor[] {
+    checkCodes(this);
     checkArgument(isInteger(k, 1, this.size - 1), `k must be from 1 to ${this.size - 1}, not ${k}`);
     const id = this.vocabulary.find(this.tokenizer.normalize(word));
     if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown");
@@ -224,6 +239,14 @@ export class WordBundle {
     return others.slice(0, k).map((match) => ({ word: this.vocabulary.word(match.id), distance: match.distance }));
   }
 }
+
+/**
+ * Refuses a list.
+ *
+ * @throws ParameterError it is one.
+ */
+export const checkCodes = (bundle: WordBundle): void =>
+  checkArgument(bundle.bits, "a list has no codes, so its strings can only be counted");
 
 const LESS_THAN = 0x3c; // what a page of HTML begins with
 

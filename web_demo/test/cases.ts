@@ -5,6 +5,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encoded, unhex } from "../src/bytes.js";
+import { ListTokenizer } from "../src/listTokenizer.js";
+import type { ListOf } from "../src/manifest.js";
 import { Masses } from "../src/masses.js";
 import { MemoryKey, type Draw, type Memory } from "../src/memory.js";
 import { PackedNumbers, packedSize, widthOf } from "../src/packedNumbers.js";
@@ -69,10 +71,12 @@ export const writingOf = (json?: unknown): Writing => {
   return read;
 };
 
-/** Returns the tokenizer of a bundle with some words, by id, and the bytes of their masses. */
-export function tokenizerOf(writing: Writing, words: readonly string[] | Vocabulary, masses: readonly number[]): Tokenizer {
+/** Returns the tokenizer of a bundle with some words, by id, and the bytes of their masses; or of a list. */
+export function tokenizerOf(writing: Writing, words: readonly string[] | Vocabulary, masses: readonly number[], listOf?: ListOf): Tokenizer {
   const none = new PackedNumbers(new Uint8Array(3), 0, 1);
-  return new Tokenizer(writing, words instanceof Vocabulary ? words : vocabularyOf(words), new Masses(Uint8Array.from(masses), none, none, new Uint8Array()));
+  const vocabulary = words instanceof Vocabulary ? words : vocabularyOf(words);
+  const all = new Masses(Uint8Array.from(masses), none, none, new Uint8Array());
+  return listOf ? new ListTokenizer(writing, vocabulary, all, listOf) : new Tokenizer(writing, vocabulary, all);
 }
 
 /** Returns some words, by id, as an index holds them. */

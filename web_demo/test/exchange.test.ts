@@ -35,6 +35,7 @@ const A_SETTING = 4; // releases
 
 const opened = new Map<string, WordBundle>();
 for (const name of namesOfBundles) opened.set(name, await openFolder(inWork("bundles", name)));
+const coded = [...opened.keys()].filter((name) => !opened.get(name)!.listOf);
 
 /** A case, as JSON has it. */
 type Case = Record<string, any>;
@@ -93,7 +94,7 @@ test("releases for Python", onWork, () => {
   let setting: Case = {};
   return write("releases", RELEASES, async (number) => {
     if (number % A_SETTING === 0) {
-      const bundle = choice([...opened.keys()]);
+      const bundle = choice(coded);
       setting = { bundle, ...randomSetting(opened.get(bundle)!) };
     }
     const bundle = opened.get(setting["bundle"])!;
@@ -128,17 +129,20 @@ test("texts for Python", onWork, () =>
   write("texts", TEXTS, async () => {
     const language = choice([undefined, ...Object.values(LANGUAGES)]);
     const writing = language?.writing;
-    const text = language ? times(1 + randomInt(6), () => typedIn(language)).join(choice(["", " "])) : randomText();
+    const listOf = choice([undefined, undefined, "words", "emoji", "both", "strings"] as const);
+    const own = language ? times(1 + randomInt(6), () => typedIn(language)).join(choice(["", " "])) : randomText();
+    const text = listOf ? times(1 + randomInt(3), () => choice([own, randomEmoji()])).join(choice(["", " "])) : own;
     const known = language?.words ?? ["can", "will", "shall"];
     const parts = tokenizerOf(writingOf(writing), [], []).tokenize(`${text} ${randomText()}`).flatMap((token) => {
       const bare = token.replace(/^'+|'+$/g, "");
       const ends = [bare.split("'")[0]!, bare.slice(0, Math.max(bare.lastIndexOf("'"), 0)), bare.slice(0, -3)];
       return [token, bare, ...ends, ...Array.from(bare).slice(0, 4)];
     });
-    const words = [...new Set([...known, ...parts])].filter((word) => word && !/[\ud800-\udfff]/u.test(word));
+    const strings = listOf === "strings" ? [text, text.slice(1), `${text}a`] : listOf ? phrasesOf(text, writing) : [];
+    const words = [...new Set([...known, ...parts, ...strings])].filter((word) => word && !/[\0-\x1f]|[\ud800-\udfff]/u.test(word));
     const some = words.filter((word) => randomInt(known.includes(word) ? 4 : 2)).sort(() => randomInt(3) - 1);
     const vocabulary = some.length ? some : words;
-    return textCase({ text, writing, vocabulary, masses: vocabulary.map(() => 1 + randomInt(choice([2, 40, 255]))) });
+    return textCase({ text, writing, list_of: listOf, vocabulary, masses: vocabulary.map(() => 1 + randomInt(choice([2, 40, 255]))) });
   }));
 
 test("numbers for Python", onWork, () =>
@@ -178,13 +182,14 @@ function count(each: Case, random: RandomSource): Promise<string> {
 }
 
 /** Completes a case by its tokens, and by what they are looked up as. */
-function textCase({ text, writing, vocabulary, masses }: Case): Case {
-  const tokenizer = tokenizerOf(writingOf(writing), vocabulary, masses);
+function textCase({ text, writing, list_of, vocabulary, masses }: Case): Case {
+  const tokenizer = tokenizerOf(writingOf(writing), vocabulary, masses, list_of);
   const read = tokenizer.read(text);
   const tokens = tokenizer.tokenize(text);
   const ids = tokens.map((token) => tokenizer.lookUp(token));
   assert.deepEqual(read, tokens.map((text, at) => ({ text, wordId: ids[at] })));
-  return { text, ...(writing && { writing }), vocabulary, masses, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
+  const given = { text, ...(writing && { writing }), ...(list_of && { list_of }), vocabulary, masses };
+  return { ...given, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
 }
 
 /** Completes a case by the numbers that follow from it. */
@@ -267,12 +272,25 @@ function randomSetting(bundle: WordBundle): Case {
 
 function randomWord(bundle: WordBundle): string {
   const word = bundle.vocabulary.word(randomInt(bundle.size));
-  return randomInt(10) < 6 ? word : choice([word.toUpperCase(), `${word}'s`, `'${word}n't`, randomText()]);
+  const text = bundle.listOf ? randomEmoji() : randomText();
+  return randomInt(10) < 6 ? word : choice([word.toUpperCase(), `${word}'s`, `'${word}n't`, text]);
 }
 
 function randomText(): string {
   const pieces = "a B é É İ Σ ß ǅ \u0301 👍 ʼ ＇ Д Ա ! _ ' ’ it do - n't 's 're 've 'll 'd 'm can't won't shan't".split(" ");
   return times(1 + randomInt(9), () => choice([" ", randomCharacter(), ...times(4, () => choice(pieces))])).join("");
+}
+
+/** Returns emoji, whole and in parts, and what may stand beside them. */
+function randomEmoji(): string {
+  const pieces = [..."\u200d\ufe0e\ufe0f\u20e3🏻🏽🏿\u{e0067}\u{e007f}#*1🇦🇩🇿👍👩🚀❤©🧿 a", "❤️", "👩‍🚀", "🇩🇪", "1️⃣", "👍🏽"];
+  return times(1 + randomInt(12), () => choice([...times(9, () => choice(pieces)), randomCharacter()])).join("");
+}
+
+/** Returns units of a text, and some that follow each other, as phrases. */
+function phrasesOf(text: string, writing: unknown): string[] {
+  const units = tokenizerOf(writingOf(writing), [], [], "both").tokenize(text);
+  return units.concat(times(randomInt(8), () => units.slice(randomInt(units.length + 1)).slice(0, 1 + randomInt(9)).join(" ")));
 }
 
 /** Returns words of a language, what is typed around them, and runs of what isn't known. */
