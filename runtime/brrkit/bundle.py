@@ -208,11 +208,13 @@ class WordBundle:
         return len(self.vocabulary)
 
     def __repr__(self) -> str:
-        chosen = self.recommended
-        setting = chosen and str(chosen)
+        holds = f"{len(self)} words x {self.bits} bits"
+        chosen = str(self.recommended or "nothing")
+        if self.list_of is not None:
+            holds = f"list of {len(self)} strings"
+            chosen = f"cap={self.counts.cap!r}" if self.counts else "nothing"
         return one_line(
-            f"<WordBundle {self.path}: {len(self)} words x {self.bits} bits, "
-            f"digest {self.digest[:8]}, recommends {setting or 'nothing'}>"
+            f"<WordBundle {self.path}: {holds}, digest {self.digest[:8]}, recommends {chosen}>"
         )
 
     def tokenize(self, text: str) -> list[str]:
