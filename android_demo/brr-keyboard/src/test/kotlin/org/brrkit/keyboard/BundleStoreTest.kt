@@ -2,7 +2,7 @@ package org.brrkit.keyboard
 
 import java.io.File
 import java.time.Duration
-import kotlin.random.Random
+import java.util.Random // Kotlin's looks for Android, whose classes Robolectric loads later
 import org.brrkit.BudgetException
 import org.brrkit.BundleException
 import org.brrkit.Memory
