@@ -44,11 +44,19 @@ class ListTokenizer(Tokenizer):
 
     kind: str
 
-    def read(self, text: str) -> list[Token]:
-        """Return what the list counts in ``text``: the longest phrases first, without overlap."""
+    def normalize(self, text: str) -> str:
+        """Return ``text`` in the form in which the list holds strings."""
+        return text if self.kind == STRINGS else " ".join(unit.text for unit in self.units(text))
+
+    def runs(self, text: str) -> list[str]:
+        """Return the whole of ``text``: phrases are found in all of it."""
+        return [text]
+
+    def tokens(self, run: str) -> list[Token]:
+        """Return what the list counts in a text: the longest phrases first, without overlap."""
         if self.kind == STRINGS:
-            return [Token(text, self.vocabulary.find(text))]
-        return list(self._matched(list(self.units(text))))
+            return [Token(run, self.vocabulary.find(run))]
+        return list(self._matched(list(self.units(run))))
 
     def look_up(self, word: str) -> int | None:
         """Return the id of the one string that is all of ``word``, or None if there is none."""
@@ -59,13 +67,17 @@ class ListTokenizer(Tokenizer):
         """Yield the words and emoji of a text, as far as lists of this kind have such."""
         end = 0
         for emoji in _EMOJI.finditer(text):
-            if self.kind != EMOJI:
-                yield from super().read(text[end : emoji.start()])
+            yield from self._words(text[end : emoji.start()])
             if self.kind != WORDS:
                 yield self._emoji(emoji[0])
             end = emoji.end()
+        yield from self._words(text[end:])
+
+    def _words(self, text: str) -> Iterator[Token]:
+        """Yield the words of a text without emoji, as far as lists of this kind have such."""
         if self.kind != EMOJI:
-            yield from super().read(text[end:])
+            for run in super().runs(text):
+                yield from super().tokens(run)
 
     def _emoji(self, sequence: str) -> Token:
         """Return the token of an emoji, which stands for one without its skin tones, too."""

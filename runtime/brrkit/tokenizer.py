@@ -92,7 +92,7 @@ class Tokenizer:
 
     def runs(self, text: str) -> list[str]:
         """Return the normalized parts of ``text``, no token of which depends on another part."""
-        runs: list[str] = _run(self.writing.joiners).findall(self.normalize(text))
+        runs: list[str] = _run(self.writing.joiners).findall(normalize(text, self.writing))
         return runs
 
     def tokens(self, run: str) -> list[Token]:

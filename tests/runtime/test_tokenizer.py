@@ -17,6 +17,7 @@ from brrkit.characters import (
     COMPOSED,
     LOWERCASED,
     MARKS,
+    PICTOGRAPHS,
     SEPARATORS,
 )
 from brrkit.normal_form import normalize
@@ -162,7 +163,13 @@ SPECIFICATION = (Path(__file__).parents[2] / "docs" / "reference" / "bundle-form
 
 @pytest.mark.parametrize(
     ("name", "ranges"),
-    [("separators", SEPARATORS), ("marks", MARKS), ("bases", BASES), ("composed", COMPOSED)],
+    [
+        ("separators", SEPARATORS),
+        ("marks", MARKS),
+        ("bases", BASES),
+        ("composed", COMPOSED),
+        ("pictographs", PICTOGRAPHS),
+    ],
 )
 def test_the_tables_are_the_specification_s(name: str, ranges: tuple[tuple[int, int], ...]) -> None:
     table = re.search(rf"```{name}\n(.*?)```", SPECIFICATION, re.DOTALL)
@@ -194,7 +201,7 @@ def ranges_hold(ranges: tuple[tuple[int, int], ...], code_point: int) -> bool:
 
 
 def test_ranges_are_sorted_and_disjoint() -> None:
-    for ranges in (SEPARATORS, LOWERCASED, MARKS, BASES, COMPOSED):
+    for ranges in (SEPARATORS, LOWERCASED, MARKS, BASES, COMPOSED, PICTOGRAPHS):
         bounds = [bound for pair in ranges for bound in pair]
         assert bounds == sorted(bounds)
         assert len({first for first, _ in ranges}) == len(ranges)

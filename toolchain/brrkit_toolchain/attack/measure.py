@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
+from brrkit.bundle import check_codes
 from brrkit.setting import Setting
 from brrkit_toolchain.attack.knowledge import Knowledge, learn_knowledge, split_texts
 from brrkit_toolchain.attack.text import LONGEST, TOKENS, TextAttack, attack_text
@@ -77,6 +78,7 @@ def read_text_and_language(
 
     Arguments and errors are those of ``measure_attackers``.
     """
+    check_codes(bundle)
 
     def read(name: str | os.PathLike[str], least: int) -> list[TypedText]:
         convert = TextIds(bundle.tokenizer)

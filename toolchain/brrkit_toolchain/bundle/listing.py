@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY
@@ -35,6 +36,8 @@ from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import LanguageModel, model_of_frequencies, model_of_ranks
 from brrkit_toolchain.writing.known import given_writing
 
+_T = TypeVar("_T")
+
 MOST_STRINGS = 1_000_000
 
 _FIRST_SPACE = " "  # what is before it is a control character, which no string has
@@ -55,6 +58,32 @@ class ListResult:
     kind: str
     strings: int
     repeated: int
+
+
+@dataclass(frozen=True)
+class MadeList:
+    """What a file of strings makes.
+
+    Attributes:
+        kind: what the strings are, one of ``brrkit.listed.KINDS``.
+        words: the strings, the most frequent first.
+        language: how often each is typed.
+        masses: what that is of: "ranks" or "counts".
+        index: content of ``index.safetensors``.
+        repeated: how many lines had a string of another line.
+    """
+
+    kind: str
+    words: list[str]
+    language: LanguageModel
+    masses: str
+    index: bytes
+    repeated: int
+
+    @property
+    def codes(self) -> NDArray[np.uint64]:
+        """A list has none: uint64[n, 0]."""
+        return np.empty((len(self.words), 0), np.uint64)
 
 
 @dataclass(frozen=True)
@@ -98,32 +127,27 @@ def build_list(
     path, output = Path(strings), Path(output)
     check_output(output, force=force)
     writing = given_writing(written_in)
-    read = list(tqdm(_read(path), "Strings", unit="", disable=None if progress else True))
-    if not read:
-        raise ParameterError(f"{path}: has no strings; write one a line")
-    kind, entries, repeated = _as_they_are(path, read) if as_is else _in_texts(path, read, writing)
-    if not 2 <= len(entries) <= MOST_STRINGS:
-        raise ParameterError(
-            f"{path}: has {len(entries):,} different strings; a list has 2 to {MOST_STRINGS:,}"
-        )
-    language, words = _by_frequency(entries)
-    codes = np.empty((len(words), 0), np.uint64)
-    index = encode_index(words, codes, language)
-    unit = hashlib.sha256(index).hexdigest()
+    made = make_list(path, writing, as_is=as_is, progress=progress)
+    unit = hashlib.sha256(made.index).hexdigest()
     described: dict[str, Any] = {} if writing == ENGLISH else {"writing": writing.to_json()}
     cases = golden_cases(
-        words, codes, language, seed, unit, writing=described.get("writing"), list_of=kind
+        made.words,
+        made.codes,
+        made.language,
+        seed,
+        unit,
+        writing=described.get("writing"),
+        list_of=made.kind,
     )
-    files = {INDEX: index, PARITY: encode_json(cases)}
-    masses = "ranks" if entries[words[0]] is None else "counts"
+    files = {INDEX: made.index, PARITY: encode_json(cases)}
     fields = {
         "bits": 0,
-        "list_of": kind,
+        "list_of": made.kind,
         **described,
-        "vocabulary_size": len(words),
+        "vocabulary_size": len(made.words),
         "bigrams": 0,
         "source": {"name": printable(path.name), "sha256": file_digest(path)},
-        "base": {"masses": masses, "text": None},
+        "base": {"masses": made.masses, "text": None},
         "method": {
             "name": "list",
             "seed": seed,
@@ -132,7 +156,31 @@ def build_list(
         },
     }
     write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files}, force=force)
-    return ListResult(output, kind, len(words), repeated)
+    return ListResult(output, made.kind, len(made.words), made.repeated)
+
+
+def make_list(
+    path: Path, writing: Writing, *, as_is: bool = False, progress: bool = False
+) -> MadeList:
+    """Return what a file of strings makes; arguments and errors are those of ``build_list``."""
+    read = list(_bar(_read(path), "Strings", progress))
+    if not read:
+        raise ParameterError(f"{path}: has no strings; write one a line")
+    kind, entries = (
+        (STRINGS, _as_they_are(path, read)) if as_is else _in_texts(path, read, writing, progress)
+    )
+    if not 2 <= len(entries) <= MOST_STRINGS:
+        raise ParameterError(
+            f"{path}: has {len(entries):,} different strings; a list has 2 to {MOST_STRINGS:,}"
+        )
+    language, words = _by_frequency(entries)
+    index = encode_index(words, np.empty((len(words), 0), np.uint64), language)
+    masses = "ranks" if entries[words[0]] is None else "counts"
+    return MadeList(kind, words, language, masses, index, len(read) - len(entries))
+
+
+def _bar(each: Iterable[_T], name: str, progress: bool) -> Iterator[_T]:
+    yield from tqdm(each, name, unit="", disable=None if progress else True)
 
 
 def _read(path: Path) -> Iterator[_Line]:
@@ -156,7 +204,7 @@ Entries = dict[str, "int | None"]
 """The strings of a list, and how often each occurs, if that is given."""
 
 
-def _as_they_are(path: Path, read: Sequence[_Line]) -> tuple[str, Entries, int]:
+def _as_they_are(path: Path, read: Sequence[_Line]) -> Entries:
     entries: Entries = {}
     for line in read:
         if len(line.text) > LONGEST or min(line.text) < _FIRST_SPACE:
@@ -165,13 +213,15 @@ def _as_they_are(path: Path, read: Sequence[_Line]) -> tuple[str, Entries, int]:
                 "character; change it"
             )
         _add(entries, line.text, line.count)
-    return STRINGS, entries, len(read) - len(entries)
+    return entries
 
 
-def _in_texts(path: Path, read: Sequence[_Line], writing: Writing) -> tuple[str, Entries, int]:
-    """Return the strings as they are found in texts."""
+def _in_texts(
+    path: Path, read: Sequence[_Line], writing: Writing, progress: bool
+) -> tuple[str, Entries]:
+    """Return what the strings are, and the strings as they are found in texts."""
     whole = _tokenizer([line.text for line in read], writing)
-    cut = [[unit.text for unit in whole.units(line.text)] for line in read]
+    cut = [[unit.text for unit in whole.units(line.text)] for line in _bar(read, "Cut", progress)]
     entries: Entries = {}
     places: dict[str, str] = {}
     for line, units in zip(read, cut, strict=True):
@@ -187,13 +237,13 @@ def _in_texts(path: Path, read: Sequence[_Line], writing: Writing) -> tuple[str,
     are_emoji = {is_emoji(unit) for units in cut for unit in units}
     kind = BOTH if len(are_emoji) > 1 else EMOJI if True in are_emoji else WORDS
     found = ListTokenizer(writing, *_ranked(list(entries)), kind)
-    for number, string in enumerate(entries):
+    for number, string in enumerate(_bar(entries, "Found again", progress)):
         if found.read(string) != [Token(string, number)]:
             raise ParameterError(
                 f"{path}: {places[string]}: in a text, other strings of the list are found in its "
                 "place; leave one of them out (--strings counts strings as they are)"
             )
-    return kind, entries, len(read) - len(entries)
+    return kind, entries
 
 
 def _tokenizer(texts: Sequence[str], writing: Writing) -> ListTokenizer:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from brrkit import WordBundle
 from brrkit.listed import BOTH, EMOJI, STRINGS, WORDS
 from brrkit.messages import printable
 from brrkit_toolchain.measure.distances import PairStatistics
@@ -140,6 +141,11 @@ def manifest_info(manifest: Mapping[str, Any]) -> ManifestInfo:
         text=_text_info(_object(base, "text")),
         tasks=tuple(filter(None, map(_task_info, _objects(manifest, "tasks")))),
     )
+
+
+def word_of(bundle: WordBundle) -> str:
+    """Return what one entry of a bundle is called: "word", or "string" of a list."""
+    return "word" if bundle.list_of is None else "string"
 
 
 def bits_shown(manifest: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ from brrkit_toolchain.attack.guesses import Guesses, guess_all
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.measure import read_text_and_language
 from brrkit_toolchain.attack.success import share
+from brrkit_toolchain.bundle.manifest_info import word_of
 from brrkit_toolchain.channel.counts import ApproximateResponse
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import make_prior
@@ -31,7 +32,8 @@ ATTACKERS = ("isolated", "frequencies", "sentence")
 whole text of which every word was reported, in order."""
 
 RANKS = (100, 1_000, 10_000)
-"""Words of which it is said how many reports show them."""
+RANKS_OF_LISTS = (1, 10, *RANKS)
+"""Words, and strings of a list, of which it is said how many reports show them."""
 
 WITHIN = 0.2
 """What share of a word's share it is then known to."""
@@ -106,6 +108,11 @@ def calibrate_counts(
         raise ParameterError(f"there is no such attacker; choose one of: {', '.join(ATTACKERS)}")
     name = attacker or "frequencies"
     check_words_a_day(words_a_day)
+    if text is not None and not bundle.bits:
+        raise ParameterError(
+            "attackers of a list know its strings' counts, as 'brr list' took them; leave out the "
+            "text"
+        )
     if text is None and (language is not None or column is not None):
         raise ParameterError("language and column are of a text; give that, too")
     if text is None and name == "sentence":
@@ -141,8 +148,8 @@ def calibrate_counts(
         least = success(_SMALLEST, name)
         if least > target:
             raise ParameterError(
-                f"the {name} attacker names {least:.3f} of the words from what they know without a "
-                "report; give a larger attack_success"
+                f"the {name} attacker names {least:.3f} of the {word_of(bundle)}s from what they "
+                "know without a report; give an attack_success above that, or a cap"
             )
         cap = _largest(lambda c: success(c, name) - target, progress)
         goal = f"attack-success {target:g}, {name}"
@@ -153,7 +160,8 @@ def calibrate_counts(
     if name == "sentence":
         measured[name] = success(cap, name)
     ordered = np.sort(prior[:-1])[::-1]
-    shares = {rank: float(ordered[rank - 1]) for rank in RANKS if rank < len(bundle)}
+    ranks = [rank for rank in (RANKS if bundle.bits else RANKS_OF_LISTS) if rank <= len(bundle)]
+    shares = {rank: float(ordered[rank - 1]) for rank in ranks}
     return CountsCalibration(
         CountsSetting(float(cap), words_a_day, goal, measured),
         RandomizedResponse.of(cap, symbols).loss,

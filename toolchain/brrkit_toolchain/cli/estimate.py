@@ -191,7 +191,7 @@ def estimate(
         compared=second,
         prior=prior,
         top=top,
-        words=words,
+        words=[opened.tokenizer.normalize(word) for word in words],
         lists={str(path): _read_list(path, opened.tokenizer) for path in lists},
         every=output is not None,
         simultaneous=simultaneous,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     help="Count the public text again and compare.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
+@click.option("--strings", type=FILE, help="Make the list again from its strings and compare.")
 @task_options("Learn the tasks' bits again from the labeled texts, and compare. Repeatable.")
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
 @click.option(
@@ -42,6 +43,7 @@ def verify(
     embeddings: str | None,
     text: Path | None,
     column: str | None,
+    strings: Path | None,
     tasks: Sequence[Task],
     json_file: Path | None,
     junit_file: Path | None,
@@ -52,6 +54,7 @@ def verify(
     search, golden cases, the certificate; parity.json and tasks.npz may be missing, as in an app.
     With --embeddings: the source, the codes rebuilt, their quality, the mechanisms' utility. With
     --text: the counts of words. With --task, for each task in the order of the build: its bits.
+    Of a list, with --strings: its strings.
     """
     from brrkit_toolchain import Check, verify_bundle
 
@@ -65,6 +68,7 @@ def verify(
         text=text,
         column=column,
         tasks=tasks,
+        strings=strings,
         progress=True,
         on_check=show,
     )

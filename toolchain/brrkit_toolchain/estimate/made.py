@@ -114,7 +114,8 @@ def mechanism_of(
     if setting is None and stated:
         setting, place = stated[0].setting, f"{stated[0].place}: "
     if setting is None:
-        setting = RECOMMENDED if texts or bundle.counts is None else FOR_COUNTS
+        of_text = texts or (bundle.counts is None and bundle.list_of is None)
+        setting = RECOMMENDED if of_text else FOR_COUNTS
         if setting == FOR_COUNTS and plain is not None and bundle.recommended is not None:
             raise ParameterError(
                 f"{plain}: doesn't say whether these words are text or reports made for counts, "

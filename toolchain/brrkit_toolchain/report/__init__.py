@@ -11,10 +11,12 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attack.among import read_list
 from brrkit_toolchain.attack.measure import read_text_and_language
 from brrkit_toolchain.attack.text import TOKENS
+from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.io.files import write_text
 from brrkit_toolchain.io.outputs import check_outputs
 from brrkit_toolchain.report.content import TextToRead, gather
+from brrkit_toolchain.report.of_list import render_list
 from brrkit_toolchain.report.page import render
 
 
@@ -35,6 +37,9 @@ def write_report_page(
     progress: bool = False,
 ) -> None:
     """Measure a bundle and write what it is and does as one self-contained HTML file.
+
+    The page of a list says what its setting for counts loses, shows and tells. It has no setting
+    for text, no examples and no texts.
 
     Of a bundle with tasks it says what classifiers of released text reach (``measure_tasks``).
 
@@ -64,7 +69,8 @@ def write_report_page(
         BundleError: the manifest has no distances, or a setting that can't be run.
         OutOfVocabularyError: an example isn't in the vocabulary.
         OutputError: the page can't be written.
-        ParameterError: a file of texts can't be read, is too short or of another language, a file
+        ParameterError: something of text is given for a list, or it has no setting for counts; or a
+            file of texts can't be read, is too short or of another language, a file
             of words can't be read or has too few or too many words of the vocabulary, or the bundle
             was built from other embeddings.
         EmbeddingsError: the embeddings can't be read.
@@ -74,6 +80,15 @@ def write_report_page(
     output = Path(output)
     read = [Path(file) for file in (text, language, embeddings, *among) if file is not None]
     check_outputs([bundle.path, *read], [output])
+    if bundle.list_of is not None:
+        if not (setting is None and words is None and text is None and not among):
+            raise ParameterError(
+                "a list has no codes, so its page has no setting for text, no examples and no "
+                "texts; leave them out"
+            )
+        verified = verify_bundle(bundle.path, progress=progress) if audit else None
+        write_text(output, render_list(bundle, verified))
+        return
     lists = [read_list(file, bundle) for file in among]
     to_read = None
     if text is not None:

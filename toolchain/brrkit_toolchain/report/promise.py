@@ -130,7 +130,7 @@ def promised(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Promise:
         nearest=_nearest(codes, seed),
         average=distances.average,
         farthest=farthest,
-        counts=_counts(bundle),
+        counts=counts_loss(bundle),
     )
 
 
@@ -141,7 +141,8 @@ def _nearest(codes: NDArray[np.uint64], seed: int) -> float:
     return float(np.median(distances[:, 1]))
 
 
-def _counts(bundle: WordBundle) -> CountsLoss | None:
+def counts_loss(bundle: WordBundle) -> CountsLoss | None:
+    """Return what is proven of a bundle's setting for counts; None if it recommends none."""
     setting = bundle.counts
     if setting is None:
         return None

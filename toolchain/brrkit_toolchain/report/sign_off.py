@@ -27,6 +27,22 @@ class Statement:
     says: str
 
 
+RECEIVER = Statement(
+    "Receiver",
+    "Whoever the app sends to what is released. They need no trust: they count as attackers.",
+)
+ATTACKERS = Statement(
+    "Attackers",
+    "All who see what leaves. They know the bundle, every setting and the language, and have any "
+    "computing power. They can't look into the device.",
+)
+OTHER_HANDS = Statement(
+    "A device, app or bundle in other hands",
+    "Who controls one of them sees what is typed, or makes it leave. A bundle's digests detect "
+    "damage, not forgery.",
+)
+
+
 def statements(facts: Facts) -> tuple[Statement, ...]:
     """Return who is concerned, what leaves, and what is proven, measured and tested."""
     return (
@@ -35,16 +51,9 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
             "Whoever types in an app with this bundle. The device replaces each word by a randomly "
             "drawn one. What is protected is one typed word, not a text and not a person.",
         ),
-        Statement(
-            "Receiver",
-            "Whoever the app sends released words to. They need no trust: they count as attackers.",
-        ),
+        RECEIVER,
         Statement("What leaves", _leaves(facts)),
-        Statement(
-            "Attackers",
-            "All who see what leaves. They know the bundle, every setting and the language, and "
-            "have any computing power. They can't look into the device.",
-        ),
+        ATTACKERS,
         Statement("Proven", _proven(facts.promise)),
         Statement("Measured", _measured(facts)),
         *(Statement(f"Kept for {task.name}", _kept(task)) for task in facts.tasks),
@@ -78,11 +87,7 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
             "That, when and how much somebody types",
             "The number of words, their order, the time of sending and the sender's address show.",
         ),
-        Statement(
-            "A device, app or bundle in other hands",
-            "Who controls one of them sees what is typed, or makes it leave. A bundle's digests "
-            "detect damage, not forgery.",
-        ),
+        OTHER_HANDS,
     )
 
 

@@ -27,6 +27,7 @@ def verify_bundle(
     text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     tasks: Sequence[Task] = (),
+    strings: str | os.PathLike[str] | None = None,
     random: RandomSource = os.urandom,
     progress: bool = False,
     on_check: Callable[[Check], None] | None = None,
@@ -40,20 +41,21 @@ def verify_bundle(
         column: of ``text``, that holds the texts; not for a text file.
         tasks: the labelled texts that its task bits are said to be of, all of them in their order,
             to learn the bits again.
+        strings: of a list: what it was made from, to make it again.
         random: returns so many random bytes; the flip-rate check judges it.
         progress: show bars on standard error, where that is a terminal.
         on_check: called with the outcome of each check as soon as it is known.
 
     Raises:
         EmbeddingsError: the embeddings can't be read.
-        ParameterError: the text or a task can't be read. What is wrong with the bundle raises
-            nothing.
+        ParameterError: the text, a task or the strings can't be read. What is wrong with the
+            bundle raises nothing.
     """
     path = Path(path)
     outcomes = []
     if column is not None and text is None:
         raise ParameterError("a column is one of a text; give the text, or no column")
-    source = Source(embeddings, text, column, tasks)
+    source = Source(embeddings, text, column, tasks, strings)
     for check in _run_checks(path, source, random, progress):
         outcomes.append(check)
         if on_check is not None:
@@ -69,6 +71,7 @@ class Source:
     text: str | os.PathLike[str] | None
     column: str | None
     tasks: Sequence[Task]
+    strings: str | os.PathLike[str] | None
 
 
 def _run_checks(
@@ -83,11 +86,13 @@ def _run_checks(
     except BrrError as error:
         yield Check("opens", False, str(error), 0.0)
         return
-    yield _run("vocabulary and codes" if bundle.bits else "list", lambda: checks.vocabulary(bundle))
-    if bundle.bits:
-        yield _run("randomizer graph", lambda: checks.graph(bundle))
-        yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
-        yield _run("search", lambda: checks.search(bundle))
+    if bundle.list_of is not None:
+        yield from _list_checks(path, bundle, source, progress)
+        return
+    yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
+    yield _run("randomizer graph", lambda: checks.graph(bundle))
+    yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
+    yield _run("search", lambda: checks.search(bundle))
     yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
     if bundle.recommended is not None and bundle.recommended.certificate is not None:
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
@@ -95,8 +100,20 @@ def _run_checks(
         yield from _text_checks(bundle, Path(source.text), source.column, progress)
     if source.tasks:
         yield _run("tasks", lambda: source_checks.rebuilt_tasks(bundle, source.tasks, progress))
+    if source.strings is not None:
+        yield Check("source", False, "only a list is made of strings; leave them out", 0.0)
     if source.embeddings is not None:
         yield from _embeddings_checks(bundle, source.embeddings, progress)
+
+
+def _list_checks(path: Path, bundle: WordBundle, source: Source, progress: bool) -> Iterator[Check]:
+    yield _run("list", lambda: checks.vocabulary(bundle))
+    yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
+    if source.embeddings is not None or source.text is not None or source.tasks:
+        yield Check("source", False, "a list is made of strings only; give --strings", 0.0)
+    if source.strings is not None:
+        strings = Path(source.strings)
+        yield _run("rebuilt list", lambda: source_checks.rebuilt_list(bundle, strings, progress))
 
 
 def _text_checks(

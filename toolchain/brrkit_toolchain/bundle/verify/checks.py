@@ -66,11 +66,10 @@ def files(path: Path) -> str:
 def vocabulary(bundle: WordBundle) -> str:
     """Words are normalized, unique, and found by binary search and in texts; codes fit them."""
     cut = 0
-    as_is = bundle.list_of == STRINGS
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
         word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
-        if not as_is and bundle.tokenizer.normalize(word) != word:
+        if bundle.tokenizer.normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
         if bundle.tokenize(word) == [word]:
             continue

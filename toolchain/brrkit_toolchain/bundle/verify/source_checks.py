@@ -13,9 +13,11 @@ import numpy as np
 
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
+from brrkit.listed import STRINGS
 from brrkit.messages import printable
 from brrkit.setting import Setting
 from brrkit.tokenizer import Tokenizer
+from brrkit_toolchain.bundle.listing import make_list
 from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.verify.outcome import CheckError
@@ -25,6 +27,7 @@ from brrkit_toolchain.channel.full_size import Laplace
 from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
+from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.measure.neighbors import (
@@ -52,6 +55,18 @@ def same_source(bundle: WordBundle, embeddings: Embeddings) -> str:
     if difference := source_difference(bundle, embeddings):
         raise CheckError(difference)
     return f"{embeddings.source.name}, {len(embeddings.words)} words"
+
+
+def rebuilt_list(bundle: WordBundle, strings: Path, progress: bool) -> str:
+    """The file is the one that the manifest names, and makes the same index, byte for byte."""
+    stated, digest = bundle.manifest.get("source"), file_digest(strings)
+    if not isinstance(stated, dict) or stated.get("sha256") != digest:
+        raise CheckError(f"the list was made from another file than {strings.name}")
+    as_is = bundle.list_of == STRINGS
+    made = make_list(strings, bundle.writing, as_is=as_is, progress=progress)
+    if made.index != (bundle.path / INDEX).read_bytes():
+        raise CheckError(f"{strings.name} makes another {INDEX}")
+    return f"reproduced: {INDEX} has SHA-256 {bundle.digest}"
 
 
 def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brrkit import WordBundle
+from brrkit_toolchain.bundle.manifest_info import word_of
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.counts import CountsCalibration
@@ -32,21 +33,21 @@ def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:
     return asdict(found)
 
 
-def show(_bundle: WordBundle, found: CountsCalibration) -> None:
+def show(bundle: WordBundle, found: CountsCalibration) -> None:
     """Print the setting, and what it costs."""
-    setting = found.setting
+    setting, word = found.setting, word_of(bundle)
     click.echo(f"Goal: {setting.goal}")
     day = found.loss * setting.words_a_day
     click.echo(
-        f"counts, cap {setting.cap:g}: any two words lose at most {found.loss:.4g} in a report, "
+        f"counts, cap {setting.cap:g}: any two {word}s lose at most {found.loss:.4g} in a report, "
         f"any two days {day:.4g} ({setting.words_a_day} reports a day)"
     )
-    click.echo(f"A word is kept with probability {found.kept:.4f}; else any word comes out")
+    click.echo(f"A {word} is kept with probability {found.kept:.4f}; else any {word} comes out")
     named = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
     click.echo(f"Attack success, of one report: {named}")
     for rank, share in found.shares.items():
         if rank in found.needed:
             click.echo(
-                f"  the word of rank {rank:,} ({share:.2e} of what is typed) is known to within "
+                f"  the {word} of rank {rank:,} ({share:.2e} of what is typed) is known to within "
                 f"20% from {found.needed[rank]:,.0f} reports"
             )

@@ -29,7 +29,7 @@ internal class AssetCopy(private val assets: AssetFiles, storage: File) {
         folder.listFiles().orEmpty().filter { it.isDirectory }.forEach(File::deleteRecursively)
         val new = File(folder, "new")
         if (!new.mkdir()) throw IOException()
-        for (name in listOf(MANIFEST, INDEX, RANDOMIZER)) {
+        for (name in listOf(MANIFEST, INDEX, RANDOMIZER).filter(assets::exists)) {
             assets.open(name).use { source ->
                 FileOutputStream(File(new, name)).use { target ->
                     source.copyTo(target)

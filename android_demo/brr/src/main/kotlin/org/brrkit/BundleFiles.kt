@@ -70,7 +70,8 @@ internal class AssetFiles(private val assets: AssetManager, private val folder: 
 
     private fun asset(name: String) = if (folder.isEmpty()) name else "$folder/$name"
 
-    private fun exists(name: String) = try {
+    /** Returns whether there is such a file; a list has no randomizer. */
+    fun exists(name: String): Boolean = try {
         assets.open(asset(name)).close()
         true
     } catch (_: IOException) {

@@ -2,12 +2,14 @@ package org.brrkit
 
 import java.nio.LongBuffer
 
-/** The codes of a vocabulary, by id, where they are mapped. */
-public class Codes internal constructor(private val content: LongBuffer, internal val bits: Int) {
-    private val longs = bits / Long.SIZE_BITS
-
+/** The codes of a vocabulary, by id, where they are mapped; those of a list have no bits. */
+public class Codes internal constructor(
+    private val content: LongBuffer,
+    internal val bits: Int,
     /** How many codes there are. */
-    public val size: Int = content.limit() / longs
+    public val size: Int,
+) {
+    private val longs = bits / Long.SIZE_BITS
 
     /** Returns the code of the word with this [id]: bit j is bit j mod 64 of number j div 64. */
     public operator fun get(id: Int): LongArray = LongArray(longs) { content[id * longs + it] }

@@ -22,6 +22,7 @@ private const val DIGEST_LENGTH = 64
 internal class Manifest(
     val bits: Int,
     val taskBits: Int,
+    val listOf: String?,
     val vocabularySize: Int,
     val bigrams: Int,
     val writing: Writing,
@@ -58,7 +59,8 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     check(isDigest(digest), "sha256")
     if (verifyHash && manifestDigest(content, digest as String) != digest) throw changed(path)
     val bits = fields["bits"]
-    check(bits is Long && bits in 64L..512L && bits % 64 == 0L, "bits")
+    check(bits is Long && bits in 0L..512L && bits % 64 == 0L, "bits")
+    val isList = bits == 0L
     val size = fields["vocabulary_size"]
     check(size is Long && size in 2..VOCABULARY_LIMIT, "vocabulary_size")
     var taskBits = 0L
@@ -68,20 +70,22 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
         taskBits = given as Long
     }
     val bigrams = fields["bigrams"]
-    check(bigrams is Long && bigrams in 0..BIGRAMS_LIMIT, "bigrams")
-    for (name in arrayOf(INDEX, RANDOMIZER, PARITY)) {
+    check(bigrams is Long && bigrams in 0..(if (isList) 0 else BIGRAMS_LIMIT), "bigrams")
+    check(if (isList) isKind(fields["list_of"]) else "list_of" !in fields, "list_of")
+    for (name in if (isList) arrayOf(INDEX, PARITY) else arrayOf(INDEX, RANDOMIZER, PARITY)) {
         check(fileEntry(fields, name) != null, "files.$name")
     }
     val writing = if ("writing" in fields) readWriting(fields["writing"]) else Writing.ENGLISH
     check(writing != null, "writing")
-    val recommended = readSetting(fields["recommended"], bits as Long - taskBits)
+    val recommended = if (isList) null else readSetting(fields["recommended"], bits as Long - taskBits)
     check(recommended != null || "recommended" !in fields, "recommended")
     val counts = readCounts(fields["counts"])
     check(counts != null || "counts" !in fields, "counts")
     @Suppress("UNCHECKED_CAST") // JSON has no other keys
     return Manifest(
-        bits.toInt(),
+        (bits as Long).toInt(),
         taskBits.toInt(),
+        fields["list_of"] as String?,
         (size as Long).toInt(),
         (bigrams as Long).toInt(),
         checkNotNull(writing),

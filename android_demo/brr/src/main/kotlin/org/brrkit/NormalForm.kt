@@ -108,7 +108,7 @@ private const val LAST_SIGMA = 'ς'
 
 private val ASCII_SEPARATORS = BooleanArray(0x80) { isIn(SEPARATORS, it) }
 
-private fun ranges(table: String): IntArray = table.split(' ')
+internal fun ranges(table: String): IntArray = table.split(' ')
     .flatMap { entry -> entry.split('-').let { listOf(it.first(), it.last()) } }
     .map { it.toInt(16) }.toIntArray()
 

@@ -57,7 +57,7 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * Prepares the setting that the [bundle] recommends (`brr calibrate --write`), all of it.
      *
-     * @throws ParameterException the bundle recommends none.
+     * @throws ParameterException the bundle recommends none, or it is a list.
      * @throws BundleException the recommended setting isn't one that this version can run.
      */
     public constructor(bundle: WordBundle) : this(Builder(bundle))
@@ -65,8 +65,8 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * Prepares a [setting].
      *
-     * @throws ParameterException a value is unknown or out of range, or doesn't suit the bundle; or the
-     *   setting's certificate isn't of it and this bundle.
+     * @throws ParameterException a value is unknown or out of range, or doesn't suit the bundle; the
+     *   setting's certificate isn't of it and this bundle; or the bundle is a list.
      */
     public constructor(bundle: WordBundle, setting: Setting) : this(Builder(bundle).setting(setting))
 
@@ -132,8 +132,8 @@ public class Privatizer private constructor(builder: Builder) {
          * Prepares the mechanism.
          *
          * @throws ParameterException a value is unknown or out of range, needs another one, or doesn't
-         *   suit the bundle, the setting's certificate isn't of it and this bundle, or there is no
-         *   setting and the bundle recommends none.
+         *   suit the bundle, the setting's certificate isn't of it and this bundle, there is no setting
+         *   and the bundle recommends none, or it is a list.
          * @throws BundleException the recommended setting isn't one that this version can run.
          */
         public fun build(): Privatizer = Privatizer(this)

@@ -7,15 +7,23 @@ import org.brrkit.mechanisms.Sampler
 /** A setting for text that is in force, and its sampler. */
 internal class InForce(val setting: Setting, val sampler: Sampler)
 
+/** Throws [ParameterException] if [bundle] is a list. */
+internal fun checkCodes(bundle: WordBundle) {
+    if (bundle.bits == 0) {
+        throw ParameterException("a list has no codes, so its strings can only be counted")
+    }
+}
+
 /**
  * Returns the setting for text that is in force: the [given] one, or else the one that [bundle]
  * recommends, all of it.
  *
  * @throws ParameterException a value of the given setting is unknown or out of range, its certificate is
- *   of another setting or bundle; or none is given, and the bundle recommends none.
+ *   of another setting or bundle; or none is given, and the bundle recommends none; or it is a list.
  * @throws BundleException the recommended setting isn't one that this version can run.
  */
 internal fun resolve(bundle: WordBundle, given: Setting?, randomizer: Randomizer): InForce {
+    checkCodes(bundle)
     if (given != null) return checked(bundle, given, randomizer)
     val recommended = bundle.recommended ?: throw ParameterException(
         "the bundle recommends no setting; give one, or write one into the bundle with " +

@@ -25,7 +25,7 @@ public fun interface InterpreterFactory {
  * @param bundle an opened bundle.
  * @param create makes the interpreter; by default TFLite's own, on one thread and without delegates,
  *   which have nothing to speed up in six integer operations.
- * @throws ParameterException what it gives doesn't run the graph as it should.
+ * @throws ParameterException what it gives doesn't run the graph as it should, or the bundle is a list.
  */
 public class TfLiteRandomizer @JvmOverloads constructor(
     bundle: WordBundle,
@@ -40,7 +40,8 @@ public class TfLiteRandomizer @JvmOverloads constructor(
     private val inputs: Array<Any>
 
     init {
-        val graph = bundle.graph.duplicate().order(ByteOrder.nativeOrder())
+        checkCodes(bundle)
+        val graph = checkNotNull(bundle.graph).duplicate().order(ByteOrder.nativeOrder())
         interpreter = orWrong { create.create(graph) }
         try {
             inputs = orWrong(::prepare)

@@ -21,7 +21,7 @@ internal class Token(val text: String, val wordId: Int)
  * Where nothing but spaces and punctuation cut a language, as in English, how many tokens a text has
  * depends on the text alone. `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
  */
-internal class Tokenizer(
+internal open class Tokenizer(
     val writing: Writing,
     private val vocabulary: Vocabulary,
     masses: Masses,
@@ -32,7 +32,7 @@ internal class Tokenizer(
     fun normalize(text: CharSequence): String = writing.normalize(text)
 
     /** Returns the tokens of [text], cut from its normal form, and looked up. */
-    fun read(text: CharSequence): List<Token> {
+    open fun read(text: CharSequence): List<Token> {
         val normalized = normalize(text)
         val tokens = ArrayList<Token>()
         var start = 0
@@ -56,7 +56,7 @@ internal class Tokenizer(
 
     private fun addRun(run: String, tokens: MutableList<Token>) {
         if (!writing.cutsRuns) {
-            if (hasLetter(run)) tokens += token(run)
+            if (hasLetter(run)) tokens += uncut(run)
             return
         }
         var start = 0
@@ -77,7 +77,7 @@ internal class Tokenizer(
         var rest = stretch
         for (left in MOST_TIMES downTo 0) {
             if (!hasLetter(rest)) return
-            val whole = token(rest)
+            val whole = uncut(rest)
             if (whole.wordId >= 0 || isLong(rest)) {
                 tokens += whole
                 return
@@ -89,14 +89,14 @@ internal class Tokenizer(
                 if (parts == null) tokens += whole else parts.mapTo(tokens, ::lookedUp)
                 return
             }
-            tokens += token(first)
+            tokens += uncut(first)
             rest = bare.substring(first.length)
         }
     }
 
     /** Returns what was [cut] as a word of the vocabulary, or as an unknown one, as it is looked up. */
     private fun lookedUp(cut: Token): Token =
-        if (cut.wordId >= 0 && normalize(cut.text) == cut.text) cut else token(cut.text)
+        if (cut.wordId >= 0 && normalize(cut.text) == cut.text) cut else uncut(cut.text)
 
     /** Returns the longest word that [bare] begins with, and that is one before others. */
     private fun before(bare: String): String? = writing.before.firstOrNull { before ->
@@ -112,7 +112,9 @@ internal class Tokenizer(
     private fun isLong(token: String) = token.length > LONGEST && token.codePoints > LONGEST
 
     /** Returns [text] as one token, looked up in its normal form, whether a text would be cut so or not. */
-    fun token(text: String): Token = Token(text, find(normalize(text)))
+    open fun token(text: String): Token = uncut(text)
+
+    private fun uncut(text: String): Token = Token(text, find(normalize(text)))
 
     /** Returns the id of the first word that a normalized [token] may stand for, or -1. */
     private fun find(token: String): Int {

@@ -33,7 +33,8 @@ private fun graphDigest(bits: Int): String = when (bits) {
 public class Neighbor internal constructor(public val word: String, public val distance: Int)
 
 /**
- * An opened bundle: what `brr build` makes and a device ships.
+ * An opened bundle: what `brr build` makes and a device ships. One without codes is a list (`brr list`),
+ * whose strings can only be counted ([Counts]).
  *
  * Immutable, and safe to share between threads. Its index stays in the file, mapped into memory;
  * the mapping ends when the bundle is garbage-collected. `docs/reference/bundle-format.md` is the
@@ -54,7 +55,7 @@ public class WordBundle private constructor(
     internal val tokenizer: Tokenizer,
     /** How a message names the manifest. */
     internal val manifestPath: String,
-    internal val graph: ByteBuffer,
+    internal val graph: ByteBuffer?,
 ) {
     internal val index = HammingIndex(codes)
 
@@ -65,7 +66,7 @@ public class WordBundle private constructor(
     public val manifest: Map<String, Any?>
         get() = content.fields
 
-    /** Length of a code, with its task bits. */
+    /** Length of a code, with its task bits; 0 for a list. */
     public val bits: Int
         get() = content.bits
 
@@ -76,6 +77,10 @@ public class WordBundle private constructor(
     /** Length of a code without its task bits. */
     internal val wordBits: Int
         get() = bits - taskBits
+
+    /** What the strings of a list are: `words`, `emoji`, `both` or `strings`; null if it isn't a list. */
+    public val listOf: String?
+        get() = content.listOf
 
     /** How the bundle's language is written. */
     public val writing: Writing
@@ -139,10 +144,11 @@ public class WordBundle private constructor(
      * For suggestions and for looking at a bundle: nothing here is privatized.
      *
      * @throws OutOfVocabularyException the word isn't in the vocabulary.
-     * @throws ParameterException [k] isn't from 1 to [size] - 1.
+     * @throws ParameterException [k] isn't from 1 to [size] - 1, or the bundle is a list.
      */
     @JvmOverloads
     public fun neighbors(word: String, k: Int = 10): List<Neighbor> {
+        checkCodes(this)
         if (k !in 1 until size) throw ParameterException("k must be from 1 to ${size - 1}, not $k")
         val id = vocabulary.find(normalize(word))
         if (id < 0) {
@@ -232,7 +238,6 @@ public class WordBundle private constructor(
         private fun open(files: BundleFiles, content: ByteArray, verifyHashes: Boolean): WordBundle {
             val manifest = readManifest(files.path(MANIFEST), content, verifyHashes)
             val index = map(files, INDEX, manifest, verifyHashes)
-            val graph = map(files, RANDOMIZER, manifest, verifyHashes)
             val tensors = readTensors(files.path(INDEX), index, manifest)
             fun tensor(name: String) = checkNotNull(tensors[name])
             val width = widthOf(manifest.vocabularySize)
@@ -250,18 +255,26 @@ public class WordBundle private constructor(
                 gains = tensor("gains"),
             )
             (vocabulary.damage() ?: masses.damage())?.let { throw damaged(files.path(INDEX), it) }
-            if (sha256(graph) != graphDigest(manifest.bits)) {
-                throw damaged(
-                    files.path(RANDOMIZER),
-                    "not the randomizer of ${manifest.bits} bits",
-                )
-            }
-            val codes = Codes(tensor("codes").asLongBuffer(), manifest.bits)
-            val tokenizer = Tokenizer(manifest.writing, vocabulary, masses)
+            val graph = if (manifest.listOf == null) graph(files, manifest, verifyHashes) else null
+            val codes = Codes(tensor("codes").asLongBuffer(), manifest.bits, manifest.vocabularySize)
+            val tokenizer = tokenizer(manifest, vocabulary, masses)
             val path = files.path(MANIFEST)
             return WordBundle(manifest, codes, vocabulary, masses, tokenizer, path, graph)
         }
     }
+}
+
+private fun tokenizer(manifest: Manifest, vocabulary: Vocabulary, masses: Masses): Tokenizer {
+    val kind = manifest.listOf ?: return Tokenizer(manifest.writing, vocabulary, masses)
+    return ListTokenizer(manifest.writing, vocabulary, masses, kind)
+}
+
+private fun graph(files: BundleFiles, manifest: Manifest, verifyHash: Boolean): ByteBuffer {
+    val graph = map(files, RANDOMIZER, manifest, verifyHash)
+    if (sha256(graph) != graphDigest(manifest.bits)) {
+        throw damaged(files.path(RANDOMIZER), "not the randomizer of ${manifest.bits} bits")
+    }
+    return graph
 }
 
 private fun map(

@@ -49,7 +49,7 @@ class BaseTest {
         )) {
             val size = if (bits == 64) 18_000 else 2_100 // blocks of three of a scan's steps, or of one
             val codes = LongArray(size * bits / 64) { source.nextLong() and source.nextLong() }
-            val index = HammingIndex(Codes(LongBuffer.wrap(codes), bits), taskBits, taskWeight)
+            val index = HammingIndex(Codes(LongBuffer.wrap(codes), bits, size), taskBits, taskWeight)
             val bytes = ByteArray(size) { source.nextInt(1, 200).toByte() }
             val pairs = List(3_000) { source.nextInt(40) to source.nextInt(size) }
                 .toSet().sortedWith(compareBy({ it.first }, { it.second }))

@@ -42,7 +42,7 @@ class ExchangeTest {
         assertTrue(cases.size >= COUNTS)
         for (case in cases) {
             val random = Replay(bytesOf(case["random"] as String))
-            val counts = countsOf(Work.bundles.getValue(case["bundle"] as String), case, random)
+            val counts = countsOf(Work.all.getValue(case["bundle"] as String), case, random)
             assertAgrees(case, case["output"], counts.word(case["word"] as String))
             assertAgrees(case, 0, random.left)
         }
@@ -110,8 +110,8 @@ class ExchangeTest {
 
     @Test
     fun countsForPython() = write("counts", COUNTS) {
-        val name = Work.bundles.keys.random(source)
-        val bundle = Work.bundles.getValue(name)
+        val name = Work.all.keys.random(source)
+        val bundle = Work.all.getValue(name)
         val drawn = ByteArrayOutputStream()
         val cap = listOf(randomBetween(CAP_MIN, CAP_MAX), source.nextDouble(5.0, 15.0)).random(source)
         val counts = Counts.Builder(bundle).setting(CountsSetting(cap)).random {
@@ -132,6 +132,7 @@ class ExchangeTest {
     @Test
     fun textsForPython() = write("texts", TEXTS) {
         val language = randomLanguage(source)
+        if (source.nextBoolean()) return@write textCase(RandomList(language, source).case())
         val texts = RandomTexts(language, source)
         val text = texts.text()
         val (vocabulary, masses) = texts.vocabulary(text)
@@ -206,7 +207,8 @@ class ExchangeTest {
         val writing = if ("writing" in case) readWriting(case["writing"]) else Writing.ENGLISH
         val vocabulary = (case["vocabulary"] as List<*>).map { it as String }
         val masses = (case["masses"] as List<*>).map { (it as Number).toInt() }
-        val tokenizer = tokenizerOf(checkNotNull(writing) { "$case" }, vocabulary, masses)
+        val kind = case["list_of"] as String?
+        val tokenizer = tokenizerOf(checkNotNull(writing) { "$case" }, vocabulary, masses, kind)
         val tokens = tokenizer.read(case["text"] as String)
         val ids = tokens.map { token -> token.wordId.toLong().takeIf { it >= 0 } }
         return case + mapOf("tokens" to tokens.map { it.text }, "ids" to ids)
@@ -270,7 +272,8 @@ class ExchangeTest {
 
     private fun randomWord(bundle: WordBundle): String {
         val word = bundle.vocabulary.word(source.nextInt(bundle.size))
-        val others = listOf(word.uppercase(), "$word's", "'${word}n't", randomText())
+        val text = if (bundle.listOf == null) randomText() else RandomList(LANGUAGES.random(source), source).text
+        val others = listOf(word.uppercase(), "$word's", "'${word}n't", text)
         return if (source.nextInt(10) < 6) word else others.random(source)
     }
 

@@ -6,20 +6,20 @@ import org.junit.Test
 
 /** Every golden case of the bundles that the toolchain has just built. */
 class GoldenCasesTest {
-    private val golden = Work.bundles.keys.associateWith {
+    private val golden = Work.all.keys.associateWith {
         parseJson(Work.file("bundles/$it/parity.json").readBytes()) as Map<*, *>
     }
 
     private fun casesOf(kind: String, check: (WordBundle, Map<*, *>) -> Unit) {
         for ((name, content) in golden) {
             val cases = content[kind] as List<*>
-            assertTrue(cases.isNotEmpty())
-            for (case in cases) check(Work.bundles.getValue(name), case as Map<*, *>)
+            assertEquals("$name $kind", name in Work.bundles || kind in OF_LISTS, cases.isNotEmpty())
+            for (case in cases) check(Work.all.getValue(name), case as Map<*, *>)
         }
     }
 
     @Test
-    fun everyMechanismIsThere() = golden.values.forEach { content ->
+    fun everyMechanismIsThere() = golden.filterKeys(Work.bundles::contains).values.forEach { content ->
         val cases = content["cases"] as List<*>
         val mechanisms = cases.map { (it as Map<*, *>)["mechanism"] }
         assertEquals(setOf("brr", "vickrey", "exponential"), mechanisms.toSet())
@@ -117,6 +117,11 @@ class GoldenCasesTest {
         assertEquals(case["tokens"], tokens.map { it.text })
         val ids = tokens.map { it.wordId }
         assertEquals(case["words"], ids.map { if (it < 0) null else bundle.vocabulary.word(it) })
+    }
+
+    private companion object {
+        /** Cases that need no codes: a list has only these. */
+        val OF_LISTS = setOf("counts", "texts")
     }
 }
 

@@ -5,9 +5,20 @@ import java.nio.ByteOrder
 import java.nio.IntBuffer
 import java.util.Arrays
 
-/** Returns the tokenizer of a vocabulary of different [words], whose masses are bytes. */
-internal fun tokenizerOf(writing: Writing, words: List<String>, masses: List<Int> = words.map { 1 }): Tokenizer =
-    Tokenizer(writing, vocabularyOf(words), massesOf(ByteArray(masses.size) { masses[it].toByte() }))
+/**
+ * Returns the tokenizer of a vocabulary of different [words], whose masses are bytes; that of a list, if
+ * there is a [kind] of one.
+ */
+internal fun tokenizerOf(
+    writing: Writing,
+    words: List<String>,
+    masses: List<Int> = words.map { 1 },
+    kind: String? = null,
+): Tokenizer {
+    val all = massesOf(ByteArray(masses.size) { masses[it].toByte() })
+    val vocabulary = vocabularyOf(words)
+    return if (kind == null) Tokenizer(writing, vocabulary, all) else ListTokenizer(writing, vocabulary, all, kind)
+}
 
 /** Returns the tokens of [text]. */
 internal fun Tokenizer.tokens(text: String): List<String> = read(text).map { it.text }

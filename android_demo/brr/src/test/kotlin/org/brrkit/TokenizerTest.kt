@@ -62,7 +62,13 @@ class TokenizerTest {
     fun theTablesAreThoseOfThePage() {
         val page = File("../../docs/reference/bundle-format.md").readText()
         val tables =
-            mapOf("separators" to SEPARATORS, "marks" to MARKS, "bases" to BASES, "composed" to COMPOSED)
+            mapOf(
+                "separators" to SEPARATORS,
+                "marks" to MARKS,
+                "bases" to BASES,
+                "composed" to COMPOSED,
+                "pictographs" to PICTOGRAPHS,
+            )
         for ((name, table) in tables) {
             val entries = page.substringAfter("```$name\n").substringBefore("```").trim().split(Regex("\\s+"))
             val ends = entries.flatMap { entry -> entry.split('-').let { listOf(it.first(), it.last()) } }

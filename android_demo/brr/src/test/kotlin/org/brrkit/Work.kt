@@ -11,13 +11,16 @@ object Work {
         File(path)
     }
 
-    /**
-     * Bundles by the toolchain: by their numbers of bits, one with task bits, and some of other languages
-     * than English.
-     */
-    val bundles: Map<String, WordBundle> by lazy {
+    /** All that the toolchain has made: [bundles] and [lists]. */
+    val all: Map<String, WordBundle> by lazy {
         file("bundles").list().orEmpty().sorted().associateWith { WordBundle.open(file("bundles/$it")) }
     }
+
+    /** Bundles with codes: by their numbers of bits, one with task bits, and some of other languages than English. */
+    val bundles: Map<String, WordBundle> by lazy { all.filterValues { it.listOf == null } }
+
+    /** Bundles without codes. */
+    val lists: Map<String, WordBundle> by lazy { all - bundles.keys }
 
     val bundle64: WordBundle
         get() = bundles.getValue("64")

@@ -1,0 +1,82 @@
+package org.brrkit
+
+private const val WORDS = "words"
+private const val EMOJI = "emoji"
+private const val BOTH = "both"
+private const val STRINGS = "strings"
+
+/** Words and emoji of a phrase, at most. */
+private const val MOST_UNITS = 8
+
+/** Tells whether a [value] of a manifest says what the strings of a list are. */
+internal fun isKind(value: Any?): Boolean =
+    value == WORDS || value == EMOJI || value == BOTH || value == STRINGS
+
+/**
+ * Finds the strings of a list in texts; every other word or emoji is an unknown one.
+ *
+ * `docs/reference/bundle-format.md`, "Lists", is the specification.
+ *
+ * @property kind what the strings are.
+ */
+internal class ListTokenizer(
+    writing: Writing,
+    private val vocabulary: Vocabulary,
+    masses: Masses,
+    private val kind: String,
+) : Tokenizer(writing, vocabulary, masses) {
+
+    /** Returns what the list counts in [text]: the longest phrases first, without overlap. */
+    override fun read(text: CharSequence): List<Token> =
+        if (kind == STRINGS) listOf(Token(text.toString(), vocabulary.find(text)))
+        else matched(units(text.toString()))
+
+    /** Returns [text] as one token, which stands for the one string that is all of it, if there is one. */
+    override fun token(text: String): Token = Token(text, read(text).singleOrNull()?.wordId ?: -1)
+
+    /** Returns the words and emoji of a text, as far as lists of this kind have such. */
+    private fun units(text: String): List<Token> {
+        val units = ArrayList<Token>()
+        var start = 0
+        var at = 0
+        while (at < text.length) {
+            val end = endOfEmoji(text, at)
+            if (end == at) {
+                at += Character.charCount(text.codePointAt(at))
+            } else {
+                if (kind != EMOJI) units += super.read(text.substring(start, at))
+                if (kind != WORDS) units += emoji(text.substring(at, end))
+                start = end
+                at = end
+            }
+        }
+        if (kind != EMOJI) units += super.read(text.substring(start))
+        return units
+    }
+
+    /** Returns the token of an emoji, which stands for one without its tones of skin, too. */
+    private fun emoji(sequence: String): Token {
+        val text = withoutSelectors(sequence)
+        val id = vocabulary.find(text)
+        return Token(text, if (id >= 0) id else vocabulary.find(withoutTones(text)))
+    }
+
+    private fun matched(units: List<Token>): List<Token> {
+        val tokens = ArrayList<Token>(units.size)
+        var at = 0
+        while (at < units.size) {
+            val most = minOf(MOST_UNITS, units.size - at)
+            val phrase = (most downTo 2).firstNotNullOfOrNull { phrase(units.subList(at, at + it)) }
+            tokens += phrase ?: units[at]
+            at += phrase?.let { each -> each.text.count { it == ' ' } + 1 } ?: 1
+        }
+        return tokens
+    }
+
+    /** Returns the token of some units if they are a string of the list. */
+    private fun phrase(units: List<Token>): Token? {
+        val text = units.joinToString(" ") { it.text }
+        val id = vocabulary.find(text)
+        return if (id < 0) null else Token(text, id)
+    }
+}

@@ -1,0 +1,160 @@
+package org.brrkit
+
+import java.io.File
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertThrows
+import org.junit.Assert.assertTrue
+import org.junit.Test
+
+/** Bundles without codes: what they find in texts, rule by rule, and that they can only be counted. */
+class ListTest {
+    /** [expected] has the tokens, and behind an = the string that each stands for, between bars. */
+    private fun assertFound(kind: String, strings: List<String>, text: String, expected: String) {
+        val tokens = tokenizerOf(Writing.ENGLISH, strings, kind = kind).read(text)
+        val found = tokens.joinToString("|") { "${it.text}=${strings.getOrElse(it.wordId) { "?" }}" }
+        assertEquals(text, expected, found)
+    }
+
+    @Test
+    fun emojiAreTheLongestOnes() {
+        val strings = "😂 ❤ 👍 👍🏽 👩‍🚀 🏳‍🌈 🇩🇪 🇪🇫 1⃣ ©".split(' ')
+        for ((text, expected) in listOf(
+            "😂😂 x😂" to "😂=😂|😂=😂|😂=😂",
+            "❤️❤❤︎" to "❤=❤|❤=❤|❤=❤",
+            "👍🏽👍🏿👍" to "👍🏽=👍🏽|👍🏿=👍|👍=👍",
+            "👩‍🚀 👩🏽‍🚀 👩‍👩" to "👩‍🚀=👩‍🚀|👩🏽‍🚀=👩‍🚀|👩‍👩=?",
+            "😂\u200D x😂\u200D\u200D😂" to "😂=😂|😂=😂|😂=😂",
+            "🏳️‍🌈 🏳🌈" to "🏳‍🌈=🏳‍🌈|🏳=?|🌈=?",
+            "🇩🇪🇫 🇩 🇪🇫" to "🇩🇪=🇩🇪|🇪🇫=🇪🇫", // what follows a flag begins another one
+            "🇩🇪🇪🇫🇩" to "🇩🇪=🇩🇪|🇪🇫=🇪🇫",
+            "1️⃣ 1⃣ 1️ 11⃣ ⃣ a⃣" to "1⃣=1⃣|1⃣=1⃣|1⃣=1⃣",
+            "🏽 \uFE0F \u200D \uD83D \uDE02\uD83D" to "",
+            "🏽😂" to "😂=😂",
+            "©2026 ®" to "©=©|®=?",
+            "x\uDB40\uDC67🏴\uDB40\uDC67\uDB40\uDC7Fx" to "🏴\uDB40\uDC67\uDB40\uDC7F=?",
+            "" to "",
+        )) assertFound("emoji", strings, text, expected)
+    }
+
+    @Test
+    fun whatIsBetweenEmojiIsCutByItself() {
+        val strings = "good ❤ a b σ can".split(' ')
+        assertFound("both", strings, "Good❤a1❤️, can't", "good=good|❤=❤|a1=?|❤=❤|can't=can")
+        assertFound("words", strings, "a❤b e😂\u0301", "a=a|b=b|e=?|\u0301=?")
+        assertFound("both", strings, "οσ😂ς 'a'", "ος=?|😂=?|ς=?|'a'=a")
+        assertFound("emoji", strings, "Good❤a", "❤=❤")
+        assertFound("words", strings, "1️⃣2 3", "2=?|3=?")
+    }
+
+    @Test
+    fun theLongestPhraseComesFirst() {
+        val strings = listOf("how are you", "how are you doing", "are", "you are", "are you ok", "good", "❤ ❤", "a ❤")
+        assertFound("both", strings, "How are, you doing?", "how are you doing=how are you doing")
+        assertFound("both", strings, "how are you ok", "how are you=how are you|ok=?")
+        assertFound("both", strings, "are you are you ok", "are=are|you are=you are|you=?|ok=?")
+        assertFound("both", strings, "❤️❤a❤❤", "❤ ❤=❤ ❤|a ❤=a ❤|❤=?")
+        assertFound("words", strings, "how are❤you", "how are you=how are you")
+        assertFound("words", strings, "how's are you", "how's=?|are=are|you=?")
+    }
+
+    @Test
+    fun aPhraseHasEightUnitsAtMost() {
+        val units = List(9) { "w$it" }
+        for (size in 2..9) {
+            val phrase = units.take(size).joinToString(" ")
+            val cut = tokenizerOf(Writing.ENGLISH, listOf(phrase, "x"), kind = "words").tokens("$phrase x")
+            assertEquals(if (size <= 8) listOf(phrase, "x") else units + "x", cut)
+        }
+    }
+
+    @Test
+    fun anotherLanguageCutsTheWords() {
+        val french = LANGUAGES.single { it.name == "fr" }.writing
+        val strings = listOf("l'", "homme", "l' homme", "arc-en-ciel")
+        val tokenizer = tokenizerOf(french, strings, kind = "words")
+        assertEquals(listOf("l' homme", "arc-en-ciel"), tokenizer.tokens("L’homme, arc-en-ciel"))
+        assertEquals(2, tokenizer.lookUp("L'HOMME"))
+    }
+
+    @Test
+    fun aStringIsTakenAsItIs() {
+        val strings = listOf("Settings/Open", " a ", "é", "👍🏽", "❤️")
+        for (text in strings + listOf("settings/open", "a", "e\u0301", "👍🏽👍🏽", "👍", "❤", "", "\uD800")) {
+            val expected = if (text in strings) text else "?"
+            assertFound("strings", strings, text, "$text=$expected")
+        }
+    }
+
+    /** What an app gives alone is cut like a text. */
+    @Test
+    fun aStringAloneIsOneTokenOrUnknown() {
+        val strings = listOf("good morning", "good", "❤", "👍", "happy 🎂")
+        val tokenizer = tokenizerOf(Writing.ENGLISH, strings, kind = "both")
+        for ((word, expected) in listOf(
+            "Good, MORNING!" to 0, "good's" to 1, "❤️" to 2, "👍🏽" to 3, "happy🎂" to 4,
+            "good good" to -1, "❤❤" to -1, "" to -1, "..." to -1, "morning" to -1, "\uD83D" to -1,
+        )) {
+            assertEquals(word, expected, tokenizer.lookUp(word))
+            assertEquals(word, tokenizer.token(word).text)
+        }
+    }
+
+    /** What takes the square of a hostile text's length would take hours for all of these. */
+    @Test(timeout = 300_000)
+    fun longTextsTakeTheirLength() {
+        val tokenizer = tokenizerOf(Writing.ENGLISH, listOf("a", "a a", "❤", "❤ a"), kind = "both")
+        for (piece in listOf("a ", "a", "❤", "❤\u200D", "❤\uFE0F\u200D", "👍🏽", "1\uFE0F", "🇩", "\u200D", "❤a", "🏽")) {
+            val text = piece.repeat(100_000 / piece.length)
+            assertTrue(tokenizer.tokens(text).sumOf { token -> token.count { it != ' ' } } <= text.length)
+            tokenizer.lookUp(text)
+        }
+    }
+
+    @Test
+    fun aListSaysWhatItIsOf() {
+        val kinds = Work.lists.mapValues { it.value.listOf }
+        assertEquals("emoji", kinds["list-emoji"])
+        assertEquals("both", kinds["list-phrases"])
+        assertEquals("words", kinds["list-french"])
+        assertEquals("strings", kinds["list-strings"])
+        assertNull(Work.bundle64.listOf)
+    }
+
+    @Test
+    fun aListCanOnlyBeCounted() {
+        for (bundle in Work.lists.values) {
+            assertEquals(0, bundle.bits)
+            assertEquals(bundle.size, bundle.codes.size)
+            assertEquals(0, bundle.codes[bundle.size - 1].size)
+            assertEquals(emptyList<MeasuredStrength>(), bundle.strengths("brr"))
+            val word = bundle.vocabulary.word(0)
+            val refusing = listOf<() -> Any>(
+                { Privatizer(bundle) },
+                { Privatizer(bundle, Setting(1.0, Mechanism.brr())) },
+                { Privatizer(bundle, Setting(1.0, Mechanism.vickrey())) },
+                { Privatizer(bundle, Setting(1.0, Mechanism.exponential())) },
+                { bundle.neighbors(word, 1) },
+                { TfLiteRandomizer(bundle) { error("its graph isn't read") } },
+            )
+            for (refuse in refusing) {
+                val error = assertThrows(ParameterException::class.java) { refuse() }
+                assertEquals("a list has no codes, so its strings can only be counted", error.message)
+            }
+            val counts = Counts(bundle, CountsSetting(88.0)) // one draw of 2^63 gives another string
+            assertEquals(word, counts.word(word))
+            assertEquals(listOf(word), bundle.tokenize(word))
+            assertEquals("", counts.word("qxqxq"))
+        }
+    }
+
+    /** The app has it beside the manifest of a list, or not: nobody reads it. */
+    @Test
+    fun aListNeedsNoRandomizer() {
+        val folder = kotlin.io.path.createTempDirectory("brr").toFile()
+        Work.file("bundles/list-emoji").copyRecursively(folder, overwrite = true)
+        File(folder, "randomizer.tflite").writeText("any")
+        assertEquals("emoji", WordBundle.open(folder).listOf)
+        folder.deleteRecursively()
+    }
+}
