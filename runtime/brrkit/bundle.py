@@ -301,6 +301,7 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
     bits: Any = manifest.get("bits")
     size = manifest.get("vocabulary_size")
     check(type(bits) is int and (bits in BITS or bits == 0), "bits")
+    check("list_of" not in manifest if bits else manifest.get("list_of") in KINDS, "list_of")
     check(type(size) is int and 2 <= size <= _VOCABULARY_LIMIT, "vocabulary_size")
     task_bits = 0
     if "task_bits" in manifest:
@@ -308,7 +309,6 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
         check(type(task_bits) is int and task_bits in range(64, bits, 64), "task_bits")
     bigrams = manifest.get("bigrams")
     check(type(bigrams) is int and 0 <= bigrams <= (_BIGRAMS_LIMIT if bits else 0), "bigrams")
-    check((manifest.get("list_of") in KINDS) if not bits else "list_of" not in manifest, "list_of")
     files = manifest.get("files")
     for name in (INDEX, RANDOMIZER, PARITY) if bits else (INDEX, PARITY):
         entry = files.get(name) if isinstance(files, dict) else None

@@ -5,8 +5,8 @@ struct Codes: Sendable {
     let content: MappedBytes
     let bits: Int
 
-    /// How many codes there are.
-    var count: Int { content.count / (bits / 8) }
+    /// How many codes there are; a list has none.
+    var count: Int { bits == 0 ? 0 : content.count / (bits / 8) }
 
     /// The code of the word with this id: bit j is bit j mod 64 of number j div 64.
     subscript(id: Int) -> [UInt64] {

@@ -9,6 +9,7 @@ enum FileName {
 struct Manifest: Sendable {
     let bits: Int
     let taskBits: Int
+    let listOf: ListKind?
     let vocabularySize: Int
     let bigrams: Int
     let writing: Writing
@@ -51,26 +52,33 @@ extension Manifest {
         let digest = json["sha256"]?.string ?? ""
         try check(isDigest(digest), "sha256")
         if verifyHash && manifestDigest(content, digest) != digest { throw changed(path) }
-        let bits = json["bits"]?.integer ?? 0
-        try check((64...512).contains(bits) && bits % 64 == 0, "bits")
+        let bits = json["bits"]?.integer ?? -1
+        try check((0...512).contains(bits) && bits % 64 == 0, "bits")
+        let isList = bits == 0
+        let listOf = json["list_of"]?.string.flatMap(ListKind.init)
+        try check(isList ? listOf != nil : json["list_of"] == nil, "list_of")
         let size = json["vocabulary_size"]?.integer ?? 0
         try check((2...vocabularyLimit).contains(size), "vocabulary_size")
         let taskBits = json["task_bits"]?.integer ?? 0
-        let areTaskBits = (64..<bits).contains(taskBits) && taskBits % 64 == 0
+        let areTaskBits = (64..<max(bits, 64)).contains(taskBits) && taskBits % 64 == 0
         try check(areTaskBits || json["task_bits"] == nil, "task_bits")
         let bigrams = json["bigrams"]?.integer ?? -1
-        try check((0...bigramsLimit).contains(bigrams), "bigrams")
-        for name in [FileName.index, FileName.randomizer, FileName.parity] {
+        try check((0...(isList ? 0 : bigramsLimit)).contains(bigrams), "bigrams")
+        let graph = isList ? [] : [FileName.randomizer]
+        for name in [FileName.index] + graph + [FileName.parity] {
             try check(FileEntry(json["files"]?[JSON.Text(name)]) != nil, "files.\(name)")
         }
         let writing = json["writing"] == nil ? .english : json["writing"].flatMap(Writing.init)
         try check(writing != nil, "writing")
         let recommended = json["recommended"].flatMap { Setting($0, wordBits: bits - taskBits) }
-        try check(recommended != nil || json["recommended"] == nil, "recommended")
+        try check(
+            isList
+                ? json["recommended"] == nil : recommended != nil || json["recommended"] == nil,
+            "recommended")
         let counts = json["counts"].flatMap(CountsSetting.init)
         try check(counts != nil || json["counts"] == nil, "counts")
         self.init(
-            bits: bits, taskBits: taskBits, vocabularySize: size, bigrams: bigrams,
+            bits: bits, taskBits: taskBits, listOf: listOf, vocabularySize: size, bigrams: bigrams,
             writing: writing!, recommended: recommended, counts: counts, json: json)
     }
 

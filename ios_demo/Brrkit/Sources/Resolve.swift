@@ -7,6 +7,7 @@
 func resolve(
     _ bundle: WordBundle, _ given: Setting?, _ randomizer: any Randomizer
 ) throws(BrrError) -> (Setting, any Sampler) {
+    try bundle.checkCodes()
     if let given { return (given, try checked(bundle, given, randomizer)) }
     guard let recommended = bundle.recommended else {
         throw .parameter(

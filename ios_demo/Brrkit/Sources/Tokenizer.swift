@@ -24,11 +24,20 @@ struct Tokenizer: Sendable {
     let vocabulary: Vocabulary
     let costs: Costs
 
+    /// What a list's strings are; nil for a bundle with codes.
+    var listOf: ListKind? = nil
+
     /// Returns a text in the form in which a vocabulary holds words.
     func normalize(_ text: some StringProtocol) -> UTF8Text { writing.normalize(text) }
 
     /// Returns the tokens of a text, normalized, with the words that they stand for.
     func read(_ text: String) -> [Token] {
+        guard let listOf else { return tokens(of: text) }
+        return read(text, of: listOf)
+    }
+
+    /// Returns the same, whatever a list counts.
+    func tokens(of text: String) -> [Token] {
         let normalized = normalize(text)[...]
         var tokens = [Token]()
         for run in writing.runs(of: normalized) {
@@ -97,7 +106,12 @@ private func withoutApostrophes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> 
 extension Tokenizer {
     /// Returns a string, whatever is in it, as one token.
     func token(_ word: String) -> Token {
-        Token(text: UTF8Text(word.utf8), wordID: lookUp(normalize(word)[...]))
+        let text = UTF8Text(word.utf8)
+        guard listOf != nil else {
+            return Token(text: text, wordID: lookUp(normalize(word)[...]))
+        }
+        let tokens = read(word)
+        return Token(text: text, wordID: tokens.count == 1 ? tokens[0].wordID : nil)
     }
 
     /// Returns a part of a normalized text as a token.

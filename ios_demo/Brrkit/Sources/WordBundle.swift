@@ -11,13 +11,14 @@ public struct Neighbor: Hashable, Sendable {
 
 /// An opened bundle: what `brr build` makes and a device ships.
 ///
+/// One without codes is a list, by `brr list`: its strings can be counted (``Counts``), and not be released.
 /// Immutable; a value that copies share. Its index stays in the file, mapped into memory; the mapping
 /// ends with the last copy. `docs/reference/bundle-format.md` is the specification.
 public struct WordBundle: Sendable {
     /// The words.
     public let vocabulary: Vocabulary
 
-    /// The content of `randomizer.tflite`, for an interpreter (see ``Randomizer``).
+    /// The content of `randomizer.tflite`, for an interpreter (see ``Randomizer``); empty for a list.
     public let graph: Data
 
     /// SHA-256 of the index: of the codes, words and masses, which an epsilon is about.
@@ -37,8 +38,11 @@ public struct WordBundle: Sendable {
     /// How the language is written.
     public var writing: Writing { content.writing }
 
-    /// Length of a code in bits, with its task bits.
+    /// Length of a code in bits, with its task bits; 0 for a list.
     public var bits: Int { content.bits }
+
+    /// What the strings of a list are, `words`, `emoji`, `both` or `strings`; nil if it isn't one.
+    public var listOf: String? { content.listOf?.rawValue }
 
     /// How many of the last bits of a code say what the word means for the bundle's tasks.
     var taskBits: Int { content.taskBits }
@@ -80,7 +84,7 @@ public struct WordBundle: Sendable {
     /// Maps the bundle in a directory.
     ///
     /// - Parameters:
-    ///   - directory: made by `brr build`; a folder of an app's resources, say.
+    ///   - directory: made by `brr build` or `brr list`; a folder of an app's resources, say.
     ///   - verifyHashes: compare the SHA-256 of the manifest and the index with the manifest. Skip it
     ///     only for files that something else protects, such as an app's signature.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/bundle``: a file is missing, damaged, or of an
@@ -128,23 +132,40 @@ public struct WordBundle: Sendable {
     private init(_ folder: Folder, verifyHashes: Bool) throws(BrrError) {
         let manifest = try Manifest(in: folder, verifyHash: verifyHashes)
         let mapped = try WordBundle.map(FileName.index, folder, manifest, verifyHashes)
-        let graph = try WordBundle.map(FileName.randomizer, folder, manifest, verifyHashes)
         let read = try readIndex(
             mapped, path: folder.path(FileName.index), words: manifest.vocabularySize,
             bits: manifest.bits, bigrams: manifest.bigrams)
-        guard graph.withUnsafeBytes(sha256) == graphs[manifest.bits] else {
-            throw damaged(
-                folder.path(FileName.randomizer), "not the randomizer of \(manifest.bits) bits")
-        }
+        graph =
+            manifest.listOf == nil ? try WordBundle.graph(folder, manifest, verifyHashes) : Data()
         vocabulary = read.vocabulary
-        self.graph = graph.withUnsafeBytes { Data($0) }
         content = manifest
         digest = manifest.file(FileName.index).sha256
         manifestPath = folder.path(FileName.manifest)
         index = HammingIndex(codes: read.codes)
         masses = read.masses
         tokenizer = Tokenizer(
-            writing: manifest.writing, vocabulary: read.vocabulary, costs: Costs(read.masses))
+            writing: manifest.writing, vocabulary: read.vocabulary, costs: Costs(read.masses),
+            listOf: manifest.listOf)
+    }
+
+    private static func graph(
+        _ folder: Folder, _ manifest: Manifest, _ verifyHash: Bool
+    ) throws(BrrError) -> Data {
+        let graph = try map(FileName.randomizer, folder, manifest, verifyHash)
+        guard graph.withUnsafeBytes(sha256) == graphs[manifest.bits] else {
+            throw damaged(
+                folder.path(FileName.randomizer), "not the randomizer of \(manifest.bits) bits")
+        }
+        return graph.withUnsafeBytes { Data($0) }
+    }
+
+    /// Checks that the bundle isn't a list.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: it is one.
+    func checkCodes() throws(BrrError) {
+        if bits == 0 {
+            throw .parameter("a list has no codes, so its strings can only be counted")
+        }
     }
 
     private static func map(
@@ -184,9 +205,10 @@ public struct WordBundle: Sendable {
     /// For suggestions and for looking at a bundle: nothing here is privatized.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word isn't in the vocabulary;
-    ///   or of kind ``BrrError/Kind/parameter``: `k` isn't from 1 to ``count`` - 1.
+    ///   or of kind ``BrrError/Kind/parameter``: `k` isn't from 1 to ``count`` - 1, or the bundle is a list.
     public func neighbors(of word: some StringProtocol, k: Int = 10) throws(BrrError) -> [Neighbor]
     {
+        try checkCodes()
         guard (1..<count).contains(k) else {
             throw .parameter("k must be from 1 to \(count - 1), not \(k)")
         }

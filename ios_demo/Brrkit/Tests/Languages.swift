@@ -134,6 +134,40 @@ enum TextCase {
         return .object(fields)
     }
 
+    /// Makes a case of a list, without its answer.
+    static func randomOfList() throws -> JSON {
+        let parts =
+            emojiParts + ["a", "b", "1", "#", "it's", "CAN'T", "n't", " ", " ", " ", ", ", "Σσ"]
+        let units = (0..<8).map { _ in
+            (0..<Int.random(in: 1...4)).map { _ in parts.randomElement()! }.joined()
+        }
+        let text = (0..<Int.random(in: 0...20)).map { _ in (units + parts).randomElement()! }
+            .joined()
+        let whole = try Tokenizers.made([Tokenizers.Source(words: [], listOf: .both)])[0]
+        let found = whole.read(([text] + units).joined(separator: " ")).map {
+            String(decoding: $0.text, as: UTF8.self)
+        }
+        var words = Set(["a", text.isEmpty ? "b" : text].map { UTF8Text($0.utf8) })
+        for _ in found {
+            let phrase = found.dropFirst(.random(in: 0..<found.count)).prefix(.random(in: 1...9))
+            words.insert(UTF8Text(phrase.joined(separator: " ").utf8))
+        }
+        let some = Array(words.shuffled().prefix(.random(in: 1...words.count)))
+        return [
+            "text": JSON(text), "list_of": JSON(kinds.randomElement()!.rawValue),
+            "vocabulary": .array(some.map { JSON(String(decoding: $0, as: UTF8.self)) }),
+            "masses": .array(some.map { _ in JSON(Int.random(in: 1...255)) }),
+        ]
+    }
+
+    private static let kinds: [ListKind] = [.words, .emoji, .both, .strings]
+
+    private static let emojiParts = [
+        "\u{1F600}", "\u{2764}", "\u{1F469}", "\u{1F680}", "\u{1F1E9}", "\u{1F1EA}", "\u{A9}",
+        "\u{FE0F}", "\u{FE0E}", "\u{200D}", "\u{20E3}", "\u{1F3FB}", "\u{1F3FF}", "\u{E0067}",
+        "\u{E007F}",
+    ]
+
     /// Takes some rules of another language.
     private static func mixed(_ writing: JSON) -> JSON {
         guard case .object(var fields) = writing, Int.random(in: 0..<3) == 0 else { return writing }

@@ -11,6 +11,8 @@ struct Tokenizers {
         var words: [String]
         /// By id; all alike where there are none.
         var masses = [UInt8]()
+        /// What a list's strings are.
+        var listOf: ListKind?
     }
 
     /// Makes one of words.
@@ -48,7 +50,8 @@ struct Tokenizers {
             let masses = Masses(
                 words: part[4], before: none, after: none, gains: mapped.part(0..<0))
             return Tokenizer(
-                writing: source.writing, vocabulary: vocabulary, costs: Costs(masses))
+                writing: source.writing, vocabulary: vocabulary, costs: Costs(masses),
+                listOf: source.listOf)
         }
     }
 

@@ -14,7 +14,7 @@ enum Work {
     /// Bundles by the toolchain, of 2,000 words: named by their bits, and `tasks`, `64` with 64 task bits.
     static let bundles = all.filter { ["64", "256", "tasks"].contains($0.key) }
 
-    /// These, and small ones of other languages.
+    /// These, small ones of other languages, and lists.
     static let all: [String: WordBundle] = {
         var bundles = [String: WordBundle]()
         for name in try! FileManager.default.contentsOfDirectory(atPath: file("bundles").path) {

@@ -54,4 +54,20 @@ struct BrrKeyboardsTests {
         }
         #expect(await released(now["fr"], "homme") == .off)
     }
+
+    /// A list beside a language: an emoji is counted, and nothing but its list hears of it.
+    @Test func aListIsCountedBesideALanguage() async throws {
+        let settings = ReleaseSettings(
+            .recommended, reports: ReportSettings(CountsSetting(cap: 88, wordsADay: 5)))
+        let keyboards = BrrKeyboards(
+            ["emoji"], folder: try Work.newFolder(), { _ in options(settings) },
+            open: { (list) throws(BrrError) in
+                try WordBundle(
+                    contentsOf: Work.folder.appendingPathComponent("bundles/list-\(list)"))
+            })
+        try keyboards.consent.give()
+        let release = await released(keyboards["emoji"], "ok \u{1F602}\u{1F44D}")
+        #expect(release == Release(text: .noSink, report: .counted))
+        #expect(try keyboards["emoji"].outbox.status().batches == 1)
+    }
 }
