@@ -186,8 +186,9 @@ function textCase({ text, writing, list_of, vocabulary, masses }: Case): Case {
   const tokenizer = tokenizerOf(writingOf(writing), vocabulary, masses, list_of);
   const read = tokenizer.read(text);
   const tokens = tokenizer.tokenize(text);
-  const ids = tokens.map((token) => tokenizer.lookUp(token));
-  assert.deepEqual(read, tokens.map((text, at) => ({ text, wordId: ids[at] })));
+  const ids = read.map(({ wordId }) => wordId);
+  // A list cuts a token again: one that no text has alone (behind eight articles) may become several.
+  if (!list_of) assert.deepEqual(tokens.map((token) => tokenizer.lookUp(token)), ids);
   const given = { text, ...(writing && { writing }), ...(list_of && { list_of }), vocabulary, masses };
   return { ...given, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
 }
