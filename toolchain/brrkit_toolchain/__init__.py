@@ -48,11 +48,14 @@ if TYPE_CHECKING:
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
     from brrkit_toolchain.embeddings import EmbeddingsError
+    from brrkit_toolchain.estimate.changes import Change, Changes
     from brrkit_toolchain.estimate.compare import Difference, PopulationComparison
     from brrkit_toolchain.estimate.estimate import FrequencyEstimate, Share
     from brrkit_toolchain.estimate.from_files import Frequencies, Origin, estimate_frequencies
     from brrkit_toolchain.estimate.likelihood import Fit
+    from brrkit_toolchain.estimate.periods import Periods, PeriodShare, estimate_periods
     from brrkit_toolchain.estimate.shuffled import Shuffled
+    from brrkit_toolchain.estimate.spark import estimate_frame
     from brrkit_toolchain.estimate.vectors import posterior_vectors
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.language.coverage import UnknownWords
@@ -73,6 +76,8 @@ __all__ = [
     "AuditError",
     "BuildResult",
     "Calibration",
+    "Change",
+    "Changes",
     "Check",
     "CountsCalibration",
     "Difference",
@@ -88,6 +93,8 @@ __all__ = [
     "PairStatistics",
     "PairTest",
     "Part",
+    "PeriodShare",
+    "Periods",
     "PopulationComparison",
     "Scores",
     "Share",
@@ -110,7 +117,9 @@ __all__ = [
     "calibrate_text",
     "calibrate_words",
     "certify",
+    "estimate_frame",
     "estimate_frequencies",
+    "estimate_periods",
     "evaluate_file",
     "guess_texts",
     "measure_among",
@@ -150,11 +159,14 @@ _MODULES = {
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
     "language.coverage": ("UnknownWords",),
+    "estimate.changes": ("Change", "Changes"),
     "estimate.compare": ("Difference", "PopulationComparison"),
     "estimate.estimate": ("FrequencyEstimate", "Share"),
     "estimate.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
     "estimate.likelihood": ("Fit",),
+    "estimate.periods": ("PeriodShare", "Periods", "estimate_periods"),
     "estimate.shuffled": ("Shuffled",),
+    "estimate.spark": ("estimate_frame",),
     "measure.attack": ("Attack",),
     "measure.distances": ("PairStatistics",),
     "measure.evaluate.evaluation": ("Evaluation", "Scores"),

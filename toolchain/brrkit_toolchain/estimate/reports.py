@@ -116,7 +116,7 @@ class Group:
     def add(self, number: int, place: str, period: tuple[str, str] | None) -> None:
         """Note so many batches, their place and period."""
         self.batches += number
-        if len(self.places) < _SHOWN:
+        if place not in self.places and len(self.places) < _SHOWN:
             self.places.append(place)
         if period is not None:
             start, end = period
