@@ -5,7 +5,7 @@ send back how often each word came out in each period, with each setting.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as Spark's documentation 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import CountsSetting
-from brrkit_toolchain.estimate.batch import LARGEST_LINE, Batch, read_batch
+from brrkit_toolchain.estimate.batch import LARGEST_LINE, read_batch
 from brrkit_toolchain.estimate.calendar import UNITS, unit_of
 from brrkit_toolchain.estimate.made import given
 from brrkit_toolchain.estimate.periods import Periods, periods_of
@@ -68,6 +68,10 @@ def estimate_frame(
     """
     if by not in UNITS:
         raise ParameterError(f"periods of a frame are told apart by {', '.join(UNITS)}; choose one")
+    if dict(frame.dtypes).get(column) != "string":
+        raise ParameterError(
+            f"the frame has no column {column!r} of text; name the batches' column"
+        )
     made_by = given(bundle, setting, second_cap, repeats)
     tally = _counted(bundle, frame, column, by)
     read = tally.reports(
