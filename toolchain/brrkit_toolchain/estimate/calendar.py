@@ -32,8 +32,8 @@ def unit_of(period: tuple[str, str] | None, unit: str, place: str) -> str:
     """
     if period is None:
         raise ParameterError(
-            f"{place}: names no period, so no {unit} is known; leave it out, or give a file for "
-            "each period, by file"
+            f"{place}: names no period, so no {unit} is known; leave it out, or count by file, "
+            "with a file for each period"
         )
     first = _unit_of(period, unit)
     if first is None:
