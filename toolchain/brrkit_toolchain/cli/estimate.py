@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     show_default=True,
     type=click.IntRange(0, 1_000),
     metavar="N",
-    help="Show the N most frequent words; with --by, the N surest changes.",
+    help="Show the N most frequent words, or surest changes.",
 )
 @click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
 @click.option(
@@ -74,12 +74,12 @@ if TYPE_CHECKING:
     "--groups",
     type=FILE,
     metavar="FILE",
-    help="Show the total of each group of a table with the columns word and group.",
+    help="Show the totals of groups: a table with columns word and group.",
 )
 @click.option(
     "--by",
     type=click.Choice(["day", "week", "month", "file"]),
-    help="For counts: estimate each period, and show what changed. Batches say when; or by file.",
+    help="For counts: show each period, and what changed.",
 )
 @click.option(
     "--prior",
@@ -100,7 +100,7 @@ if TYPE_CHECKING:
     type=Number(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="With --compare or --by: largest expected share of false discoveries.",
+    help="With --compare, --by: largest expected share of false discoveries.",
 )
 @click.option(
     "--foreign",
@@ -146,7 +146,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     type=OUTPUT,
-    help="Write a table of all words; with --by, of each period, with groups.",
+    help="Write a table of all words.",
 )
 @click.option("--page", "page_file", type=OUTPUT, help="Write an HTML page.")
 @JSON
@@ -184,7 +184,7 @@ def estimate(
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
-    brr estimate batches.jsonl --bundle my-bundle --by week --page weeks.html
+    brr estimate reports.jsonl --bundle my-bundle --by week
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import estimate_frequencies, estimate_periods
     from brrkit_toolchain.cli import estimated

@@ -191,7 +191,6 @@ def _plot(
         "axes.edgecolor": _INK,
         "xtick.color": _INK,
         "ytick.color": _INK,
-        "text.parse_math": False,  # a label is a word, maybe with a dollar
     }
     with mpl.rc_context(settings), warnings.catch_warnings():  # type: ignore[arg-type]
         # The reader's fonts have what the fonts here may lack: emoji, say.
@@ -205,9 +204,11 @@ def _plot(
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.2, color=_INK, linewidth=0.6)
         draw(axes)
-        figure.legend(
+        legend = figure.legend(
             handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=10
         )
+        for text in legend.get_texts():  # a word, maybe with dollars
+            text.set_parse_math(False)
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata={"Date": None})
     return _embeddable(file.getvalue(), name, title, themed)
@@ -268,7 +269,7 @@ def _named_ticks(axes: Axes, names: Mapping[float, str]) -> None:
     room = max(_TICKS // max(map(len, shown.values())), 2)
     step = ceil((len(shown) - 1) / (room - 1)) or 1
     at = list(shown)[::-step][::-1]
-    axes.set_xticks(at, [shown[x] for x in at])
+    axes.set_xticks(at, [shown[x] for x in at], parse_math=False)
 
 
 def _plain_ticks(axes: Axes) -> None:
