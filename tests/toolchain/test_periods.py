@@ -519,6 +519,11 @@ class TestCommand:
         assert found.origin.others == 2
         assert list(found.rows()) == list(clean.rows())
 
+    def test_no_word_is_of_the_bundle(self, opened: WordBundle, here: Path) -> None:
+        Path("weeks.jsonl").write_text(lines([batch(opened, 1, counts={"xyzzyplugh": 5})]))
+        with pytest.raises(ParameterError, match="no report has a word of this bundle"):
+            estimate_periods(opened, ["weeks.jsonl"], most_foreign=1.0)
+
     def test_a_wrong_unit(self, opened: WordBundle, here: Path) -> None:
         with pytest.raises(ParameterError, match="told apart by day, week, month, file"):
             estimate_periods(opened, ["weeks.jsonl"], by="year")

@@ -199,6 +199,8 @@ def periods_of(
             "periods are of reports made for counts, and these are of text: estimate each period "
             "alone, and compare two"
         )
+    if not read.by_period:
+        raise ParameterError("no report has a word of this bundle; name the bundle of the devices")
     made.check_informative(read.counts)
     vocabulary = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     estimates = {

@@ -192,17 +192,20 @@ class Tally:
             period: np.array([counts[i] for i in symbols], np.int64)
             for period, counts in found.items()
         }
-        first = group or Group("", self.words)
+        of_words = np.stack([*dense.values()]).sum(axis=0)
+        by_period = {period: counts for period, counts in dense.items() if counts.any()}
+        if group is None:
+            return Reports(of_words, foreign, None, None, None, 0, self.repeated, 0, by_period)
         return Reports(
-            np.sum([*dense.values()], axis=0, dtype=np.int64),
+            of_words,
             foreign,
-            first.setting or None,
-            next(iter(first.places), None),
-            first.period,
-            first.batches,
+            group.setting,
+            group.places[0],
+            group.period,
+            group.batches,
             self.repeated,
-            sum(each.batches for each in self.groups.values()) - first.batches,
-            {period: counts for period, counts in dense.items() if counts.any()},
+            sum(each.batches for each in self.groups.values()) - group.batches,
+            by_period,
         )
 
 
