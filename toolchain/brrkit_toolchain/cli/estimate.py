@@ -202,7 +202,7 @@ def estimate(
         "setting": setting,
         "second_cap": second_cap,
         "repeats": repeats,
-        "words": words,
+        "words": [opened.tokenizer.normalize(word) for word in words],
         "groups": {str(path): read_group(path, opened) for path in lists}
         | (read_groups(groups, opened) if groups else {}),
         "simultaneous": simultaneous,
