@@ -20,12 +20,8 @@ from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, Wor
 from brrkit.counts import RandomizedResponse
 from brrkit_toolchain import calibrate_counts, estimate_frequencies, write_recommended
 from brrkit_toolchain.channel.counts import ApproximateResponse
-from brrkit_toolchain.estimate.closed_form import (
-    Counted,
-    compare_counts,
-    estimate_counts,
-    simplex,
-)
+from brrkit_toolchain.estimate.changes import compare_counts
+from brrkit_toolchain.estimate.closed_form import Counted, estimate_counts, simplex
 from brrkit_toolchain.estimate.shuffled import shuffled
 
 if TYPE_CHECKING:
@@ -170,7 +166,7 @@ class TestEstimate:
 
     def test_shares_are_the_inverse(self) -> None:
         counts = typed_counts(self.response, 10**9)
-        found = estimated(counts, self.response, asked=["w3"], lists={"ends": ["w0", "w39", "x"]})
+        found = estimated(counts, self.response, asked=["w3"], groups={"ends": ["w0", "w39", "x"]})
         expected = np.append(np.arange(40.0), 60.0) / 840
         assert found.shares == pytest.approx(expected[:-1], abs=1e-8)
         assert found.unknown.share == pytest.approx(expected[-1], abs=1e-8)
@@ -205,7 +201,7 @@ class TestEstimate:
 
     def test_simultaneous_intervals_are_wider(self) -> None:
         counts = typed_counts(self.response, 5_000)
-        each, all_ = (estimated(counts, self.response, simultaneous=s) for s in (False, True))
+        each, all_ = (estimated(counts, self.response, simultaneous=s) for s in (0, 1))
         assert np.all(all_.low <= each.low)
         assert np.all(all_.high > each.high)
         assert all_.detectable > each.detectable
@@ -252,7 +248,7 @@ class TestEstimate:
 
     def test_reports_of_random_words_say_nothing(self) -> None:
         with pytest.raises(ParameterError, match="say nothing about what was typed"):
-            estimated([1_000] * 41, self.response)
+            Counted(self.response).check_informative(np.full(41, 1_000))
 
     def test_what_the_setting_cannot_make_is_said(self) -> None:
         assert estimated(typed_counts(self.response, 100_000), self.response).explained

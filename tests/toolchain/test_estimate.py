@@ -79,7 +79,7 @@ class TestOutput:
         assert found["explained"] is True
         assert len(found["top"]) == 3
         assert [share["name"] for share in found["words"]] == ["w7"]
-        (total,) = found["lists"]
+        (total,) = found["groups"]
         truth = zipf(100)
         assert total["low"] < truth[[3, 4]].sum() < total["high"]
         assert "w5" in [d["name"] for d in found["comparison"]["differences"]]

@@ -364,7 +364,7 @@ class TestEstimate:
         ("options", "says"),
         [
             ({"words": ["nothing-like-it"]}, "isn't in the bundle's vocabulary"),
-            ({"lists": {"list.txt": ["zzz", "yyy"]}}, "list.txt: none"),
+            ({"groups": {"list.txt": ["zzz", "yyy"]}}, "list.txt: none"),
         ],
     )
     def test_words_that_are_not_there(

@@ -126,6 +126,28 @@ def test_a_long_axis_has_fewer_numbers(last: int, shown: list[str]) -> None:
     assert [name for name in ("1", "2", "5", "10") if name in texts[: texts.index("x")]] == shown
 
 
+def test_names_at_an_axis_are_as_many_as_there_is_room_for() -> None:
+    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
+    for days, shown in ((3, {0, 1, 2}), (9, {2, 5, 8}), (52, {0, 17, 34, 51})):
+        names = {float(7 * day): f"2026-{day:05}" for day in range(days)}
+        line = Series("only", list(names), [1.0] * days)
+        texts = {
+            e.text
+            for e in ElementTree.fromstring(line_plot([line], **labels, x_names=names)).iter()
+        }
+        assert texts & set(names.values()) == {names[7 * day] for day in shown}
+    one = line_plot([Series("only", [0], [1])], **labels, x_names={0: "folder/" + "a" * 40})
+    assert f"…{'a' * 22}" in one
+
+
+def test_a_label_may_be_any_word(recwarn: pytest.WarningsRecorder) -> None:
+    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
+    words = ["$a$", "🍕", "<b>", "_x"]
+    svg = line_plot([Series(word, [1, 2], [1, 2]) for word in words], **labels)
+    assert set(words) <= {e.text for e in ElementTree.fromstring(svg).iter()}
+    assert [*recwarn] == []
+
+
 @pytest.mark.parametrize("log_x", [False, True])
 def test_marked_position(log_x: bool) -> None:
     assert "recommended" in draw(log_x=log_x, marked_x=4, marked_label="recommended")

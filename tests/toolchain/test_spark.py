@@ -1,11 +1,12 @@
-"""A corpus on Spark: an executor that is killed on purpose, and the example of the docs.
+"""A corpus on Spark: an executor that is killed on purpose, and the examples of the docs.
 
-Both in one Spark, where several tables are privatized: it starts in seconds on an idle machine, in
-minutes on a busy one.
+All in one Spark, where several tables are privatized, and reports counted: it starts in seconds on
+an idle machine, in minutes on a busy one.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -15,6 +16,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from period_tools import batch, lines, weeks
+
+from brrkit import WordBundle
+from brrkit_toolchain import estimate_periods
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -94,6 +99,43 @@ except Exception as error:
     print('PATH_ALREADY_EXISTS' in str(error))
 """
 
+REPORTS = """
+import dataclasses
+def estimated(name, **options):
+    batches = spark.read.text(name)
+    try:
+        return estimate_frame(bundle, batches, **{"groups": {"all": ["london", "king"]}, **options})
+    except ParameterError as error:
+        return str(error)
+def shown(found):
+    rows = [dataclasses.astuple(row) for row in found.rows()]
+    return [rows, dataclasses.asdict(found.changes), dataclasses.asdict(found.origin)]
+from brrkit_toolchain import estimate_frame
+print(json.dumps(shown(estimated('weeks.jsonl'))))
+print(json.dumps(shown(estimated('others.jsonl', by='month', leave_out_others=True))))
+for name in ('others.jsonl', 'broken.jsonl', 'lost.jsonl', 'many.jsonl'):
+    print(estimated(name))
+print(estimated('weeks.jsonl', column='text'))
+print(estimated('weeks.jsonl', by='file'))
+"""
+
+
+def write_reports(folder: Path, bundle: WordBundle) -> None:
+    """Write files of batches: some of which come again, and some of which are wrong."""
+    made = weeks(bundle, [{"london": 0.1, "king": 0.2}, {"london": 0.4, "king": 0.2}], 4_000)
+    other = batch(bundle, 90, setting={"mechanism": "counts", "cap": 4}, counts={"the": 3})
+    again = batch(bundle, 91, counts={"of": 2, "nosuchword": 1})
+    much = [batch(bundle, 92 + i, counts={"the": 2**53}) for i in range(1_100)]
+    files = {
+        "weeks": [*made, again, again, made[2], again],
+        "others": [other, *made],
+        "broken": [*made, batch(bundle, 93, counts={"the": -1})],
+        "lost": [*made, batch(bundle, 94, period=None)],
+        "many": [*made, *much],
+    }
+    for name, batches in files.items():
+        (folder / f"{name}.jsonl").write_text(lines(batches) + "\n")
+
 
 @pytest.fixture(scope="module")
 def ran(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
@@ -111,7 +153,8 @@ def ran(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[
         # Most code runs a few times: the optimizing compiler would take longer than it saves.
         "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
-    script = KILLED + PREPARE + example + CHECK
+    write_reports(folder, WordBundle.open(sample_bundle))
+    script = KILLED + PREPARE + example + CHECK + REPORTS
     done = subprocess.run(
         [sys.executable, "-c", script, str(folder / "bundle"), str(folder)],
         cwd=folder,
@@ -163,3 +206,32 @@ def test_the_example_of_the_docs(ran: tuple[Path, list[str]]) -> None:
     assert "column 'review' is" in errors[1]
     assert errors[2] == "True"
     assert not (folder / "other").exists()
+
+
+def test_reports_are_counted_as_the_command_counts_them(
+    ran: tuple[Path, list[str]], sample_bundle: Path
+) -> None:
+    folder, bundle = ran[0], WordBundle.open(sample_bundle)
+    for line, name, options in (
+        (-8, "weeks.jsonl", {}),
+        (-7, "others.jsonl", {"by": "month", "leave_out_others": True}),
+    ):
+        found = estimate_periods(
+            bundle, [folder / name], groups={"all": ["london", "king"]}, **options
+        )
+        rows, changes, origin = json.loads(ran[1][line])
+        assert rows == [[*dataclasses.astuple(row)] for row in found.rows()]
+        assert changes == json.loads(json.dumps(dataclasses.asdict(found.changes)))
+        assert origin == json.loads(json.dumps(dataclasses.asdict(found.origin)))
+        assert changes["found"] or name != "weeks.jsonl"
+        assert (origin["repeated"], origin["foreign"]) == ((3, 1) if not options else (0, 0))
+
+
+def test_what_is_wrong_with_them_is_said(ran: tuple[Path, list[str]]) -> None:
+    others, broken, lost, many, column, file = ran[1][-6:]
+    assert re.fullmatch(r"\S+/others\.jsonl: made with another setting than the other 4 .*", others)
+    assert re.fullmatch(r"\S+/broken\.jsonl: field 'counts' is missing or wrong; .*", broken)
+    assert re.fullmatch(r"\S+/lost\.jsonl: names no period, so no week is known; .*", lost)
+    assert many == "the frame: more than 2^53 reports in all; check the counts"
+    assert column == "the frame has no column 'text' of text; name the batches' column"
+    assert file == "periods of a frame are told apart by day, week, month; choose one"

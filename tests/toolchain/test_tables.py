@@ -32,7 +32,7 @@ from brrkit_toolchain.io.tables.reading import lines, opened, rows
 if TYPE_CHECKING:
     from conftest import Brr
 
-    from brrkit_toolchain.estimate.estimate import FrequencyEstimate
+    from brrkit_toolchain.estimate.from_files import Frequencies
 
 SECRET = "qzvypassphrase"
 PACKS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}
@@ -202,7 +202,8 @@ def test_an_estimate_is_written_as_every_table(tmp_path: Path, ending: str) -> N
     estimate = SimpleNamespace(
         words=("the", "of"), counts=np.array([2**53, 0]), shares=shares, low=shares, high=shares
     )
-    write_table(tmp_path / f"t{ending}", cast("FrequencyEstimate", estimate))
+    found = SimpleNamespace(estimate=estimate)
+    write_table(tmp_path / f"t{ending}", cast("Frequencies", found))
     third = "0.3333333333333333" if ending == ".parquet" else "0.333333"
     assert of(tmp_path / f"t{ending}", *COLUMNS) == [
         ("the", str(2**53), "0.5", "0.5", "0.5"),

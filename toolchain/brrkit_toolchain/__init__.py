@@ -49,11 +49,14 @@ if TYPE_CHECKING:
     from brrkit_toolchain.corpus.run import privatize_file
     from brrkit_toolchain.corpus.spark import privatize_frame
     from brrkit_toolchain.embeddings import EmbeddingsError
+    from brrkit_toolchain.estimate.changes import Change, Changes
     from brrkit_toolchain.estimate.compare import Difference, PopulationComparison
     from brrkit_toolchain.estimate.estimate import FrequencyEstimate, Share
     from brrkit_toolchain.estimate.from_files import Frequencies, Origin, estimate_frequencies
     from brrkit_toolchain.estimate.likelihood import Fit
+    from brrkit_toolchain.estimate.periods import Periods, PeriodShare, estimate_periods
     from brrkit_toolchain.estimate.shuffled import Shuffled
+    from brrkit_toolchain.estimate.spark import estimate_frame
     from brrkit_toolchain.estimate.vectors import posterior_vectors
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.language.coverage import UnknownWords
@@ -74,6 +77,8 @@ __all__ = [
     "AuditError",
     "BuildResult",
     "Calibration",
+    "Change",
+    "Changes",
     "Check",
     "CountsCalibration",
     "Difference",
@@ -90,6 +95,8 @@ __all__ = [
     "PairStatistics",
     "PairTest",
     "Part",
+    "PeriodShare",
+    "Periods",
     "PopulationComparison",
     "Scores",
     "Share",
@@ -113,7 +120,9 @@ __all__ = [
     "calibrate_text",
     "calibrate_words",
     "certify",
+    "estimate_frame",
     "estimate_frequencies",
+    "estimate_periods",
     "evaluate_file",
     "guess_texts",
     "measure_among",
@@ -154,11 +163,14 @@ _MODULES = {
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
     "language.coverage": ("UnknownWords",),
+    "estimate.changes": ("Change", "Changes"),
     "estimate.compare": ("Difference", "PopulationComparison"),
     "estimate.estimate": ("FrequencyEstimate", "Share"),
     "estimate.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
     "estimate.likelihood": ("Fit",),
+    "estimate.periods": ("PeriodShare", "Periods", "estimate_periods"),
     "estimate.shuffled": ("Shuffled",),
+    "estimate.spark": ("estimate_frame",),
     "measure.attack": ("Attack",),
     "measure.distances": ("PairStatistics",),
     "measure.evaluate.evaluation": ("Evaluation", "Scores"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Setting
-from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import (
     FILE,
@@ -26,8 +24,8 @@ from brrkit_toolchain.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.estimate.estimate import Share
     from brrkit_toolchain.estimate.from_files import Frequencies
+    from brrkit_toolchain.estimate.periods import Periods
 
 
 @click.command()
@@ -62,7 +60,7 @@ if TYPE_CHECKING:
     show_default=True,
     type=click.IntRange(0, 1_000),
     metavar="N",
-    help="Show the N most frequent words.",
+    help="Show the N most frequent words, or surest changes.",
 )
 @click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
 @click.option(
@@ -71,6 +69,17 @@ if TYPE_CHECKING:
     type=FILE,
     multiple=True,
     help="Show the total of the words of this file, one a line. Can be repeated.",
+)
+@click.option(
+    "--groups",
+    type=FILE,
+    metavar="FILE",
+    help="Show the totals of groups: a table with columns word and group.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["day", "week", "month", "file"]),
+    help="For counts: show each period, and what changed.",
 )
 @click.option(
     "--prior",
@@ -91,7 +100,7 @@ if TYPE_CHECKING:
     type=Number(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
-    help="With --compare: largest expected share of false discoveries.",
+    help="With --compare, --by: largest expected share of false discoveries.",
 )
 @click.option(
     "--foreign",
@@ -134,7 +143,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="With --shuffled: delta of that guarantee.",
 )
-@click.option("--output", type=OUTPUT, help="Write a table of all words.")
+@click.option(
+    "--output",
+    type=OUTPUT,
+    help="Write a table of all words.",
+)
 @click.option("--page", "page_file", type=OUTPUT, help="Write an HTML page.")
 @JSON
 def estimate(
@@ -148,6 +161,8 @@ def estimate(
     top: int,
     words: tuple[str, ...],
     lists: tuple[Path, ...],
+    groups: Path | None,
+    by: str | None,
     prior: tuple[Path, float] | None,
     second: tuple[Path, ...],
     false_discoveries: float,
@@ -169,8 +184,11 @@ def estimate(
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv
     brr estimate week-1.csv --bundle my-bundle --compare week-2.csv
+    brr estimate reports.jsonl --bundle my-bundle --by week
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain import estimate_frequencies
+    from brrkit_toolchain import estimate_frequencies, estimate_periods
+    from brrkit_toolchain.cli import estimated
+    from brrkit_toolchain.estimate.groups import read_group, read_groups
     from brrkit_toolchain.estimate.table import write_table
     from brrkit_toolchain.io.files import write_text
     from brrkit_toolchain.io.tables.formats import table_format
@@ -180,131 +198,59 @@ def estimate(
     if page_file is not None:
         import jinja2  # noqa: F401 - that it is missing is said before the work
     opened = WordBundle.open(bundle)
-    found = estimate_frequencies(
-        opened,
-        reports,
-        setting=setting,
-        column=column,
-        job=job,
-        second_cap=second_cap,
-        repeats=repeats,
-        compared=second,
-        prior=prior,
-        top=top,
-        words=[opened.tokenizer.normalize(word) for word in words],
-        lists={str(path): _read_list(path, opened.tokenizer) for path in lists},
-        every=output is not None,
-        simultaneous=simultaneous,
-        sum_to_one=sum_to_one,
-        each=each,
-        delta=delta,
-        false_discoveries=false_discoveries,
-        most_foreign=foreign,
-        leave_out_others=leave_out_others,
-        unexplained=unexplained,
-        progress=True,
-    )
+    options: dict[str, Any] = {
+        "setting": setting,
+        "second_cap": second_cap,
+        "repeats": repeats,
+        "words": [opened.tokenizer.normalize(word) for word in words],
+        "groups": {str(path): read_group(path, opened) for path in lists}
+        | (read_groups(groups, opened) if groups else {}),
+        "simultaneous": simultaneous,
+        "sum_to_one": sum_to_one,
+        "false_discoveries": false_discoveries,
+        "most_foreign": foreign,
+        "leave_out_others": leave_out_others,
+        "unexplained": unexplained,
+    }
+    found: Frequencies | Periods
+    if by is not None:
+        _check_counts(
+            {"--column": column, "--for text": job == "text", "--prior": prior}
+            | {"--compare": second, "--shuffled": each}
+        )
+        found = estimate_periods(opened, reports, by=by, **options)
+    else:
+        found = estimate_frequencies(
+            opened,
+            reports,
+            column=column,
+            job=job,
+            compared=second,
+            prior=prior,
+            top=top,
+            every=output is not None,
+            each=each,
+            delta=delta,
+            progress=True,
+            **options,
+        )
     if output is not None:
-        write_table(output, found.estimate)
+        write_table(output, found)
     if page_file is not None:
         from brrkit_toolchain.report.frequencies import render
 
         write_text(page_file, render(found))
     if as_json:
-        print_json(_to_json(found))
+        print_json(estimated.to_json(found, top))
         return
-    for line in _lines(found):
+    for line in estimated.lines(found, top):
         click.echo(printable(line))
     for file in filter(None, (output, page_file)):
         click.echo(printable(f"Wrote {file}"))
 
 
-def _read_list(path: Path, tokenizer: Tokenizer) -> list[str]:
-    from brrkit_toolchain.io.files import text_lines
-
-    words = [tokenizer.normalize(line.strip()) for line in text_lines(path, "the word list")]
-    if not any(words):
-        raise ParameterError(f"{path}: the word list is empty; write a word on each line")
-    return [word for word in words if word]
-
-
-def _lines(frequencies: Frequencies) -> Iterable[str]:
-    origin, found, compared = frequencies.origin, frequencies.estimate, frequencies.comparison
-    yield f"{found.reports:,} reports, {origin.foreign:,} others not of this bundle (left out)"
-    if origin.repeated:
-        yield f"{origin.repeated:,} batches came more than once; they were counted once"
-    if origin.others:
-        yield f"{origin.others:,} batches were made with another setting (left out)"
-    if not found.explained:
-        yield (
-            "WARNING: these reports don't look like ones of this setting "
-            f"({found.misfit:,.0f} standard deviations from the best explanation): unless a prior "
-            "is why, the intervals are wrong"
-        )
-    if found.fit is not None:
-        yield (
-            f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
-            f"{(found.counts > 0).sum() / 2:,.0f}"
-        )
-    unknown = found.unknown
-    yield f"unknown words: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
-    yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
-    if (central := frequencies.shuffled) is not None:
-        yield (
-            f"shuffled: what is known of one reporter differs by at most epsilon "
-            f"{central.epsilon:.4g} with delta {central.delta:g}; unshuffled by {central.local:.4g}"
-        )
-    for title, shares in (
-        ("word", found.top),
-        ("word asked for", found.asked),
-        ("list", found.totals),
-    ):
-        if shares:
-            yield ""
-            yield f"{title:<20}{'came out':>12}{'share':>11}   95% interval"
-            yield from map(_line, shares)
-    if compared is not None:
-        yield ""
-        yield (
-            f"{len(compared.differences)} of {compared.tested} words differ (false discoveries: "
-            f"{compared.rate:g} of them at most)"
-        )
-        if compared.differences:
-            yield f"{'word':<20}{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
-        for d in compared.differences:
-            ends = f"{d.low:+.2e} to {d.high:+.2e}"
-            yield f"{d.name:<20}{d.first:>11.3e}{d.second:>11.3e}   {ends:<24}{d.adjusted:.2g}"
-
-
-def _line(share: Share) -> str:
-    line = (
-        f"{share.name:<20}{share.reports:>12,}{share.share:>11.3e}   "
-        f"{share.low:.3e} to {share.high:.3e}"
-    )
-    if share.merged:
-        line += f"   like {', '.join(share.merged[:3])}"
-        line += f" and {len(share.merged) - 3} more" if len(share.merged) > 3 else ""
-    return line
-
-
-def _to_json(frequencies: Frequencies) -> dict[str, Any]:
-    found, compared = frequencies.estimate, frequencies.comparison
-    return {
-        **asdict(frequencies.origin),
-        "reports": found.reports,
-        "unknown": asdict(found.unknown),
-        "detectable": found.detectable,
-        "misfit": found.misfit,
-        "explained": found.explained,
-        "likelihood": found.fit
-        and {
-            "gap": found.fit.gap,
-            "tolerance": found.fit.tolerance,
-            "evaluations": found.fit.evaluations,
-        },
-        "top": [asdict(share) for share in found.top],
-        "words": [asdict(share) for share in found.asked],
-        "lists": [asdict(share) for share in found.totals],
-        "comparison": asdict(compared) if compared else None,
-        "shuffled": asdict(frequencies.shuffled) if frequencies.shuffled else None,
-    }
+def _check_counts(options: Mapping[str, object]) -> None:
+    """Refuse options that aren't of several periods of counts."""
+    for name, value in options.items():
+        if value:
+            raise ParameterError(f"{name} isn't of periods; leave it out, or leave out --by")

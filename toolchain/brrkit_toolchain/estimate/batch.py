@@ -25,6 +25,9 @@ MOST_REPORTS = 2**53
 LARGEST_LINE = 1 << 24
 """Bytes of a line of text, CSV or JSON: a batch of reports, say."""
 
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+"""How a batch writes a time, in UTC."""
+
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _BATCH = re.compile(r"[0-9a-f]{32}")
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
@@ -135,7 +138,7 @@ def _is_time(value: object) -> bool:
     if not (isinstance(value, str) and _TIME.fullmatch(value)):
         return False
     try:
-        datetime.strptime(value, "%Y-%m-%dT%H:%M:%SZ")
+        datetime.strptime(value, TIME)
     except ValueError:
         return False
     return True

@@ -119,7 +119,7 @@ def compare(
     return _discoveries(bundle, found, (int(sizes[0]), int(sizes[1])), rate)
 
 
-def adjusted(p_values: Sequence[float]) -> NDArray[np.float64]:
+def adjusted(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
     """Return Benjamini and Yekutieli's adjusted p-values, in the order of ``p_values``."""
     p = np.asarray(p_values, np.float64)
     ranks = np.arange(1, len(p) + 1)

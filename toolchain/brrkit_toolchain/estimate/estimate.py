@@ -49,7 +49,7 @@ class Share:
     """How often something was typed.
 
     Attributes:
-        name: a word, or what a list is called.
+        name: a word, or what a group is called.
         reports: how often it came out.
         share: the most likely share of what was typed, within the interval.
         low: lower end of its 95% interval.
@@ -79,7 +79,7 @@ class FrequencyEstimate:
         high: float64[n], upper ends.
         top: the words with the largest shares, in that order.
         asked: words that were asked for.
-        totals: of lists that were asked for.
+        totals: of groups that were asked for.
         unknown: the share of all unknown words.
         detectable: half of the vocabulary's words are seen if their share is larger than this.
         misfit: standard deviations between the reports and the best fit.
@@ -118,7 +118,7 @@ def estimate(
     prior: Prior | None = None,
     top: int = 20,
     words: Sequence[str] = (),
-    lists: Mapping[str, Sequence[str]] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
     every: bool = True,
     progress: bool = False,
 ) -> FrequencyEstimate:
@@ -131,20 +131,20 @@ def estimate(
         prior: public frequencies.
         top: how many of the most frequent words get a wide interval.
         words: others that do.
-        lists: words whose total is asked for, by name; those that aren't in the vocabulary are left
-            out.
+        groups: words whose total is asked for, by name; those that aren't in the vocabulary are
+            left out.
         every: work out an interval for each word of the vocabulary; those of ``low`` and ``high``
             that aren't are 0 and 1.
         progress: show bars on standard error.
 
     Raises:
-        ParameterError: the reports say nothing, a word isn't in the vocabulary, or a list has none
-            of it.
+        ParameterError: the reports say nothing, a word isn't in the vocabulary, or a group has
+            none of it.
     """
     vocabulary = [bundle.vocabulary.word(i) for i in range(len(bundle))]
     ids = {word: i for i, word in enumerate(vocabulary)}
     asked = known(words, ids)
-    groups = {name: listed(name, group, ids) for name, group in (lists or {}).items()}
+    members = grouped(groups, ids)
     check_informative(counts, channel.unknown)
     fit = maximize(channel, counts, prior=prior, progress=progress)
     evidence = gather(channel, fit, counts)
@@ -161,9 +161,8 @@ def estimate(
         functions |= dict(enumerate(for_words(evidence, everything, NARROW, progress=progress)))
     wide = np.array(chosen, np.intp)
     functions |= dict(zip(chosen, for_words(evidence, wide, WIDE, progress=False), strict=True))
-    members = [np.array(group, np.intp) for group in groups.values()]
     tail = tails(channel)
-    for_groups = for_lists(evidence, [*tail, *members], progress=progress)
+    for_groups = for_lists(evidence, [*tail, *members.values()], progress=progress)
     unknown = most_unknown(evidence, for_groups[: len(tail)])
     for word, function in functions.items():
         shares[word], low[word], high[word] = _interval(evidence, [word], function, unknown)
@@ -179,11 +178,11 @@ def estimate(
             merged,
         )
 
-    def of_list(name: str, group: NDArray[np.intp], function: Function) -> Share:
+    def of_group(name: str, group: NDArray[np.intp], function: Function) -> Share:
         ends = _interval(evidence, group, function, unknown)
         return Share(name, int(counts[group].sum()), *ends)
 
-    totals = tuple(map(of_list, groups, members, for_groups[len(tail) :]))
+    totals = tuple(map(of_group, members, members.values(), for_groups[len(tail) :]))
     return FrequencyEstimate(
         vocabulary,
         counts,
@@ -265,15 +264,21 @@ def known(words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
     return [ids[word] for word in words]
 
 
-def listed(name: str, words: Sequence[str], ids: Mapping[str, int]) -> list[int]:
-    """Return the different ids of those ``words`` of the list ``name`` that are known.
+def grouped(
+    groups: Mapping[str, Sequence[str]] | None, ids: Mapping[str, int]
+) -> dict[str, NDArray[np.intp]]:
+    """Return the different ids of those words of each group that are known.
 
     Raises:
-        ParameterError: none is.
+        ParameterError: none of a group is.
     """
-    found = [ids[word] for word in dict.fromkeys(words) if word in ids]
-    if not found:
-        raise ParameterError(f"{name}: none of its words is in the bundle's vocabulary")
+    found = {
+        name: np.array([ids[word] for word in dict.fromkeys(words) if word in ids], np.intp)
+        for name, words in (groups or {}).items()
+    }
+    for name, members in found.items():
+        if not len(members):
+            raise ParameterError(f"{name}: none of its words is in the bundle's vocabulary")
     return found
 
 

@@ -16,7 +16,8 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.estimate.closed_form import Counted, compare_counts, estimate_counts
+from brrkit_toolchain.estimate.changes import compare_counts
+from brrkit_toolchain.estimate.closed_form import Counted, estimate_counts
 from brrkit_toolchain.estimate.compare import FALSE_DISCOVERIES, PopulationComparison, compare
 from brrkit_toolchain.estimate.estimate import FrequencyEstimate, estimate
 from brrkit_toolchain.estimate.likelihood import Prior
@@ -56,6 +57,13 @@ class Origin:
     others: int
     period: tuple[str, str] | None
 
+    @classmethod
+    def of(cls, bundle: WordBundle, setting: Mapping[str, float], reports: Reports) -> Origin:
+        """Return where ``reports`` of a ``bundle`` came from."""
+        digest = str(bundle.manifest["sha256"])
+        left_out = reports.foreign, reports.repeated, reports.others
+        return cls(digest, setting, *left_out, reports.period)
+
 
 @dataclass(frozen=True)
 class Frequencies:
@@ -87,7 +95,7 @@ def estimate_frequencies(
     prior: tuple[str | os.PathLike[str], float] | None = None,
     top: int = 20,
     words: Sequence[str] = (),
-    lists: Mapping[str, Sequence[str]] | None = None,
+    groups: Mapping[str, Sequence[str]] | None = None,
     every: bool = True,
     simultaneous: bool = False,
     sum_to_one: bool = False,
@@ -122,7 +130,7 @@ def estimate_frequencies(
             for reports of text. The intervals hold without it only.
         top: how many of the most frequent words get a wide interval; 0 or more.
         words: others that do.
-        lists: words whose total share is asked for, by a name of the caller's; those that aren't
+        groups: words whose total share is asked for, by a name of the caller's; those that aren't
             in the vocabulary are left out.
         every: work out an interval for each word of the vocabulary, which takes longer where
             reports are of text.
@@ -146,15 +154,12 @@ def estimate_frequencies(
             setting; the reports say nothing, or the setting can't have made them; a word isn't in
             the vocabulary; or a number is out of range.
     """
-    for paths in (reports, compared):
-        if isinstance(paths, str | os.PathLike):
-            raise ParameterError("files of reports are a list of paths, not one path; give a list")
     if top < 0:
         raise ParameterError(f"top must be 0 or more, not {top}")
     if not 0 <= most_foreign <= 1:
         raise ParameterError(f"most_foreign must be from 0 to 1, not {most_foreign:g}")
     made_by = given(bundle, setting, second_cap, repeats, job)
-    files, others = [Path(path) for path in reports], [Path(path) for path in compared]
+    files, others = paths_of(reports), paths_of(compared)
     check_different([*files, *others])
     known = read_prior(Path(prior[0]), bundle, prior[1]) if prior else None
 
@@ -185,8 +190,8 @@ def estimate_frequencies(
             rate=false_discoveries,
             top=top,
             asked=words,
-            lists=lists,
-            simultaneous=simultaneous,
+            groups=groups,
+            simultaneous=int(simultaneous),
             sum_to_one=sum_to_one,
         )
         setting_of = {"cap": made.response.loss}
@@ -201,27 +206,44 @@ def estimate_frequencies(
             prior=known,
             top=top,
             words=words,
-            lists=lists,
+            groups=groups,
             every=every,
             progress=progress,
         )
         setting_of = {"epsilon": made.setting.epsilon}
-    if not (found.explained or unexplained or known):  # a prior pulls away from the best fit
+    if not (unexplained or known):  # a prior pulls away from the best fit
+        check_explained(found)
+    return Frequencies(Origin.of(bundle, setting_of, first), found, comparison, central)
+
+
+def paths_of(reports: Sequence[str | os.PathLike[str]]) -> list[Path]:
+    """Return the paths of files of reports.
+
+    Raises:
+        ParameterError: it is one path.
+    """
+    if isinstance(reports, str | os.PathLike):
+        raise ParameterError("files of reports are a list of paths, not one path; give a list")
+    return [Path(path) for path in reports]
+
+
+def check_explained(found: FrequencyEstimate, name: str = "") -> None:
+    """Check that the setting can have made the reports.
+
+    Args:
+        found: from the reports.
+        name: what messages begin with, if they are some of several.
+
+    Raises:
+        ParameterError: it can't.
+    """
+    if not found.explained:
         raise ParameterError(
-            "this setting can't have made these reports: they are "
+            f"{name}this setting can't have made these reports: they are "
             f"{found.misfit:,.0f} standard deviations from any that it makes, so shares and "
             "intervals would be wrong; name the setting that made them, or find out who sent "
             "others; --unexplained goes on"
         )
-    origin = Origin(
-        str(bundle.manifest["sha256"]),
-        setting_of,
-        first.foreign,
-        first.repeated,
-        first.others,
-        first.period,
-    )
-    return Frequencies(origin, found, comparison, central)
 
 
 def _central(
@@ -253,6 +275,7 @@ def _of_counts(
     **options: Any,
 ) -> tuple[FrequencyEstimate, PopulationComparison | None]:
     words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    made.check_informative(counts[0])
     found = estimate_counts(words, made, counts[0], **options)
     if len(counts) == 1:
         return found, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -15,14 +15,21 @@ from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import ParameterError
 from brrkit_toolchain.estimate.batch import MOST_REPORTS, Batch
+from brrkit_toolchain.estimate.calendar import unit_of
 from brrkit_toolchain.estimate.report_files import Words, has_batches, read_batches, read_words
 from brrkit_toolchain.estimate.settings import RECOMMENDED, Identity, Stated, identity
 
 MOST_FOREIGN = 0.01
 """Share of reports that may have words that aren't the bundle's."""
 
-_FOREIGN = -1  # instead of the id of a word
+BY_FILE = "file"
+"""Each file has the reports of a period of its own."""
+
+FOREIGN = -1
+"""Instead of the id of a word, of one that isn't the bundle's."""
+
 _SHOWN = 3  # lines that a message names
+_ALL = ""  # the one period of reports that aren't told apart
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,8 @@ class Reports:
         batches: how many different ones there were; 0 in a table or a text.
         repeated: how many batches came more than once, and were counted once.
         others: how many batches of other settings were left out.
+        by_period: ``counts`` of each period that has any, in order; of one, if they aren't told
+            apart.
     """
 
     counts: NDArray[np.int64]
@@ -49,73 +58,172 @@ class Reports:
     batches: int
     repeated: int
     others: int
+    by_period: Mapping[str, NDArray[np.int64]]
 
     def __len__(self) -> int:
         return int(self.counts.sum())
 
 
 @dataclass
-class _Tally:
-    """What has been read so far."""
+class Sums:
+    """Reports added up, of each period.
 
-    bundle: WordBundle
+    Attributes:
+        ids: of words and of the symbol of unknown ones; others are ``FOREIGN``.
+        of: how often each id came out in each period.
+        total: how many reports there are.
+    """
+
     ids: Mapping[str, int]
-    counts: Counter[int] = field(default_factory=Counter)
+    of: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     total: int = 0
-    batches: set[str] = field(default_factory=set)
-    repeated: int = 0
-    groups: dict[Identity | None, _Group] = field(default_factory=dict)
 
-    def add(self, found: Words) -> None:
-        """Count what a table or a text says."""
-        for word, count in zip(found.words, found.counts, strict=True):
-            self.counts[self.ids.get(word, _FOREIGN)] += count
+    def add(self, period: str, found: Words) -> None:
+        """Count what a part of a file says.
+
+        Raises:
+            ParameterError: there are too many reports in all.
+        """
         before = self.total
         self.total += sum(found.counts)
         if self.total > MOST_REPORTS:
             totals = accumulate(found.counts, initial=before)
             within = sum(total <= MOST_REPORTS for total in totals)
             _check_total(self.total, found.place(within - 1))
-
-    def add_batch(self, batch: Batch, place: str) -> None:
-        """Count a batch among those of its setting."""
-        own = str(self.bundle.manifest["sha256"])
-        if batch.bundle != own:
-            raise ParameterError(
-                f"{place}: these reports were made with another bundle (its SHA-256 begins with "
-                f"{batch.bundle[:8]}, this one's with {own[:8]}); name that bundle"
-            )
-        if batch.identity in self.batches:
-            self.repeated += 1
-            return
-        self.batches.add(batch.identity)
-        key = identity(batch.setting, self.bundle)
-        self.groups.setdefault(key, _Group(batch.setting)).add(batch, self.ids, place)
+        counts = self.of[period]
+        for word, count in zip(found.words, found.counts, strict=True):
+            counts[self.ids.get(word, FOREIGN)] += count
 
 
 @dataclass
-class _Group:
-    """Batches of one setting."""
+class Group:
+    """Batches of one setting.
+
+    Attributes:
+        setting: what they say that they were made with.
+        sums: of their reports.
+        places: the first few.
+        batches: how many there are.
+        period: first start and last end; None if none names any.
+    """
 
     setting: Stated
-    counts: Counter[int] = field(default_factory=Counter)
-    total: int = 0
+    sums: Sums
     places: list[str] = field(default_factory=list)
     batches: int = 0
     period: tuple[str, str] | None = None
 
-    def add(self, batch: Batch, ids: Mapping[str, int], place: str) -> None:
-        self.batches += 1
-        if len(self.places) < _SHOWN:
+    def add(self, number: int, place: str, period: tuple[str, str] | None) -> None:
+        """Note so many batches, their place and period."""
+        self.batches += number
+        if place not in self.places and len(self.places) < _SHOWN:
             self.places.append(place)
-        if batch.period is not None:
-            start, end = batch.period
-            old = self.period or batch.period
+        if period is not None:
+            start, end = period
+            old = self.period or period
             self.period = min(old[0], start), max(old[1], end)
-        for word, count in batch.counts.items():
-            self.counts[ids.get(word, _FOREIGN)] += count
-        self.total += sum(batch.counts.values())
-        _check_total(self.total, place)
+
+
+@dataclass
+class Tally:
+    """What has been read so far.
+
+    Attributes:
+        bundle: that the reports were made with.
+        words: of tables and texts, which name no setting.
+        groups: of batches, by their settings.
+        repeated: how many batches came more than once.
+    """
+
+    bundle: WordBundle
+    words: Sums
+    groups: dict[Identity | None, Group] = field(default_factory=dict)
+    repeated: int = 0
+
+    @classmethod
+    def of(cls, bundle: WordBundle) -> Tally:
+        """Return one in which nothing has been counted."""
+        ids = {bundle.vocabulary.word(i): i for i in range(len(bundle))} | {UNKNOWN: len(bundle)}
+        return cls(bundle, Sums(ids))
+
+    def group(self, setting: Stated) -> Group:
+        """Return the batches of a setting, to add to."""
+        key = identity(setting, self.bundle)
+        return self.groups.setdefault(key, Group(setting, Sums(self.words.ids)))
+
+    def reports(
+        self,
+        name: str,
+        setting: Stated | None,
+        *,
+        leave_out: bool,
+        most_foreign: float,
+        order: Sequence[str] | None = None,
+    ) -> Reports:
+        """Return the reports of the setting to take.
+
+        Args:
+            name: how messages name all of it.
+            setting: as of ``read_reports``, and so the next two.
+            leave_out: batches of another setting.
+            most_foreign: share of reports.
+            order: of the periods; theirs in time by default.
+
+        Raises:
+            ParameterError: as ``read_reports``.
+        """
+        group = _chosen(self, setting, leave_out)
+        sums = [self.words] if group is None else [self.words, group.sums]
+        total = sum(each.total for each in sums)
+        if not total:
+            raise ParameterError(f"{name}: there are no reports in it; check the file")
+        _check_total(total, name)
+        periods = order or sorted({period for each in sums for period in each.of})
+        found = {period: _together(each.of.get(period) for each in sums) for period in periods}
+        foreign = sum(counts[FOREIGN] for counts in found.values())
+        if foreign > most_foreign * total:
+            raise ParameterError(
+                f"{name}: {foreign:,} of {total:,} reports have words that can't come out of this "
+                f"bundle, more than a share of {most_foreign:g}; name the bundle that the devices "
+                "had, or find out who sent these"
+            )
+        symbols = range(len(self.words.ids))
+        dense = {
+            period: np.array([counts[i] for i in symbols], np.int64)
+            for period, counts in found.items()
+        }
+        of_words = np.stack([*dense.values()]).sum(axis=0)
+        by_period = {period: counts for period, counts in dense.items() if counts.any()}
+        if group is None:
+            return Reports(of_words, foreign, None, None, None, 0, self.repeated, 0, by_period)
+        return Reports(
+            of_words,
+            foreign,
+            group.setting,
+            group.places[0],
+            group.period,
+            group.batches,
+            self.repeated,
+            sum(each.batches for each in self.groups.values()) - group.batches,
+            by_period,
+        )
+
+
+def _together(parts: Iterable[Counter[int] | None]) -> Counter[int]:
+    return sum(filter(None, parts), Counter[int]())
+
+
+def check_bundle(digest: str, own: str, place: str) -> None:
+    """Check that a batch is of the bundle.
+
+    Raises:
+        ParameterError: it is of another.
+    """
+    if digest != own:
+        raise ParameterError(
+            f"{place}: these reports were made with another bundle (its SHA-256 begins with "
+            f"{digest[:8]}, this one's with {own[:8]}); name that bundle"
+        )
 
 
 def _check_total(total: int, place: str) -> None:
@@ -131,6 +239,7 @@ def read_reports(
     most_foreign: float = MOST_FOREIGN,
     setting: Stated | None = None,
     leave_out: bool = False,
+    by: str | None = None,
 ) -> Reports:
     """Read files of reports, by their names' ends.
 
@@ -143,52 +252,48 @@ def read_reports(
         setting: that the batches were made with. By default, the one that most of them name; of
             two that as many name, the bundle's recommended one.
         leave_out: batches of another setting, instead of refusing all.
+        by: what tells periods apart: one of ``calendar.UNITS``, or ``BY_FILE``.
 
     Raises:
         ParameterError: a file isn't of its format, is given twice, is of another bundle, or has a
-            batch of another setting; there are no reports, or too many foreign ones.
+            batch of another setting, or one that doesn't say of which period it is; there are no
+            reports, or too many foreign ones.
     """
     check_different(paths)
     if not paths:
         raise ParameterError("there are no files of reports; name one")
-    ids = {bundle.vocabulary.word(i): i for i in range(len(bundle))} | {UNKNOWN: len(bundle)}
-    tally = _Tally(bundle, ids)
+    tally, seen = Tally.of(bundle), set[str]()
     for path in paths:
+        period = str(path) if by == BY_FILE else _ALL
+        unit = None if by == BY_FILE else by
         if column is None and has_batches(path):
             for batch, place in read_batches(path):
-                tally.add_batch(batch, place)
+                check_bundle(batch.bundle, str(bundle.manifest["sha256"]), place)
+                if batch.identity in seen:
+                    tally.repeated += 1
+                    continue
+                seen.add(batch.identity)
+                _add(tally, batch, place, unit_of(batch.period, unit, place) if unit else period)
             continue
-        before = tally.total
+        if unit:
+            unit_of(None, unit, str(path))  # a table or a text names none
+        before = tally.words.total
         for found in read_words(path, column):
-            tally.add(found)
-        if tally.total == before:
+            tally.words.add(period, found)
+        if tally.words.total == before:
             raise ParameterError(f"{path}: there are no reports in it; check the file")
-    group = _chosen(tally, setting, leave_out)
-    counts = tally.counts if group is None else tally.counts + group.counts
-    total = counts.total()
-    if not total:
-        raise ParameterError(f"{paths[0]}: there are no reports in it; check the file")
-    _check_total(total, str(paths[0]))
-    foreign = counts[_FOREIGN]
-    if foreign > most_foreign * total:
-        raise ParameterError(
-            f"{paths[0]}: {foreign:,} of {total:,} reports have words that can't come "
-            f"out of this bundle, more than a share of {most_foreign:g}; name the bundle that the "
-            "devices had, or find out who sent these"
-        )
-    of_words = np.array([counts[i] for i in range(len(bundle) + 1)], np.int64)
-    if group is None:
-        return Reports(of_words, foreign, None, None, None, 0, tally.repeated, 0)
-    return Reports(
-        of_words,
-        foreign,
-        group.setting,
-        group.places[0],
-        group.period,
-        group.batches,
-        tally.repeated,
-        len(tally.batches) - group.batches,
+    order = [str(path) for path in paths] if by == BY_FILE else None
+    return tally.reports(
+        str(paths[0]), setting, leave_out=leave_out, most_foreign=most_foreign, order=order
     )
+
+
+def _add(tally: Tally, batch: Batch, place: str, period: str) -> None:
+    """Count a batch among those of its setting."""
+    group = tally.group(batch.setting)
+    group.add(1, place, batch.period)
+    words = Words([*batch.counts], [*batch.counts.values()], lambda _: place)
+    group.sums.add(period, words)
 
 
 def check_different(paths: Iterable[Path]) -> None:
@@ -209,7 +314,7 @@ def check_different(paths: Iterable[Path]) -> None:
         seen[file] = path
 
 
-def _chosen(tally: _Tally, setting: Stated | None, leave_out: bool) -> _Group | None:
+def _chosen(tally: Tally, setting: Stated | None, leave_out: bool) -> Group | None:
     """Return the batches to take, if there are any."""
     groups = tally.groups
     if not groups:

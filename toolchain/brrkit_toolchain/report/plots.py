@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil
@@ -27,6 +28,8 @@ SIZE = (5.4, 3.6)
 
 _LEGEND_ROW = 0.22  # inches
 _LONG_AXIS = 1_000  # times its least value: beyond it there is no room for three numbers a decade
+_TICKS = 46  # letters at the horizontal axis
+_LONG_TICK = 22  # letters of one of them
 _LONG_LABEL = 28  # letters: beside it there is no room for another one
 _INK, _PAPER = "#fe0100", "#fe01ff"  # colors that nothing else has, to be replaced afterwards
 _COLORS = tuple(f"#fe01{place:02x}" for place in range(1, len(SERIES) + 1))
@@ -69,6 +72,7 @@ def line_plot(
     log_x: bool = False,
     log_y: bool = False,
     y_range: tuple[float, float] | None = None,
+    x_names: Mapping[float, str] | None = None,
     marked_x: float | None = None,
     marked_label: str = "",
     themed: bool = False,
@@ -85,6 +89,7 @@ def line_plot(
         log_x: a logarithmic horizontal axis.
         log_y: a logarithmic vertical axis.
         y_range: ends of the vertical axis; by default what the values need.
+        x_names: what to write at positions instead of numbers, where there is room.
         marked_x: where to draw a vertical line.
         marked_label: what to write beside that line.
         themed: in the colors of the page that it stands in, which has the CSS variables of
@@ -101,6 +106,8 @@ def line_plot(
             axes.set_yscale("log")
         if y_range is not None:
             axes.set_ylim(*y_range)
+        if x_names is not None:
+            _named_ticks(axes, x_names)
         if marked_x is not None:
             _mark(axes, marked_x, marked_label)
         axes.set_xlabel(x_label)
@@ -185,7 +192,9 @@ def _plot(
         "xtick.color": _INK,
         "ytick.color": _INK,
     }
-    with mpl.rc_context(settings):  # type: ignore[arg-type]
+    with mpl.rc_context(settings), warnings.catch_warnings():  # type: ignore[arg-type]
+        # The reader's fonts have what the fonts here may lack: emoji, say.
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         handles = _handles(series)
         columns = 1 if any(len(str(each.get_label())) > _LONG_LABEL for each in handles) else 2
         size = SIZE[0], height + _LEGEND_ROW * ceil(len(handles) / columns)
@@ -195,9 +204,11 @@ def _plot(
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.2, color=_INK, linewidth=0.6)
         draw(axes)
-        figure.legend(
+        legend = figure.legend(
             handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=10
         )
+        for text in legend.get_texts():  # a word, maybe with dollars
+            text.set_parse_math(False)
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata={"Date": None})
     return _embeddable(file.getvalue(), name, title, themed)
@@ -248,6 +259,17 @@ def _mark(axes: Axes, x: float, label: str) -> None:
         textcoords="offset points",
         verticalalignment="top",
     )
+
+
+def _named_ticks(axes: Axes, names: Mapping[float, str]) -> None:
+    """Write as many names at the horizontal axis as it has room for; long ones are cut in front."""
+    shown = {
+        x: f"…{name[-_LONG_TICK:]}" if len(name) > _LONG_TICK else name for x, name in names.items()
+    }
+    room = max(_TICKS // max(map(len, shown.values())), 2)
+    step = ceil((len(shown) - 1) / (room - 1)) or 1
+    at = list(shown)[::-step][::-1]
+    axes.set_xticks(at, [shown[x] for x in at], parse_math=False)
 
 
 def _plain_ticks(axes: Axes) -> None:

@@ -1,0 +1,64 @@
+"""Groups of words whose total is asked for, from files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit_toolchain.io.files import text_lines
+from brrkit_toolchain.io.tables.reading import rows
+
+WORD, GROUP = "word", "group"
+"""Columns of a table of groups."""
+
+
+def read_groups(path: Path, bundle: WordBundle) -> dict[str, list[str]]:
+    """Return the words of each group of a table, normalized, in the table's order.
+
+    Args:
+        path: a table with ``WORD`` and ``GROUP``. A word may be in several groups; words that
+            aren't in the vocabulary are left out.
+        bundle: has the vocabulary.
+
+    Raises:
+        ParameterError: the file can't be read, has no rows or an empty field, or a group has none
+            of the vocabulary's words.
+    """
+    normalize, find = bundle.tokenizer.normalize, bundle.vocabulary.find
+    groups: dict[str, list[str]] = {}
+    places: dict[str, str] = {}
+    for place, (written, name) in rows(path, [WORD, GROUP]):
+        word, group = normalize(written.strip()), name.strip()
+        if not word or not group:
+            raise ParameterError(f"{place} has an empty field; repair the row")
+        places.setdefault(group, place)
+        groups.setdefault(group, [])
+        if find(word) is not None:
+            groups[group].append(word)
+    if not groups:
+        raise ParameterError(f"{path}: has no groups; write a word and its group in each row")
+    for group, words in groups.items():
+        if not words:
+            raise ParameterError(
+                f"{places[group]}: none of the words of this group is in the bundle's vocabulary; "
+                "correct them, or leave the group out"
+            )
+    return groups
+
+
+def read_group(path: Path, bundle: WordBundle) -> list[str]:
+    """Return the words of one group, normalized.
+
+    Args:
+        path: a text, a word on each line.
+        bundle: has the vocabulary.
+
+    Raises:
+        ParameterError: the file can't be read, or has no words.
+    """
+    normalize = bundle.tokenizer.normalize
+    words = [normalize(line.strip()) for line in text_lines(path, "the word list")]
+    if not any(words):
+        raise ParameterError(f"{path}: the word list is empty; write a word on each line")
+    return [word for word in words if word]
