@@ -40,8 +40,9 @@ from typing import Any
 
 import numpy as np
 
-from brrkit import BundleError, ParameterError, Privatizer, WordBundle
+from brrkit import BundleError, Counts, CountsSetting, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.listed import KINDS
 from brrkit.mechanisms import MECHANISMS
 from brrkit.randomizer import Randomizer
 from brrkit.setting import Setting
@@ -57,7 +58,7 @@ _ZEROS = b"0" * 64
 
 # --- the bundles that are damaged
 
-_SIZES = {64: 40, 128: 33}
+_SIZES = {0: 40, 64: 40, 128: 33}
 _SETTING = {
     "mechanism": "vickrey",
     "epsilon": 0.5,
@@ -81,10 +82,14 @@ _BIGRAMS = (
 
 @cache
 def base(bits: int) -> dict[str, Any]:
-    """Return the parts of a good bundle: ``manifest`` (an object), and the files' content."""
+    """Return the parts of a good bundle: ``manifest`` (an object), and the files' content.
+
+    One without bits is a list.
+    """
     words = _WORDS[: _SIZES[bits]]
     codes = np.random.default_rng(bits).integers(0, 2**64, (len(words), bits // 64), np.uint64)
-    language = LanguageModel(model_of_ranks(len(words)).masses, *_BIGRAMS)
+    masses = model_of_ranks(len(words))
+    language = LanguageModel(masses.masses, *_BIGRAMS) if bits else masses
     manifest = {
         "format": "brr-bundle",
         "format_version": 3,
@@ -98,13 +103,13 @@ def base(bits: int) -> dict[str, Any]:
     }
     if bits > 64:
         manifest["task_bits"] = 64
-    index = encode_index(words, codes, language)
-    return {
-        "manifest": manifest,
-        INDEX: index,
-        RANDOMIZER: read_randomizer(bits),
-        PARITY: b"{}\n",
-    }
+    files = {INDEX: encode_index(words, codes, language), PARITY: b"{}\n"}
+    if bits:
+        files[RANDOMIZER] = read_randomizer(bits)
+    else:
+        del manifest["recommended"]
+        manifest["list_of"] = "both"
+    return {"manifest": manifest, **files}
 
 
 # --- mutants
@@ -416,7 +421,7 @@ def change_tensors(content: bytes, source: random.Random) -> bytes:
     """Change the data of an index, and the header so that it fits."""
     header, data = split_index(content)
     parts = {name: bytearray(data[slice(*header[name]["data_offsets"])]) for name in header}
-    name = source.choice([*header, "words", "words"])
+    name = source.choice([*(each for each in header if parts[each]), "words", "words"])
     part = parts[name]
     action = source.randrange(8)
     if action == 0:
@@ -499,16 +504,20 @@ SPECIAL = ("pipe", "folder", "socket", "device", "loop", "missing", "empty", "sp
 def mutant(seed: int, number: int, *, special: bool = True) -> Mutant:
     """Return a case, the same every time."""
     source = random.Random(f"{seed}/{number}")
-    bits = source.choice([64, 64, 128])
+    bits = source.choice([64, 64, 128, 0])
     good = base(bits)
     manifest = json.loads(json.dumps(good["manifest"]))
     for name in ("recommended", "counts"):
         if source.random() < 0.3:
-            del manifest[name]
-    files = {name: good[name] for name in (INDEX, RANDOMIZER, PARITY)}
+            manifest.pop(name, None)
+    if not bits:
+        manifest["list_of"] = source.choice(KINDS)
+    files = {name: content for name, content in good.items() if name != "manifest"}
     kinds = ["header"] * 5 + ["tensors"] * 5 + ["graph"] * 3 + ["json"] * 5 + ["setting"] * 3
     kinds += ["counts"] * 2
     kind = source.choice([*kinds, "text", "text", "swap", *(["special"] * special)])
+    if kind == "graph" and not bits:
+        kind = "header"  # a list has no graph
     made = Mutant(kind, files, verify_hashes=source.random() < 0.6)
     if kind == "header":
         files[INDEX] = change_header(files[INDEX], source)
@@ -517,15 +526,15 @@ def mutant(seed: int, number: int, *, special: bool = True) -> Mutant:
     elif kind == "graph":
         files[RANDOMIZER] = change_graph(files[RANDOMIZER], source)
     elif kind == "swap":
-        other = base(64 if bits == 128 else 128)
+        other = base(source.choice([each for each in _SIZES if each != bits]))
         for name in source.sample([INDEX, RANDOMIZER], source.randint(1, 2)):
-            files[name] = other[name]
+            files[name] = other.get(name, b"")
     text = sealed(manifest, files, source, kind)
     files[MANIFEST] = text
     if kind == "special":
-        name = source.choice([MANIFEST, INDEX, RANDOMIZER])
+        name = source.choice([each for each in files if each != PARITY])
         made.special[name] = source.choice(SPECIAL)
-        del files[name]
+        files.pop(name, None)
     return made
 
 
@@ -587,13 +596,14 @@ def verdict(path: Path, *, verify_hashes: bool) -> str:
         found = bundle.vocabulary.find(word)
         # In a vocabulary out of order some aren't found: that is left to ``brr verify``.
         assert found is None or words[found] == word, "another word is found"
-    if bundle.vocabulary.find(bundle.tokenizer.normalize(words[0])) is not None:
-        assert len(bundle.neighbors(words[0], 1)) == 1, "no neighbour"
-    for name in MECHANISMS:
-        released = Privatizer(bundle, Setting(1.0, name)).words([words[0], "qqqq", words[-1]])
-        assert len(released) == 3, "not a word for a word"
-        assert set(released) <= set(words), "a word from nowhere"
-    check_noise(bundle)
+    few = [words[0], "qqqq", words[-1]]
+    if bundle.list_of is not None:
+        bundle.tokenize(" ".join(words))
+        counted = Counts(bundle, bundle.counts or CountsSetting(1.0)).words(few)
+        assert len(counted) == 3, "not a string for a string"
+        assert set(counted) <= {*words, ""}, "a string from nowhere"
+    else:
+        check_mechanisms(bundle, words, few)
     try:
         Privatizer(bundle)
         setting = "recommended"
@@ -605,6 +615,17 @@ def verdict(path: Path, *, verify_hashes: bool) -> str:
         setting = "none recommended"
     digest = hashlib.sha256("".join(f"{word}\n" for word in words).encode())
     return f"opened: {bundle.bits} bits, {setting}, {digest.hexdigest()}"
+
+
+def check_mechanisms(bundle: WordBundle, words: list[str], few: list[str]) -> None:
+    """Refuse a bundle with codes whose words aren't released as they should."""
+    if bundle.vocabulary.find(bundle.tokenizer.normalize(words[0])) is not None:
+        assert len(bundle.neighbors(words[0], 1)) == 1, "no neighbour"
+    for name in MECHANISMS:
+        released = Privatizer(bundle, Setting(1.0, name)).words(few)
+        assert len(released) == 3, "not a word for a word"
+        assert set(released) <= set(words), "a word from nowhere"
+    check_noise(bundle)
 
 
 def check_message(error: Exception) -> None:

@@ -22,8 +22,9 @@ from brrkit.bundle import MANIFEST, SAMPLE, read_manifest
 from brrkit.writing import Writing
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "attacks"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "attacks")]
 import bundles as attacks  # noqa: E402
+import listed  # noqa: E402
 
 SCHEMA = json.loads((ROOT / "docs" / "reference" / "manifest.schema.json").read_bytes())
 
@@ -90,6 +91,18 @@ def test_what_the_toolchain_writes_is_as_described(schema: Any, sample_bundle: P
         for field in ("source", "method", "quality", "distances", "utility", "attack"):
             assert not built.is_valid({key: manifest[key] for key in manifest if key != field})
             assert not built.is_valid({**manifest, field: {}})
+
+
+def test_what_brr_list_writes_is_as_described(schema: Any, tmp_path: Path) -> None:
+    made = VALIDATOR({"$ref": "#/$defs/made", "$defs": SCHEMA["$defs"]})
+    listed.main(str(tmp_path))
+    for folder in tmp_path.iterdir():
+        manifest = strict_json.parse((folder / MANIFEST).read_bytes())
+        schema.validate(manifest)
+        made.validate(manifest)
+        for field in ("source", "base", "method"):
+            assert not made.is_valid({key: manifest[key] for key in manifest if key != field})
+            assert not made.is_valid({**manifest, field: {}})
 
 
 def test_a_text_s_digest_and_its_tokens_go_together(schema: Any) -> None:

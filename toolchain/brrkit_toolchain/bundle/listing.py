@@ -33,7 +33,7 @@ from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.io.tables.formats import TEXT, said_format
 from brrkit_toolchain.io.tables.reading import lines, rows
 from brrkit_toolchain.language.lexicon import RankedWords
-from brrkit_toolchain.language.model import LanguageModel, model_of_frequencies, model_of_ranks
+from brrkit_toolchain.language.model import LanguageModel, model_of_list
 from brrkit_toolchain.writing.known import given_writing
 
 _T = TypeVar("_T")
@@ -220,7 +220,10 @@ def _in_texts(
     path: Path, read: Sequence[_Line], writing: Writing, progress: bool
 ) -> tuple[str, Entries]:
     """Return what the strings are, and the strings as they are found in texts."""
-    whole = _tokenizer([line.text for line in read], writing)
+    lines: Entries = {}
+    for line in read:
+        _add(lines, normalize(line.text, writing).strip(), line.count)
+    whole = _tokenizer(lines, writing, BOTH)  # a text that is one of its words isn't cut
     cut = [[unit.text for unit in whole.units(line.text)] for line in _bar(read, "Cut", progress)]
     entries: Entries = {}
     places: dict[str, str] = {}
@@ -236,9 +239,9 @@ def _in_texts(
         places.setdefault(string, line.place)
     are_emoji = {is_emoji(unit) for units in cut for unit in units}
     kind = BOTH if len(are_emoji) > 1 else EMOJI if True in are_emoji else WORDS
-    found = ListTokenizer(writing, *_ranked(list(entries)), kind)
-    for number, string in enumerate(_bar(entries, "Found again", progress)):
-        if found.read(string) != [Token(string, number)]:
+    found = _tokenizer(entries, writing, kind)
+    for string in _bar(entries, "Found again", progress):
+        if found.read(string) != [Token(string, found.vocabulary.find(string))]:
             raise ParameterError(
                 f"{path}: {places[string]}: in a text, other strings of the list are found in its "
                 "place; leave one of them out (--strings counts strings as they are)"
@@ -246,14 +249,10 @@ def _in_texts(
     return kind, entries
 
 
-def _tokenizer(texts: Sequence[str], writing: Writing) -> ListTokenizer:
-    """Return what cuts ``texts`` into words and emoji; a text that is one word isn't cut."""
-    normalized = dict.fromkeys(normalize(text, writing) for text in texts)
-    return ListTokenizer(writing, *_ranked(list(normalized)), BOTH)
-
-
-def _ranked(words: list[str]) -> tuple[RankedWords, Any]:
-    return RankedWords(words), model_of_ranks(len(words)).masses
+def _tokenizer(entries: Entries, writing: Writing, kind: str) -> ListTokenizer:
+    """Return what finds ``entries`` in texts, as a list of them does."""
+    language, words = _by_frequency(entries)
+    return ListTokenizer(writing, RankedWords(words), language.masses, kind)
 
 
 def _add(entries: Entries, string: str, count: int | None) -> None:
@@ -263,7 +262,8 @@ def _add(entries: Entries, string: str, count: int | None) -> None:
 def _by_frequency(entries: Entries) -> tuple[LanguageModel, list[str]]:
     """Return the strings, the most frequent first, and how often each is typed."""
     if None in entries.values():
-        return model_of_ranks(len(entries)), list(entries)
+        return model_of_list(None, len(entries)), list(entries)
     often = {string: count or 0 for string, count in entries.items()}
     words = sorted(often, key=lambda string: -often[string])
-    return model_of_frequencies(np.array([often[string] for string in words])), words
+    counts = np.array([often[string] for string in words], np.float64)
+    return model_of_list(counts, len(words)), words

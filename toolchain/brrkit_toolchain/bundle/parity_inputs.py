@@ -145,6 +145,7 @@ def _listed(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
     unknown, emoji = UNKNOWN_WORD, "\U0001f600"
     phrases = sorted(lexicon.words, key=lambda word: (-word.count(" "), word))[:6]
     for string in (*words, *phrases):
+        yield string
         yield f"{string} {string}, {unknown} {string.upper()}!{emoji}{string}{emoji} {string}"
         parts = string.split(" ")
         yield " ".join([*parts[:-1], *parts, unknown, *parts[1:], *parts[:1], emoji.join(parts)])

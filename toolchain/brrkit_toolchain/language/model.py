@@ -32,6 +32,7 @@ _ZIPF = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot
 _DISCOUNT = 0.75  # of a bigram's count (Ney et al. 1994); one that is learned needs rare bigrams
 _SMALLEST = 2  # the mass of the rarest word: finer steps below would only cost range
 _PAIRS = 1 << 22  # tokens whose bigrams are counted at a time
+_SMALLEST_OF_LISTS = 8  # from there on, levels are within an eighth of one another
 _MOST_MASSES = MOST / 2  # of a list's counts: rounding to a level adds less than a half
 _NOTHING = 1e-9  # of a probability
 _MOST_GAIN = 1 << 20  # times the mass of the most frequent word
@@ -96,15 +97,19 @@ def model_of_ranks(size: int) -> LanguageModel:
     return LanguageModel(_bytes_of(_scaled(_of_ranks(size))), none, none, np.zeros(0, np.uint8))
 
 
-def model_of_frequencies(often: NDArray[np.int64]) -> LanguageModel:
-    """Return the model of words of which each is typed ``often`` [n] times: no bigrams.
+def model_of_list(often: NDArray[np.float64] | None, size: int) -> LanguageModel:
+    """Return the model of the ``size`` strings of a list: no bigrams.
 
-    A word that is never typed counts as typed once.
+    Args:
+        often: float64[size], how often each is typed; one that never is counts as typed once. None
+            if the strings are only in the order of their frequency.
+        size: how many there are.
     """
-    masses = _scaled(np.maximum(often, 1).astype(np.float64))
+    shares = _of_ranks(size) if often is None else np.maximum(often, 1.0)
+    masses = shares * (_SMALLEST_OF_LISTS / shares.min())
     shrink = min(1.0, _MOST_MASSES / math.fsum(masses))
     none = np.zeros(0, np.uint32)
-    levels = _bytes_of(np.maximum(shrink * masses, _SMALLEST))
+    levels = _bytes_of(np.maximum(shrink * masses, 1.0))
     return LanguageModel(levels, none, none, np.zeros(0, np.uint8))
 
 

@@ -26,6 +26,10 @@ internal class ListTokenizer(
     private val kind: String,
 ) : Tokenizer(writing, vocabulary, masses) {
 
+    /** Returns [text] in the form in which the list holds strings. */
+    override fun normalize(text: CharSequence): String =
+        if (kind == STRINGS) text.toString() else joined(units(text.toString()))
+
     /** Returns what the list counts in [text]: the longest phrases first, without overlap. */
     override fun read(text: CharSequence): List<Token> =
         if (kind == STRINGS) listOf(Token(text.toString(), vocabulary.find(text)))
@@ -75,8 +79,10 @@ internal class ListTokenizer(
 
     /** Returns the token of some units if they are a string of the list. */
     private fun phrase(units: List<Token>): Token? {
-        val text = units.joinToString(" ") { it.text }
+        val text = joined(units)
         val id = vocabulary.find(text)
         return if (id < 0) null else Token(text, id)
     }
+
+    private fun joined(units: List<Token>): String = units.joinToString(" ") { it.text }
 }

@@ -29,11 +29,11 @@ internal open class Tokenizer(
     private val cuts by lazy { Cuts(writing, vocabulary, masses) }
 
     /** Returns [text] in the form in which the vocabulary holds words. */
-    fun normalize(text: CharSequence): String = writing.normalize(text)
+    open fun normalize(text: CharSequence): String = writing.normalize(text)
 
     /** Returns the tokens of [text], cut from its normal form, and looked up. */
     open fun read(text: CharSequence): List<Token> {
-        val normalized = normalize(text)
+        val normalized = writing.normalize(text)
         val tokens = ArrayList<Token>()
         var start = 0
         var at = 0
@@ -96,7 +96,7 @@ internal open class Tokenizer(
 
     /** Returns what was [cut] as a word of the vocabulary, or as an unknown one, as it is looked up. */
     private fun lookedUp(cut: Token): Token =
-        if (cut.wordId >= 0 && normalize(cut.text) == cut.text) cut else uncut(cut.text)
+        if (cut.wordId >= 0 && writing.normalize(cut.text) == cut.text) cut else uncut(cut.text)
 
     /** Returns the longest word that [bare] begins with, and that is one before others. */
     private fun before(bare: String): String? = writing.before.firstOrNull { before ->
@@ -114,7 +114,7 @@ internal open class Tokenizer(
     /** Returns [text] as one token, looked up in its normal form, whether a text would be cut so or not. */
     open fun token(text: String): Token = uncut(text)
 
-    private fun uncut(text: String): Token = Token(text, find(normalize(text)))
+    private fun uncut(text: String): Token = Token(text, find(writing.normalize(text)))
 
     /** Returns the id of the first word that a normalized [token] may stand for, or -1. */
     private fun find(token: String): Int {

@@ -134,7 +134,8 @@ public class WordBundle private constructor(
 
     /**
      * Returns [text] in the form in which the vocabulary holds words: in lower case, composed, with
-     * plain apostrophes, and with what the language's writing replaces.
+     * plain apostrophes, and with what the language's writing replaces. A list has words and emoji so,
+     * with single spaces between them; or, of `strings`, a text as it is.
      */
     public fun normalize(text: CharSequence): String = tokenizer.normalize(text)
 

@@ -66,7 +66,9 @@ class HostileBundlesTest {
             val found = bundle.vocabulary.find(word)
             assertTrue(found < 0 || words[found] == word)
         }
-        for (name in listOf("brr", "vickrey", "exponential")) {
+        bundle.tokenize(words.joinToString(" "))
+        assertTrue(Counts(bundle, CountsSetting(1.0)).word(words[0]) in words + Counts.UNKNOWN)
+        for (name in if (bundle.listOf == null) listOf("brr", "vickrey", "exponential") else emptyList()) {
             assertTrue(Privatizer(bundle, 1.0, name).word(words[0]) in words)
         }
         val setting = try {

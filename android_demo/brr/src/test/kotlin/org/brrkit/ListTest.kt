@@ -86,6 +86,19 @@ class ListTest {
         }
     }
 
+    @Test
+    fun textsAreNormalizedAsTheListHoldsStrings() {
+        fun normalized(kind: String, text: String) = tokenizerOf(Writing.ENGLISH, listOf("a"), kind = kind).normalize(text)
+        assertEquals("good ❤ morning can't", normalized("both", "Good❤️ MORNING, can’t!"))
+        assertEquals("❤", normalized("emoji", "Good❤️ MORNING"))
+        assertEquals("good morning", normalized("words", "Good❤️ MORNING"))
+        assertEquals(" Good❤️", normalized("strings", " Good❤️"))
+        for (bundle in Work.lists.values) {
+            val words = List(bundle.size, bundle.vocabulary::word)
+            assertEquals(words, words.map(bundle::normalize))
+        }
+    }
+
     /** What an app gives alone is cut like a text. */
     @Test
     fun aStringAloneIsOneTokenOrUnknown() {

@@ -35,7 +35,7 @@ public class BundleStore(private val folder: File) {
     /**
      * Copies a bundle into the store; it is used from a later start on.
      *
-     * @param bundle a folder with the three files of a bundle.
+     * @param bundle a folder with the three files of a bundle, or the two of a list.
      * @param manifestDigest the `sha256` of its manifest, as something signed names it.
      * @throws BundleException it is damaged or another one; the bundle that is used stays.
      * @throws IOException it can't be copied; the bundle that is used stays.
@@ -53,9 +53,9 @@ public class BundleStore(private val folder: File) {
         val new = File(folder, manifestDigest + UNFINISHED)
         new.deleteWhole()
         if (!new.mkdir()) throw IOException("$new: can't be made")
-        for (name in FILES) {
-            File(bundle, name).inputStream().use { source ->
-                FileOutputStream(File(new, name)).use {
+        for (file in FILES.map { File(bundle, it) }.filter(File::exists)) {
+            file.inputStream().use { source ->
+                FileOutputStream(File(new, file.name)).use {
                     source.copyTo(it)
                     it.fd.sync()
                 }

@@ -2,7 +2,7 @@ package org.brrkit.keyboard
 
 import java.io.File
 import java.time.Duration
-import kotlin.random.Random
+import java.util.Random // Kotlin's looks for Android, whose classes Robolectric loads later
 import org.brrkit.BudgetException
 import org.brrkit.BundleException
 import org.brrkit.Memory
@@ -56,6 +56,17 @@ class BundleStoreTest {
         assertThrows(BudgetException::class.java) { budget().spend(1.0, unit = old.digest) }
         store.clear()
         assertEquals(old.digest, opened(budget()))
+    }
+
+    /** It has no randomizer. */
+    @Test
+    fun aListIsInstalledAndUpdated() {
+        for (name in listOf("emoji", "phrases")) {
+            val folder = File(work, "bundles/list-$name")
+            val list = WordBundle.open(folder)
+            store.install(folder, list.manifest["sha256"] as String)
+            assertEquals(list.digest, opened())
+        }
     }
 
     @Test

@@ -2,9 +2,9 @@ package org.brrkit.keyboard
 
 import java.io.File
 import java.io.IOException
+import java.util.Random // Kotlin's looks for Android, whose classes Robolectric loads later
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
-import kotlin.random.Random
 import org.brrkit.SystemRandom
 import org.json.JSONObject
 import org.junit.Assert.assertArrayEquals

@@ -127,7 +127,13 @@ class ReporterTest {
     /** The golden cases of a day's sample: each is one call. */
     @Test
     fun samplesAreAsTheBundlesCasesSay() {
-        val cases = JSONObject(File(bundles, "parity.json").readText()).getJSONArray("samples")
+        for (name in listOf("64", "list-emoji", "list-phrases", "list-french", "list-strings")) samplesOf(name)
+    }
+
+    private fun samplesOf(name: String) {
+        val bundle = bundleOf(name)
+        val golden = File(bundles.parentFile, "$name/parity.json").readText()
+        val cases = JSONObject(golden).getJSONArray("samples")
         assertTrue(cases.length() > 5)
         for (case in List(cases.length(), cases::getJSONObject)) {
             val hexadecimal = case.getString("random").chunked(2)
@@ -137,7 +143,7 @@ class ReporterTest {
             val settings =
                 ReportSettings(CountsSetting(case.getDouble("cap"), case.getInt("words_a_day")))
             val words = case.strings("words")
-            Reporter(outbox, random = random).report(words, plain, settings, null)
+            Reporter(outbox, random = random).report(words, bundle, settings, null)
             assertEquals("$case", case.strings("outputs").sorted(), sample().words)
             assertEquals("$case", 0, bytes.available())
             outbox.clear()

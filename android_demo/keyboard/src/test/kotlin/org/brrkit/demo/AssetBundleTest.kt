@@ -51,14 +51,32 @@ class AssetBundleTest {
         assertTrue(message, "noCompress += \"safetensors\"" in message)
     }
 
+    /** A list has no randomizer. */
+    @Test
+    fun aCompressedListIsCopied() {
+        val list = File(System.getProperty("brr.work").orEmpty(), "bundles/list-emoji")
+        val packed = temporary.newFile("list.apk")
+        ZipOutputStream(packed.outputStream()).use { target ->
+            for (name in listOf("manifest.json", "index.safetensors")) {
+                target.putNextEntry(ZipEntry("assets/list/$name"))
+                File(list, name).inputStream().use { it.copyTo(target) }
+                target.closeEntry()
+            }
+        }
+        val copied = WordBundle.open(contextOf(assetsOf(packed)), "list")
+        assertEquals("emoji", copied.listOf)
+        assertEquals(WordBundle.open(list).digest, copied.digest)
+    }
+
+    private fun contextOf(assets: AssetManager) = object : ContextWrapper(application) {
+        override fun getAssets() = assets
+
+        override fun getNoBackupFilesDir() = temporary.root
+    }
+
     @Test
     fun aCompressedBundleIsCopiedOnce() {
-        val assets = assetsOf(compressed("assets/bundles/en/index.safetensors"))
-        val context = object : ContextWrapper(application) {
-            override fun getAssets() = assets
-
-            override fun getNoBackupFilesDir() = temporary.root
-        }
+        val context = contextOf(assetsOf(compressed("assets/bundles/en/index.safetensors")))
         fun copy(): File = temporary.root.listFiles { file -> file.name.startsWith("brrkit-") }!!
             .single().listFiles { file -> file.isDirectory }!!.single()
         val expected = WordBundle.open(application.assets, "bundles/en")
