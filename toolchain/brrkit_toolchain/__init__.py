@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.estimate.shuffled import Shuffled
     from brrkit_toolchain.estimate.vectors import posterior_vectors
     from brrkit_toolchain.io.errors import OutputError
+    from brrkit_toolchain.language.candidates import Candidate, find_candidates
     from brrkit_toolchain.language.coverage import UnknownWords
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
@@ -74,6 +75,7 @@ __all__ = [
     "AuditError",
     "BuildResult",
     "Calibration",
+    "Candidate",
     "Check",
     "CountsCalibration",
     "Difference",
@@ -115,6 +117,7 @@ __all__ = [
     "certify",
     "estimate_frequencies",
     "evaluate_file",
+    "find_candidates",
     "guess_texts",
     "measure_among",
     "measure_tasks",
@@ -153,6 +156,7 @@ _MODULES = {
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
+    "language.candidates": ("Candidate", "find_candidates"),
     "language.coverage": ("UnknownWords",),
     "estimate.compare": ("Difference", "PopulationComparison"),
     "estimate.estimate": ("FrequencyEstimate", "Share"),
