@@ -39,6 +39,7 @@ import brrkit_toolchain.bundle.build
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.setting import Setting
+from brrkit_toolchain import build_list
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
 from brrkit_toolchain.estimate.batch import Batch
@@ -138,8 +139,23 @@ COMMANDS = (
         ),
         8,
     ),
+    Command(
+        ("list",),
+        (("text", "strings.csv"),),
+        (
+            Option("--output", "folder-out", "listed"),
+            Option("--strings", "flag"),
+            Option("--written-in", "word"),
+            Option("--seed", "number"),
+        ),
+    ),
     Command(("inspect",), (BUNDLE,), (Option("--json", "flag"),), 8),
-    Command(("verify",), (BUNDLE,), (*REPORTS, Option("--embeddings", "source")), 2),
+    Command(
+        ("verify",),
+        (BUNDLE,),
+        (*REPORTS, Option("--embeddings", "source"), Option("--strings", "file")),
+        2,
+    ),
     Command(
         ("measure",),
         (BUNDLE,),
@@ -389,8 +405,8 @@ def wrong_call(rng: random.Random) -> Call:  # noqa: PLR0912 - a branch for each
             if kind == "word":
                 arguments[place] = rng.choice([*TEXTS, "nobody's"])
             else:
-                arguments[place] = rng.choice(["", *ODD_FILES])
-                sure |= kind == "bundle"
+                arguments[place] = rng.choice(["", *ODD_FILES, "a-list"])
+                sure |= kind == "bundle" and arguments[place] != "a-list"
         elif fault == "count":
             if arguments and rng.random() < 0.5:
                 arguments.pop()
@@ -462,6 +478,8 @@ def make_fixtures(folder: Path) -> None:
     options: dict[str, Any] = {"bits": 64, "effort": "low", "progress": False}
     brrkit_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
     (folder / "file").write_text("mine")
+    (folder / "strings.csv").write_text(f"word,count\ngood morning,3\n{CANARY},2\n")
+    build_list(folder / "strings.csv", folder / "a-list")
     (folder / "text.txt").write_text(f"w1 w2, W3!\nnobody's w4 {CANARY}\n")
     for name, separator in (("nohead.csv", ","), ("nohead.tsv", "\t"), ("plain.csv.gz", ",")):
         (folder / name).write_text(f"{CANARY} my{separator}1\nand {CANARY}{separator}0\n")

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.estimate.spark import estimate_frame
     from brrkit_toolchain.estimate.vectors import posterior_vectors
     from brrkit_toolchain.io.errors import OutputError
+    from brrkit_toolchain.language.candidates import Candidate, find_candidates
     from brrkit_toolchain.language.coverage import UnknownWords
     from brrkit_toolchain.measure.attack import Attack
     from brrkit_toolchain.measure.distances import PairStatistics
@@ -77,6 +78,7 @@ __all__ = [
     "AuditError",
     "BuildResult",
     "Calibration",
+    "Candidate",
     "Change",
     "Changes",
     "Check",
@@ -124,6 +126,7 @@ __all__ = [
     "estimate_frequencies",
     "estimate_periods",
     "evaluate_file",
+    "find_candidates",
     "guess_texts",
     "measure_among",
     "measure_tasks",
@@ -162,6 +165,7 @@ _MODULES = {
     "corpus.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
+    "language.candidates": ("Candidate", "find_candidates"),
     "language.coverage": ("UnknownWords",),
     "estimate.changes": ("Change", "Changes"),
     "estimate.compare": ("Difference", "PopulationComparison"),

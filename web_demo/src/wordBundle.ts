@@ -68,6 +68,8 @@ export class WordBundle {
   readonly index: HammingIndex;
   /** How readily each word is released. */
   readonly masses: Masses;
+  /** What the strings of a list are; null for a bundle that isn't one. */
+  readonly listOf: ListOf | null;
   /** Cuts text as the bundle's language is written. */
   readonly tokenizer: Tokenizer;
 
@@ -82,6 +84,7 @@ export class WordBundle {
     this.index = index;
     this.masses = masses;
     const { writing, listOf } = manifest;
+    this.listOf = listOf;
     this.tokenizer = listOf
       ? new ListTokenizer(writing, vocabulary, masses, listOf)
       : new Tokenizer(writing, vocabulary, masses);
@@ -160,11 +163,6 @@ export class WordBundle {
   /** Length of a code in bits without its task bits. */
   get wordBits(): number {
     return this.bits - this.taskBits;
-  }
-
-  /** What the strings of a list are; null for a bundle that isn't one. */
-  get listOf(): ListOf | null {
-    return this.#content.listOf;
   }
 
   /** The setting for text to use where an app states none, if there is one. */
@@ -246,7 +244,7 @@ export class WordBundle {
  * @throws ParameterError it is one.
  */
 export const checkCodes = (bundle: WordBundle): void =>
-  checkArgument(bundle.bits, "a list has no codes, so its strings can only be counted");
+  checkArgument(!bundle.listOf, "a list has no codes, so its strings can only be counted");
 
 const LESS_THAN = 0x3c; // what a page of HTML begins with
 

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { Counts } from "../src/counts.js";
 import { BrrError, BundleError } from "../src/errors.js";
 import { openFolder } from "../src/folder.js";
 import { Privatizer } from "../src/privatizer.js";
@@ -82,10 +83,13 @@ async function verdict(files: Record<string, string | null>, verifyHashes: boole
     const found = vocabulary.find(word);
     assert.ok(found < 0 || words[found] === word);
   }
-  for (const mechanism of ["brr", "vickrey", "exponential"]) {
+  bundle.tokenize(words.join(" "));
+  for (const mechanism of bundle.listOf ? [] : ["brr", "vickrey", "exponential"]) {
     const released = await new Privatizer(bundle, { setting: { epsilon: 1, mechanism } }).word(words[0]!);
     assert.ok(words.includes(released!));
   }
+  const counted = await new Counts(bundle, { setting: { cap: 1 } }).words([words[0]!, "qqqq"]);
+  assert.ok(counted.every((word) => word === "" || words.includes(word)));
   const sha256 = createHash("sha256").update(words.map((word) => `${word}\n`).join(""));
   return `opened: ${bundle.bits} bits, ${settingOf(bundle)}, ${sha256.digest("hex")}`;
 }

@@ -99,7 +99,11 @@ struct HostileBundlesTests {
         }
         _ = try? bundle.neighbors(of: words[0], k: 1)  // not found where words are in no order
         _ = bundle.vocabulary.completions(of: words[1].prefix(1), limit: 3)
-        for mechanism in [Mechanism.brr, .vickrey(), .exponential] {
+        _ = bundle.tokenize(words.joined(separator: " "))
+        let counts = try Counts(bundle, setting: CountsSetting(cap: 1))
+        #expect(Set(words + [Counts.unknown]).contains(try counts.word(words[0])))
+        let mechanisms = bundle.listOf == nil ? [Mechanism.brr, .vickrey(), .exponential] : []
+        for mechanism in mechanisms {
             let privatizer = try Privatizer(
                 bundle, setting: Setting(epsilon: 1, mechanism: mechanism))
             let released = try privatizer.words([words[0], "qqqq", words[bundle.count - 1]])

@@ -11,6 +11,7 @@ from brrkit.errors import BrrError, NoSettingError, ParameterError
 from brrkit_toolchain.cli.audit import audit
 from brrkit_toolchain.cli.build import build
 from brrkit_toolchain.cli.calibrate import calibrate
+from brrkit_toolchain.cli.candidates import candidates
 from brrkit_toolchain.cli.estimate import estimate
 from brrkit_toolchain.cli.evaluate import evaluate
 from brrkit_toolchain.cli.guess import guess
@@ -75,6 +76,7 @@ def cli() -> None:
 
 for command in (
     build,
+    candidates,
     listing,
     inspect,
     verify,
