@@ -16,15 +16,17 @@ import socket
 import subprocess
 import sys
 import threading
-import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "examples" / "ohttp"
+PAGE = ROOT / "docs" / "how-to" / "hide-who-sends.md"
 RECEIVER = (sys.executable, "-m", "examples.receiver")
+PROGRAM = SOURCE / "target" / "debug" / "brrkit-ohttp"
 CAP = 9
 RELAYS = "127.0.0.2"  # address that the relay connects from
 PASSED_ON = {"host", "content-type", "content-length", "accept"}
@@ -34,7 +36,7 @@ class Tap:
     """Passes connections on to a port of this machine, and keeps what it sees."""
 
     def __init__(self, url: str) -> None:
-        self._to = int(url.split(":")[2].split("/")[0])
+        self._to = urlsplit(url).port or 0
         self._server = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._server.getsockname()[1]}/"
         self.addresses: set[str] = set()
@@ -63,7 +65,9 @@ class Tap:
     def headers(self) -> set[str]:
         """Return the names of the requests' headers."""
         heads = re.findall(rb"POST .*?\r\n(.*?)\r\n\r\n", self.seen, re.DOTALL)
-        return {line.split(b":")[0].decode().lower() for head in heads for line in head.split(b"\r\n")}
+        return {
+            line.split(b":")[0].decode().lower() for head in heads for line in head.split(b"\r\n")
+        }
 
 
 def main() -> None:
@@ -83,16 +87,22 @@ def main() -> None:
     with ExitStack() as stack:
 
         def started(*command: str | Path) -> str:
-            return stack.enter_context(running(*command)).rstrip("/")
+            return stack.enter_context(running(*command))
 
         to_receiver = Tap(started(*receiving, "--port", "0"))
         receiver = f"{to_receiver.url}v1/reports"
-        program = SOURCE / "target" / "debug" / "brrkit-ohttp"
-        gateway = started(program, "gateway", "127.0.0.1:0", folder / "key", receiver)
+        instead = {
+            "127.0.0.1:8444": "127.0.0.1:0",
+            "127.0.0.1:8445": "127.0.0.1:0",
+            "gateway.key": str(folder / "gateway.key"),
+            "http://127.0.0.1:8443/v1/reports": receiver,
+        }
+        gateway = started(PROGRAM, "gateway", *of_the_page("gateway", instead))
         keys = folder / "keys"
-        keys.write_bytes(urlopen(f"{gateway}/ohttp-keys").read())
+        keys.write_bytes(urlopen(f"{gateway}ohttp-keys").read())
         to_gateway = Tap(gateway)
-        to_relay = Tap(started(program, "relay", "127.0.0.1:0", to_gateway.url, RELAYS))
+        instead["http://127.0.0.1:8444/"] = to_gateway.url
+        to_relay = Tap(started(PROGRAM, "relay", *of_the_page("relay", instead), RELAYS))
         devices = 0
 
         def device(words: int, cap: int = CAP, keys: Path = keys) -> dict[str, object]:
@@ -148,7 +158,8 @@ def why_not() -> str | None:
         return f"only Linux has the address {RELAYS} as it comes"
     if not (shutil.which("cargo") and shutil.which("rustc")):
         return "Rust isn't installed"
-    oldest = tomllib.loads((SOURCE / "Cargo.toml").read_text("utf-8"))["package"]["rust-version"]
+    package = (SOURCE / "Cargo.toml").read_text("utf-8")
+    (oldest,) = re.findall(r'^rust-version = "(.*)"$', package, re.MULTILINE)
     version = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=False)
     numbers = re.search(r"(\d+)\.(\d+)", version.stdout)
     if not numbers or tuple(map(int, numbers.groups())) < tuple(map(int, oldest.split("."))):
@@ -157,6 +168,12 @@ def why_not() -> str | None:
     if subprocess.run(fetch, capture_output=True, check=False).returncode:
         return "its crates can't be fetched"
     return None
+
+
+def of_the_page(name: str, instead: dict[str, str]) -> list[str]:
+    """Return the page's options of a command, with others instead of its addresses and files."""
+    (line,) = re.findall(rf"^\$ohttp {name} (.*) &$", PAGE.read_text("utf-8"), re.MULTILINE)
+    return [instead[option] for option in line.split()]
 
 
 @contextmanager
