@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compiles the TypeScript library and runs its tests, most of them against the Python runtime: golden cases
 # of bundles built just now, bundles that Python refuses, and fresh random cases in both directions. Then
-# looks at the npm package, and types into pages in a real browser. Needs Node 20 or later; elsewhere this
-# says so and stops.
+# looks at the npm package, sends reports, and types into pages in a real browser. Needs Node 20 or later;
+# elsewhere this says so and stops.
 #
 #   BIN=... sh tests/web.sh [DIST]      DIST: where the package is kept
 set -eu

@@ -21,9 +21,9 @@ use ohttp::{
     KeyConfig, Server, SymmetricSuite,
     hpke::{Aead, Kdf, Kem},
 };
-use reqwest::{Client, redirect::Policy};
+use reqwest::{Client, Url, redirect::Policy};
 
-use crate::{Failure, REQUEST, RESPONSE, has_type};
+use crate::{Failure, REQUEST, RESPONSE, has_type, url};
 
 const KEY_ID: u8 = 1;
 const KEY_SIZE: usize = 32;
@@ -36,7 +36,7 @@ struct Gateway {
     server: Server,
     keys: Vec<u8>,
     client: Client,
-    receiver: String,
+    receiver: Url,
 }
 
 /// Returns a gateway to one receiver. `GET /ohttp-keys` gives its keys.
@@ -51,7 +51,7 @@ pub fn app(key: &str, receiver: &str) -> Result<Router, Failure> {
     let keys = [&u16::try_from(encoded.len())?.to_be_bytes()[..], &encoded].concat();
     let client =
         Client::builder().redirect(Policy::none()).timeout(Duration::from_secs(10)).build()?;
-    let gateway = Gateway { server: Server::new(config)?, keys, client, receiver: receiver.into() };
+    let gateway = Gateway { server: Server::new(config)?, keys, client, receiver: url(receiver)? };
     Ok(Router::new()
         .route("/", post(take))
         .route("/ohttp-keys", get(keys_of))
@@ -84,7 +84,7 @@ async fn take(State(gateway): State<Arc<Gateway>>, headers: HeaderMap, body: Byt
 async fn passed_on(gateway: &Gateway, report: &[u8]) -> Result<Vec<u8>, Failure> {
     let sending = gateway
         .client
-        .post(&gateway.receiver)
+        .post(gateway.receiver.clone())
         .header(header::CONTENT_TYPE, "application/json")
         .body(report.to_vec());
     let Ok(answer) = sending.send().await else {

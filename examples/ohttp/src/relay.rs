@@ -10,9 +10,9 @@ use axum::{
     response::{IntoResponse, Response},
     routing::post,
 };
-use reqwest::{Client, redirect::Policy};
+use reqwest::{Client, Url, redirect::Policy};
 
-use crate::{Failure, REQUEST, has_type};
+use crate::{Failure, REQUEST, has_type, url};
 
 /// Of an answer, what goes back to the sender.
 const KEPT: [header::HeaderName; 2] = [header::CONTENT_TYPE, header::RETRY_AFTER];
@@ -20,7 +20,7 @@ const KEPT: [header::HeaderName; 2] = [header::CONTENT_TYPE, header::RETRY_AFTER
 #[derive(Clone)]
 struct Relay {
     client: Client,
-    gateway: String,
+    gateway: Url,
 }
 
 /// Returns a relay to one gateway.
@@ -35,7 +35,7 @@ pub fn app(gateway: &str, from: Option<&str>) -> Result<Router, Failure> {
         .redirect(Policy::none())
         .timeout(Duration::from_secs(20))
         .build()?;
-    let relay = Relay { client, gateway: gateway.into() };
+    let relay = Relay { client, gateway: url(gateway)? };
     Ok(Router::new().route("/", post(pass)).with_state(relay))
 }
 

@@ -29,7 +29,8 @@ public struct DaySample: Hashable, Codable, Sendable {
         return sample
     }
 
-    /// Returns the batch of a day that was begun `start` seconds after 1970 began, in UTC.
+    /// Returns the batch of a day that was begun `start` seconds after 1970 began, in UTC. Spaces pad it, so
+    /// that its size tells little of its words.
     ///
     /// - Parameter id: 16 random bytes, which stay the batch's however often it is sent.
     package func batch(id: [UInt8], start: Double) -> Data {
