@@ -133,6 +133,9 @@ struct UploaderTests {
             starts.insert(start!)
         }
         #expect(starts.count > 10)
+        try consent.withdraw()  // before that time: nothing waits any more
+        let left = try FileManager.default.contentsOfDirectory(atPath: outbox.folder.path)
+        #expect(left == ["lock"])
     }
 
     @Test func anAppCanHaveItsOwnTransport() async throws {
