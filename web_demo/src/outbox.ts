@@ -104,9 +104,7 @@ export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
 export function padded(json: Uint8Array): Uint8Array {
   let size = SMALLEST;
   while (size < json.length) size *= 2;
-  const bytes = new Uint8Array(size).fill(32);
-  bytes.set(json);
-  return bytes;
+  return concat(json, encoded(" ".repeat(size - json.length)));
 }
 
 const midnight = (day: number) => new Date(day * DAY_MS).toISOString().replace(".000", "");
