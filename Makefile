@@ -183,5 +183,5 @@ $(VENV)/.installed: pyproject.toml adept/pyproject.toml
 
 clean:
 	rm -rf $(VENV) .venv-* $(DEMO) $(BUNDLES) build dist .build android_demo/*/target \
-	  .mypy_cache .pytest_cache .ruff_cache
+	  examples/ohttp/target .mypy_cache .pytest_cache .ruff_cache
 	find . -name '__pycache__' -o -name '*.egg-info' | xargs rm -rf

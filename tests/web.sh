@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compiles the TypeScript library and runs its tests, most of them against the Python runtime: golden cases
 # of bundles built just now, bundles that Python refuses, and fresh random cases in both directions. Then
-# looks at the npm package, and types into pages in a real browser. Needs Node 20 or later; elsewhere this
-# says so and stops.
+# looks at the npm package, sends reports, and types into pages in a real browser. Needs Node 20 or later;
+# elsewhere this says so and stops.
 #
 #   BIN=... sh tests/web.sh [DIST]      DIST: where the package is kept
 set -eu
@@ -38,6 +38,7 @@ for other in kotlin swift; do
 done
 web_demo/node.sh node tests/web/package.mjs "$@"
 web_demo/node.sh "$BIN/python" tests/web/receiver.py web_demo/dist "$work/bundles/64" "$work"
+web_demo/node.sh "$BIN/python" tests/web/ohttp.py web_demo "$work/bundles/64" "$work"
 web_demo/node.sh node tests/web/browser.mjs web_demo/dist runtime/brrkit/sample
 
 echo "The playground:"

@@ -16,6 +16,7 @@ from brrkit.counts import Counts
 from brrkit.randomness import RandomSource, draw, uniform_below
 
 _DAY = 24 * 3600
+_SMALLEST = 1024  # bytes of a padded batch
 
 
 class Reporter:
@@ -73,6 +74,8 @@ class Reporter:
     def batch(self, start: str, end: str) -> bytes | None:
         """Return the day's reports as a batch of JSON, and begin another day; None if it has none.
 
+        Spaces pad it to a power of two of at least 1,024 bytes: its size tells little of its words.
+
         Args:
             start: of the period that the batch names, as ``2026-11-16T00:00:00Z``.
             end: of the period.
@@ -89,10 +92,15 @@ class Reporter:
             "period": {"start": start, "end": end},
             "words": words,
         }
-        return json.dumps(batch, ensure_ascii=False).encode()
+        return padded(json.dumps(batch, ensure_ascii=False).encode())
 
     @property
     def _repeats(self) -> int:
         """How often a word can be among the samples of the days that a memory's period touches."""
         memory = self._counts.memory
         return 1 if memory is None else self._most * (ceil(memory.period / _DAY) + 1)
+
+
+def padded(batch: bytes) -> bytes:
+    """Return JSON with spaces behind it: ``docs/reference/reports.md``, "Size"."""
+    return batch.ljust(max(_SMALLEST, 1 << (len(batch) - 1).bit_length()))

@@ -37,6 +37,7 @@ from brrkit.counts import UNKNOWN, RandomizedResponse
 from brrkit.exact import CAP_MAX, CAP_MIN, KEEP_ONE, keep_threshold
 from brrkit.memory import MemoryKey
 from brrkit.randomness import RandomSource, uniform_below
+from brrkit.reporter import padded
 from brrkit.setting import CountsSetting
 
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
@@ -427,6 +428,23 @@ class TestReporter:
             "words": ["a", "b", "b"],
         }
         assert reporter.batch("2026-11-17T00:00:00Z", "2026-11-18T00:00:00Z") is None
+
+    @pytest.mark.parametrize(
+        ("size", "most"),
+        [(2, 1024), (1023, 1024), (1024, 1024), (1025, 2048), (2049, 4096), (10**6, 1 << 20)],
+    )
+    def test_a_batch_has_one_of_few_sizes(self, size: int, most: int) -> None:
+        """As in the other languages' tests."""
+        json_of_size = b"{" + b"x" * (size - 1)
+        assert padded(json_of_size) == json_of_size + b" " * (most - size)
+
+    def test_batches_of_a_day_have_one_size(self, words: WordBundle) -> None:
+        sizes = set()
+        for typed in range(1, 40):
+            reporter = Reporter(Spelled(words, ["b"] * typed, 50))
+            reporter.add(["b"] * typed)
+            sizes.add(len(reporter.batch("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z") or b""))
+        assert sizes == {1024}
 
     def test_how_often_a_word_can_repeat(self, words: WordBundle) -> None:
         counts = Counts(words, CountsSetting(CAP, 5), memory=KnownKey(1, period=36 * 3600.0))

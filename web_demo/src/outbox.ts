@@ -11,6 +11,7 @@ import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from ".
 const FORMAT = "brr-outbox";
 const LINE_END = 10;
 const DAY_MS = 86_400_000;
+const SMALLEST = 1024; // bytes of a report
 
 /** What made privatized words, as a report states it (`docs/reference/reports.md`). */
 export interface ReportSource {
@@ -90,14 +91,21 @@ const EMPTY: State = {
 
 /** Returns what is sent of a batch, as `docs/reference/reports.md` has it; of time it says the day only. */
 export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
-  bytesOf({
+  padded(bytesOf({
     format: "brr-reports",
     format_version: 1,
     ...source,
     batch: id,
     period: { start: midnight(day), end: midnight(day + 1) },
     words: sample.words,
-  });
+  }));
+
+/** Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024 bytes. */
+export function padded(json: Uint8Array): Uint8Array {
+  let size = SMALLEST;
+  while (size < json.length) size *= 2;
+  return concat(json, encoded(" ".repeat(size - json.length)));
+}
 
 const midnight = (day: number) => new Date(day * DAY_MS).toISOString().replace(".000", "");
 const bytesOf = (value: unknown) => encoded(JSON.stringify(value));

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { hex } from "../src/bytes.js";
 import { Consent } from "../src/consent.js";
 import { FileStorage } from "../src/fileStorage.js";
-import { type Batch, Outbox, report } from "../src/outbox.js";
+import { type Batch, Outbox, padded, report } from "../src/outbox.js";
 import { systemRandom } from "../src/randomness.js";
 import { plus } from "../src/daySample.js";
 import { DAY_MS, failing, seeded, TestStorage } from "./support.js";
@@ -107,6 +107,14 @@ test("a day is due when it is over, and stays as it is then", async () => {
   const next = (await outbox.oldest())!;
   assert.deepEqual(wordsOf(next), ["apple"]);
   assert.notEqual(next.id, batch.id);
+});
+
+/** As in the other languages' tests. */
+test("a batch has one of few sizes", () => {
+  for (const [size, most] of [[2, 1024], [1023, 1024], [1024, 1024], [1025, 2048], [2049, 4096], [1e6, 1 << 20]] as const) {
+    const json = "{" + "x".repeat(size - 1);
+    assert.equal(new TextDecoder().decode(padded(new TextEncoder().encode(json))), json + " ".repeat(most - size));
+  }
 });
 
 test("a day has its words at most, and says which ones are new", async () => {

@@ -29,7 +29,8 @@ public struct DaySample: Hashable, Codable, Sendable {
         return sample
     }
 
-    /// Returns the batch of a day that was begun `start` seconds after 1970 began, in UTC.
+    /// Returns the batch of a day that was begun `start` seconds after 1970 began, in UTC. Spaces pad it, so
+    /// that its size tells little of its words.
     ///
     /// - Parameter id: 16 random bytes, which stay the batch's however often it is sent.
     package func batch(id: [UInt8], start: Double) -> Data {
@@ -42,7 +43,7 @@ public struct DaySample: Hashable, Codable, Sendable {
             "period": ["start": JSON(time(start)), "end": JSON(time(start + secondsOfDay))],
             "words": .array(sorted.words.map { JSON($0) }),
         ]
-        return Data(batch.written.utf8)
+        return padded(Data(batch.written.utf8))
     }
 
     /// Keeps what the first `most` words came out as; each later one takes the place of an earlier one, or
@@ -158,6 +159,13 @@ private let seenMost = 1 << 53
 private func repeats(_ memory: Memory?, _ most: Int) -> Int {
     guard let memory else { return 1 }
     return most * (Int((memory.period / secondsOfDay).rounded(.up)) + 1)
+}
+
+/// Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024 bytes.
+func padded(_ json: Data) -> Data {
+    var size = 1_024
+    while size < json.count { size *= 2 }
+    return json + Data(repeating: UInt8(ascii: " "), count: size - json.count)
 }
 
 /// Returns a time as reports have it: `2026-11-16T00:00:00Z`.

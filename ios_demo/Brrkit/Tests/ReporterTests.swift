@@ -61,13 +61,22 @@ struct ReporterTests {
         try reporter.add(["w0003", "w0001", "no such word", "W0299", "w0001", "w0002"])
         let batch = try #require(try reporter.batch(of: ReporterTests.noon))
         #expect(
-            String(decoding: batch, as: UTF8.self)
+            String(decoding: batch, as: UTF8.self).trimmingCharacters(in: [" "])
                 == #"{"batch": "000102030405060708090a0b0c0d0e0f", "bundle": "\#(bundle.manifestDigest)", "#
                 + #""format": "brr-reports", "format_version": 1, "#
                 + #""period": {"end": "2025-11-17T00:00:00Z", "start": "2025-11-16T00:00:00Z"}, "#
                 + #""setting": "counts", "words": ["", "w0001", "w0001", "w0003", "w0299"]}"#)
         #expect(reporter.sample.words.isEmpty && reporter.sample.seen == 0)
         #expect(try reporter.batch(of: ReporterTests.noon) == nil)
+    }
+
+    /// As in the other languages' tests.
+    @Test(arguments: [
+        (2, 1024), (1023, 1024), (1024, 1024), (1025, 2048), (2049, 4096), (1_000_000, 1 << 20),
+    ])
+    func aBatchHasOneOfFewSizes(_ size: Int, _ most: Int) throws {
+        let json = Data("{".utf8) + Data(repeating: UInt8(ascii: "x"), count: size - 1)
+        #expect(padded(json) == json + Data(String(repeating: " ", count: most - size).utf8))
     }
 
     /// Whole days in UTC, of the first second and of the last one.

@@ -2,8 +2,8 @@ import Brrkit
 
 /// When batches are sent. Times are in seconds.
 public struct UploadPolicy: Hashable, Sendable {
-    /// Between two runs; half an interval more or less at random: when batches arrive says little about when
-    /// somebody types.
+    /// Before a run; half an interval more or less, uniformly at random: when batches arrive says little
+    /// about when somebody types.
     public var interval = 6 * 3_600.0
 
     /// Only over networks that aren't expensive: Wi-Fi, as a rule.

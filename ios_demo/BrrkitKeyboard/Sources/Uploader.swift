@@ -5,13 +5,13 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends an outbox's batches whose days are over, the oldest first, over HTTPS, as
-/// `docs/reference/reports.md` says.
+/// Sends an outbox's batches whose days are over, the oldest first, as `docs/reference/reports.md` says.
 ///
-/// By default the system does it in the background, also when the app or the keyboard isn't running any
-/// more. A batch keeps its random id until it has arrived, so a receiver counts it once however often it is
-/// sent. There is no cookie, no cache, no credential, no redirection, and nothing that names the device or
-/// its language. What a receiver can see: the network's address, and which batches come one after the other.
+/// By default the system does it in the background over HTTPS, also when the app or the keyboard isn't
+/// running any more, from a random time on. A batch keeps its random id until it has arrived, so a receiver
+/// counts it once however often it is sent. There is no cookie, no cache, no credential, no redirection, and
+/// nothing that names the device or its language. What a receiver can see: the network's address, and which
+/// batches come one after the other.
 ///
 /// ```swift
 /// let uploader = try Uploader(keyboard.outbox, keyboard.consent, receiver: address)
@@ -21,21 +21,26 @@ import FoundationNetworking
 /// A keyboard needs open access for it. The app is told by
 /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)` that the system has sent
 /// something: make the uploader again, and give it that handler as ``finishedEvents(_:)``.
-public final class Uploader: NSObject, @unchecked Sendable {  // what changes does so on the queue
+public final class Uploader: @unchecked Sendable {  // what changes does so on the queue
+    private enum Way {
+        case own(any Transport)
+        case system(SystemUploads)
+    }
+
     private let outbox: Outbox
     private let consent: Consent
-    private let receiver: URL
     private let policy: UploadPolicy
     private let queue = OperationQueue()
-    private var session: URLSession!
+    private var way: Way!
     private var report: (@Sendable (Upload) -> Void)?
-    private var finished: (@Sendable () -> Void)?
+    private var isRunning = false
     private var notBefore = Date.distantPast
+    private var start: Date?
     private var failures = 0
     private var sent = 0
     private var refused = 0
 
-    /// Prepares the uploads.
+    /// Prepares uploads by the system.
     ///
     /// - Parameters:
     ///   - receiver: its address, `https` only.
@@ -51,85 +56,98 @@ public final class Uploader: NSObject, @unchecked Sendable {  // what changes do
         self.init(outbox, consent, anyReceiver: receiver, policy, configuration)
     }
 
+    /// Prepares uploads by the app's own `transport`, such as one over Oblivious HTTP. They go on while this
+    /// process does, and ``run(_:)`` sends at once: call it at a time that has nothing to do with what
+    /// somebody types, such as in a background task.
+    public convenience init(
+        _ outbox: Outbox, _ consent: Consent, transport: any Transport,
+        policy: UploadPolicy = UploadPolicy()
+    ) {
+        self.init(outbox, consent, policy)
+        way = .own(transport)
+    }
+
     /// Tests have a receiver without TLS.
-    init(
+    convenience init(
         _ outbox: Outbox, _ consent: Consent, anyReceiver: URL, _ policy: UploadPolicy,
         _ configuration: URLSessionConfiguration
     ) {
-        (self.outbox, self.consent, receiver, self.policy) = (outbox, consent, anyReceiver, policy)
-        super.init()
-        queue.maxConcurrentOperationCount = 1
-        configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
-        configuration.urlCache = nil
-        configuration.urlCredentialStorage = nil
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        #if canImport(Darwin)
-        configuration.waitsForConnectivity = true
-        configuration.allowsExpensiveNetworkAccess = !policy.unmetered
-        configuration.allowsConstrainedNetworkAccess = !policy.unmetered
-        #endif
-        session = URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
+        self.init(outbox, consent, policy)
+        let body = outbox.folder.appendingPathComponent("sending")
+        way = .system(
+            SystemUploads(
+                anyReceiver, body: body, policy, configuration, queue,
+                mayBegin: { consent.isGiven }, answered))
     }
 
-    /// Gives the system what is due, one batch after the other; does nothing while an earlier run's is on
-    /// its way, or before a failure's wait is over.
+    private init(_ outbox: Outbox, _ consent: Consent, _ policy: UploadPolicy) {
+        (self.outbox, self.consent, self.policy) = (outbox, consent, policy)
+        queue.maxConcurrentOperationCount = 1
+    }
+
+    /// Sends what is due, one batch after the other; does nothing while an earlier run's is on its way, or
+    /// before a failure's wait is over. The system is given the first one to be sent from a random time on,
+    /// after ``UploadPolicy/wait(afterFailures:retryAfter:random:)``.
     ///
     /// - Parameter done: called in the background, if this process still runs then.
     public func run(_ done: (@Sendable (Upload) -> Void)? = nil) {
-        session.getAllTasks { tasks in
-            self.queue.addOperation {
-                guard tasks.isEmpty, Date() >= self.notBefore else {
-                    done?(.waiting)
-                    return
-                }
-                (self.report, self.sent, self.refused) = (done, 0, 0)
-                self.next()
-            }
-        }
+        guard case .system(let system) = way else { return begin(done, isIdle: true) }
+        system.tasks { self.begin(done, isIdle: $0.isEmpty) }
     }
 
     /// Keeps what the system gave the app to call when all of its events were handled.
     public func finishedEvents(_ handler: @escaping @Sendable () -> Void) {
-        queue.addOperation { self.finished = handler }
+        if case .system(let system) = way { system.finishedEvents(handler) }
+    }
+
+    /// Returns from when on the system sends the first batch of the last run; for tests.
+    func firstStart() async -> Date? {
+        await withCheckedContinuation { done in
+            queue.addOperation { done.resume(returning: self.start) }
+        }
+    }
+
+    private func begin(_ done: (@Sendable (Upload) -> Void)?, isIdle: Bool) {
+        queue.addOperation {
+            guard isIdle, !self.isRunning, Date() >= self.notBefore else {
+                done?(.waiting)
+                return
+            }
+            (self.report, self.sent, self.refused) = (done, 0, 0)
+            self.next(isFirst: true)
+        }
     }
 
     private func end(_ upload: Upload) {
+        isRunning = false
         report?(upload)
         report = nil
     }
 
-    private func next() {
+    private func next(isFirst: Bool = false) {
+        isRunning = true
         do {
             try consent.settle()
             guard consent.isGiven else { return end(.off) }
             guard let batch = try consent.whileGiven({ try outbox.oldest() }) else {
                 failures = 0
-                notBefore = Date() + (try policy.wait(afterFailures: 0))
                 return end(.done(sent: sent, refused: refused))
             }
-            try replaceDurably(body, Array(batch.report))
-            let task = session.uploadTask(with: request, fromFile: body)
-            task.taskDescription = batch.name
-            task.resume()
+            switch way! {
+            case .own(let transport):
+                Task {
+                    let reply = try? await transport.post(batch.report)
+                    queue.addOperation { self.answered(batch.name, reply) }
+                }
+            case .system(let system):
+                // A failure's wait is over already.
+                let isDelayed = isFirst && failures == 0
+                start = isDelayed ? Date() + (try policy.wait(afterFailures: 0)) : nil
+                try system.send(batch, from: start)
+            }
         } catch {
             fail(retryAfter: nil)
         }
-    }
-
-    /// The batch that the system sends. It is as it will be sent, and goes when the system is done with it.
-    private var body: URL { outbox.folder.appendingPathComponent("sending") }
-
-    private var request: URLRequest {
-        var request = URLRequest(url: receiver)
-        request.httpMethod = "POST"
-        request.httpShouldHandleCookies = false
-        for (name, value) in [
-            "Content-Type": "application/json", "Accept": "application/json",
-            // Otherwise the system's own, which name the app, its version and the phone's languages.
-            "User-Agent": "brrkit", "Accept-Language": "en",
-        ] { request.setValue(value, forHTTPHeaderField: name) }
-        return request
     }
 
     private func fail(retryAfter: Double?) {
@@ -141,12 +159,10 @@ public final class Uploader: NSObject, @unchecked Sendable {  // what changes do
         end(.failed(sent: sent, wait: wait))
     }
 
-    private func answered(_ name: String, _ response: HTTPURLResponse?) {
-        try? deleteDurably(body)
-        let status = response?.statusCode ?? 0
+    @Sendable private func answered(_ name: String, _ reply: Reply?) {
+        let status = reply?.status ?? 0
         guard arrived.contains(status) || refusals.contains(status) else {
-            let after = response?.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
-            return fail(retryAfter: after.map(Double.init))  // a date isn't taken
+            return fail(retryAfter: reply?.retryAfter)
         }
         do {
             try outbox.remove(name, status: refusals.contains(status) ? status : nil)
@@ -155,49 +171,6 @@ public final class Uploader: NSObject, @unchecked Sendable {  // what changes do
         }
         if arrived.contains(status) { sent += 1 } else { refused += 1 }
         next()
-    }
-}
-
-extension Uploader: URLSessionDataDelegate {
-    public func urlSession(
-        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-    ) {
-        let response = error == nil ? task.response as? HTTPURLResponse : nil
-        answered(task.taskDescription ?? "", response)
-    }
-
-    public func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) { completionHandler(nil) }
-
-    #if canImport(Darwin)
-    public func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-        let handler = finished
-        finished = nil
-        DispatchQueue.main.async { handler?() }
-    }
-    #endif
-}
-
-extension URLSessionConfiguration {
-    /// Returns how the system uploads in the background; elsewhere than on Apple's systems, while the
-    /// process runs.
-    ///
-    /// - Parameters:
-    ///   - identifier: of the session; another one for the app and its keyboard.
-    ///   - group: an app group's container that both share, if they do: a keyboard's session needs one.
-    public static func ofUploads(_ identifier: String, group: String? = nil)
-        -> URLSessionConfiguration
-    {
-        #if canImport(Darwin)
-        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
-        configuration.sharedContainerIdentifier = group
-        return configuration
-        #else
-        return .ephemeral
-        #endif
     }
 }
 

@@ -117,6 +117,50 @@ struct UploaderTests {
         #expect(receiver.requests[1].hasSuffix(String(decoding: batch!.report, as: UTF8.self)))
     }
 
+    /// The system sends from a random time of the policy's window on, whenever the keyboard was shown. Of 20
+    /// times among 2^32, 10 or fewer differ: false alarm 1e-70.
+    @Test func theSystemIsGivenARandomTime() async throws {
+        try fill(days: 1)
+        let receiver = try Receiver(answers: [])  // it stays on its way
+        var starts = Set<Date>()
+        for _ in 0..<20 {
+            let uploader = uploader(receiver)
+            let now = Date()
+            uploader.run()
+            var start: Date?
+            while start == nil { start = await uploader.firstStart() }
+            #expect((now + 3 * 3_600...Date() + 9 * 3_600).contains(start!))
+            starts.insert(start!)
+        }
+        #expect(starts.count > 10)
+        try consent.withdraw()  // before that time: nothing waits any more
+        let left = try FileManager.default.contentsOfDirectory(atPath: outbox.folder.path)
+        #expect(left == ["lock"])
+    }
+
+    @Test func anAppCanHaveItsOwnTransport() async throws {
+        try fill(days: 3)
+        let batch = try #require(try outbox.oldest())
+        let transport = Answers([Reply(status: 200), Reply(status: 409), nil])
+        var policy = UploadPolicy()
+        policy.firstBackoff = 10_000  // longer than any test takes
+        let uploader = Uploader(outbox, consent, transport: transport, policy: policy)
+        guard case .failed(1, 5_000...10_000) = await run(uploader) else {
+            Issue.record("the third can't have arrived")
+            return
+        }
+        #expect(transport.reports.count == 3 && transport.reports[0] == batch.report)
+        #expect(transport.reports.allSatisfy { $0.count == 1_024 })
+        #expect(try outbox.refusedBatches().map(\.status) == [409])
+        #expect(await run(uploader) == .waiting)
+        let again = Answers([Reply(status: 503, retryAfter: 20_000), Reply(status: 200)])
+        let other = Uploader(outbox, consent, transport: again, policy: policy)
+        #expect(await run(other) == .failed(sent: 0, wait: 20_000))
+        let last = Uploader(outbox, consent, transport: again, policy: policy)
+        #expect(await run(last) == .done(sent: 1, refused: 0))
+        #expect(Set(again.reports) == [transport.reports[2]])
+    }
+
     @Test func withoutConsentNothingIsSent() async throws {
         try fill(days: 1)
         try consent.withdraw()
@@ -143,6 +187,20 @@ struct UploaderTests {
             #expect((most / 2...most).contains(wait))
         }
         #expect(try policy.wait(afterFailures: 1, retryAfter: 1e9) == policy.lastBackoff)
+    }
+}
+
+/// Answers as it is told to, or not at all, and keeps what it was given.
+final class Answers: Transport, @unchecked Sendable {  // one batch is posted at a time
+    private var answers: [Reply?]
+    private(set) var reports = [Data]()
+
+    init(_ answers: [Reply?]) { self.answers = answers }
+
+    func post(_ report: Data) async throws -> Reply {
+        reports.append(report)
+        guard let reply = answers.removeFirst() else { throw CancellationError() }
+        return reply
     }
 }
 

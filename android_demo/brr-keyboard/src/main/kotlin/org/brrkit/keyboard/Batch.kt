@@ -43,7 +43,7 @@ internal data class Batch(
             .put("batch", id)
             .put("period", period)
             .put("words", JSONArray(sample.words))
-        return fields.toString().toByteArray()
+        return padded(fields.toString().toByteArray())
     }
 
     fun toBytes(): ByteArray = JSONObject()
@@ -91,6 +91,15 @@ internal data class Batch(
         private fun midnight(day: Long): String =
             LocalDate.ofEpochDay(day).atStartOfDay().toInstant(ZoneOffset.UTC).toString()
 
+        /** Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024. */
+        internal fun padded(json: ByteArray): ByteArray {
+            var size = SMALLEST
+            while (size < json.size) size *= 2
+            return json.copyOf(size).also { it.fill(SPACE, json.size) }
+        }
+
+        private const val SMALLEST = 1024
+        private const val SPACE = ' '.code.toByte()
         private const val ID_SIZE = 16
         private const val DAY_MS = 24L * 3600 * 1000
     }

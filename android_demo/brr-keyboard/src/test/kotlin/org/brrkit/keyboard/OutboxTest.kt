@@ -34,6 +34,18 @@ class OutboxTest {
         clock.now += DAY_MS
     }
 
+    /** As in the other languages' tests. */
+    @Test
+    fun aBatchHasOneOfFewSizes() {
+        val sizes = mapOf(
+            2 to 1024, 1023 to 1024, 1024 to 1024, 1025 to 2048, 2049 to 4096, 1_000_000 to (1 shl 20),
+        )
+        for ((size, most) in sizes) {
+            val json = "{" + "x".repeat(size - 1)
+            assertEquals(json + " ".repeat(most - size), String(Batch.padded(json.toByteArray())))
+        }
+    }
+
     /** Of 2,000 places four words of 9 bytes or more, each with 2^-72. False alarm: 1e-17. */
     @Test
     fun wordsAreOnDiskAtOnceAndEncrypted() {
