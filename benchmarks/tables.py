@@ -14,7 +14,15 @@ import numpy as np
 
 from benchmarks import review
 from benchmarks.markdown import markdown
-from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITTEN_IN, Stored
+from benchmarks.store import (
+    ADEPT_MODEL,
+    AUDIT_VECTORS,
+    FOLDER,
+    LIST_SIZES,
+    SHUFFLED,
+    WRITTEN_IN,
+    Stored,
+)
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -660,6 +668,16 @@ def _written_in_short() -> str:
     return re.sub(r" \([\d.]+–[\d.]+\)", "", shown)
 
 
+def _list_sizes(what: str) -> str:
+    """Return reports by the length of the list: what is equal, or the simulation."""
+    from benchmarks import list_sizes
+
+    found = json.loads(LIST_SIZES.read_text(encoding="utf-8"))
+    if what == "simulated":
+        return markdown(*list_sizes.checked(found[what]))
+    return markdown(*list_sizes.equal(found["rows"], what))
+
+
 def _shuffled_few() -> str:
     """Return the central epsilon of a reporter with one report, by reporters."""
     from benchmarks import shuffled
@@ -948,6 +966,12 @@ TABLES: Mapping[str, Table] = {
     "review-attackers": Table(["sample-10k/repeated"], review.of_attackers, command=review.COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
+    **{
+        f"list-sizes-{what}": Table(
+            (), partial(_list_sizes, what), command="python -m benchmarks.list_sizes"
+        )
+        for what in ("cap", "isolated", "both", "simulated")
+    },
     "written-in-short": Table((), _written_in_short, command="python -m benchmarks.written_in"),
     **{
         name: Table((), partial(_written_in, columns), command="python -m benchmarks.written_in")
