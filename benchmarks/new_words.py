@@ -41,7 +41,7 @@ from brrkit import WordBundle
 
 PACKAGE = "pure-ldp==1.2.0"
 BESIDES = (
-    *("numpy<2", "scipy<1.14", "xxhash<3"),  # it breaks with later ones
+    *("numpy<2", "scipy<1.14", "xxhash<4"),  # it breaks with later ones
     *("bitstring", "bitarray", "scikit-learn", "statsmodels", "matplotlib", "seaborn"),
 )
 LOCAL = ("PEM", "SFP", "TreeHist")

@@ -880,6 +880,18 @@ def _agreement(oracles: Stored) -> str:
     return markdown(columns, rows)
 
 
+def _new_words(what: str, found: Stored) -> str:
+    """Return what finds new words, the noise of counts, or what a report of STAR costs."""
+    from benchmarks import new_words
+
+    if what == "star":
+        columns, *rows = new_words.star_table(found.numbers["star"])
+        return markdown(columns, rows)
+    if what == "noise":
+        return markdown(*new_words.agreement(found.numbers["rows"]))
+    return markdown(new_words.COLUMNS, new_words.cells(found.numbers["rows"]))
+
+
 _GUESSES = [
     "attacker",
     *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
@@ -985,6 +997,12 @@ TABLES: Mapping[str, Table] = {
     **{
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
         for equal in ("epsilon", *_WHO)
+    },
+    **{
+        f"new-words{what and '-'}{what}": Table(
+            ["sample-10k/new-words"], partial(_new_words, what), commands_only=what != "star"
+        )
+        for what in ("", "noise", "star")
     },
     "oracles-few": Table(["wikipedia-50k/oracles"], _oracles_few),
     "oracles-packages": Table(["wikipedia-50k/oracles"], _agreement),
