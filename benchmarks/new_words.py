@@ -13,7 +13,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -29,7 +28,6 @@ from benchmarks.child import install
 from benchmarks.new_words_central import (
     THRESHOLD,
     Counts,
-    Found,
     sampled,
     threshold_alone,
     trusted,
@@ -71,9 +69,10 @@ class Row:
         first: how many of the most frequent new words it found, by ``FIRST``.
         found: how many that anybody typed.
         false: how many that nobody typed.
-        seconds: of processor time, reports and search.
-        noise: standard deviation of the found words' counts; None for central protocols.
-        clients: the package's clients made the reports.
+        search: seconds of processor time that the server took; None for central protocols.
+        noise: standard deviation of the count of a word that nobody typed; None for central ones.
+        clients: seconds of processor time of the package's clients, and of the server that adds
+            their reports up; None if sums were drawn.
     """
 
     protocol: str
@@ -82,9 +81,9 @@ class Row:
     first: tuple[int, ...]
     found: int
     false: int
-    seconds: float
+    search: float | None = None
     noise: float | None = None
-    clients: bool = False
+    clients: float | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,6 @@ class Typed:
             tuple(sum(place < first for place in true) for first in FIRST),
             len(true),
             len(found) - len(true),
-            seconds,
             **more,
         )
 
@@ -178,28 +176,22 @@ def unknown_words(bundle: WordBundle) -> Counter[str] | None:
 
 def central(typed: Typed) -> Iterator[Row]:
     """Yield what is found under central differential privacy, and by a threshold alone."""
-
-    def timed(protocol: str, epsilon: float | None) -> Row:
-        progress(f"new-words: {typed.counts.sum():,} phones, {protocol}, epsilon {epsilon}")
-        start = time.process_time()
-        found = _central(protocol, typed, epsilon)
-        seconds = time.process_time() - start
-        return typed.row(protocol, epsilon, [typed.words[i] for i in found.tolist()], seconds)
-
     for epsilon in EPSILONS:
         for protocol in CENTRAL:
-            yield timed(protocol, epsilon)
-    yield timed(ALONE, None)
+            yield _central(protocol, typed, epsilon)
+    yield _central(ALONE, typed, None)
 
 
-def _central(protocol: str, typed: Typed, epsilon: float | None) -> Found:
+def _central(protocol: str, typed: Typed, epsilon: float | None) -> Row:
     generator = np.random.default_rng(0)
     if epsilon is None:
-        return threshold_alone(typed.counts)
-    if protocol == "TrieHH":
-        return voted(typed.words, typed.counts, epsilon, generator)
-    found = sampled if protocol == "Nebula" else trusted
-    return found(typed.counts, epsilon, generator)
+        found = threshold_alone(typed.counts)
+    elif protocol == "TrieHH":
+        found = voted(typed.words, typed.counts, epsilon, generator)
+    else:
+        released = sampled if protocol == "Nebula" else trusted
+        found = released(typed.counts, epsilon, generator)
+    return typed.row(protocol, epsilon, [typed.words[i] for i in found.tolist()])
 
 
 def local(typed: Typed, python: Path, folder: Path) -> Iterator[Row]:
@@ -223,9 +215,9 @@ def local(typed: Typed, python: Path, folder: Path) -> Iterator[Row]:
                     protocol,
                     epsilon,
                     [string.rstrip(FILL) for string in answer["found"]],
-                    answer["reports"] + answer["server"],
+                    search=answer["server"],
                     noise=answer["noise"],
-                    clients=clients,
+                    clients=answer["reports"] if clients else None,
                 )
 
 
@@ -282,7 +274,7 @@ COLUMNS = (
     *(f"first {first:,}, ε = {epsilon:g}" for first in FIRST for epsilon in EPSILONS),
     "all, ε = 4",
     "false",
-    "CPU seconds, ε = 4",
+    "search, CPU seconds",
 )
 
 
@@ -298,7 +290,7 @@ def cells(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
             found = {
                 row["epsilon"]: row
                 for row in rows
-                if (row["protocol"], row["phones"], row["clients"]) == (protocol, phones, False)
+                if (row["protocol"], row["phones"], row["clients"]) == (protocol, phones, None)
             }
             if not found:
                 continue
@@ -310,7 +302,7 @@ def cells(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
                     *(f"{row['first'][i]:,}" for i in range(len(FIRST)) for row in at),
                     f"{at[-1]['found']:,}",
                     f"{sum(row['false'] for row in found.values()):,}",
-                    f"{at[-1]['seconds']:.1f}",
+                    "–" if at[-1]["search"] is None else f"{at[-1]['search']:.0f}",
                 ]
             )
     return lines
@@ -329,14 +321,19 @@ SIDES = ("client", "randomness", "aggregation")
 
 
 def agreement(rows: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Return headings and cells: the noise of counts by the clients' reports and by drawn ones."""
+    """Return headings and cells: noise by the clients' reports and by drawn sums, and their time."""
     phones, epsilon = WITH_CLIENTS
-    noise = {
-        (row["protocol"], row["clients"]): row["noise"]
-        for row in rows
-        if (row["phones"], row["epsilon"]) == (phones, epsilon)
-    }
-    return ["", "clients' reports", "drawn"], [
-        [protocol, *(f"{noise[protocol, clients]:.0f}" for clients in (True, False))]
-        for protocol in LOCAL
-    ]
+    cells = []
+    for protocol in LOCAL:
+        clients, drawn = (
+            next(
+                row
+                for row in rows
+                if (row["protocol"], row["phones"], row["epsilon"]) == (protocol, phones, epsilon)
+                and (row["clients"] is None) == by_sums
+            )
+            for by_sums in (False, True)
+        )
+        each = clients["clients"] / phones * 1e6
+        cells.append([protocol, f"{clients['noise']:.0f}", f"{drawn['noise']:.0f}", f"{each:.0f}"])
+    return ["", "clients' reports", "drawn sums", "µs a client's report"], cells

@@ -106,11 +106,11 @@ def test_the_sum_of_reports_is_drawn_as_clients_make_it(monkeypatch: pytest.Monk
 
 def test_rows_tell_true_words_from_false_ones() -> None:
     typed = Typed(WORDS, np.array([5, 4, 3, 0, 1]))
-    row = typed.row("any", 1.0, ["self", "brrr", "nonsense"], 0.0)
+    row = typed.row("any", 1.0, ["self", "brrr", "nonsense"])
     assert (row.phones, row.first, row.found, row.false) == (13, (1, 1), 1, 2)
 
 
 def test_a_threshold_alone_stands_in_the_columns_of_every_epsilon() -> None:
-    stored = {"clients": False, "first": (3, 7), "found": 9, "false": 0, "seconds": 0.0}
+    stored = {"clients": None, "first": (3, 7), "found": 9, "false": 0, "search": None}
     line = cells([{"protocol": ALONE, "phones": 100_000, "epsilon": None, **stored}])
-    assert line == [[ALONE, "100,000", "3", "3", "3", "7", "7", "7", "9", "0", "0.0"]]
+    assert line == [[ALONE, "100,000", "3", "3", "3", "7", "7", "7", "9", "0", "–"]]
