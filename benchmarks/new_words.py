@@ -98,7 +98,6 @@ class Typed:
         protocol: str,
         epsilon: float | None,
         found: Sequence[str],
-        seconds: float,
         **more: Any,
     ) -> Row:
         """Return a row of what was found."""
@@ -321,7 +320,7 @@ SIDES = ("client", "randomness", "aggregation")
 
 
 def agreement(rows: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Return headings and cells: noise by the clients' reports and by drawn sums, and their time."""
+    """Return headings and cells: the noise by clients' reports and drawn sums, clients' time."""
     phones, epsilon = WITH_CLIENTS
     cells = []
     for protocol in LOCAL:
