@@ -148,18 +148,19 @@ def watch_tree(command: Sequence[str | Path]) -> Took:
         return Took(seconds, sum(cpu.values()), peak, printed.read().decode())
 
 
-def install(wanted: str, folder: Path) -> Path | None:
+def install(wanted: str, folder: Path, *more: str) -> Path | None:
     """Make an environment with a package; return its Python, or None if that fails.
 
     Args:
         wanted: name and version.
         folder: where, in a folder of this name.
+        more: what else goes into it.
     """
     place = folder / wanted
     python = place / "bin" / "python"
     for step in (
         [sys.executable, "-m", "venv", str(place)],
-        [str(python), "-m", "pip", "install", "--quiet", wanted],
+        [str(python), "-m", "pip", "install", "--quiet", wanted, *more],
     ):
         if subprocess.run(step, capture_output=True, check=False).returncode:
             return None

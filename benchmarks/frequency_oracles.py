@@ -22,17 +22,24 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit_toolchain.estimate.intervals import Z
+
 Floats = NDArray[np.float64]
 
 OURS = "k-ary randomized response"
 SUBSET = "subset selection"
+UNARY = "optimized unary encoding"
+HADAMARD = "Hadamard response"
+
+WITHIN = 0.2
+"""Of a symbol's share: so near is its estimate in 95% of all cases, with the reports needed."""
 
 _STEP = 0.05  # between the epsilons of a search
 _LOWEST, _HIGHEST = 0.05, 16.0
 _HALVINGS = 30
 
-UNBOUNDED = _HIGHEST - _STEP
-"""From here on an epsilon that ``largest_epsilon`` gives stands for any: it searched no further."""
+UNBOUNDED = _HIGHEST
+"""An epsilon that ``largest_epsilon`` gives without a ``most`` stands for any, if it is this."""
 
 
 class Oracle(Protocol):
@@ -77,6 +84,7 @@ class Pure:
         best: [k], by r: how probably r given other symbols are all unsupported by a report that
             supports the typed one.
         none: [k], the same of a report that doesn't support the typed one.
+        chosen: symbols that each report supports; None where that isn't fixed.
     """
 
     epsilon: float
@@ -84,6 +92,7 @@ class Pure:
     q: float
     best: Floats
     none: Floats
+    chosen: int | None = None
 
     def success(self, prior: Floats, typed: Floats) -> float:
         """See ``Oracle``."""
@@ -110,7 +119,7 @@ def randomized_response(epsilon: float, k: int) -> Pure:
     """Return ``counts``: the typed symbol, or any."""
     p = exp(epsilon) / (exp(epsilon) + k - 1)
     others: Floats = (k - 1 - np.arange(k)) / (k - 1)
-    return Pure(epsilon, p, (1 - p) / (k - 1), np.ones(k), others)
+    return Pure(epsilon, p, (1 - p) / (k - 1), np.ones(k), others, 1)
 
 
 def local_hashing(epsilon: float, k: int) -> Pure:
@@ -128,6 +137,13 @@ def unary_encoding(epsilon: float, k: int) -> Pure:
     return Pure(epsilon, 0.5, q, unset, unset)
 
 
+def symmetric_encoding(epsilon: float, k: int) -> Pure:
+    """Return symmetric unary encoding: a bit for each symbol, of which each flips as likely."""
+    q = 1 / (exp(epsilon / 2) + 1)
+    unset = np.power(1 - q, np.arange(k), dtype=np.float64)
+    return Pure(epsilon, 1 - q, q, unset, unset)
+
+
 def subset_selection(epsilon: float, k: int, size: int | None = None) -> Pure:
     """Return subset selection: some symbols, the typed one probably among them.
 
@@ -139,7 +155,7 @@ def subset_selection(epsilon: float, k: int, size: int | None = None) -> Pure:
     d = max(1, round(k / (exp(epsilon) + 1))) if size is None else size
     p = d * exp(epsilon) / (d * exp(epsilon) + k - d)
     q = (p * (d - 1) + (1 - p) * d) / (k - 1)
-    return Pure(epsilon, p, q, _missed(k - 1, d - 1), _missed(k - 1, d))
+    return Pure(epsilon, p, q, _missed(k - 1, d - 1), _missed(k - 1, d), d)
 
 
 def _missed(others: int, drawn: int) -> Floats:
@@ -166,18 +182,19 @@ class Hadamard:
     places: NDArray[np.intp]
 
     @property
-    def _total(self) -> float:
+    def total(self) -> float:
+        """Weight of all outputs of a symbol; a half of a block that isn't its own weighs 1."""
         return 2 * self.blocks - 1 + exp(self.epsilon)
 
     @property
-    def _cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Block and row of each symbol; row 0 is nobody's."""
         block, row = np.divmod(self.places, self.size - 1)
         return block, row + 1
 
     def success(self, prior: Floats, typed: Floats) -> float:
         """See ``Oracle``; over all outputs."""
-        block, row = self._cells
+        block, row = self.cells
         order = np.argsort(-prior, kind="stable")
         worth = order[prior[order] * exp(self.epsilon) >= prior[order[0]]]
         guess = np.full((self.blocks, self.size), -1)
@@ -196,37 +213,44 @@ class Hadamard:
         supported = guess >= 0
         right = exp(self.epsilon) * typed[guess[supported]].sum()
         right += (~supported).sum() * typed[order[0]]
-        return float(right * 2 / (self.size * self._total))
+        return float(right * 2 / (self.size * self.total))
 
     def variance(self, share: float) -> float:
         """See ``Oracle``; with the mean share of a symbol's block over all places."""
-        block, _ = self._cells
+        block, _ = self.cells
         symbols = np.bincount(block)
         others = float((symbols * (symbols - 1)).sum()) / len(block)
         block_share = share + (1 - share) * others / (len(block) - 1)
         rate = exp(self.epsilon) - 1
-        return self._total * (2 + rate * block_share) / rate**2 - share**2
+        return self.total * (2 + rate * block_share) / rate**2 - share**2
 
     def estimate(self, typed: NDArray[np.int64], generator: np.random.Generator) -> Floats:
         """See ``Oracle``; the reports themselves are drawn."""
-        block, row = self._cells
+        block, row = self.cells
         words = np.repeat(np.arange(len(typed)), typed)
         at, output = block[words], generator.integers(0, self.size, len(words))
         kept = row[words]
         output ^= np.where(even(kept & output), 0, kept & -kept)
-        anything = generator.random(len(words)) < 2 * self.blocks / self._total
+        anything = generator.random(len(words)) < 2 * self.blocks / self.total
         some = int(anything.sum())
         at[anything] = generator.integers(0, self.blocks, some)
         output[anything] = generator.integers(0, self.size, some)
         cells = np.bincount(at * self.size + output, minlength=self.blocks * self.size)
         sums = transformed(cells.reshape(self.blocks, self.size).astype(np.float64))
-        shares: Floats = sums[block, row] * self._total / (exp(self.epsilon) - 1) / len(words)
+        shares: Floats = sums[block, row] * self.total / (exp(self.epsilon) - 1) / len(words)
         return shares
 
 
-def hadamard_response(epsilon: float, k: int) -> Hadamard:
-    """Return Hadamard response with the symbols' places drawn from seed 0."""
-    blocks = 2 ** floor(log2(min(2 * k, exp(epsilon))))
+def hadamard_response(epsilon: float, k: int, blocks: int | None = None) -> Hadamard:
+    """Return Hadamard response with the symbols' places drawn from seed 0.
+
+    Args:
+        epsilon: the largest loss.
+        k: symbols.
+        blocks: of outputs, a power of 2; by default the number that its authors give.
+    """
+    if blocks is None:
+        blocks = 2 ** floor(log2(min(2 * k, exp(epsilon))))
     size = 2 ** ceil(log2(k / blocks + 1))
     return Hadamard(epsilon, blocks, size, np.random.default_rng(0).permutation(k))
 
@@ -254,18 +278,27 @@ def transformed(rows: Floats) -> Floats:
 ORACLES: Mapping[str, Callable[[float, int], Oracle]] = {
     OURS: randomized_response,
     "optimized local hashing": local_hashing,
-    "optimized unary encoding": unary_encoding,
+    UNARY: unary_encoding,
     SUBSET: subset_selection,
-    "Hadamard response": hadamard_response,
+    HADAMARD: hadamard_response,
 }
 
 
-def largest_epsilon(success: Callable[[float], float], goal: float) -> float:
-    """Return about the largest epsilon at which ``success`` isn't above ``goal``.
+def reports_needed(oracle: Oracle, share: float) -> float:
+    """Return how many reports show a symbol of that share to within ``WITHIN`` of it, with 95%."""
+    return Z**2 * oracle.variance(share) / (WITHIN * share) ** 2
+
+
+def largest_epsilon(
+    success: Callable[[float], float], goal: float, most: float = _HIGHEST
+) -> float:
+    """Return about the largest epsilon, up to ``most``, at which ``success`` isn't above ``goal``.
 
     Where an oracle's whole numbers jump, success may stay below.
     """
-    high = _HIGHEST
+    if success(most) <= goal:
+        return most
+    high = most
     low = high - _STEP
     while success(low) > goal:
         low, high = low - _STEP, low

@@ -23,11 +23,13 @@ from benchmarks.frequency_oracles import (
     ORACLES,
     OURS,
     UNBOUNDED,
+    WITHIN,
     Floats,
     Oracle,
     largest_epsilon,
     on_simplex,
     randomized_response,
+    reports_needed,
     subset_selection,
 )
 from benchmarks.oracle_packages import EPSILON, REPORTS, SYMBOLS, compare
@@ -48,9 +50,6 @@ GOAL = 0.2
 WORDS = 1_000_000
 RANKS = (100, 1_000, 10_000)
 """Of words, for how many reports it takes."""
-
-WITHIN = 0.2
-"""Of a word's share: so near is its estimate in 95% of all cases, with the reports needed."""
 
 BANDS = ((1, 100), (101, 1_000), (1_001, 3_000))
 """Ranks over which errors are told."""
@@ -236,7 +235,7 @@ def _of_oracles(typed: Typed, draws: int) -> list[Row]:
         success = {attacker: oracle.success(*knows) for attacker, knows in known.items()}
         generator = np.random.default_rng(0)
         estimates = [on_simplex(oracle.estimate(typed.counts, generator)) for _ in range(draws)]
-        needed = [_needed(oracle, typed.shares[typed.ranked[rank - 1]]) for rank in RANKS]
+        needed = [reports_needed(oracle, typed.shares[typed.ranked[rank - 1]]) for rank in RANKS]
         return Row(
             equal,
             name,
@@ -262,13 +261,9 @@ def _of_oracles(typed: Typed, draws: int) -> list[Row]:
             oracle = at_goal(attacker, partial(subset_selection, size=size))
             if oracle.epsilon < UNBOUNDED:
                 sized[size] = oracle
-        size = min(sized, key=lambda size: _needed(sized[size], middle))
+        size = min(sized, key=lambda size: reports_needed(sized[size], middle))
         rows.append(row(attacker, SIZED, sized[size], size))
     return rows
-
-
-def _needed(oracle: Oracle, share: float) -> float:
-    return Z**2 * oracle.variance(share) / (WITHIN * share) ** 2
 
 
 def _errors(estimates: Sequence[Floats], typed: Typed) -> tuple[list[float], list[float], float]:

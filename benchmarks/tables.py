@@ -14,7 +14,15 @@ import numpy as np
 
 from benchmarks import review
 from benchmarks.markdown import markdown
-from benchmarks.store import ADEPT_MODEL, AUDIT_VECTORS, FOLDER, SHUFFLED, WRITTEN_IN, Stored
+from benchmarks.store import (
+    ADEPT_MODEL,
+    AUDIT_VECTORS,
+    FOLDER,
+    LIST_SIZES,
+    SHUFFLED,
+    WRITTEN_IN,
+    Stored,
+)
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -660,6 +668,16 @@ def _written_in_short() -> str:
     return re.sub(r" \([\d.]+–[\d.]+\)", "", shown)
 
 
+def _list_sizes(what: str) -> str:
+    """Return reports by the length of the list: what is equal, or the simulation."""
+    from benchmarks import list_sizes
+
+    found = json.loads(LIST_SIZES.read_text(encoding="utf-8"))
+    if what == "simulated":
+        return markdown(*list_sizes.checked(found[what]))
+    return markdown(*list_sizes.equal(found["rows"], what))
+
+
 def _shuffled_few() -> str:
     """Return the central epsilon of a reporter with one report, by reporters."""
     from benchmarks import shuffled
@@ -862,6 +880,18 @@ def _agreement(oracles: Stored) -> str:
     return markdown(columns, rows)
 
 
+def _new_words(what: str, found: Stored) -> str:
+    """Return what finds new words, the noise of counts, or what a report of STAR costs."""
+    from benchmarks import new_words
+
+    if what == "star":
+        columns, *rows = new_words.star_table(found.numbers["star"])
+        return markdown(columns, rows)
+    if what == "noise":
+        return markdown(*new_words.agreement(found.numbers["rows"]))
+    return markdown(new_words.COLUMNS, new_words.cells(found.numbers["rows"]))
+
+
 _GUESSES = [
     "attacker",
     *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
@@ -948,6 +978,12 @@ TABLES: Mapping[str, Table] = {
     "review-attackers": Table(["sample-10k/repeated"], review.of_attackers, command=review.COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
+    **{
+        f"list-sizes-{what}": Table(
+            (), partial(_list_sizes, what), command="python -m benchmarks.list_sizes"
+        )
+        for what in ("cap", "isolated", "both", "simulated")
+    },
     "written-in-short": Table((), _written_in_short, command="python -m benchmarks.written_in"),
     **{
         name: Table((), partial(_written_in, columns), command="python -m benchmarks.written_in")
@@ -961,6 +997,12 @@ TABLES: Mapping[str, Table] = {
     **{
         f"oracles-{equal}": Table(["wikipedia-50k/oracles"], partial(_oracles, equal))
         for equal in ("epsilon", *_WHO)
+    },
+    **{
+        f"new-words{what and '-'}{what}": Table(
+            ["sample-10k/new-words"], partial(_new_words, what), commands_only=what != "star"
+        )
+        for what in ("", "noise", "star")
     },
     "oracles-few": Table(["wikipedia-50k/oracles"], _oracles_few),
     "oracles-packages": Table(["wikipedia-50k/oracles"], _agreement),

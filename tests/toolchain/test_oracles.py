@@ -14,6 +14,7 @@ from scipy.linalg import hadamard
 
 from benchmarks.frequency_oracles import (
     ORACLES,
+    WITHIN,
     Floats,
     Hadamard,
     Oracle,
@@ -24,10 +25,11 @@ from benchmarks.frequency_oracles import (
     on_simplex,
     randomized_response,
     subset_selection,
+    symmetric_encoding,
     transformed,
     unary_encoding,
 )
-from benchmarks.oracles import WITHIN, named, needed_at_least
+from benchmarks.oracles import named, needed_at_least
 from brrkit_toolchain.channel.linear import linear_map
 
 K = 5
@@ -62,12 +64,20 @@ def of_hashing(epsilon: float) -> Reports:
     return Reports(likely / likely.sum(axis=1, keepdims=True), supported.astype(float))
 
 
-def of_unary(epsilon: float) -> Reports:
+def of_bits(p: float, q: float) -> Reports:
     bits = np.array(list(product((0, 1), repeat=K)))
-    q = 1 / (exp(epsilon) + 1)
-    others = np.where(bits, q, 1 - q)
-    channel = [0.5 * np.delete(others, x, axis=1).prod(axis=1) for x in range(K)]
+    own, others = np.where(bits, p, 1 - p), np.where(bits, q, 1 - q)
+    channel = [own[:, x] * np.delete(others, x, axis=1).prod(axis=1) for x in range(K)]
     return Reports(np.array(channel), bits.T.astype(float))
+
+
+def of_unary(epsilon: float) -> Reports:
+    return of_bits(0.5, 1 / (exp(epsilon) + 1))
+
+
+def of_symmetric(epsilon: float) -> Reports:
+    kept = exp(epsilon / 2) / (exp(epsilon / 2) + 1)
+    return of_bits(kept, 1 - kept)
 
 
 def of_subsets(size: int) -> Callable[[float], Reports]:
@@ -110,6 +120,7 @@ PURE = {
     "response": (randomized_response, of_response),
     "hashing": (local_hashing, of_hashing),
     "unary": (unary_encoding, of_unary),
+    "symmetric": (symmetric_encoding, of_symmetric),
     **{
         f"subsets of {size}": (
             lambda epsilon, k, size=size: subset_selection(epsilon, k, size),
@@ -133,9 +144,10 @@ def test_what_is_computed_is_what_all_reports_give(name: str, epsilon: float) ->
     assert oracle.variance(TYPED[3]) == pytest.approx(variance(reports, 3))
 
 
+@pytest.mark.parametrize("blocks", [None, 1])
 @pytest.mark.parametrize("epsilon", [0.4, 1.2, 2.0])
-def test_hadamard_response_is_what_all_outputs_give(epsilon: float) -> None:
-    made = hadamard_response(epsilon, K)
+def test_hadamard_response_is_what_all_outputs_give(epsilon: float, blocks: int | None) -> None:
+    made = hadamard_response(epsilon, K, blocks)
     variances = []
     for places in permutations(range(K)):
         oracle = replace(made, places=np.array(places))
@@ -191,6 +203,7 @@ def test_no_inverse_of_the_channel_needs_fewer_reports() -> None:
 def test_the_largest_epsilon_is_on_the_side_of_the_goal() -> None:
     found = largest_epsilon(lambda epsilon: epsilon / 10 + (epsilon >= 3), 0.25)
     assert found == pytest.approx(2.5)
+    assert largest_epsilon(lambda epsilon: epsilon / 10, 0.25, most=2) == 2
     jumping = largest_epsilon(lambda epsilon: epsilon / 10 + (epsilon >= 2), 0.25)
     assert jumping == pytest.approx(2)
     assert jumping < 2
