@@ -89,6 +89,9 @@ def random_text(source: random.Random, words: list[str]) -> str:
 def random_case(source: random.Random) -> written.Case:
     """Return a text of emoji and words in any language, with a list of some of what is in it."""
     case = written.random_case(source)
+    if source.random() < 0.1:  # a unit may have spaces itself
+        joiners = dict.fromkeys([*case.writing["joiners"][:15], " "])
+        case = replace(case, writing={**case.writing, "joiners": [*joiners]})
     text = source.choice(
         [random_text(source, case.words), random_text(source, case.words), case.text]
     )

@@ -90,18 +90,15 @@ class ListTokenizer(Tokenizer):
     def _matched(self, units: Sequence[Token]) -> Iterator[Token]:
         place = 0
         while place < len(units):
-            phrase = self._phrase([unit.text for unit in units[place : place + MOST_UNITS]])
-            if phrase is None:
-                yield units[place]
-                place += 1
-            else:
-                yield phrase
-                place += phrase.text.count(" ") + 1
+            token, size = self._first(units[place : place + MOST_UNITS])
+            yield token
+            place += size
 
-    def _phrase(self, texts: Sequence[str]) -> Token | None:
-        """Return the longest phrase that ``texts`` begin with, of two units at least."""
+    def _first(self, units: Sequence[Token]) -> tuple[Token, int]:
+        """Return the longest phrase that ``units`` begin with, or the first; and how many it is."""
+        texts = [unit.text for unit in units]
         for size in range(len(texts), 1, -1):
             word_id = self.vocabulary.find(phrase := " ".join(texts[:size]))
             if word_id is not None:
-                return Token(phrase, word_id)
-        return None
+                return Token(phrase, word_id), size
+        return units[0], 1

@@ -75,9 +75,12 @@ def golden_texts(lexicon: reference.Lexicon, some: Sequence[str]) -> Iterator[di
     """
     listed = [] if lexicon.list_of is None else _listed(lexicon, some)
     for text in (*TEXTS, *_characters(), *_forms(some), *_written(lexicon, some), *listed):
-        tokens = reference.tokenize(text, lexicon)
-        found = [reference.look_up(token, lexicon) for token in tokens]
-        yield {"text": text, "tokens": tokens, "words": found}
+        found = reference.read(text, lexicon)
+        yield {
+            "text": text,
+            "tokens": [token for token, _ in found],
+            "words": [word for _, word in found],
+        }
 
 
 def _characters() -> Iterator[str]:

@@ -6,7 +6,7 @@ the runtime against them. One word at a time, no attention to speed.
 
 from brrkit_toolchain.bundle.reference import brr, counts, exponential, vickrey
 from brrkit_toolchain.bundle.reference.calls import released_together
-from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, look_up, tokenize
+from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, look_up, read, tokenize
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
     Edge,
@@ -56,6 +56,7 @@ __all__ = [
     "flip_threshold",
     "look_up",
     "normalize",
+    "read",
     "released_together",
     "tokenize",
     "uniform_below",

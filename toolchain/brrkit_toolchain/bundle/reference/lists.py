@@ -27,52 +27,54 @@ _BEHIND = _SELECTORS | _TONES | code_points("E0020-E007F")
 _JOINER, _KEYCAP = 0x200D, 0x20E3
 
 
-def tokenize(text: str, lexicon: Lexicon) -> list[str]:
-    """Return the tokens of a text."""
+def read(text: str, lexicon: Lexicon) -> list[tuple[str, str | None]]:
+    """Return the tokens of a text, and the word that each stands for, or None if it is unknown."""
     if lexicon.list_of is None:
-        return tokenizer.tokenize(text, lexicon)
+        tokens = tokenizer.tokenize(text, lexicon)
+        return [(token, tokenizer.look_up(token, lexicon)) for token in tokens]
     if lexicon.list_of == "strings":
-        return [text]
+        return [(text, text if text in lexicon.ids else None)]
     units = [
         unit
         for is_emoji, part in _parts(text)
         for unit in (_units_of_emoji if is_emoji else _units_of_words)(part, lexicon)
     ]
-    tokens = []
+    found = []
     while units:
-        phrases = [units[:size] for size in range(min(8, len(units)), 1, -1)]
-        found = [phrase for phrase in phrases if " ".join(phrase) in lexicon.ids]
-        first = found[0] if found else units[:1]
-        tokens.append(" ".join(first))
-        units = units[len(first) :]
-    return tokens
+        texts = [unit for unit, _ in units[:8]]
+        phrases = [(" ".join(texts[:size]), size) for size in range(len(texts), 1, -1)]
+        phrase, size = next((each for each in phrases if each[0] in lexicon.ids), (None, 1))
+        found.append(units[0] if phrase is None else (phrase, phrase))
+        units = units[size:]
+    return found
 
 
-def look_up(token: str, lexicon: Lexicon) -> str | None:
-    """Return the word that a token stands for, or None if it is unknown."""
+def tokenize(text: str, lexicon: Lexicon) -> list[str]:
+    """Return the tokens of a text."""
+    return [token for token, _ in read(text, lexicon)]
+
+
+def look_up(string: str, lexicon: Lexicon) -> str | None:
+    """Return the word that a string stands for which an app gives, or None if it is unknown."""
     if lexicon.list_of is None:
-        return tokenizer.look_up(token, lexicon)
-    tokens = tokenize(token, lexicon)
-    if len(tokens) != 1:
-        return None
-    if tokens[0] in lexicon.ids:
-        return tokens[0]
-    if lexicon.list_of == "strings":
-        return None
-    if _emoji_at(tokens[0], 0):
-        bare = "".join(c for c in tokens[0] if ord(c) not in _TONES)
-        return bare if bare in lexicon.ids else None
-    return tokenizer.look_up(tokens[0], lexicon)
+        return tokenizer.look_up(string, lexicon)
+    found = read(string, lexicon)
+    return found[0][1] if len(found) == 1 else None
 
 
-def _units_of_emoji(emoji: str, lexicon: Lexicon) -> list[str]:
+def _units_of_emoji(emoji: str, lexicon: Lexicon) -> list[tuple[str, str | None]]:
     if lexicon.list_of == "words":
         return []
-    return ["".join(c for c in emoji if ord(c) not in _SELECTORS)]
+    unit = "".join(c for c in emoji if ord(c) not in _SELECTORS)
+    toneless = "".join(c for c in unit if ord(c) not in _TONES)
+    return [(unit, next((each for each in (unit, toneless) if each in lexicon.ids), None))]
 
 
-def _units_of_words(text: str, lexicon: Lexicon) -> list[str]:
-    return [] if lexicon.list_of == "emoji" else tokenizer.tokenize(text, lexicon)
+def _units_of_words(text: str, lexicon: Lexicon) -> list[tuple[str, str | None]]:
+    if lexicon.list_of == "emoji":
+        return []
+    tokens = tokenizer.tokenize(text, lexicon)
+    return [(token, tokenizer.look_up(token, lexicon)) for token in tokens]
 
 
 def _parts(text: str) -> Iterator[tuple[bool, str]]:

@@ -69,20 +69,21 @@ internal class ListTokenizer(
         val tokens = ArrayList<Token>(units.size)
         var at = 0
         while (at < units.size) {
-            val most = minOf(MOST_UNITS, units.size - at)
-            val phrase = (most downTo 2).firstNotNullOfOrNull { phrase(units.subList(at, at + it)) }
-            tokens += phrase ?: units[at]
-            at += phrase?.let { each -> each.text.count { it == ' ' } + 1 } ?: 1
+            val rest = units.subList(at, minOf(at + MOST_UNITS, units.size))
+            val (phrase, size) = longestPhrase(rest) ?: Pair(rest[0], 1)
+            tokens += phrase
+            at += size
         }
         return tokens
     }
 
-    /** Returns the token of some units if they are a string of the list. */
-    private fun phrase(units: List<Token>): Token? {
-        val text = joined(units)
-        val id = vocabulary.find(text)
-        return if (id < 0) null else Token(text, id)
-    }
+    /** Returns the longest phrase that [units] begin with, and how many of them it is, at least two. */
+    private fun longestPhrase(units: List<Token>): Pair<Token, Int>? =
+        (units.size downTo 2).firstNotNullOfOrNull { size ->
+            val text = joined(units.subList(0, size))
+            val id = vocabulary.find(text)
+            if (id < 0) null else Pair(Token(text, id), size)
+        }
 
     private fun joined(units: List<Token>): String = units.joinToString(" ") { it.text }
 }
