@@ -1,10 +1,10 @@
-"""New words by candidates: which of them phones' reports show, by the number of phones.
+"""New words by candidates: how many of them phones' reports show, by the number of phones.
 
-    python -m benchmarks.new_words
+    python -m benchmarks.candidates
 
-takes minutes, prints its table, and writes ``benchmarks/results/benchmarks/new-words.json``. The
-public text is the training half of IMDB's reviews, phones type the other half, and the bundle is
-the one that comes with brrkit, whose words are an encyclopedia's.
+takes minutes, prints its table, and writes ``benchmarks/results/benchmarks/candidates.json``. The
+public text is 10,000 of the training half of IMDB's reviews, phones type as many of the other half,
+and the bundle is the one that comes with brrkit, whose words are an encyclopedia's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.report import aligned
-from benchmarks.store import NEW_WORDS
+from benchmarks.store import CANDIDATES
 from brrkit import Counts, WordBundle
 from brrkit_toolchain import build_list, calibrate_counts, find_candidates, write_recommended
 from brrkit_toolchain.channel.counts import ApproximateResponse
@@ -37,6 +37,7 @@ REVIEWS = DATA / "text" / "imdb_labelled_50k.tsv.gz"
 VECTORS = DATA / "embeddings" / "wikipedia-imdb.300d.50k.vec.gz"
 PHONES = (100_000, 1_000_000, 10_000_000)
 DAYS = 7
+TEXTS = 10_000
 LISTED = 5_000
 ATTACK_SUCCESS = 0.2
 WEEKS = 20  # that are drawn, for each number of phones
@@ -51,9 +52,13 @@ COLUMNS = (
 
 def prepare(folder: Path) -> None:
     """Write ``public.txt`` and ``typed.txt``, a review a line."""
-    with (folder / "public.txt").open("w") as public, (folder / "typed.txt").open("w") as typed:
-        for _, (split, text) in rows(REVIEWS, ("split", "text")):
-            (public if split == "train" else typed).write(text.replace("<br />", " ") + "\n")
+    halves: dict[str, list[str]] = {"train": [], "test": []}
+    for _, (split, text) in rows(REVIEWS, ("split", "text")):
+        halves[split].append(text.replace("<br />", " "))
+    for split, name in (("train", "public"), ("test", "typed")):
+        step = len(halves[split]) // TEXTS  # the file has favorable ones first
+        lines = "".join(f"{text}\n" for text in halves[split][::step][:TEXTS])
+        (folder / f"{name}.txt").write_text(lines, "utf-8")
 
 
 def make(folder: Path) -> WordBundle:
@@ -137,7 +142,7 @@ def main() -> None:
         "first": words[:12],
         "rows": [row(phones, response, shares, has_vector, unknown) for phones in PHONES],
     }
-    NEW_WORDS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    CANDIDATES.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(json.dumps({key: found[key] for key in found if key != "rows"}, ensure_ascii=False))
     print("\n".join(aligned([COLUMNS, *map(cells, found["rows"])])))
 
