@@ -32,7 +32,7 @@ from brrkit_toolchain.language.candidates import write_candidates
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.texts import TextIds
 
-DATA = Path(os.environ.get("BRR_DATA") or "../shared/data")
+DATA = Path(os.environ.get("BRR_DATA") or Path(__file__).parents[2] / "shared" / "data")
 REVIEWS = DATA / "text" / "imdb_labelled_50k.tsv.gz"
 VECTORS = DATA / "embeddings" / "wikipedia-imdb.300d.50k.vec.gz"
 PHONES = (100_000, 1_000_000, 10_000_000)
