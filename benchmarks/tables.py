@@ -17,6 +17,8 @@ from benchmarks.markdown import markdown
 from benchmarks.store import (
     ADEPT_MODEL,
     AUDIT_VECTORS,
+    CANDIDATES,
+    EMOJI_WEEK,
     FOLDER,
     LIST_SIZES,
     SHUFFLED,
@@ -694,6 +696,24 @@ def _shuffled_few() -> str:
     )
 
 
+def _emoji_week() -> str:
+    """Return how well emoji of a week are estimated from a list."""
+    from benchmarks import emoji_week
+
+    found = json.loads(EMOJI_WEEK.read_text(encoding="utf-8"))
+    rows = [emoji_week.cells(row) for row in found["rows"]]
+    holds = f"{100 * found['all']:.1f}%"
+    return markdown(emoji_week.COLUMNS, [*rows, ["all", "", "", "", "", holds]])
+
+
+def _candidates() -> str:
+    """Return how many new words are found from a list of candidates."""
+    from benchmarks import candidates
+
+    found = json.loads(CANDIDATES.read_text(encoding="utf-8"))
+    return markdown(candidates.COLUMNS, [candidates.cells(row) for row in found["rows"]])
+
+
 _COUNTS_COMMAND = "brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2"
 
 
@@ -976,6 +996,8 @@ TABLES: Mapping[str, Table] = {
         }.items()
     },
     "review-attackers": Table(["sample-10k/repeated"], review.of_attackers, command=review.COMMAND),
+    "emoji-week": Table((), _emoji_week, command="python -m benchmarks.emoji_week"),
+    "candidates": Table((), _candidates, command="python -m benchmarks.candidates"),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
     **{

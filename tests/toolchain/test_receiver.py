@@ -23,7 +23,8 @@ from starlette.applications import Starlette
 
 from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
-from brrkit.setting import Setting
+from brrkit.setting import CountsSetting, Setting
+from brrkit_toolchain import build_list
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.estimate.batch import Batch
 from brrkit_toolchain.estimate.made import mechanism_of
@@ -129,6 +130,24 @@ def test_batches_become_a_file_that_estimate_reads(
     assert counted == {"london": 2, "the": 1, other: 3}
     assert (reports.batches, reports.setting) == (2, parse_stated(SETTING))
     assert reports.period == ("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
+
+
+def test_a_list_s_batches_are_taken(tmp_path: Path) -> None:
+    (tmp_path / "l.txt").write_text("good morning\n❤️\nno\n", "utf-8")
+    build_list(tmp_path / "l.txt", tmp_path / "l")
+    write_recommended(tmp_path / "l", CountsSetting(3.0, 4, "cap 3", {"isolated": 0.9}))
+    opened = WordBundle.open(tmp_path / "l")
+    store = Store(tmp_path / "reports.db", opened.manifest["sha256"])
+    client = client_of(opened, store, "counts")
+    sent = batch(opened, setting="counts", words=["good morning", "❤", "", "good morning"])
+    assert SCHEMA.is_valid(sent)
+    assert client.post(json=sent).json() == {"stored": True}
+    for words in (["❤️"], ["good"], ["morning"]):  # no string of the list as it has them
+        assert client.post(json=batch(opened, setting="counts", words=words)).status_code >= 400
+    assert store.export(tmp_path / "reports.jsonl") == 1
+    store.close()
+    reports = read_reports([tmp_path / "reports.jsonl"], opened)
+    assert reports.counts.tolist() == [2, 1, 0, 1]
 
 
 def test_reports_of_a_keyed_memory_are_taken_but_not_estimated(

@@ -19,8 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bundle_tools import data_path
 
-from brrkit import PrivacyBudget
+from benchmarks import candidates
+from brrkit import PrivacyBudget, WordBundle
 from brrkit.bundle import SAMPLE
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -123,6 +125,18 @@ def test_the_tutorials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     typed = dict.fromkeys(("the", "bus", "is", "late"), True)
     typed |= dict.fromkeys(("we", "play", "music", "at", "home"), False)
     assert typed.items() <= rose.items()
+
+
+def test_new_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of real reviews; the last step names the bundle's words, and those that were found."""
+    data_path("text/imdb_labelled_50k.tsv.gz")
+    monkeypatch.chdir(tmp_path)
+    candidates.prepare(Path())
+    follow("tutorial/new-words.md")
+    old, found = WordBundle.sample(), WordBundle.open("new-words")
+    words = Path("next.txt").read_text("utf-8").split("\n")[:-1]
+    assert words[: len(old)] == [old.vocabulary.word(i) for i in range(len(old))]
+    assert all(found.vocabulary.find(word) is not None for word in words[len(old) :])
 
 
 def test_learning_from_released_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ class Statement:
 
 RECEIVER = Statement(
     "Receiver",
-    "Whoever the app sends to what is released. They need no trust: they count as attackers.",
+    "Whoever gets what is released. They need no trust: they count as attackers.",
 )
 ATTACKERS = Statement(
     "Attackers",
