@@ -110,6 +110,7 @@ LOW_EFFORT = frozenset(
         "sample-10k/size",
         "sample-10k/repeated",
         "sample-10k/amount",
+        "sample-10k/new-words",
         "sample-10k/example",
         "sample-10k/tasks-intents",
         "sample-10k/tasks-atis",
