@@ -1,0 +1,26 @@
+(** Sums of natural numbers over a list. *)
+
+From Coq Require Import Lia List NArith.
+Import ListNotations.
+Open Scope N_scope.
+
+Definition sum {A} (f : A -> N) (l : list A) : N := fold_right (fun x s => f x + s) 0 l.
+
+Lemma sum_le {A} (f g : A -> N) l : (forall x, In x l -> f x <= g x) -> sum f l <= sum g l.
+Proof.
+  induction l as [|x l IH]; simpl; intros H; [lia|].
+  apply N.add_le_mono; [apply H; auto|apply IH; intros; apply H; auto].
+Qed.
+
+Lemma sum_mul_r {A} (f : A -> N) k l : sum f l * k = sum (fun x => f x * k) l.
+Proof. induction l as [|x l IH]; simpl; [lia|]. rewrite <- IH. lia. Qed.
+
+Lemma sum_positive {A} (f : A -> N) l x : In x l -> 0 < f x -> 0 < sum f l.
+Proof.
+  induction l as [|y l IH]; simpl; [easy|]. intros [->|Hx] Hf; [lia|]. specialize (IH Hx Hf). lia.
+Qed.
+
+Lemma sum_member {A} (f : A -> N) l x : In x l -> f x <= sum f l.
+Proof.
+  induction l as [|y l IH]; simpl; [easy|]. intros [->|Hx]; [lia|]. specialize (IH Hx). lia.
+Qed.
