@@ -24,3 +24,9 @@ Lemma sum_member {A} (f : A -> N) l x : In x l -> f x <= sum f l.
 Proof.
   induction l as [|y l IH]; simpl; [easy|]. intros [->|Hx]; [lia|]. specialize (IH Hx). lia.
 Qed.
+
+Lemma length_positive {A} (l : list A) : l <> [] -> 0 < N.of_nat (length l).
+Proof. destruct l; [easy|]. intros _. cbn [length]. lia. Qed.
+
+Lemma sum_ones {A} (l : list A) : sum (fun _ => 1) l = N.of_nat (length l).
+Proof. induction l as [|x l IH]; [reflexivity|]. cbn [sum fold_right length] in *. unfold sum in IH. lia. Qed.
