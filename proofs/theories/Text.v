@@ -183,3 +183,75 @@ Proof.
     try (symmetry; exact H0).
   rewrite IH, Hplus. reflexivity.
 Qed.
+
+(** ** Texts under [exponential] *)
+
+Section ExponentialText.
+
+Context {Word : Type}.
+
+Variables (vocabulary : list Word) (code_of : Word -> code) (w : nat) (W : list N) (n t : nat).
+Variable mass : option Word -> Word -> N. (** after the word released before, or a text's start *)
+Variables a b top bottom : N. (** bounds of a step, and of the cap *)
+Variable largest : nat.
+
+Hypothesis some_word : vocabulary <> [].
+Hypothesis codes_fit : fits vocabulary code_of w W n t.
+Hypothesis masses_positive : forall h y, In y vocabulary -> (0 < mass h y)%N.
+Hypothesis W_positive : positive W.
+Hypothesis falls : decreasing W.
+Hypothesis steps : steps_hold W a b.
+Hypothesis at_least_one : (0 < b <= a)%N.
+
+Let d (v v' : Word) : nat := distance w (code_of v) (code_of v').
+Hypothesis largest_spec : forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat.
+
+(** Pr[M_h(v)=y], h being the last word of the history: [Exponential.__call__] hands it on. *)
+Definition exponential (h : list Word) (v y : Word) : Q :=
+  probability vocabulary code_of w W mass (hd_error h) (code_of v) y.
+
+Lemma exponential_nonnegative h v : nonnegative vocabulary (exponential h v).
+Proof. intros y _. apply ratio_nonneg. Qed.
+
+Lemma code_fits v : In v vocabulary -> has_size n t (code_of v).
+Proof. apply codes_fit. Qed.
+
+(** The factor is at most e^(epsilon * sum of the places' distances). *)
+Theorem exponential_text_private past text text' ys :
+  length text = length text' ->
+  Forall (is_token vocabulary) text -> Forall (is_token vocabulary) text' ->
+  Forall (fun y => In y vocabulary) ys ->
+  text_probability vocabulary exponential past text ys <=
+  loss a b (text_distance d largest text text') *
+    text_probability vocabulary exponential past text' ys.
+Proof.
+  intros Hl Ht Ht' Hys.
+  rewrite <- text_loss_sum by (intros; first [apply loss_zero | now apply loss_plus]).
+  apply text_private; auto using exponential_nonnegative.
+  - intros. now apply loss_monotone.
+  - rewrite loss_zero. lra.
+  - intros h v v' Hv Hv'. apply exponential_bounded with (n := n) (t := t); auto using code_fits.
+Qed.
+
+(** With a cap each place loses at most min(epsilon * distance, cap). *)
+Theorem exponential_text_private_cap past text text' ys :
+  cap_holds W top bottom -> (0 < bottom <= top)%N ->
+  length text = length text' ->
+  Forall (is_token vocabulary) text -> Forall (is_token vocabulary) text' ->
+  Forall (fun y => In y vocabulary) ys ->
+  text_probability vocabulary exponential past text ys <=
+  text_loss d largest (loss_with_cap a b top bottom) text text' *
+    text_probability vocabulary exponential past text' ys.
+Proof.
+  intros cap Hcap Hl Ht Ht' Hys.
+  apply text_private; auto using exponential_nonnegative.
+  - intros j k Hjk. unfold loss_with_cap. apply Q.min_le_compat_r. now apply loss_monotone.
+  - unfold loss_with_cap. rewrite loss_zero. apply Q.min_glb; [lra|].
+    rewrite <- (ratio_self 1) by reflexivity. apply ratio_le; try reflexivity.
+    + apply N.neq_0_lt_0, N.pow_nonzero. lia.
+    + rewrite !N.mul_1_l, N.mul_1_r. apply N.pow_le_mono_l. lia.
+  - intros h v v' Hv Hv'.
+    apply exponential_bounded_cap with (n := n) (t := t); auto using code_fits. lia.
+Qed.
+
+End ExponentialText.
