@@ -1,8 +1,8 @@
-(** The mechanism [exponential] in integers: a word y comes out of [score] y in [normalizer] cases.
-    docs/explanation/proofs.md, "exponential". *)
+(** The mechanism [exponential]: a word y comes out in [score] y of [normalizer] cases.
+    docs/explanation/proofs.md, "exponential". First in integers, then as probabilities. *)
 
-From Coq Require Import Arith Lia List NArith.
-From Brrkit Require Import Sums Hamming Weights.
+From Coq Require Import Arith Lia List NArith QArith Qminmax.
+From Brrkit Require Import Sums Probability Hamming Weights.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -124,5 +124,88 @@ Proof.
   destruct (N.eq_0_gt_0_cases total) as [->|Ht]; [simpl in *; lia|].
   pose proof (N.mul_div_le (2 ^ 63 - 1) total ltac:(lia)). lia.
 Qed.
+
+(** ** Probabilities *)
+
+(** Pr[M_h(c)=y]: [Exponential.distribution]. *)
+Definition probability (h : History) (c : code) (y : Word) : Q :=
+  ratio (score h c y) (normalizer h c).
+
+(** No mass is 0: [Masses.damage] in brrkit/masses.py. *)
+Hypothesis masses_positive : forall h y, In y vocabulary -> 0 < mass h y.
+Hypothesis some_word : vocabulary <> [].
+
+Theorem exponential_distribution h c :
+  positive W -> has_size n t c -> distribution vocabulary (probability h c).
+Proof.
+  intros Hpos Hc. split.
+  - intros y _. apply ratio_nonneg.
+  - unfold probability. rewrite Qsum_ratio; [apply ratio_self|]; apply normalizer_positive; auto.
+Qed.
+
+Lemma probability_bounded (p q : N) c c' :
+  positive W -> has_size n t c -> has_size n t c' -> 0 < q ->
+  (forall h y, In y vocabulary ->
+    score h c y * normalizer h c' * q <= p * (score h c' y * normalizer h c)) ->
+  forall h, bounded (ratio p q) vocabulary (probability h c) (probability h c').
+Proof.
+  intros Hpos Hc Hc' Hq H h y Hy. apply ratio_bound; auto; apply normalizer_positive; auto.
+Qed.
+
+Section Bounds.
+
+Variables a b : N. (** of a step *)
+Hypothesis W_positive : positive W.
+Hypothesis falls : decreasing W.
+Hypothesis steps : steps_hold W a b.
+Hypothesis at_least_one : 0 < b <= a.
+
+(** (a/b)^(2k), at most e^(epsilon k) *)
+Definition loss (k : nat) : Q := ratio (a ^ (2 * N.of_nat k)) (b ^ (2 * N.of_nat k)).
+
+Theorem exponential_bounded h c c' :
+  has_size n t c -> has_size n t c' ->
+  bounded (loss (distance w c c')) vocabulary (probability h c) (probability h c').
+Proof.
+  intros Hc Hc'. apply probability_bounded; auto.
+  - apply N.neq_0_lt_0, N.pow_nonzero. lia.
+  - intros h' y Hy. apply exponential_private; auto. lia.
+Qed.
+
+Lemma loss_zero : (loss 0 == 1)%Q.
+Proof. reflexivity. Qed.
+
+Lemma loss_plus j k : (loss j * loss k == loss (j + k))%Q.
+Proof.
+  unfold loss. rewrite ratio_mul by (apply N.neq_0_lt_0, N.pow_nonzero; lia).
+  rewrite <- !N.pow_add_r. now replace (2 * N.of_nat j + 2 * N.of_nat k) with (2 * N.of_nat (j + k)) by lia.
+Qed.
+
+Lemma loss_monotone j k : (j <= k)%nat -> (loss j <= loss k)%Q.
+Proof.
+  intros H. unfold loss. assert (b <> 0) by lia.
+  apply ratio_le; try (apply N.neq_0_lt_0, N.pow_nonzero; auto).
+  replace k with (j + (k - j))%nat by lia. set (i := (k - j)%nat).
+  replace (2 * N.of_nat (j + i)) with (2 * N.of_nat j + 2 * N.of_nat i) by lia.
+  rewrite !N.pow_add_r. pose proof (N.pow_le_mono_l b a (2 * N.of_nat i) ltac:(lia)). nia.
+Qed.
+
+(** min(epsilon k, cap), as a factor *)
+Definition loss_with_cap (top bottom : N) (k : nat) : Q :=
+  Qmin (loss k) (ratio (top ^ 2) (bottom ^ 2)).
+
+Theorem exponential_bounded_cap top bottom h c c' :
+  cap_holds W top bottom -> 0 < bottom -> has_size n t c -> has_size n t c' ->
+  bounded (loss_with_cap top bottom (distance w c c')) vocabulary (probability h c) (probability h c').
+Proof.
+  intros cap Hb Hc Hc' y Hy. unfold loss_with_cap.
+  destruct (Q.min_spec (loss (distance w c c')) (ratio (top ^ 2) (bottom ^ 2))) as [[_ ->]|[_ ->]].
+  - now apply exponential_bounded.
+  - revert y Hy. apply probability_bounded; auto.
+    + apply N.neq_0_lt_0, N.pow_nonzero. lia.
+    + intros h' y Hy. now apply exponential_private_cap.
+Qed.
+
+End Bounds.
 
 End Exponential.

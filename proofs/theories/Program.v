@@ -22,8 +22,8 @@ Fixpoint bind {A B} (p : program A) (f : A -> program B) : program B :=
   end.
 Notation "x <- p ;; q" := (bind p (fun x => q)) (at level 61, p at next level, right associativity).
 
-(** A uniform integer below a bound. *)
-Definition uniform (b : N) : program N := Uniform b Return.
+(** One uniform integer. *)
+Definition uniform_integer (b : N) : program N := Uniform b Return.
 
 (** Every bound is positive: what [uniform_below] asks of its caller. *)
 Fixpoint draws_exist {A} (p : program A) : Prop :=
@@ -40,7 +40,7 @@ Fixpoint mean {A} (p : program A) (g : A -> Q) : Q :=
   end.
 
 (** The probability that what a program releases is in the set [event]. *)
-Definition probability {A} (p : program A) (event : A -> bool) : Q :=
+Definition Pr {A} (p : program A) (event : A -> bool) : Q :=
   mean p (fun a => indicator (event a)).
 
 Lemma mean_bind {A B} (p : program A) (f : A -> program B) g :
@@ -125,7 +125,7 @@ Definition loses {A} (r : Q) (p q : program A) : Prop :=
   forall g : A -> Q, (forall a, 0 <= g a) -> mean p g <= r * mean q g.
 
 Lemma loses_event {A} r (p q : program A) event :
-  loses r p q -> probability p event <= r * probability q event.
+  loses r p q -> Pr p event <= r * Pr q event.
 Proof. intros H. apply H. intros. unfold indicator. destruct (event a); lra. Qed.
 
 Lemma loses_same {A} (p : program A) : loses 1 p p.

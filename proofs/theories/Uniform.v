@@ -185,14 +185,14 @@ Qed.
 (** For any number of attempts, no value is likelier than another one. *)
 Theorem drawn_equally bound y y' t :
   (0 < bound <= 2 ^ 63)%N -> (y < bound)%N -> (y' < bound)%N ->
-  so_far (uniform bound) (fun v => indicator (v =? y)%N) 0 t ==
-  so_far (uniform bound) (fun v => indicator (v =? y')%N) 0 t.
+  so_far (uniform_integer bound) (fun v => indicator (v =? y)%N) 0 t ==
+  so_far (uniform_integer bound) (fun v => indicator (v =? y')%N) 0 t.
 Proof.
   intros Hb Hy Hy'. induction t as [|t IH]; [reflexivity|].
   pose proof (of_N_power_pos (N.size (bound - 1))).
   apply Qmult_inj_r with (of_N (2 ^ N.size (bound - 1))); [lra|].
   pose (is v := fun i => indicator (i =? v)%N). fold (is y) (is y') in IH |- *.
-  unfold uniform in *.
+  unfold uniform_integer in *.
   eapply Qeq_trans; [exact (so_far_succ bound Return (is y) 0 t Hb)|].
   eapply Qeq_trans; [|symmetry; exact (so_far_succ bound Return (is y') 0 t Hb)].
   apply Qplus_comp; [|apply Qmult_comp; [reflexivity|exact IH]].
@@ -280,7 +280,7 @@ Definition unfinished {A} (p : program A) (t : nat) : Q := so_far p (fun _ => 0)
 Theorem run_probability {A} (p : program A) (event : A -> bool) t :
   bounds_fit p ->
   let share := so_far p (fun a => indicator (event a)) 0 t in
-  share <= probability p event <= share + unfinished p t.
+  share <= Pr p event <= share + unfinished p t.
 Proof.
   intros Hp share. unfold share, unfinished. split.
   - apply so_far_at_most; [exact Hp|]. intros. unfold indicator. destruct (event a); lra.
