@@ -163,3 +163,38 @@ Proof.
   intros H g Hg. rewrite !mean_bind. apply (H (fun a => mean (f a) g)).
   intros. apply mean_nonneg, Hg.
 Qed.
+
+(** ** What a program can release *)
+
+Fixpoint releases {A} (P : A -> Prop) (p : program A) : Prop :=
+  match p with
+  | Return a => P a
+  | Uniform b next => forall i, (i < b)%N -> releases P (next i)
+  end.
+
+Lemma releases_bind {A B} (P : A -> Prop) (R : B -> Prop) (p : program A) (f : A -> program B) :
+  releases P p -> (forall a, P a -> releases R (f a)) -> releases R (bind p f).
+Proof. induction p as [a|b next IH]; cbn; auto. Qed.
+
+Lemma mean_ext_on {A} (P : A -> Prop) (p : program A) g h :
+  releases P p -> (forall a, P a -> g a == h a) -> mean p g == mean p h.
+Proof.
+  intros Hp H. induction p as [a|b next IH]; cbn; [auto|].
+  apply Qmult_comp; [|reflexivity]. apply range_ext. intros. apply IH, Hp. assumption.
+Qed.
+
+Lemma mean_le_on {A} (P : A -> Prop) (p : program A) g h :
+  releases P p -> (forall a, P a -> g a <= h a) -> mean p g <= mean p h.
+Proof.
+  intros Hp H. induction p as [a|b next IH]; cbn; [auto|].
+  apply Qmult_le_compat_r; [|apply inverse_nonneg]. apply range_le. intros. apply IH, Hp. assumption.
+Qed.
+
+(** What holds for every outcome of a first program that is the same for both inputs holds on
+    average over its outcomes. *)
+Theorem loses_given {A B} (P : A -> Prop) r (p : program A) (f h : A -> program B) :
+  releases P p -> (forall a, P a -> loses r (f a) (h a)) -> loses r (bind p f) (bind p h).
+Proof.
+  intros Hp H g Hg. rewrite !mean_bind, <- mean_scale. apply (mean_le_on P); [exact Hp|].
+  intros a Ha. apply H; assumption.
+Qed.
