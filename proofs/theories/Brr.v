@@ -163,15 +163,12 @@ Proof.
   - intros z Hz. apply cases_product; auto. now rewrite (codes_length _ _ Hz).
 Qed.
 
-(** (a/b)^k, at most e^(epsilon k) *)
-Definition flip_loss (a b : N) (k : nat) : Q := ratio (a ^ N.of_nat k) (b ^ N.of_nat k).
-
-(** "R is (epsilon d)-private on all codes." *)
+(** "R is (epsilon d)-private on all codes": (a/b)^k is at most e^(epsilon k). *)
 Theorem randomizer_bounded a b n c c' :
   threshold_holds a b -> 0 < b <= a -> length c = n -> length c' = n ->
-  bounded (flip_loss a b (hamming c c')) (codes n) (noise c) (noise c').
+  bounded (powers a b (hamming c c')) (codes n) (noise c) (noise c').
 Proof.
-  intros H Hab Hc Hc' z Hz. apply codes_length in Hz. unfold noise, flip_loss.
+  intros H Hab Hc Hc' z Hz. apply codes_length in Hz. unfold noise, powers.
   assert (T <= one) by (destruct H as (? & ? & ?); lia). assert (0 < one) by (destruct H; lia).
   apply ratio_bound; try (apply N.neq_0_lt_0, N.pow_nonzero; lia).
   rewrite !cases_product by congruence. rewrite Hc, Hc'.
@@ -184,7 +181,7 @@ Qed.
 Theorem of_randomizer_bounded {Word} (vocabulary : list Word) kernel a b n c c' :
   (forall z, In z (codes n) -> nonnegative vocabulary (kernel z)) ->
   threshold_holds a b -> 0 < b <= a -> length c = n -> length c' = n ->
-  bounded (flip_loss a b (hamming c c')) vocabulary
+  bounded (powers a b (hamming c c')) vocabulary
     (postprocessed (codes n) kernel (noise c)) (postprocessed (codes n) kernel (noise c')).
 Proof. intros. apply postprocessing; auto. now apply randomizer_bounded. Qed.
 
@@ -193,7 +190,7 @@ End Randomizer.
 (** [brr]: [nearest] is [HammingIndex.nearest] in brrkit/mechanisms/brr.py. *)
 Corollary brr_private {Word} (vocabulary : list Word) equal (nearest : list bool -> Word) one T a b n c c' :
   threshold_holds one T a b -> 0 < b <= a -> length c = n -> length c' = n ->
-  bounded (flip_loss a b (hamming c c')) vocabulary
+  bounded (powers a b (hamming c c')) vocabulary
     (postprocessed (codes n) (of_function equal nearest) (noise one T c))
     (postprocessed (codes n) (of_function equal nearest) (noise one T c')).
 Proof.

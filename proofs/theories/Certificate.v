@@ -46,7 +46,7 @@ Qed.
 
 (** "Then M is epsilon*-private on V": (r/s)^k is e^(epsilon* k). *)
 Theorem certified_private x x' : In x vocabulary -> In x' vocabulary ->
-  bounded (ratio (r ^ N.of_nat (d x x')) (s ^ N.of_nat (d x x'))) vocabulary (chance x) (chance x').
+  bounded (powers r s (d x x')) vocabulary (chance x) (chance x').
 Proof.
   intros Hx Hx' y Hy. unfold chance, probability. fold (total x) (total x').
   apply ratio_bound; auto using total_positive.

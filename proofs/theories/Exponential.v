@@ -161,45 +161,32 @@ Hypothesis steps : steps_hold W a b.
 Hypothesis at_least_one : 0 < b <= a.
 
 (** (a/b)^(2k), at most e^(epsilon k) *)
-Definition loss (k : nat) : Q := ratio (a ^ (2 * N.of_nat k)) (b ^ (2 * N.of_nat k)).
+Definition loss (k : nat) : Q := powers a b (2 * k).
 
 Theorem exponential_bounded h c c' :
   has_size n t c -> has_size n t c' ->
   bounded (loss (distance w c c')) vocabulary (probability h c) (probability h c').
 Proof.
-  intros Hc Hc'. apply probability_bounded; auto.
-  - apply N.neq_0_lt_0, N.pow_nonzero. lia.
-  - intros h' y Hy. apply exponential_private; auto. lia.
+  intros Hc Hc'. apply probability_bounded; auto; [now apply power_positive with a|].
+  intros h' y Hy. rewrite Nat2N.inj_mul. apply exponential_private; auto. lia.
 Qed.
-
-Lemma loss_zero : (loss 0 == 1)%Q.
-Proof. reflexivity. Qed.
 
 Lemma loss_plus j k : (loss j * loss k == loss (j + k))%Q.
-Proof.
-  unfold loss. rewrite ratio_mul by (apply N.neq_0_lt_0, N.pow_nonzero; lia).
-  rewrite <- !N.pow_add_r. now replace (2 * N.of_nat j + 2 * N.of_nat k) with (2 * N.of_nat (j + k)) by lia.
-Qed.
+Proof. unfold loss. rewrite powers_plus by auto. now replace (2 * j + 2 * k)%nat with (2 * (j + k))%nat by lia. Qed.
 
 Lemma loss_monotone j k : (j <= k)%nat -> (loss j <= loss k)%Q.
-Proof.
-  intros H. unfold loss. assert (b <> 0) by lia.
-  apply ratio_le; try (apply N.neq_0_lt_0, N.pow_nonzero; auto).
-  replace k with (j + (k - j))%nat by lia. set (i := (k - j)%nat).
-  replace (2 * N.of_nat (j + i)) with (2 * N.of_nat j + 2 * N.of_nat i) by lia.
-  rewrite !N.pow_add_r. pose proof (N.pow_le_mono_l b a (2 * N.of_nat i) ltac:(lia)). nia.
-Qed.
+Proof. intros. apply powers_monotone; auto. lia. Qed.
 
 (** min(epsilon k, cap), as a factor *)
 Definition loss_with_cap (top bottom : N) (k : nat) : Q :=
-  Qmin (loss k) (ratio (top ^ 2) (bottom ^ 2)).
+  Qmin (loss k) (powers top bottom 2).
 
 Theorem exponential_bounded_cap top bottom h c c' :
   cap_holds W top bottom -> 0 < bottom -> has_size n t c -> has_size n t c' ->
   bounded (loss_with_cap top bottom (distance w c c')) vocabulary (probability h c) (probability h c').
 Proof.
   intros cap Hb Hc Hc' y Hy. unfold loss_with_cap.
-  destruct (Q.min_spec (loss (distance w c c')) (ratio (top ^ 2) (bottom ^ 2))) as [[_ ->]|[_ ->]].
+  destruct (Q.min_spec (loss (distance w c c')) (powers top bottom 2)) as [[_ ->]|[_ ->]].
   - now apply exponential_bounded.
   - revert y Hy. apply probability_bounded; auto.
     + apply N.neq_0_lt_0, N.pow_nonzero. lia.

@@ -128,3 +128,33 @@ Proof.
   induction l as [|x l IH]; simpl; [field; lra|].
   rewrite IH, N2Z.inj_add, inject_Z_plus. field. lra.
 Qed.
+
+(** (a/b)^k *)
+Definition powers (a b : N) (k : nat) : Q := ratio (a ^ N.of_nat k) (b ^ N.of_nat k).
+
+Section Powers.
+
+Variables a b : N.
+Hypothesis at_least_one : (0 < b <= a)%N.
+
+Lemma power_positive k : (0 < b ^ k)%N.
+Proof. apply N.neq_0_lt_0, N.pow_nonzero. lia. Qed.
+
+Lemma powers_zero : powers a b 0 == 1.
+Proof. reflexivity. Qed.
+
+Lemma powers_plus j k : powers a b j * powers a b k == powers a b (j + k).
+Proof.
+  unfold powers. rewrite ratio_mul by apply power_positive.
+  rewrite <- !N.pow_add_r, Nat2N.inj_add. reflexivity.
+Qed.
+
+Lemma powers_monotone j k : (j <= k)%nat -> powers a b j <= powers a b k.
+Proof.
+  intros H. unfold powers. apply ratio_le; try apply power_positive.
+  replace k with (j + (k - j))%nat by lia. set (i := (k - j)%nat).
+  rewrite Nat2N.inj_add, !N.pow_add_r.
+  pose proof (N.pow_le_mono_l b a (N.of_nat i) ltac:(lia)). nia.
+Qed.
+
+End Powers.

@@ -226,10 +226,10 @@ Theorem exponential_text_private past text text' ys :
     text_probability vocabulary exponential past text' ys.
 Proof.
   intros Hl Ht Ht' Hys.
-  rewrite <- text_loss_sum by (intros; first [apply loss_zero | now apply loss_plus]).
+  rewrite <- text_loss_sum by (intros; first [reflexivity | now apply loss_plus]).
   apply text_private; auto using exponential_nonnegative.
   - intros. now apply loss_monotone.
-  - rewrite loss_zero. lra.
+  - unfold loss. apply Qle_refl.
   - intros h v v' Hv Hv'. apply exponential_bounded with (n := n) (t := t); auto using code_fits.
 Qed.
 
@@ -246,10 +246,8 @@ Proof.
   intros cap Hcap Hl Ht Ht' Hys.
   apply text_private; auto using exponential_nonnegative.
   - intros j k Hjk. unfold loss_with_cap. apply Q.min_le_compat_r. now apply loss_monotone.
-  - unfold loss_with_cap. rewrite loss_zero. apply Q.min_glb; [lra|].
-    rewrite <- (ratio_self 1) by reflexivity. apply ratio_le; try reflexivity.
-    + apply N.neq_0_lt_0, N.pow_nonzero. lia.
-    + rewrite !N.mul_1_l, N.mul_1_r. apply N.pow_le_mono_l. lia.
+  - unfold loss_with_cap. apply Q.min_glb; [apply Qle_refl|].
+    rewrite <- (powers_zero top bottom). apply powers_monotone; auto.
   - intros h v v' Hv Hv'.
     apply exponential_bounded_cap with (n := n) (t := t); auto using code_fits. lia.
 Qed.
