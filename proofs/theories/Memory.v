@@ -8,7 +8,7 @@
     page's assumption, and isn't proven here. *)
 
 From Coq Require Import Lia List Lqa QArith.
-From Brrkit Require Import Probability.
+From Brrkit Require Import Probability Postprocessing Text.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -175,13 +175,44 @@ Proof.
   - intros T T' H. apply releases_look_up. intros v Hv. apply H. now apply nodup_In.
 Qed.
 
+Lemma average_sum {Z} words (f : Z -> table -> Q) l :
+  Qsum (fun z => average words (f z)) l == average words (fun T => Qsum (fun z => f z T) l).
+Proof.
+  revert f. induction words as [|u words IH]; intros f; simpl; [reflexivity|].
+  rewrite Qsum_swap. apply Qsum_ext. intros x _. now rewrite Qsum_scale, IH.
+Qed.
+
+Lemma lookup_some universe T u : table_of universe T -> In u universe ->
+  exists x, lookup T u = Some x /\ In x draws.
+Proof.
+  intros [<- Hdraws] Hu. induction T as [|[v x] T IH]; simpl in *; [easy|].
+  destruct (same u v) as [E|E].
+  - exists x. split; auto. now apply Hdraws with v; left.
+  - apply IH; [|destruct Hu; [congruence|auto]]. intros z y Hz. apply Hdraws with z. now right.
+Qed.
+
+(** These are probabilities: they add up to 1. *)
+Theorem memory_distribution universe words :
+  (forall past x, In x draws -> distribution draws (second past x)) -> incl words universe ->
+  distribution (lists draws (length words)) (memory universe words).
+Proof.
+  intros Hsecond Hwords. split.
+  - intros ys Hys. apply average_nonneg. intros T HT. apply releases_nonneg with universe; auto.
+    now apply lists_spec in Hys.
+  - unfold memory. rewrite average_sum, (average_ext _ _ (fun _ => 1)); [apply average_const|].
+    intros T HT. generalize (@nil Y). induction words as [|u words IH]; intros past; [reflexivity|].
+    apply incl_cons_inv in Hwords as [Hu Hwords]. cbn [length]. rewrite Qsum_lists. cbn [releases].
+    destruct (lookup_some universe T u HT Hu) as (x & Ex & Hx). rewrite Ex.
+    destruct (Hsecond past x Hx) as [_ Hsum]. rewrite <- Hsum. apply Qsum_ext. intros y _.
+    rewrite Qsum_scale, IH by auto. ring.
+Qed.
+
 (** ** A word, everywhere *)
 
 Section Renaming.
 
 Variable f : Word -> Word.
 Variable loss : Word -> Q. (** the factor that the first draws of u and f u lose *)
-Hypothesis loss_nonneg : forall u, 0 <= loss u.
 
 Definition renamed (T : table) : table := map (fun entry => (f (fst entry), snd entry)) T.
 
@@ -283,15 +314,6 @@ Fixpoint places_loss (words words' : list Word) : Q :=
   | _, _ => 1
   end.
 
-Lemma lookup_some universe T u : table_of universe T -> In u universe ->
-  exists x, lookup T u = Some x /\ In x draws.
-Proof.
-  intros [<- Hdraws] Hu. induction T as [|[v x] T IH]; simpl in *; [easy|].
-  destruct (same u v) as [E|E].
-  - exists x. split; auto. now apply Hdraws with v; left.
-  - apply IH; [|destruct Hu; [congruence|auto]]. intros z y Hz. apply Hdraws with z. now right.
-Qed.
-
 Lemma releases_places universe past words words' ys T :
   table_of universe T -> incl words universe -> incl words' universe ->
   length words = length words' -> Forall (fun y => In y draws) ys ->
@@ -330,3 +352,30 @@ Qed.
 End Places.
 
 End Memory.
+
+(** Statement 1 where first draws are those of a text's first word: of tokens of which [kind] says
+    whether they are known. L k is the factor of words k apart, as in Text.v. *)
+Corollary memory_of_tokens {Token Word} same (kind : Token -> token) vocabulary d largest M L second
+    universe tokens (f : Token -> Token) ys :
+  vocabulary <> [] ->
+  (forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat) ->
+  (forall h v, nonnegative vocabulary (M h v)) ->
+  (forall h v, In v vocabulary -> distribution vocabulary (M h v)) ->
+  (forall j k, (j <= k)%nat -> L j <= L k) -> 1 <= L 0%nat ->
+  (forall h v v', In v vocabulary -> In v' vocabulary ->
+     bounded (L (d v v')) vocabulary (M h v) (M h v')) ->
+  (forall past (x : Word), nonnegative vocabulary (second past x)) ->
+  (forall u, is_token vocabulary (kind u)) ->
+  NoDup universe -> incl tokens universe -> incl (map f tokens) universe ->
+  (forall u v, In u tokens -> In v tokens -> f u = f v -> u = v) ->
+  Forall (fun y => In y vocabulary) ys ->
+  memory same vocabulary (fun u => released vocabulary M [] (kind u)) second universe tokens ys <=
+  product (fun u => L (token_distance d largest (kind u) (kind (f u)))) (nodup same tokens) *
+    memory same vocabulary (fun u => released vocabulary M [] (kind u)) second universe (map f tokens) ys.
+Proof.
+  intros Hsome Hlargest HM0 HM Hmono H0 Hpriv Hsecond Hkind Huniv Ht Hft Hinj Hys.
+  apply memory_renaming; auto.
+  - intros u. specialize (Hkind u). destruct (kind u) as [v|]; simpl; [now apply HM|].
+    apply mixture_distribution; [now apply uniform_distribution|auto].
+  - intros u _. now apply token_private.
+Qed.

@@ -67,6 +67,16 @@ Proof.
   rewrite Qmult_comm. apply Qmult_le_compat_r; [now apply H|now apply Hc].
 Qed.
 
+Lemma mixture_distribution {K Y} (choices : list K) chosen (outputs : list Y) p :
+  distribution choices chosen -> (forall k, In k choices -> distribution outputs (p k)) ->
+  distribution outputs (mixture choices chosen p).
+Proof.
+  intros [Hc Hsum] Hp. split.
+  - intros y Hy. apply Qsum_nonneg. intros k Hk. apply Qmult_nonneg; [now apply Hc|now apply (Hp k)].
+  - unfold mixture. rewrite Qsum_swap, (Qsum_ext _ chosen); [exact Hsum|].
+    intros k Hk. rewrite Qsum_scale. destruct (Hp k Hk) as [_ ->]. ring.
+Qed.
+
 (** A mixture beside one mechanism. *)
 Theorem mixture_bounded_l {K Y} (choices : list K) chosen r (outputs : list Y) p p' :
   distribution choices chosen -> (forall k, In k choices -> bounded r outputs (p k) p') ->

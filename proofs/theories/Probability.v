@@ -42,6 +42,37 @@ Proof.
   induction l as [|x l IH]; simpl; [now rewrite Qsum_zero|]. rewrite IH, Qsum_plus. reflexivity.
 Qed.
 
+Lemma Qsum_app {A} (f : A -> Q) l m : Qsum f (l ++ m) == Qsum f l + Qsum f m.
+Proof. induction l as [|x l IH]; simpl; [ring|]. rewrite IH. ring. Qed.
+
+Lemma Qsum_map {A B} (f : B -> Q) (g : A -> B) l : Qsum f (map g l) = Qsum (fun x => f (g x)) l.
+Proof. induction l as [|x l IH]; simpl; [reflexivity|]. now rewrite IH. Qed.
+
+Lemma Qsum_flat_map {A B} (f : B -> Q) (g : A -> list B) l :
+  Qsum f (flat_map g l) == Qsum (fun x => Qsum f (g x)) l.
+Proof. induction l as [|x l IH]; simpl; [reflexivity|]. now rewrite Qsum_app, IH. Qed.
+
+(** All lists of m outcomes. *)
+Fixpoint lists {A} (outcomes : list A) (m : nat) : list (list A) :=
+  match m with
+  | 0%nat => [[]]
+  | S m => flat_map (fun y => map (cons y) (lists outcomes m)) outcomes
+  end.
+
+Lemma lists_spec {A} (outcomes : list A) m ys :
+  In ys (lists outcomes m) -> length ys = m /\ Forall (fun y => In y outcomes) ys.
+Proof.
+  revert ys. induction m as [|m IH]; intros ys H; simpl in H.
+  - destruct H as [<-|[]]. auto.
+  - apply in_flat_map in H as (y & Hy & H). apply in_map_iff in H as (rest & <- & H).
+    destruct (IH rest H). simpl. auto.
+Qed.
+
+Lemma Qsum_lists {A} (outcomes : list A) m f :
+  Qsum f (lists outcomes (S m)) ==
+  Qsum (fun y => Qsum (fun ys => f (y :: ys)) (lists outcomes m)) outcomes.
+Proof. simpl. rewrite Qsum_flat_map. apply Qsum_ext. intros y _. now rewrite Qsum_map. Qed.
+
 (** ** Bounds *)
 
 Lemma Qmult_le_pairs a b c d : 0 <= a -> a <= b -> 0 <= c -> c <= d -> a * c <= b * d.

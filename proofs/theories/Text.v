@@ -141,6 +141,27 @@ Proof.
   - lra.
 Qed.
 
+(** The same for all outputs at once: post-processing and sets of outputs follow. *)
+Corollary text_bounded past text text' :
+  length text = length text' -> Forall is_token text -> Forall is_token text' ->
+  bounded (text_loss text text') (lists vocabulary (length text))
+    (text_probability past text) (text_probability past text').
+Proof. intros Hl Ht Ht' ys Hys. apply text_private; auto. now apply lists_spec in Hys. Qed.
+
+(** These are probabilities: they add up to 1. *)
+Theorem text_distribution past text :
+  (forall h v, In v vocabulary -> distribution vocabulary (M h v)) -> Forall is_token text ->
+  distribution (lists vocabulary (length text)) (text_probability past text).
+Proof.
+  intros HM Ht. split; [intros ys Hys; apply text_probability_nonnegative; now apply lists_spec in Hys|].
+  revert past. induction Ht as [|a text Ha _ IH]; intros past; [reflexivity|].
+  cbn [length]. rewrite Qsum_lists. cbn [text_probability].
+  rewrite (Qsum_ext _ (released past a)).
+  - destruct a as [v|]; [now apply HM|].
+    apply mixture_distribution; auto. apply uniform_distribution.
+  - intros y _. rewrite Qsum_scale, IH. ring.
+Qed.
+
 (** Texts that differ in one word lose no more than that word. *)
 Corollary text_private_one_word past before a b after ys :
   L 0 == 1 -> (forall v, d v v = 0%nat) ->

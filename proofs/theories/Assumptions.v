@@ -1,0 +1,32 @@
+(** What each theorem assumes beyond its statement. *)
+
+From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Text Brr Memory Budget.
+
+Print Assumptions distance_triangle.
+Print Assumptions weigh_distance.
+Print Assumptions weight_table_good.
+Print Assumptions weight_table_cap.
+Print Assumptions normalizer_fits.
+Print Assumptions exponential_private.
+Print Assumptions exponential_private_cap.
+Print Assumptions exponential_distribution.
+Print Assumptions exponential_bounded.
+Print Assumptions exponential_bounded_cap.
+Print Assumptions certified_private.
+Print Assumptions postprocessing.
+Print Assumptions events.
+Print Assumptions token_private.
+Print Assumptions text_private.
+Print Assumptions text_private_one_word.
+Print Assumptions exponential_text_private.
+Print Assumptions exponential_text_private_cap.
+Print Assumptions cases_product.
+Print Assumptions noise_distribution.
+Print Assumptions randomizer_bounded.
+Print Assumptions flip_threshold_good.
+Print Assumptions brr_private.
+Print Assumptions memory_renaming.
+Print Assumptions memory_places.
+Print Assumptions released_is_spent.
+Print Assumptions released_in_time.
+Print Assumptions released_in_time_honest.
