@@ -49,9 +49,9 @@ Qed.
 (** (a/b)^n is at most e^(n x). *)
 Lemma power_bound x n :
   (0 < snd x)%N ->
-  Q2R (ratio (bound x ^ N.of_nat n) (one ^ N.of_nat n)) <= exp (INR n * number x).
+  Q2R (powers (bound x) one n) <= exp (INR n * number x).
 Proof.
-  intros H. rewrite Q2R_ratio by (apply N.neq_0_lt_0, N.pow_nonzero; pose proof one_positive; lia).
+  intros H. unfold powers. rewrite Q2R_ratio by (apply N.neq_0_lt_0, N.pow_nonzero; pose proof one_positive; lia).
   rewrite !real_pow, exp_times. unfold Rdiv.
   rewrite <- pow_inv, <- Rpow_mult_distr.
   apply pow_incr. split; [apply bound_nonneg|now apply bound_exp].
@@ -61,13 +61,12 @@ Qed.
 Lemma loss_bound x k :
   (0 < snd x)%N -> Q2R (loss (bound (half x)) one k) <= exp (number x * INR k).
 Proof.
-  intros H. unfold loss. replace (2 * N.of_nat k)%N with (N.of_nat (2 * k)) by lia.
-  eapply Rle_trans; [apply power_bound; cbn [half snd]; lia|]. rewrite number_half by exact H.
+  intros H. unfold loss. eapply Rle_trans; [apply power_bound; cbn [half snd]; lia|]. rewrite number_half by exact H.
   right. f_equal. rewrite mult_INR. change (INR 2) with 2. field.
 Qed.
 
 Lemma cap_bound x :
-  (0 < snd x)%N -> Q2R (ratio (bound (half x) ^ 2) (one ^ 2)) <= exp (number x).
+  (0 < snd x)%N -> Q2R (powers (bound (half x)) one 2) <= exp (number x).
 Proof.
   intros H. eapply Rle_trans; [apply (power_bound (half x) 2); cbn [half snd]; lia|].
   rewrite number_half by exact H. right. f_equal. change (INR 2) with 2. field.
@@ -140,7 +139,7 @@ Theorem exponential_guarantee_cap c before x x' :
   private (number c) (drawn before x) (drawn before x').
 Proof.
   intros E Hx Hx'. pose proof (proj2 (checked_denominators s none) c E) as Hd.
-  apply (private_of_loses (ratio (bound (half c) ^ 2) (one ^ 2))).
+  apply (private_of_loses (powers (bound (half c)) one 2)).
   - apply (draw_loses _ _ _ _ _ own tasks codes_fit (checked_positive s none)); try assumption.
     intros y Hy. eapply QArith_base.Qle_trans.
     + apply (exponential_bounded_cap _ _ _ _ _ own tasks codes_fit) with (a := bound (half (epsilon s)))
@@ -282,7 +281,7 @@ Proof.
   - apply (of_randomizer_bounded (2 ^ 32) (flip_threshold s) vocabulary kernel
       (bound (flip_epsilon s)) one n c c' Hk Ht (bound_range _) Hc Hc' y Hy).
   - apply Qsum_nonneg. intros z Hz. apply Qmult_nonneg; [now apply Hk|apply ratio_nonneg].
-  - unfold flip_loss. eapply Rle_trans; [now apply power_bound|]. right. f_equal. ring.
+  - eapply Rle_trans; [now apply power_bound|]. right. f_equal. ring.
 Qed.
 
 (** ** Counts *)
@@ -310,7 +309,7 @@ Theorem report_guarantee x x' :
   (x < symbols s)%N -> (x' < symbols s)%N -> private capped (respond x) (respond x').
 Proof.
   intros Hx Hx'. apply (private_of_loses (ratio (bound (counts_cap s)) one)).
-  - apply respond_loses; auto using checked_symbols, checked_keep, one_positive. reflexivity.
+  - apply respond_loses; auto using checked_symbols, checked_keep, one_positive.
   - rewrite Q2R_ratio by apply one_positive. apply bound_exp, checked_cap_defined.
 Qed.
 
@@ -320,16 +319,9 @@ Theorem day_guarantee most words words' :
   Sample.symbols (symbols s) words' ->
   private (INR most * capped) (day most words) (day most words').
 Proof.
-  intros L H H'. apply (private_of_loses (power (bound (counts_cap s)) one most)).
-  - apply day_loses; auto using checked_symbols, checked_keep, one_positive. reflexivity.
-  - clear - none. pose proof (bound_exp _ checked_cap_defined) as E.
-    induction most as [|most IH]; cbn [power].
-    + rewrite RMicromega.Q2R_1. cbn. rewrite Rmult_0_l, exp_0. lra.
-    + rewrite Q2R_mult, Q2R_ratio by apply one_positive. rewrite S_INR.
-      replace ((INR most + 1) * capped) with (capped + INR most * capped) by ring.
-      rewrite exp_plus. apply Rmult_le_compat; [apply bound_nonneg| |exact E|exact IH].
-      rewrite <- RMicromega.Q2R_0. apply Qle_Rle. clear IH.
-      induction most; [easy|]. cbn [power]. apply QArith_base.Qmult_le_0_compat; [apply ratio_nonneg|assumption].
+  intros L H H'. apply (private_of_loses (powers (bound (counts_cap s)) one most)).
+  - apply day_loses; auto using checked_symbols, checked_keep, one_positive.
+  - apply power_bound, checked_cap_defined.
 Qed.
 
 End Counts.

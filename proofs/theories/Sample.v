@@ -138,30 +138,12 @@ Variables a b : N.
 Hypothesis keeps : keep_holds one K k a b.
 Hypothesis b_positive : (0 < b)%N.
 
-Let r := ratio a b.
-
-Fixpoint power (n : nat) : Q :=
-  match n with
-  | O => 1
-  | S n => r * power n
-  end.
-
-Lemma r_at_least_1 : 1 <= r.
+Lemma at_least_one : (0 < b <= a)%N.
 Proof.
-  destruct keeps as [HK H]. unfold r. rewrite <- (ratio_self 1) by reflexivity.
-  apply ratio_le; [reflexivity|exact b_positive|].
-  rewrite N.mul_1_l, N.mul_1_r. destruct (N.eq_0_gt_0_cases (one - K)) as [E|Pos].
+  destruct keeps as [HK H]. split; [exact b_positive|].
+  destruct (N.eq_0_gt_0_cases (one - K)) as [E|Pos].
   - rewrite E in H. assert (0 < k * K)%N by nia. nia.
   - apply (N.mul_le_mono_pos_r _ _ (one - K) Pos). nia.
-Qed.
-
-Lemma power_at_least_1 n : 1 <= power n.
-Proof. pose proof r_at_least_1. induction n; cbn [power]; [lra|nra]. Qed.
-
-Lemma power_grows m n : (m <= n)%nat -> power m <= power n.
-Proof.
-  pose proof r_at_least_1. induction 1 as [|n _ IH]; [apply Qle_refl|].
-  pose proof (power_at_least_1 n). cbn [power]. nra.
 Qed.
 
 Definition symbols : list N -> Prop := Forall (fun x => (x < k)%N).
@@ -169,13 +151,16 @@ Definition symbols : list N -> Prop := Forall (fun x => (x < k)%N).
 (** Independent reports of a sample. *)
 Lemma respond_all_loses words words' :
   length words = length words' -> symbols words -> symbols words' ->
-  loses (power (length words)) (respond_all words) (respond_all words').
+  loses (powers a b (length words)) (respond_all words) (respond_all words').
 Proof.
   revert words'. induction words as [|x words IH]; intros [|x' words'] L H H'; try discriminate.
   - apply loses_same.
-  - inversion_clear H. inversion_clear H'. cbn [respond_all length power].
-    pose proof r_at_least_1. pose proof (power_at_least_1 (length words)).
-    apply loses_bind; [lra|lra|now apply respond_loses|]. intros y. apply loses_after, IH; auto.
+  - inversion_clear H. inversion_clear H'. cbn [respond_all length].
+    apply loses_more with (ratio a b * powers a b (length words)).
+    { apply Qle_lteq. right. pose proof (powers_plus a b at_least_one 1 (length words)) as E.
+      unfold powers at 1 in E. cbn [N.of_nat Pos.of_succ_nat] in E. now rewrite !N.pow_1_r in E. }
+    apply loses_bind; try apply ratio_nonneg; [now apply respond_loses|].
+    intros y. apply loses_after, IH; auto.
 Qed.
 
 Lemma replace_symbols place x sample : symbols sample -> (x < k)%N -> symbols (replace place x sample).
@@ -187,23 +172,23 @@ Lemma chosen_loses words words' seen sample sample' :
   length words = length words' -> symbols words -> symbols words' ->
   length sample = length sample' -> symbols sample -> symbols sample' ->
   (length sample <= most)%nat ->
-  loses (power most) (bind (choose seen sample words) respond_all)
+  loses (powers a b most) (bind (choose seen sample words) respond_all)
     (bind (choose seen sample' words') respond_all).
 Proof.
   revert words' seen sample sample'.
   induction words as [|x words IH]; intros [|x' words'] seen sample sample' Lw Hw Hw' Ls Hs Hs' Fit;
     try discriminate.
-  - apply loses_more with (power (length sample)); [now apply power_grows|].
+  - apply loses_more with (powers a b (length sample)); [now apply (powers_monotone a b at_least_one)|].
     now apply respond_all_loses.
   - inversion_clear Hw. inversion_clear Hw'. cbn [choose length] in *. rewrite <- Ls.
     destruct (Nat.ltb_spec (length sample) most).
     + apply IH; rewrite ?app_length; cbn; auto; try lia; apply Forall_app; auto.
     + cbn [bind]. intros g Hg. cbn [mean].
-      setoid_replace (power most *
+      setoid_replace (powers a b most *
         (range_sum (N.of_nat (S seen)) (fun i => mean (bind (choose (S seen)
           (if (i <? N.of_nat most)%N then replace (N.to_nat i) x' sample' else sample') words')
           respond_all) g) / of_N (N.of_nat (S seen))))
-        with (range_sum (N.of_nat (S seen)) (fun i => power most * mean (bind (choose (S seen)
+        with (range_sum (N.of_nat (S seen)) (fun i => powers a b most * mean (bind (choose (S seen)
           (if (i <? N.of_nat most)%N then replace (N.to_nat i) x' sample' else sample') words')
           respond_all) g) / of_N (N.of_nat (S seen)))
         by (rewrite range_scale; unfold Qdiv; ring).
@@ -215,7 +200,7 @@ Qed.
 (** "Two days of as many words lose at most m*cap, however much they differ." *)
 Theorem day_loses words words' :
   length words = length words' -> symbols words -> symbols words' ->
-  loses (power most) (day words) (day words').
+  loses (powers a b most) (day words) (day words').
 Proof.
   intros L H H'.
   apply (loses_as _ _ (bind (choose 0 [] words) respond_all) _
@@ -228,7 +213,7 @@ Qed.
     and what is collected are second responses. Here K, a and b are those of the second. *)
 Theorem day_with_memory_loses (firsts : program (N -> N)) words words' :
   releases (fun first => forall x, (first x < k)%N) firsts -> length words = length words' ->
-  loses (power most) (bind firsts (fun first => day (map first words)))
+  loses (powers a b most) (bind firsts (fun first => day (map first words)))
     (bind firsts (fun first => day (map first words'))).
 Proof.
   intros Hf L. apply (loses_given _ _ _ _ _ Hf). intros first H.
