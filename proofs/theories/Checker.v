@@ -67,11 +67,14 @@ Record exponential_setting := {
 (** The integer that a byte stands for: [LEVELS] in brrkit/masses.py. *)
 Definition level (v : N) : N := if v <? 16 then v else (8 + v mod 8) * 2 ^ (v / 8 - 1).
 
-Definition gained (after : list (N * N)) : N := sum (fun p => level (snd p)) after.
+(** A sum that needs no stack, for vocabularies of millions. *)
+Definition add_up {A} (f : A -> N) (l : list A) : N := fold_left (fun s x => s + f x) l 0.
+
+Definition gained (after : list (N * N)) : N := add_up (fun p => level (snd p)) after.
 
 (** What no sum of the base measure exceeds: [Masses.most]. *)
 Definition total (s : exponential_setting) : N :=
-  sum level (masses s) + fold_right (fun g most => N.max (gained (snd g)) most) 0 (gains s).
+  add_up level (masses s) + fold_left (fun most g => N.max most (gained (snd g))) (gains s) 0.
 
 Definition exponential_checks (s : exponential_setting) : list (premise * bool) :=
   let W := weights s in
@@ -82,7 +85,8 @@ Definition exponential_checks (s : exponential_setting) : list (premise * bool) 
    (Weights_decreasing, decreasingb W);
    (Steps_hold, steps_holdb W (bound (half (epsilon s))) one);
    (Cap_holds, match cap s with Some c => cap_holdsb W (bound (half c)) one | None => true end);
-   (Masses_positive, negb (length (masses s) =? 0)%nat && forallb (fun v => 0 <? v) (masses s));
+   (Masses_positive,
+      match masses s with [] => false | bytes => forallb (fun v => 0 <? v) bytes end);
    (Total_fits, weight W 0 =? (2 ^ 63 - 1) / total s)].
 
 Definition exponential_failed (s : exponential_setting) : list premise :=
@@ -173,17 +177,17 @@ Qed.
 
 Lemma checked_words : words <> [].
 Proof.
-  assert (H := holds Masses_positive _ ltac:(cbn; auto 8)). apply andb_true_iff in H as [H _].
-  apply negb_true_iff, Nat.eqb_neq in H. unfold words. destruct (length (masses s)); easy.
+  assert (H := holds Masses_positive _ ltac:(cbn; auto 8)). unfold words.
+  destruct (masses s); [discriminate|easy].
 Qed.
 
 Lemma checked_masses h y : In y words -> 0 < mass h y.
 Proof.
-  assert (H := holds Masses_positive _ ltac:(cbn; auto 8)). apply andb_true_iff in H as [_ H].
-  rewrite forallb_forall in H. intros Hy. apply in_seq in Hy.
-  assert (0 < level (nth y (masses s) 0))
-    by (apply level_positive, N.ltb_lt, H, nth_In; lia).
-  unfold mass. lia.
+  assert (H := holds Masses_positive _ ltac:(cbn; auto 8)). intros Hy. apply in_seq in Hy.
+  enough (0 < level (nth y (masses s) 0)) by (unfold mass; lia).
+  destruct (masses s) as [|v bytes]; [discriminate|].
+  change (forallb (fun v => 0 <? v) (v :: bytes) = true) in H. rewrite forallb_forall in H.
+  apply level_positive, N.ltb_lt, H, nth_In. lia.
 Qed.
 
 Lemma sum_bytes (f : N -> N) l start :
@@ -198,12 +202,21 @@ Qed.
 Lemma sum_plus {A} (f g : A -> N) l : sum (fun x => f x + g x) l = sum f l + sum g l.
 Proof. induction l as [|x l IH]; simpl; [reflexivity|]. rewrite IH. unfold sum. lia. Qed.
 
+Lemma add_up_sum {A} (f : A -> N) l : add_up f l = sum f l.
+Proof.
+  assert (forall k, fold_left (fun s x => s + f x) l k = k + sum f l) as H.
+  { induction l as [|x l IH]; intros k; cbn [fold_left sum fold_right]; [lia|].
+    rewrite IH. unfold sum. lia. }
+  unfold add_up. now rewrite H.
+Qed.
+
 (** A pair adds to one word at most. *)
 Lemma sum_pair after n start :
   sum (fun y => sum (fun p => if fst p =? N.of_nat y then level (snd p) else 0) after) (seq start n)
   <= gained after.
 Proof.
-  unfold gained. induction after as [|p after IH]; [cbn; now rewrite sum_zero|]. cbn [sum fold_right].
+  unfold gained. rewrite add_up_sum.
+  induction after as [|p after IH]; [cbn; now rewrite sum_zero|]. cbn [sum fold_right].
   fold (sum (fun p => level (snd p)) after). rewrite sum_plus.
   apply N.add_le_mono; [clear IH|exact IH].
   revert start. induction n as [|n IH]; intros start; cbn [seq sum fold_right]; [lia|].
@@ -218,12 +231,16 @@ Qed.
 Lemma checked_total h : sum (mass h) words <= total s.
 Proof.
   unfold mass. rewrite sum_plus. unfold total. apply N.add_le_mono.
-  - rewrite <- (sum_bytes level (masses s) 0). unfold words. apply N.eq_le_incl, sum_ext.
+  - rewrite add_up_sum, <- (sum_bytes level (masses s) 0). unfold words. apply N.eq_le_incl, sum_ext.
     intros y _. now rewrite Nat.sub_0_r.
   - eapply N.le_trans; [apply sum_pair|]. unfold following.
     destruct h as [b|]; [|cbn; lia]. generalize (gains s). intros groups.
-    induction groups as [|g groups IH]; cbn [find fold_right]; [cbn; lia|].
-    destruct (fst g =? N.of_nat b); [lia|]. etransitivity; [exact IH|]. lia.
+    assert (forall l m, m <= fold_left (fun most (g : N * list (N * N)) =>
+      N.max most (gained (snd g))) l m) as Grows.
+    { induction l as [|g l IH]; intros m; cbn [fold_left]; [lia|].
+      etransitivity; [|apply IH]. lia. }
+    generalize 0. induction groups as [|g groups IH]; intros m; cbn [find fold_left]; [cbn; lia|].
+    destruct (fst g =? N.of_nat b); [|apply IH]. etransitivity; [|apply Grows]. lia.
 Qed.
 
 Lemma checked_first : weight (weights s) 0 = (2 ^ 63 - 1) / total s.
