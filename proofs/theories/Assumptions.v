@@ -1,6 +1,6 @@
 (** What each theorem assumes beyond its statement. *)
 
-From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Text Brr Memory Budget Batches.
+From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Text Brr Memory Device BudgetSpent BudgetTime Batches.
 
 Print Assumptions distance_triangle.
 Print Assumptions weigh_distance.
