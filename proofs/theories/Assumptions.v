@@ -1,6 +1,6 @@
 (** What each theorem assumes beyond its statement. *)
 
-From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Text Brr Memory Budget.
+From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Text Brr Memory Device BudgetSpent BudgetTime Batches.
 
 Print Assumptions distance_triangle.
 Print Assumptions weigh_distance.
@@ -18,6 +18,7 @@ Print Assumptions events.
 Print Assumptions token_private.
 Print Assumptions text_private.
 Print Assumptions text_private_one_word.
+Print Assumptions text_distribution.
 Print Assumptions exponential_text_private.
 Print Assumptions exponential_text_private_cap.
 Print Assumptions cases_product.
@@ -25,8 +26,12 @@ Print Assumptions noise_distribution.
 Print Assumptions randomizer_bounded.
 Print Assumptions flip_threshold_good.
 Print Assumptions brr_private.
+Print Assumptions of_randomizer_bounded.
 Print Assumptions memory_renaming.
 Print Assumptions memory_places.
+Print Assumptions memory_distribution.
+Print Assumptions memory_of_tokens.
 Print Assumptions released_is_spent.
 Print Assumptions released_in_time.
 Print Assumptions released_in_time_honest.
+Print Assumptions replaced_draw.

@@ -304,7 +304,6 @@ End Renaming.
 Section Places.
 
 Variable far : Q. (** the factor that second draws of any two words lose: epsilon_2*D, or the cap *)
-Hypothesis far_at_least_one : 1 <= far.
 Hypothesis second_private : forall past x x', In x draws -> In x' draws ->
   bounded far draws (second past x) (second past x').
 
