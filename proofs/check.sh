@@ -25,7 +25,7 @@ done
 
 mkdir -p build
 coq_makefile -f _CoqProject -o Makefile.coq
-make -f Makefile.coq -j"$(getconf _NPROCESSORS_ONLN)" >build/log 2>&1 || {
+MAKEFLAGS= make -f Makefile.coq -j"$(getconf _NPROCESSORS_ONLN)" >build/log 2>&1 || {
     cat build/log >&2
     exit 1
 }
@@ -33,32 +33,26 @@ make -f Makefile.coq -j"$(getconf _NPROCESSORS_ONLN)" >build/log 2>&1 || {
 echo "What each theorem assumes:"
 coqc -Q theories Brrkit -o "$PWD/build/Assumptions.vo" theories/Assumptions.v >build/assumptions
 awk 'NR == FNR { if (/^Print Assumptions/) { sub(/\.$/, "", $3); theorem[++count] = $3 }; next }
-     /^(Closed|Axioms)/ { printf "%s%s: %s", done++ ? "\n" : "", theorem[done], /^Closed/ ? "nothing" : ""; next }
+     /^(Closed|Axioms)/ { printf "%s%s:%s", done++ ? "\n" : "", theorem[done], /^Closed/ ? " nothing" : ""; next }
      /^[^ ]/ { printf " %s", $1 }
-     END { print ""; exit done != count }' theories/Assumptions.v build/assumptions
+     END { print ""; if (done != count) exit 1 }' theories/Assumptions.v build/assumptions
 
-# The independent checker reads the compiled proofs again, and those of the standard library that they use.
+# An independent checker reads all again that was compiled, the standard library included.
 modules=$(sed -n 's|^theories/\(.*\)\.v$|Brrkit.\1|p' _CoqProject)
 coqchk -silent -o -Q theories Brrkit $modules >build/context 2>&1 || {
     cat build/context >&2
     exit 1
 }
-assumed=$(sed -n '/^\* Axioms:/,/^ *$/p' build/context | sed -n '2,$p')
-for axiom in $assumed; do
-    case $AXIOMS in *"    $axiom
-"*) ;; *)
-        echo "assumed, and not among the standard library's axioms of real numbers: $axiom" >&2
-        exit 1
-        ;;
-    esac
-done
-if grep -q ': *[^ ]' build/context && grep -v '<none>' build/context | grep -q 'type-in-type\|unsafe\|positivity'; then
-    cat build/context >&2
+echo "$AXIOMS" >build/axioms
+if sed -e '/^ *$/d' -e '/CONTEXT SUMMARY/d; /^=*$/d' -e '/Set is predicative$/d; /^\* Axioms:/d; /: <none>$/d' \
+    build/context | grep -vxF -f build/axioms >&2; then
+    echo "this is assumed, too" >&2
     exit 1
 fi
 
 cd build
 coqc -Q ../theories Brrkit -o "$PWD/Extract.vo" ../checker/Extract.v
 cp ../checker/main.ml .
-ocamlopt checker.mli checker.ml main.ml -o brr-proof-checker
-echo "All proofs hold; build/brr-proof-checker is there."
+ocamlopt checker.mli checker.ml main.ml -o brr-proof-checker.new
+mv brr-proof-checker.new brr-proof-checker
+echo "All proofs hold; proofs/build/brr-proof-checker is built."
