@@ -1,6 +1,6 @@
 (** What each theorem assumes beyond its statement. *)
 
-From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Text Brr Memory Device BudgetSpent BudgetTime Batches.
+From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Composition Text Brr Memory Device BudgetSpent BudgetTime Batches.
 
 Print Assumptions distance_triangle.
 Print Assumptions weigh_distance.
@@ -15,6 +15,8 @@ Print Assumptions exponential_bounded_cap.
 Print Assumptions certified_private.
 Print Assumptions postprocessing.
 Print Assumptions events.
+Print Assumptions costs_add_up.
+Print Assumptions unknown_private.
 Print Assumptions token_private.
 Print Assumptions text_private.
 Print Assumptions text_private_one_word.
@@ -32,6 +34,7 @@ Print Assumptions memory_places.
 Print Assumptions memory_distribution.
 Print Assumptions memory_of_tokens.
 Print Assumptions released_is_spent.
+Print Assumptions spend_is_step.
 Print Assumptions released_in_time.
 Print Assumptions released_in_time_honest.
 Print Assumptions replaced_draw.

@@ -76,23 +76,29 @@ Proof.
   apply Qmult_nonneg; [apply ratio_nonneg|now apply M_nonnegative].
 Qed.
 
-Lemma M_bounded_largest h v v' : In v vocabulary -> In v' vocabulary ->
-  bounded (L largest) vocabulary (M h v) (M h v').
+(** "An unknown word and a word w of V are as if at most r(w) apart": k is at least r(w). *)
+Theorem unknown_private h v k :
+  In v vocabulary -> (forall u, In u vocabulary -> (d u v <= k)%nat /\ (d v u <= k)%nat) ->
+  bounded (L k) vocabulary (released h Unknown) (released h (Known v)) /\
+  bounded (L k) vocabulary (released h (Known v)) (released h Unknown).
 Proof.
-  intros. apply bounded_weaken with (L (d v v')); auto.
+  intros Hv Hk. split.
+  - apply mixture_bounded_l; [apply uniform_distribution|]. intros u Hu.
+    apply bounded_weaken with (L (d u v)); [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
+  - apply mixture_bounded_r; [apply uniform_distribution|]. intros u Hu.
+    apply bounded_weaken with (L (d v u)); [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
 Qed.
 
-(** "Two unknown words have the same distribution. An unknown word and a word w of V are as if at
-    most P_max apart." *)
+(** Two tokens lose what their distance allows. "Two unknown words have the same distribution." *)
 Theorem token_private h a b : is_token a -> is_token b ->
   bounded (L (token_distance a b)) vocabulary (released h a) (released h b).
 Proof.
-  destruct a as [v|], b as [v'|]; intros Ha Hb; simpl.
+  destruct a as [v|], b as [v'|]; intros Ha Hb; simpl token_distance.
   - now apply M_private.
-  - apply mixture_bounded_r; [apply uniform_distribution|]. intros k Hk. now apply M_bounded_largest.
-  - apply mixture_bounded_l; [apply uniform_distribution|]. intros k Hk. now apply M_bounded_largest.
-  - intros y Hy. pose proof (released_nonnegative h Unknown y Hy) as H. simpl in H.
-    set (p := mixture vocabulary uniform (M h) y) in *. rewrite <- (Qmult_1_l p) at 1.
+  - apply unknown_private; auto.
+  - apply unknown_private; auto.
+  - intros y Hy. pose proof (released_nonnegative h Unknown y Hy) as H.
+    set (p := released h Unknown y) in *. rewrite <- (Qmult_1_l p) at 1.
     now apply Qmult_le_compat_r.
 Qed.
 
