@@ -38,3 +38,39 @@ Print Assumptions spend_is_step.
 Print Assumptions released_in_time.
 Print Assumptions released_in_time_honest.
 Print Assumptions replaced_draw.
+
+From Brrkit Require Import Program Uniform Draw Counts Sample Shuffle ExpBounds Guarantee.
+
+Print Assumptions loses_bind.
+Print Assumptions loses_after.
+Print Assumptions each_number_is_of_some_bytes.
+Print Assumptions no_number_is_of_others.
+Print Assumptions accepted_equally.
+Print Assumptions drawn_equally.
+Print Assumptions run_probability.
+Print Assumptions unfinished_vanishes.
+Print Assumptions draw_exact.
+Print Assumptions draw_mean.
+Print Assumptions draw_fits.
+Print Assumptions draw_loses.
+Print Assumptions respond_exact.
+Print Assumptions respond_loses.
+Print Assumptions keep_threshold_good.
+Print Assumptions respond_twice_mean.
+Print Assumptions respond_twice_loses.
+Print Assumptions collect_as_chosen.
+Print Assumptions day_loses.
+Print Assumptions day_with_memory_loses.
+Print Assumptions blanket_decomposition.
+Print Assumptions report_among_uniforms.
+Print Assumptions shuffled_one_report.
+Print Assumptions shuffled_reports.
+Print Assumptions exp_low_spec.
+Print Assumptions exponential_guarantee.
+Print Assumptions exponential_guarantee_cap.
+Print Assumptions exponential_draws.
+Print Assumptions text_guarantee.
+Print Assumptions text_guarantee_cap.
+Print Assumptions flip_guarantee.
+Print Assumptions report_guarantee.
+Print Assumptions day_guarantee.

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
 @task_options("Learn the tasks' bits again from the labeled texts, and compare. Repeatable.")
+@click.option(
+    "--proof",
+    is_flag=True,
+    help="Check the settings against the premises of the proofs. Needs brr-proof-checker.",
+)
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
 @click.option(
     "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
@@ -43,6 +48,7 @@ def verify(
     text: Path | None,
     column: str | None,
     tasks: Sequence[Task],
+    proof: bool,
     json_file: Path | None,
     junit_file: Path | None,
 ) -> None:
@@ -65,6 +71,7 @@ def verify(
         text=text,
         column=column,
         tasks=tasks,
+        proof=proof,
         progress=True,
         on_check=show,
     )
