@@ -1,6 +1,7 @@
 (** What each theorem assumes beyond its statement. *)
 
-From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Text Brr Memory Device BudgetSpent BudgetTime Batches.
+From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Composition Text Brr.
+From Brrkit Require Import Memory Device BudgetSpent BudgetTime Batches Sentences.
 
 Print Assumptions distance_triangle.
 Print Assumptions weigh_distance.
@@ -15,6 +16,10 @@ Print Assumptions exponential_bounded_cap.
 Print Assumptions certified_private.
 Print Assumptions postprocessing.
 Print Assumptions events.
+Print Assumptions composition.
+Print Assumptions joint_distribution.
+Print Assumptions costs_add_up.
+Print Assumptions unknown_private.
 Print Assumptions token_private.
 Print Assumptions text_private.
 Print Assumptions text_private_one_word.
@@ -32,9 +37,14 @@ Print Assumptions memory_places.
 Print Assumptions memory_distribution.
 Print Assumptions memory_of_tokens.
 Print Assumptions released_is_spent.
+Print Assumptions spend_is_step.
 Print Assumptions released_in_time.
 Print Assumptions released_in_time_honest.
 Print Assumptions replaced_draw.
+Print Assumptions release_symbol_mean.
+Print Assumptions release_symbol_loses.
+Print Assumptions response_good.
+Print Assumptions code_loses.
 
 From Brrkit Require Import Program Uniform Draw Counts Sample Shuffle ExpBounds Guarantee.
 

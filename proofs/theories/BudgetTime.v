@@ -107,7 +107,7 @@ Proof.
 Qed.
 
 (** "In any time shorter than P with r restarts, the released epsilons sum to at most (2+r)*L": in
-    any time t, floor(t/P) more. *)
+    any time t, floor(t/P) more, both ends included; with one end, that is the page's bound. *)
 Theorem released_in_time ok d0 d d' : fresh d0 -> steps ok d0 d -> steps ok d d' -> 0 < length ->
   total_released d' <= total_released d +
     (2 + (restarts d' - restarts d) + (time d' - time d) / length) * limit.

@@ -1,6 +1,6 @@
 (** A device with budgets: what can happen to its clocks, the budget's file and all leases.
     docs/explanation/proofs.md, "Budget", "These events change them". A release counts when
-    [PrivacyBudget.spend] reads the clock. *)
+    [PrivacyBudget.spend] reads the clock. Browsers, where runs overlap, are not among the devices. *)
 
 From Coq Require Import Bool Lia List NArith.
 From Brrkit Require Import Period Budget.

@@ -1,4 +1,5 @@
-(** How long a period has lasted: brrkit/period.py. Times are milliseconds. *)
+(** How long a period has lasted: brrkit/period.py. Times are milliseconds, below 10^15: there the
+    code's limit of what a file holds changes nothing. *)
 
 From Coq Require Import Bool Lia NArith.
 Open Scope N_scope.

@@ -5,7 +5,7 @@
     with and without a cap, the certificate, [brr] and [vickrey] alike. *)
 
 From Coq Require Import Arith Lia List Lqa NArith QArith Qminmax.
-From Brrkit Require Import Sums Probability Postprocessing Hamming Weights Exponential.
+From Brrkit Require Import Sums Probability Postprocessing Composition Hamming Weights Exponential.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -76,23 +76,29 @@ Proof.
   apply Qmult_nonneg; [apply ratio_nonneg|now apply M_nonnegative].
 Qed.
 
-Lemma M_bounded_largest h v v' : In v vocabulary -> In v' vocabulary ->
-  bounded (L largest) vocabulary (M h v) (M h v').
+(** "An unknown word and a word w of V are as if at most r(w) apart": k is at least r(w). *)
+Theorem unknown_private h v k :
+  In v vocabulary -> (forall u, In u vocabulary -> (d u v <= k)%nat /\ (d v u <= k)%nat) ->
+  bounded (L k) vocabulary (released h Unknown) (released h (Known v)) /\
+  bounded (L k) vocabulary (released h (Known v)) (released h Unknown).
 Proof.
-  intros. apply bounded_weaken with (L (d v v')); auto.
+  intros Hv Hk. split.
+  - apply mixture_bounded_l; [apply uniform_distribution|]. intros u Hu.
+    apply bounded_weaken with (L (d u v)); [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
+  - apply mixture_bounded_r; [apply uniform_distribution|]. intros u Hu.
+    apply bounded_weaken with (L (d v u)); [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
 Qed.
 
-(** "Two unknown words have the same distribution. An unknown word and a word w of V are as if at
-    most P_max apart." *)
+(** Two tokens lose what their distance allows. "Two unknown words have the same distribution." *)
 Theorem token_private h a b : is_token a -> is_token b ->
   bounded (L (token_distance a b)) vocabulary (released h a) (released h b).
 Proof.
-  destruct a as [v|], b as [v'|]; intros Ha Hb; simpl.
+  destruct a as [v|], b as [v'|]; intros Ha Hb; simpl token_distance.
   - now apply M_private.
-  - apply mixture_bounded_r; [apply uniform_distribution|]. intros k Hk. now apply M_bounded_largest.
-  - apply mixture_bounded_l; [apply uniform_distribution|]. intros k Hk. now apply M_bounded_largest.
-  - intros y Hy. pose proof (released_nonnegative h Unknown y Hy) as H. simpl in H.
-    set (p := mixture vocabulary uniform (M h) y) in *. rewrite <- (Qmult_1_l p) at 1.
+  - apply unknown_private; auto.
+  - apply unknown_private; auto.
+  - intros y Hy. pose proof (released_nonnegative h Unknown y Hy) as H.
+    set (p := released h Unknown y) in *. rewrite <- (Qmult_1_l p) at 1.
     now apply Qmult_le_compat_r.
 Qed.
 
@@ -100,12 +106,8 @@ Qed.
 
 (** The probability that the tokens of a text become the words [ys], after [past]: each draw may
     depend on all that was released before. [Exponential.__call__] passes on the last word. *)
-Fixpoint text_probability (past : history) (text : list token) (ys : list Word) : Q :=
-  match text, ys with
-  | a :: text, y :: ys => released past a y * text_probability (y :: past) text ys
-  | [], [] => 1
-  | _, _ => 0
-  end.
+Definition text_probability (past : history) (text : list token) (ys : list Word) : Q :=
+  joint past (map (fun a h => released h a) text) ys.
 
 (** The product of the places' factors: as logarithms, the sum. *)
 Fixpoint text_loss (text text' : list token) : Q :=
@@ -117,8 +119,7 @@ Fixpoint text_loss (text text' : list token) : Q :=
 Lemma text_probability_nonnegative past text ys :
   Forall (fun y => In y vocabulary) ys -> 0 <= text_probability past text ys.
 Proof.
-  intros Hys. revert past text. induction Hys as [|y ys Hy _ IH]; intros past [|a text]; simpl; try lra.
-  apply Qmult_nonneg; auto. now apply released_nonnegative.
+  apply joint_nonneg. apply Forall_map, Forall_forall. intros a _ h. apply released_nonnegative.
 Qed.
 
 (** "For texts a and b of m tokens each, and every output y of m words." *)
@@ -127,18 +128,24 @@ Theorem text_private past text text' ys :
   Forall (fun y => In y vocabulary) ys ->
   text_probability past text ys <= text_loss text text' * text_probability past text' ys.
 Proof.
-  revert past text text'. induction ys as [|y ys IH]; intros past [|a text] [|b text'] Hl Ha Hb Hys;
-    simpl in Hl |- *; try discriminate; try lra.
-  inversion Ha; subst. inversion Hb; subst. inversion Hys; subst.
-  set (p := text_probability (y :: past) text ys). set (p' := text_probability (y :: past) text' ys).
-  apply Qle_trans with
-    ((L (token_distance a b) * released past b y) * (text_loss text text' * p')).
-  - apply Qmult_le_pairs.
-    + now apply released_nonnegative.
-    + now apply token_private.
-    + now apply text_probability_nonnegative.
-    + apply IH; auto.
-  - lra.
+  intros Hl Ht Ht' Hys. unfold text_probability.
+  set (choices := map (fun '(a, b) =>
+    Choice (L (token_distance a b)) (fun h => released h a) (fun h => released h b))
+    (combine text text')).
+  assert (Hthis : map this choices = map (fun a h => released h a) text).
+  { unfold choices. rewrite map_map. clear - Hl. revert text' Hl.
+    induction text as [|a text IH]; intros [|b text'] Hl; simpl in *; f_equal; auto; discriminate. }
+  assert (Hthat : map that choices = map (fun b h => released h b) text').
+  { unfold choices. rewrite map_map. clear - Hl. revert text' Hl.
+    induction text as [|a text IH]; intros [|b text'] Hl; simpl in *; f_equal; auto; discriminate. }
+  assert (Hloss : product_of_factors choices = text_loss text text').
+  { unfold choices. clear. revert text'. induction text as [|a text IH]; intros [|b text']; simpl;
+      f_equal; auto. }
+  rewrite <- Hthis, <- Hthat, <- Hloss. apply composition with vocabulary; auto.
+  unfold choices. apply Forall_map, Forall_forall. intros [a b] Hab h.
+  pose proof (in_combine_l _ _ _ _ Hab) as Ha. pose proof (in_combine_r _ _ _ _ Hab) as Hb.
+  rewrite Forall_forall in Ht, Ht'. simpl.
+  repeat split; [apply released_nonnegative|apply released_nonnegative|apply token_private; auto].
 Qed.
 
 (** The same for all outputs at once: post-processing and sets of outputs follow. *)
@@ -153,13 +160,10 @@ Theorem text_distribution past text :
   (forall h v, In v vocabulary -> distribution vocabulary (M h v)) -> Forall is_token text ->
   distribution (lists vocabulary (length text)) (text_probability past text).
 Proof.
-  intros HM Ht. split; [intros ys Hys; apply text_probability_nonnegative; now apply lists_spec in Hys|].
-  revert past. induction Ht as [|a text Ha _ IH]; intros past; [reflexivity|].
-  cbn [length]. rewrite Qsum_lists. cbn [text_probability].
-  rewrite (Qsum_ext _ (released past a)).
-  - destruct a as [v|]; [now apply HM|].
-    apply mixture_distribution; auto. apply uniform_distribution.
-  - intros y _. rewrite Qsum_scale, IH. ring.
+  intros HM Ht. rewrite <- (map_length (fun a h => released h a) text).
+  apply joint_distribution, Forall_map. eapply Forall_impl; [|exact Ht]. intros [v|] Ha h.
+  - now apply HM.
+  - apply mixture_distribution; auto. apply uniform_distribution.
 Qed.
 
 (** Texts that differ in one word lose no more than that word. *)
