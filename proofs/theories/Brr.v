@@ -116,7 +116,8 @@ Theorem randomizer_integers a b c c' z :
   code_cases c z * b ^ k <= a ^ k * code_cases c' z.
 Proof.
   intros (HT & Hhalf & Hab) Hone. revert c' z.
-  induction c as [|u c IH]; intros [|v c'] [|x z] Hc Hc'; try discriminate Hc; try discriminate Hc'; simpl in Hc, Hc'.
+  induction c as [|u c IH]; intros [|v c'] [|x z] Hc Hc'; try discriminate Hc;
+    try discriminate Hc'; simpl in Hc, Hc'.
   - cbn. lia.
   - specialize (IH c' z ltac:(lia) ltac:(lia)). cbn [hamming code_cases].
     assert (Hbit : bit_cases u x * b ^ N.of_nat (if eqb u v then 0 else 1) <=

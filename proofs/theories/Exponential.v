@@ -172,7 +172,10 @@ Proof.
 Qed.
 
 Lemma loss_plus j k : (loss j * loss k == loss (j + k))%Q.
-Proof. unfold loss. rewrite powers_plus by auto. now replace (2 * j + 2 * k)%nat with (2 * (j + k))%nat by lia. Qed.
+Proof.
+  unfold loss. rewrite powers_plus by auto.
+  now replace (2 * j + 2 * k)%nat with (2 * (j + k))%nat by lia.
+Qed.
 
 Lemma loss_monotone j k : (j <= k)%nat -> (loss j <= loss k)%Q.
 Proof. intros. apply powers_monotone; auto. lia. Qed.

@@ -84,9 +84,11 @@ Theorem unknown_private h v k :
 Proof.
   intros Hv Hk. split.
   - apply mixture_bounded_l; [apply uniform_distribution|]. intros u Hu.
-    apply bounded_weaken with (L (d u v)); [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
+    apply bounded_weaken with (L (d u v));
+      [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
   - apply mixture_bounded_r; [apply uniform_distribution|]. intros u Hu.
-    apply bounded_weaken with (L (d v u)); [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
+    apply bounded_weaken with (L (d v u));
+      [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
 Qed.
 
 (** Two tokens lose what their distance allows. "Two unknown words have the same distribution." *)
