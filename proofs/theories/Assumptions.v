@@ -71,6 +71,7 @@ Print Assumptions day_with_memory_loses.
 Print Assumptions blanket_decomposition.
 Print Assumptions report_among_uniforms.
 Print Assumptions shuffled_one_report.
+Print Assumptions delta_of_any_pair.
 Print Assumptions shuffled_reports.
 Print Assumptions exp_low_spec.
 Print Assumptions exponential_guarantee.

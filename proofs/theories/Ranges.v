@@ -127,6 +127,27 @@ Proof.
   - intros. destruct (N.ltb_spec i t); [reflexivity|lia].
 Qed.
 
+(** u and v change places, and all else stays. *)
+Definition exchange (u v i : N) : N := (if i =? u then v else if i =? v then u else i)%N.
+
+Lemma exchange_below n u v i : (u < n)%N -> (v < n)%N -> (i < n)%N -> (exchange u v i < n)%N.
+Proof. unfold exchange. destruct (i =? u)%N, (i =? v)%N; auto. Qed.
+
+(** A sum doesn't depend on the order. *)
+Lemma range_exchange n u v f :
+  (u < n)%N -> (v < n)%N -> range_sum n (fun i => f (exchange u v i)) == range_sum n f.
+Proof.
+  intros Hu Hv. destruct (N.eqb_spec u v) as [->|Different].
+  { apply range_ext. intros i _. unfold exchange. destruct (N.eqb_spec i v) as [->|]; reflexivity. }
+  rewrite (range_ext n _ (fun i => f i + (if (i =? u)%N then f v - f u else 0) +
+    (if (i =? v)%N then f u - f v else 0))).
+  - rewrite !range_plus, (range_select n u (fun _ => f v - f u)),
+      (range_select n v (fun _ => f u - f v)) by assumption. ring.
+  - intros i _. unfold exchange.
+    destruct (N.eqb_spec i u), (N.eqb_spec i v); subst;
+      try contradiction; ring.
+Qed.
+
 #[global] Instance range_proper : Proper (eq ==> pointwise_relation N Qeq ==> Qeq) range_sum.
 Proof. intros n ? <- f g H. apply range_ext. intros. apply H. Qed.
 

@@ -234,6 +234,73 @@ Proof.
   assert (y * top <= 1 * top) by (apply Qmult_le_compat_r; lra). lra.
 Qed.
 
+(** *** All pairs of symbols have the same delta *)
+
+Lemma uniforms_exchanged u v m g :
+  (u < k)%N -> (v < k)%N ->
+  mean (uniforms m) (fun ys => g (map (exchange u v) ys)) == mean (uniforms m) g.
+Proof.
+  intros Hu Hv. revert g. induction m as [|m IH]; intros g; [reflexivity|].
+  rewrite !uniforms_succ. unfold uniform_mean, Qdiv. apply Qmult_comp; [|reflexivity]. cbn [map].
+  rewrite <- (range_exchange k u v (fun y => mean (uniforms m) (fun ys => g (y :: ys)))) by assumption.
+  apply range_ext. intros y _. apply (IH (fun ys => g (exchange u v y :: ys))).
+Qed.
+
+Lemma count_exchanged u v x ys : count (exchange u v x) (map (exchange u v) ys) = count x ys.
+Proof.
+  induction ys as [|y ys IH]; [reflexivity|]. cbn [map count]. rewrite IH. f_equal.
+  assert (exchange u v y = exchange u v x <-> y = x) as Same.
+  { split; [|congruence]. unfold exchange.
+    destruct (N.eqb_spec y u), (N.eqb_spec y v), (N.eqb_spec x u), (N.eqb_spec x v); congruence. }
+  destruct (N.eqb_spec (exchange u v y) (exchange u v x)), (N.eqb_spec y x); tauto.
+Qed.
+
+Lemma delta_exchanged r u v x x' n :
+  (u < k)%N -> (v < k)%N ->
+  delta_of r (exchange u v x) (exchange u v x') n == delta_of r x x' n.
+Proof.
+  intros Hu Hv. unfold delta_of. apply mean_ext. intros m. unfold delta_given.
+  rewrite <- (uniforms_exchanged u v) by assumption. apply mean_ext. intros ys.
+  unfold likelier. rewrite !count_exchanged. reflexivity.
+Qed.
+
+(** "The same for all pairs of symbols." *)
+Theorem delta_of_any_pair r x x' y y' n :
+  (x < k)%N -> (x' < k)%N -> (y < k)%N -> (y' < k)%N -> x <> x' -> y <> y' ->
+  delta_of r x x' n == delta_of r y y' n.
+Proof.
+  intros Hx Hx' Hy Hy' Dx Dy. set (z := exchange x y x').
+  assert (z <> y).
+  { unfold z, exchange. destruct (N.eqb_spec x' x), (N.eqb_spec x' y); congruence. }
+  assert (z < k)%N by now apply exchange_below.
+  rewrite <- (delta_exchanged r x y x x') by assumption. fold z.
+  rewrite <- (delta_exchanged r z y' _ z) by assumption.
+  assert (exchange x y x = y) as -> by (unfold exchange; now rewrite N.eqb_refl).
+  assert (exchange z y' z = y') as -> by (unfold exchange; now rewrite N.eqb_refl).
+  assert (exchange z y' y = y) as ->; [|reflexivity].
+  unfold exchange. destruct (N.eqb_spec y z), (N.eqb_spec y y'); congruence.
+Qed.
+
+(** Nothing is lost where nothing differs. *)
+Lemma delta_of_same r x n : 1 <= r -> delta_of r x x n == 0.
+Proof.
+  intros Hr. unfold delta_of. apply Qeq_trans with (mean (blanket_size n) (fun _ => 0 * 0)).
+  - apply mean_ext. intros m. unfold delta_given.
+    apply Qeq_trans with (mean (uniforms (S m)) (fun _ => 0 * 0)).
+    + apply mean_ext. intros ys. unfold positive_part. apply Q.max_l.
+      assert (0 <= likelier m x ys).
+      { assert (0 <= kept <= 1) as Hk.
+        { split; [apply ratio_nonneg|]. unfold kept. rewrite <- (ratio_self 1) by reflexivity.
+          apply ratio_le; [assumption|reflexivity|lia]. }
+        unfold likelier. assert (0 <= kept * of_N k * of_N (count x ys) / of_N (N.of_nat (S m))).
+        { apply Qmult_le_0_compat; [|apply inverse_nonneg].
+          apply Qmult_le_0_compat; [apply Qmult_le_0_compat|]; try apply of_N_nonneg; lra. }
+        lra. }
+      nra.
+    + rewrite (mean_scale _ 0 (fun _ => 0)). ring.
+  - rewrite (mean_scale _ 0 (fun _ => 0)). ring.
+Qed.
+
 (** ** Several reports of one reporter *)
 
 Lemma approximately_chain r delta s eta p q q' :
@@ -278,13 +345,19 @@ Fixpoint group_delta (r delta : Q) (m : nat) : Q :=
   end.
 
 (** "m reports": [own] and [own'] are all that a reporter sends. *)
-Theorem shuffled_reports r delta n own own' others :
-  0 <= r -> (forall x x', (x < k)%N -> (x' < k)%N -> delta_of r x x' n <= delta) ->
-  length own = length own' -> symbols k own -> symbols k own' -> (length own + length others = S n)%nat ->
+Theorem shuffled_reports r y y' n own own' others :
+  let delta := delta_of r y y' n in
+  1 <= r -> (y < k)%N -> (y' < k)%N -> y <> y' -> length own = length own' -> symbols k own -> symbols k own' -> (length own + length others = S n)%nat ->
   approximately (group_factor r (length own)) (group_delta r delta (length own))
     (respond_all (own ++ others)) (respond_all (own' ++ others)).
 Proof.
-  intros Hr Hdelta. revert own' others.
+  intros delta Hr1 Hy Hy' Dy. assert (0 <= r) as Hr by lra.
+  assert (forall x x', (x < k)%N -> (x' < k)%N -> delta_of r x x' n <= delta) as Hdelta.
+  { intros x x' Hx Hx'. destruct (N.eq_dec x x') as [<-|Dx].
+    - rewrite delta_of_same by exact Hr1. apply mean_nonneg. intros m. apply mean_nonneg. intros ys.
+      apply Q.le_max_l.
+    - unfold delta. rewrite (delta_of_any_pair r x x' y y') by assumption. apply Qle_refl. }
+  clearbody delta. revert own' others.
   induction own as [|x own IH]; intros [|x' own'] others L H H' Total; try discriminate.
   - intros g _ _. cbn. lra.
   - inversion_clear H. inversion_clear H'. cbn [app length group_factor group_delta] in *.

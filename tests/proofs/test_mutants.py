@@ -150,7 +150,7 @@ def test_the_guarantees_are_theorems(checker: Path, bundle: WordBundle) -> None:
 
 
 def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[str, str]:
-    """Return the statement whose proof fails, and the message, with ``new`` in the place of ``old``."""
+    """Return the statement whose proof fails with ``new`` for ``old``, and what Coq says."""
     content = (THEORIES / f"{theory}.v").read_text("utf-8")
     assert old in content
     file = folder / f"{theory}.v"
