@@ -30,6 +30,7 @@ MAKEFLAGS= make -f Makefile.coq -j"$(getconf _NPROCESSORS_ONLN)" >build/log 2>&1
     exit 1
 }
 
+# _CoqProject leaves this theory out: what it prints takes as long as the proofs.
 echo "What each theorem assumes:"
 coqc -Q theories Brrkit -o "$PWD/build/Assumptions.vo" theories/Assumptions.v >build/assumptions
 awk 'NR == FNR { if (/^Print Assumptions/) { sub(/\.$/, "", $3); theorem[++count] = $3 }; next }
