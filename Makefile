@@ -11,7 +11,7 @@ export BRR_DATA ?= $(abspath ../shared/data)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo quick test check unit personalities second-runtime luck mutants wheel phones swift android ios web bundles sample \
+.PHONY: help demo quick test check unit personalities second-runtime luck mutants wheel phones proofs swift android ios web bundles sample \
   playground site dist benchmark numbers format clean
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo "make second-runtime  the runtime's on tflite-runtime and NumPy 1 (Python 3.11)"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
 	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
+	@echo "make proofs     check the machine-checked proofs, and build brr-proof-checker (Coq 8.16)"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
@@ -44,11 +45,11 @@ quick: $(VENV)/.installed
 
 # Three stages at a time, since most keep one core busy, and wait now and then; those that take longest
 # come first. Each prints when it ends, where make can do that (Apple's 3.81 can't).
-STAGES := swift unit phones check wheel
+STAGES := swift unit phones proofs check wheel
 test: export BRR_TIMES := $(abspath build/times)
 test:
 	@mkdir -p build && rm -f $(BRR_TIMES)
-	$(MAKE) --no-print-directory -j3 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES)
+	$(MAKE) --no-print-directory -j3 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES) PROOFS=--if-there
 	@echo "The stages:" && cat $(BRR_TIMES)
 
 # Prints what a stage takes.
@@ -70,7 +71,12 @@ unit second-runtime luck: export OMP_NUM_THREADS := 1
 unit personalities second-runtime luck mutants phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
-	$(TIMED) $@ $(BIN)/python $(PYTEST) --durations 30
+	$(TIMED) $@ $(BIN)/python $(PYTEST) --ignore tests/proofs --durations 30
+
+# Coq checks all proofs; make test asks for it only if Coq is there, and then breaks what the proofs are about.
+PROOFS :=
+proofs:
+	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/proofs.sh $(PROOFS)
 
 # What must be the same on every machine, on several that this one can be told to be: nightly.yml.
 personalities: bundles

@@ -30,7 +30,13 @@ from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import FORMAT_VERSION
 from brrkit_toolchain.bundle.recommend import write_recommended
-from brrkit_toolchain.bundle.verify import Verification, checks, source_checks, verify_bundle
+from brrkit_toolchain.bundle.verify import (
+    Verification,
+    checks,
+    proven,
+    source_checks,
+    verify_bundle,
+)
 from brrkit_toolchain.bundle.verify.checks import FALSE_ALARM_RATE
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import pack_numbers
@@ -880,3 +886,14 @@ class TestCertificate:
         assert "  recommended exponential, epsilon 0.5, radius 8 (a test)\n" in shown
         assert "  certified   epsilon 0.42 on this vocabulary\n" in shown
         assert "  measured" not in shown
+
+
+def test_without_the_program_of_the_proofs(
+    bundle: Path, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(proven, "_BUILT", tmp_path / proven.PROGRAM)
+    outcome = brr("verify", bundle, "--proof")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "brr-proof-checker isn't there; build it with 'make proofs'" in outcome.err
+    assert len(outcome.err.splitlines()) == 1

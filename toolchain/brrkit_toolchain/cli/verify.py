@@ -34,6 +34,11 @@ if TYPE_CHECKING:
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
 @click.option("--strings", type=FILE, help="Make the list again from its strings and compare.")
 @task_options("Learn the tasks' bits again from the labeled texts, and compare. Repeatable.")
+@click.option(
+    "--proof",
+    is_flag=True,
+    help="Check the settings against the premises of the proofs. Needs brr-proof-checker.",
+)
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
 @click.option(
     "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
@@ -45,6 +50,7 @@ def verify(
     column: str | None,
     strings: Path | None,
     tasks: Sequence[Task],
+    proof: bool,
     json_file: Path | None,
     junit_file: Path | None,
 ) -> None:
@@ -69,6 +75,7 @@ def verify(
         column=column,
         tasks=tasks,
         strings=strings,
+        proof=proof,
         progress=True,
         on_check=show,
     )

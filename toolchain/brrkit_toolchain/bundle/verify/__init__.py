@@ -11,7 +11,7 @@ from pathlib import Path
 
 from brrkit import BrrError, BundleError, ParameterError, WordBundle
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.bundle.verify import checks, source_checks
+from brrkit_toolchain.bundle.verify import checks, proven, source_checks
 from brrkit_toolchain.bundle.verify.outcome import Check, CheckError, Verification
 from brrkit_toolchain.embeddings.of_bundle import read_source
 from brrkit_toolchain.language.learn import text_digest
@@ -28,6 +28,7 @@ def verify_bundle(
     column: str | None = None,
     tasks: Sequence[Task] = (),
     strings: str | os.PathLike[str] | None = None,
+    proof: bool = False,
     random: RandomSource = os.urandom,
     progress: bool = False,
     on_check: Callable[[Check], None] | None = None,
@@ -42,21 +43,24 @@ def verify_bundle(
         tasks: the labelled texts that its task bits are said to be of, all of them in their order,
             to learn the bits again.
         strings: of a list: what it was made from, to make it again.
+        proof: check that the recommended settings meet the premises of the machine-checked
+            theorems: ``proofs/README.md``.
         random: returns so many random bytes; the flip-rate check judges it.
         progress: show bars on standard error, where that is a terminal.
         on_check: called with the outcome of each check as soon as it is known.
 
     Raises:
         EmbeddingsError: the embeddings can't be read.
-        ParameterError: the text, a task or the strings can't be read. What is wrong with the
-            bundle raises nothing.
+        ParameterError: the text, a task or the strings can't be read, or the program that knows the
+            premises isn't there. What is wrong with the bundle raises nothing.
     """
     path = Path(path)
     outcomes = []
     if column is not None and text is None:
         raise ParameterError("a column is one of a text; give the text, or no column")
     source = Source(embeddings, text, column, tasks, strings)
-    for check in _run_checks(path, source, random, progress):
+    checker = proven.find_checker() if proof else None
+    for check in _run_checks(path, source, checker, random, progress):
         outcomes.append(check)
         if on_check is not None:
             on_check(check)
@@ -75,7 +79,7 @@ class Source:
 
 
 def _run_checks(
-    path: Path, source: Source, random: RandomSource, progress: bool
+    path: Path, source: Source, checker: Path | None, random: RandomSource, progress: bool
 ) -> Iterator[Check]:
     opened = _run("files", lambda: checks.files(path))
     yield opened
@@ -88,6 +92,8 @@ def _run_checks(
         return
     if bundle.list_of is not None:
         yield from _list_checks(path, bundle, source, progress)
+        if checker is not None:
+            yield from _proofs(bundle, checker)
         return
     yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
     yield _run("randomizer graph", lambda: checks.graph(bundle))
@@ -96,6 +102,8 @@ def _run_checks(
     yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
     if bundle.recommended is not None and bundle.recommended.certificate is not None:
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
+    if checker is not None:
+        yield from _proofs(bundle, checker)
     if source.text is not None:
         yield from _text_checks(bundle, Path(source.text), source.column, progress)
     if source.tasks:
@@ -114,6 +122,15 @@ def _list_checks(path: Path, bundle: WordBundle, source: Source, progress: bool)
     if source.strings is not None:
         strings = Path(source.strings)
         yield _run("rebuilt list", lambda: source_checks.rebuilt_list(bundle, strings, progress))
+
+
+def _proofs(bundle: WordBundle, checker: Path) -> Iterator[Check]:
+    if bundle.recommended is None and bundle.counts is None:
+        yield Check("proof", False, "the bundle recommends no setting; calibrate it first", 0.0)
+    if bundle.recommended is not None:
+        yield _run("proof for text", lambda: proven.text(bundle, checker))
+    if bundle.counts is not None:
+        yield _run("proof for counts", lambda: proven.counts(bundle, checker))
 
 
 def _text_checks(

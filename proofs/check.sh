@@ -1,0 +1,59 @@
+#!/bin/sh
+# Checks all proofs, prints what each theorem assumes, and builds proofs/build/brr-proof-checker. It
+# installs nothing, and fails if anything is assumed but these axioms, which the standard library's real
+# numbers have. What is admitted counts as an axiom.
+#
+#   sh proofs/check.sh             all, in a minute or two
+#   sh proofs/check.sh --if-there  the same; without Coq it says so and succeeds
+set -eu
+cd "$(dirname "$0")"
+
+AXIOMS='
+    Coq.Logic.Classical_Prop.classic
+    Coq.Logic.FunctionalExtensionality.functional_extensionality_dep
+    Coq.Reals.ClassicalDedekindReals.sig_forall_dec
+    Coq.Reals.ClassicalDedekindReals.sig_not_dec
+'
+
+for program in coqc coq_makefile coqchk ocamlopt; do
+    command -v "$program" >/dev/null && continue
+    missing="$program isn't installed; on Debian, 'sudo apt-get install --no-install-recommends coq' installs it"
+    [ "${1:-}" = --if-there ] && echo "*** SKIPPED: the machine-checked proofs: $missing" && exit 0
+    echo "$missing" >&2
+    exit 1
+done
+
+mkdir -p build
+coq_makefile -f _CoqProject -o Makefile.coq
+MAKEFLAGS= make -f Makefile.coq -j"$(getconf _NPROCESSORS_ONLN)" >build/log 2>&1 || {
+    cat build/log >&2
+    exit 1
+}
+
+# _CoqProject leaves this theory out: what it prints takes as long as the proofs.
+echo "What each theorem assumes:"
+coqc -Q theories Brrkit -o "$PWD/build/Assumptions.vo" theories/Assumptions.v >build/assumptions
+awk 'NR == FNR { if (/^Print Assumptions/) { sub(/\.$/, "", $3); theorem[++count] = $3 }; next }
+     /^(Closed|Axioms)/ { printf "%s%s:%s", done++ ? "\n" : "", theorem[done], /^Closed/ ? " nothing" : ""; next }
+     /^[^ ]/ { printf " %s", $1 }
+     END { print ""; if (done != count) exit 1 }' theories/Assumptions.v build/assumptions
+
+# An independent checker reads all again that was compiled, the standard library included.
+modules=$(sed -n 's|^theories/\(.*\)\.v$|Brrkit.\1|p' _CoqProject)
+coqchk -silent -o -Q theories Brrkit $modules >build/context 2>&1 || {
+    cat build/context >&2
+    exit 1
+}
+echo "$AXIOMS" >build/axioms
+if sed -e '/^ *$/d' -e '/CONTEXT SUMMARY/d; /^=*$/d' -e '/Set is predicative$/d; /^\* Axioms:/d; /: <none>$/d' \
+    build/context | grep -vxF -f build/axioms >&2; then
+    echo "this is assumed, too" >&2
+    exit 1
+fi
+
+cd build
+coqc -Q ../theories Brrkit -o "$PWD/Extract.vo" ../checker/Extract.v
+cp ../checker/main.ml .
+ocamlopt checker.mli checker.ml main.ml -o brr-proof-checker.new
+mv brr-proof-checker.new brr-proof-checker
+echo "All proofs hold; proofs/build/brr-proof-checker is built."

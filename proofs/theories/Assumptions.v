@@ -1,0 +1,84 @@
+(** What each theorem assumes beyond its statement. *)
+
+From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Composition Text Brr.
+From Brrkit Require Import Memory Device BudgetSpent BudgetTime Batches Sentences.
+
+Print Assumptions distance_triangle.
+Print Assumptions weigh_distance.
+Print Assumptions weight_table_good.
+Print Assumptions weight_table_cap.
+Print Assumptions normalizer_fits.
+Print Assumptions exponential_private.
+Print Assumptions exponential_private_cap.
+Print Assumptions exponential_distribution.
+Print Assumptions exponential_bounded.
+Print Assumptions exponential_bounded_cap.
+Print Assumptions certified_private.
+Print Assumptions postprocessing.
+Print Assumptions events.
+Print Assumptions composition.
+Print Assumptions joint_distribution.
+Print Assumptions costs_add_up.
+Print Assumptions unknown_private.
+Print Assumptions token_private.
+Print Assumptions text_private.
+Print Assumptions text_private_one_word.
+Print Assumptions text_distribution.
+Print Assumptions exponential_text_private.
+Print Assumptions exponential_text_private_cap.
+Print Assumptions cases_product.
+Print Assumptions noise_distribution.
+Print Assumptions randomizer_bounded.
+Print Assumptions flip_threshold_good.
+Print Assumptions brr_private.
+Print Assumptions of_randomizer_bounded.
+Print Assumptions memory_renaming.
+Print Assumptions memory_places.
+Print Assumptions memory_distribution.
+Print Assumptions memory_of_tokens.
+Print Assumptions released_is_spent.
+Print Assumptions spend_is_step.
+Print Assumptions released_in_time.
+Print Assumptions released_in_time_honest.
+Print Assumptions replaced_draw.
+Print Assumptions release_symbol_mean.
+Print Assumptions release_symbol_loses.
+Print Assumptions response_good.
+Print Assumptions code_loses.
+
+From Brrkit Require Import Program Uniform Draw Counts Sample Shuffle ExpBounds Guarantee.
+
+Print Assumptions loses_bind.
+Print Assumptions loses_after.
+Print Assumptions each_number_is_of_some_bytes.
+Print Assumptions no_number_is_of_others.
+Print Assumptions accepted_equally.
+Print Assumptions drawn_equally.
+Print Assumptions run_probability.
+Print Assumptions unfinished_vanishes.
+Print Assumptions draw_exact.
+Print Assumptions draw_mean.
+Print Assumptions draw_fits.
+Print Assumptions draw_loses.
+Print Assumptions respond_exact.
+Print Assumptions respond_loses.
+Print Assumptions keep_threshold_good.
+Print Assumptions respond_twice_mean.
+Print Assumptions respond_twice_loses.
+Print Assumptions collect_as_chosen.
+Print Assumptions day_loses.
+Print Assumptions day_with_memory_loses.
+Print Assumptions blanket_decomposition.
+Print Assumptions report_among_uniforms.
+Print Assumptions shuffled_one_report.
+Print Assumptions delta_of_any_pair.
+Print Assumptions shuffled_reports.
+Print Assumptions exp_low_spec.
+Print Assumptions exponential_guarantee.
+Print Assumptions exponential_guarantee_cap.
+Print Assumptions exponential_draws.
+Print Assumptions text_guarantee.
+Print Assumptions text_guarantee_cap.
+Print Assumptions flip_guarantee.
+Print Assumptions report_guarantee.
+Print Assumptions day_guarantee.

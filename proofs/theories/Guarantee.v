@@ -1,0 +1,327 @@
+(** The guarantee of a setting that the checker has found nothing wrong with, with e^x as the standard
+    library's real numbers have it. These are the statements that [brr verify --proof] prints. *)
+
+From Coq Require Import Arith Lia List Lra NArith Qreals Reals.
+From Coq Require QArith_base.
+From Brrkit Require Import Sums Probability Postprocessing Hamming Weights Exponential Text Brr Ranges
+  Program Uniform Draw Counts Sample ExpBounds Checker.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** From integers to e^x *)
+
+Lemma Q2R_ratio p q : (0 < q)%N -> Q2R (ratio p q) = real p / real q.
+Proof.
+  intros Hq. assert (forall n, Q2R (of_N n) = real n) as Of.
+  { intros n. unfold Q2R, of_N, real. cbn. field. }
+  unfold ratio. rewrite Q2R_div, <- !Of; [reflexivity|].
+  pose proof (inject_positive q Hq) as P. intros E. rewrite E in P. now apply QArith_base.Qlt_irrefl in P.
+Qed.
+
+Lemma one_positive : (0 < one)%N.
+Proof. apply N.neq_0_lt_0, N.pow_nonzero. lia. Qed.
+
+Lemma bound_range x : (0 < one <= bound x)%N.
+Proof. split; [apply one_positive|apply bound_at_least_one]. Qed.
+
+(** The number that a fraction is. *)
+Definition number (x : fraction) : R := real (fst x) / real (snd x).
+
+Lemma number_nonneg x : (0 < snd x)%N -> 0 <= number x.
+Proof.
+  intros H. apply Rmult_le_pos; [apply real_nonneg|]. left. now apply Rinv_0_lt_compat, real_pos.
+Qed.
+
+Lemma number_half x : (0 < snd x)%N -> number (half x) = number x / 2.
+Proof.
+  intros H. pose proof (real_pos _ H). unfold number, half. cbn [fst snd].
+  rewrite real_mul. change (real 2) with 2. field. lra.
+Qed.
+
+Lemma bound_exp x : (0 < snd x)%N -> real (bound x) / real one <= exp (number x).
+Proof. apply (exp_low_spec one one_positive). Qed.
+
+Lemma bound_nonneg x : 0 <= real (bound x) / real one.
+Proof.
+  apply Rmult_le_pos; [apply real_nonneg|]. left. apply Rinv_0_lt_compat, real_pos, one_positive.
+Qed.
+
+(** (a/b)^n is at most e^(n x). *)
+Lemma power_bound x n :
+  (0 < snd x)%N ->
+  Q2R (powers (bound x) one n) <= exp (INR n * number x).
+Proof.
+  intros H. unfold powers. rewrite Q2R_ratio by (apply N.neq_0_lt_0, N.pow_nonzero; pose proof one_positive; lia).
+  rewrite !real_pow, exp_times. unfold Rdiv.
+  rewrite <- pow_inv, <- Rpow_mult_distr.
+  apply pow_incr. split; [apply bound_nonneg|now apply bound_exp].
+Qed.
+
+(** Twice e^(epsilon/2), so often as two codes differ. *)
+Lemma loss_bound x k :
+  (0 < snd x)%N -> Q2R (loss (bound (half x)) one k) <= exp (number x * INR k).
+Proof.
+  intros H. unfold loss. eapply Rle_trans; [apply power_bound; cbn [half snd]; lia|]. rewrite number_half by exact H.
+  right. f_equal. rewrite mult_INR. change (INR 2) with 2. field.
+Qed.
+
+Lemma cap_bound x :
+  (0 < snd x)%N -> Q2R (powers (bound (half x)) one 2) <= exp (number x).
+Proof.
+  intros H. eapply Rle_trans; [apply (power_bound (half x) 2); cbn [half snd]; lia|].
+  rewrite number_half by exact H. right. f_equal. change (INR 2) with 2. field.
+Qed.
+
+(** What is at most r times as much in rational numbers is at most e times as much, if r <= e. *)
+Lemma real_bound (p p' r : QArith_base.Q) e :
+  QArith_base.Qle p (QArith_base.Qmult r p') -> QArith_base.Qle 0 p' -> Q2R r <= e -> Q2R p <= e * Q2R p'.
+Proof.
+  intros H Hp Hr. apply Qle_Rle in H. rewrite Q2R_mult in H. apply Qle_Rle in Hp.
+  rewrite RMicromega.Q2R_0 in Hp. eapply Rle_trans; [exact H|]. now apply Rmult_le_compat_r.
+Qed.
+
+(** The privacy of the page's definition: no set of outputs is more than e^x times as probable. *)
+Definition private {A} (x : R) (p p' : program A) : Prop :=
+  forall event, Q2R (Pr p event) <= exp x * Q2R (Pr p' event).
+
+Lemma Pr_nonneg {A} (p : program A) event : QArith_base.Qle 0 (Pr p event).
+Proof. apply mean_nonneg. intros. unfold indicator. destruct (event a); easy. Qed.
+
+Lemma private_of_loses {A} r x (p p' : program A) : loses r p p' -> Q2R r <= exp x -> private x p p'.
+Proof.
+  intros H Hr event. apply (real_bound _ _ r); [now apply loses_event|apply Pr_nonneg|exact Hr].
+Qed.
+
+(** ** exponential *)
+
+Section Exponential.
+
+Variable s : exponential_setting.
+Hypothesis none : exponential_failed s = [].
+
+Let own := N.to_nat (own_size s).
+Let tasks := N.to_nat (task_size s).
+Let w := N.to_nat (task_weight s).
+Let eps := number (epsilon s).
+
+(** The codes of words are any of the bundle's size. *)
+Variable code_of : nat -> code.
+Hypothesis sizes : forall y, In y (words s) -> has_size own tasks (code_of y).
+
+Let drawn := draw (words s) code_of w (weights s) (mass s).
+
+Lemma codes_fit : fits (words s) code_of w (weights s) own tasks.
+Proof. split; [now apply checked_table|exact sizes]. Qed.
+
+Let eps_defined : (0 < snd (epsilon s))%N := proj1 (checked_denominators s none).
+
+(** Whatever was released before, the draw of a word is (epsilon d)-private on all codes. *)
+Theorem exponential_guarantee before c c' :
+  has_size own tasks c -> has_size own tasks c' ->
+  private (eps * INR (distance w c c')) (drawn before c) (drawn before c').
+Proof.
+  intros Hc Hc'.
+  apply (private_of_loses (loss (bound (half (epsilon s))) one (distance w c c'))).
+  - apply (draw_loses _ _ _ _ _ own tasks codes_fit (checked_positive s none)); try assumption.
+    apply (exponential_bounded _ _ _ _ _ own tasks codes_fit); try assumption.
+    + intros h y. now apply checked_masses.
+    + now apply checked_words.
+    + now apply checked_positive.
+    + now apply checked_decreasing.
+    + now apply checked_steps.
+    + apply bound_range.
+  - now apply loss_bound.
+Qed.
+
+(** With a cap it also loses at most that, between any two codes. *)
+Theorem exponential_guarantee_cap c before x x' :
+  cap s = Some c -> has_size own tasks x -> has_size own tasks x' ->
+  private (number c) (drawn before x) (drawn before x').
+Proof.
+  intros E Hx Hx'. pose proof (proj2 (checked_denominators s none) c E) as Hd.
+  apply (private_of_loses (powers (bound (half c)) one 2)).
+  - apply (draw_loses _ _ _ _ _ own tasks codes_fit (checked_positive s none)); try assumption.
+    intros y Hy. eapply QArith_base.Qle_trans.
+    + apply (exponential_bounded_cap _ _ _ _ _ own tasks codes_fit) with (a := bound (half (epsilon s)))
+        (b := one) (top := bound (half c)) (bottom := one) (c' := x'); try assumption.
+      * intros h v. now apply checked_masses.
+      * now apply checked_words.
+      * now apply checked_positive.
+      * now apply checked_decreasing.
+      * now apply checked_steps.
+      * apply bound_range.
+      * now apply checked_cap.
+      * apply one_positive.
+    + apply QArith_base.Qmult_le_compat_r; [apply Qminmax.Q.le_min_r|apply ratio_nonneg].
+  - now apply cap_bound.
+Qed.
+
+(** Both uniform integers of a draw are below bounds that 8 random bytes serve. *)
+Theorem exponential_draws before c : has_size own tasks c -> bounds_fit (drawn before c).
+Proof.
+  intros Hc. apply (draw_fits _ _ _ _ _ own tasks codes_fit) with (total := total s); try assumption.
+  - now apply checked_positive.
+  - now apply checked_decreasing.
+  - now apply checked_first.
+  - now apply checked_total.
+  - intros h y. now apply checked_masses.
+  - now apply checked_words.
+Qed.
+
+(** ** Texts *)
+
+Let d (v v' : nat) : nat := distance w (code_of v) (code_of v').
+Variable largest : nat. (** P_max, or what is not below it *)
+Hypothesis largest_spec : forall v v', In v (words s) -> In v' (words s) -> (d v v' <= largest)%nat.
+
+(** Pr[M(a)=y], after some released words. *)
+Definition text_chance (past : list nat) (text : list token) (ys : list nat) : R :=
+  Q2R (text_probability (words s) (exponential (words s) code_of w (weights s) (mass s)) past text ys).
+
+Lemma text_chance_nonneg past text ys :
+  Forall (fun y => In y (words s)) ys ->
+  QArith_base.Qle 0 (text_probability (words s) (exponential (words s) code_of w (weights s) (mass s))
+    past text ys).
+Proof.
+  intros H. apply text_probability_nonnegative; [|exact H].
+  intros h v y _. apply ratio_nonneg.
+Qed.
+
+(** Texts lose epsilon times the sum of their places' distances. *)
+Theorem text_guarantee past text text' ys :
+  length text = length text' ->
+  Forall (is_token (words s)) text -> Forall (is_token (words s)) text' ->
+  Forall (fun y => In y (words s)) ys ->
+  text_chance past text ys <=
+  exp (eps * INR (text_distance d largest text text')) * text_chance past text' ys.
+Proof.
+  intros L Ht Ht' Hys. eapply real_bound; [|now apply text_chance_nonneg|now apply loss_bound].
+  apply (exponential_text_private _ _ _ _ own tasks) with (largest := largest); try assumption.
+  - now apply checked_words.
+  - apply codes_fit.
+  - intros h y. now apply checked_masses.
+  - now apply checked_positive.
+  - now apply checked_decreasing.
+  - now apply checked_steps.
+  - apply bound_range.
+Qed.
+
+(** With a cap each place loses min(epsilon*distance, cap). *)
+Fixpoint text_bound (c : fraction) (text text' : list token) : R :=
+  match text, text' with
+  | a :: text, b :: text' =>
+      Rmin (eps * INR (token_distance d largest a b)) (number c) + text_bound c text text'
+  | _, _ => 0
+  end.
+
+Lemma text_loss_bound c text text' :
+  (0 < snd c)%N ->
+  Q2R (text_loss d largest (loss_with_cap (bound (half (epsilon s))) one (bound (half c)) one)
+    text text') <= exp (text_bound c text text').
+Proof.
+  intros Hc. revert text'. induction text as [|a text IH]; intros [|b text']; cbn [text_loss text_bound];
+    try (rewrite exp_0, RMicromega.Q2R_1; lra).
+  rewrite Q2R_mult, exp_plus. set (k := token_distance d largest a b).
+  pose proof (loss_bound (epsilon s) k eps_defined) as H1. pose proof (cap_bound c Hc) as H2.
+  assert (Q2R (loss_with_cap (bound (half (epsilon s))) one (bound (half c)) one k) <=
+    exp (Rmin (eps * INR k) (number c))) as H.
+  { unfold loss_with_cap, Rmin. destruct (Rle_dec (eps * INR k) (number c)).
+    - eapply Rle_trans; [apply Qle_Rle, Qminmax.Q.le_min_l|exact H1].
+    - eapply Rle_trans; [apply Qle_Rle, Qminmax.Q.le_min_r|exact H2]. }
+  assert (forall q, QArith_base.Qle 0 q -> 0 <= Q2R q) as Pos.
+  { intros q Hq. apply Qle_Rle in Hq. now rewrite RMicromega.Q2R_0 in Hq. }
+  assert (forall l l', QArith_base.Qle 0 (text_loss d largest
+    (loss_with_cap (bound (half (epsilon s))) one (bound (half c)) one) l l')) as Losses.
+  { induction l as [|x l IHl]; intros [|x' l']; try easy. cbn [text_loss].
+    apply QArith_base.Qmult_le_0_compat; [|apply IHl].
+    unfold loss_with_cap. apply Qminmax.Q.min_glb; apply ratio_nonneg. }
+  apply Rmult_le_compat; [apply Pos|apply Pos, Losses|exact H|apply IH].
+  unfold loss_with_cap. apply Qminmax.Q.min_glb; apply ratio_nonneg.
+Qed.
+
+Theorem text_guarantee_cap c past text text' ys :
+  cap s = Some c -> length text = length text' ->
+  Forall (is_token (words s)) text -> Forall (is_token (words s)) text' ->
+  Forall (fun y => In y (words s)) ys ->
+  text_chance past text ys <= exp (text_bound c text text') * text_chance past text' ys.
+Proof.
+  intros E L Ht Ht' Hys. pose proof (proj2 (checked_denominators s none) c E) as Hd.
+  eapply real_bound; [|now apply text_chance_nonneg|now apply text_loss_bound].
+  apply (exponential_text_private_cap _ _ _ _ own tasks); try assumption.
+  - now apply checked_words.
+  - apply codes_fit.
+  - intros h y. now apply checked_masses.
+  - now apply checked_positive.
+  - now apply checked_decreasing.
+  - now apply checked_steps.
+  - apply bound_range.
+  - now apply checked_cap.
+  - apply bound_range.
+Qed.
+
+End Exponential.
+
+(** ** brr and vickrey *)
+
+(** [kernel] is what is made of the noisy code: the nearest word, or one of the nearest. *)
+Theorem flip_guarantee s (vocabulary : list nat) kernel n c c' y :
+  flip_failed s = [] ->
+  (forall z, In z (codes n) -> nonnegative vocabulary (kernel z)) ->
+  length c = n -> length c' = n -> In y vocabulary ->
+  let noise := noise (2 ^ 32) (flip_threshold s) in
+  Q2R (postprocessed (codes n) kernel (noise c) y) <=
+  exp (number (flip_epsilon s) * INR (hamming c c')) *
+    Q2R (postprocessed (codes n) kernel (noise c') y).
+Proof.
+  intros H Hk Hc Hc' Hy. cbv zeta.
+  pose proof (failed_none _ H Fraction_defined _ ltac:(cbn; auto)) as Hd. apply N.ltb_lt in Hd.
+  pose proof (failed_none _ H Threshold_holds _ ltac:(cbn; auto)) as Ht.
+  apply threshold_holdsb_spec in Ht.
+  eapply real_bound.
+  - apply (of_randomizer_bounded (2 ^ 32) (flip_threshold s) vocabulary kernel
+      (bound (flip_epsilon s)) one n c c' Hk Ht (bound_range _) Hc Hc' y Hy).
+  - apply Qsum_nonneg. intros z Hz. apply Qmult_nonneg; [now apply Hk|apply ratio_nonneg].
+  - eapply Rle_trans; [now apply power_bound|]. right. f_equal. ring.
+Qed.
+
+(** ** Counts *)
+
+Section Counts.
+
+Variable s : counts_setting.
+Hypothesis none : counts_failed s = [].
+
+Let capped := number (counts_cap s).
+Let respond := respond (2 ^ 63) (keep s) (symbols s).
+Let day := day (2 ^ 63) (keep s) (symbols s).
+
+Lemma checked_cap_defined : (0 < snd (counts_cap s))%N.
+Proof. apply N.ltb_lt, (failed_none _ none Fraction_defined). cbn. auto. Qed.
+
+Lemma checked_symbols : (0 < symbols s)%N.
+Proof. apply N.ltb_lt, (failed_none _ none Table_complete). cbn. auto. Qed.
+
+Lemma checked_keep : keep_holds (2 ^ 63) (keep s) (symbols s) (bound (counts_cap s)) one.
+Proof. apply keep_holdsb_spec, (failed_none _ none Keep_holds). cbn. auto. Qed.
+
+(** A report loses the cap at most. *)
+Theorem report_guarantee x x' :
+  (x < symbols s)%N -> (x' < symbols s)%N -> private capped (respond x) (respond x').
+Proof.
+  intros Hx Hx'. apply (private_of_loses (ratio (bound (counts_cap s)) one)).
+  - apply respond_loses; auto using checked_symbols, checked_keep, one_positive.
+  - rewrite Q2R_ratio by apply one_positive. apply bound_exp, checked_cap_defined.
+Qed.
+
+(** Two days of as many words lose [most] times the cap at most. *)
+Theorem day_guarantee most words words' :
+  length words = length words' -> Sample.symbols (symbols s) words ->
+  Sample.symbols (symbols s) words' ->
+  private (INR most * capped) (day most words) (day most words').
+Proof.
+  intros L H H'. apply (private_of_loses (powers (bound (counts_cap s)) one most)).
+  - apply day_loses; auto using checked_symbols, checked_keep, one_positive.
+  - apply power_bound, checked_cap_defined.
+Qed.
+
+End Counts.

@@ -1,0 +1,107 @@
+"""``brr verify --proof``: what the checker says of whole bundles."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from brrkit import ParameterError, WordBundle
+from brrkit.exact import weight_table
+from brrkit.mechanisms import exponential
+from brrkit.setting import CountsSetting, Setting
+from brrkit_toolchain.bundle.recommend import write_recommended
+from brrkit_toolchain.bundle.verify import Verification, checks, proven, verify_bundle
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "runtime" / "brrkit" / "sample"
+OTHERS = ("vocabulary", "graph", "flip_rate", "search", "golden_cases")
+
+
+@pytest.fixture(autouse=True)
+def _only_the_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        proven.find_checker()
+    except ParameterError as error:
+        pytest.skip(str(error))
+    for name in OTHERS:
+        monkeypatch.setattr(checks, name, lambda *arguments: "left out")
+
+
+def said(outcome: Verification) -> dict[str, tuple[bool, str]]:
+    return {c.name: (c.passed, c.detail) for c in outcome.checks if c.name.startswith("proof")}
+
+
+def test_the_theorems_have_the_bundles_numbers() -> None:
+    found = said(verify_bundle(SAMPLE, proof=True))
+    bundle = WordBundle.open(SAMPLE)
+    assert bundle.recommended is not None
+    assert bundle.counts is not None
+    assert list(found) == ["proof for text", "proof for counts"]
+    passed, text = found["proof for text"]
+    assert passed
+    cap = bundle.recommended.parameters["cap"]
+    assert f"<= e^(min({bundle.recommended.epsilon} d, {cap})) Pr" in text
+    passed, counts = found["proof for counts"]
+    assert passed
+    assert f"<= e^{bundle.counts.cap} Pr" in counts
+    assert said(verify_bundle(SAMPLE)) == {}
+
+
+@pytest.mark.parametrize(
+    ("setting", "theorem"),
+    [
+        (Setting(0.4, "brr", goal="none"), "e^(0.4 d) Pr[M(x') in S] (flip_guarantee); 3 integers"),
+        (Setting(0.4, "vickrey", {"t": 0.3}, goal="none"), "(flip_guarantee)"),
+        (
+            Setting(2.5, parameters={"base": "uniform"}, goal="none"),
+            "(exponential_guarantee, text_",
+        ),
+        (CountsSetting(3.5, 20, "none"), "as many words <= e^(20 * 3.5) (day_guarantee)"),
+    ],
+)
+def test_other_settings(tmp_path: Path, setting: Setting | CountsSetting, theorem: str) -> None:
+    bundle = Path(shutil.copytree(ROOT / "artifacts" / "test-bundles" / "64", tmp_path / "bundle"))
+    assert said(verify_bundle(bundle, proof=True)) == {
+        "proof": (False, "the bundle recommends no setting; calibrate it first")
+    }
+    write_recommended(bundle, setting)
+    ((passed, detail),) = said(verify_bundle(bundle, proof=True)).values()
+    assert passed
+    assert theorem in detail
+
+
+def test_a_runtime_that_rounds_wrongly_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*arguments: float) -> list[int]:
+        return [weight - (place == 20) for place, weight in enumerate(weight_table(*arguments))]
+
+    monkeypatch.setattr(exponential, "weight_table", wrong)
+    outcome = verify_bundle(SAMPLE, proof=True)
+    assert not outcome.passed
+    assert said(outcome)["proof for text"] == (
+        False,
+        "a step of one bit loses more than epsilon / 2",
+    )
+
+
+def test_a_mechanism_without_a_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other:
+        """Whatever it draws."""
+
+    bundle = WordBundle.open(SAMPLE)
+    setting = replace(bundle.recommended or Setting(1), mechanism="other")
+    monkeypatch.setattr(proven, "resolve", lambda _: (setting, Other()))
+    (passed, detail), _ = said(verify_bundle(SAMPLE, proof=True)).values()
+    assert not passed
+    assert detail == "no theorem is about the mechanism 'other'"
+
+
+def test_the_command() -> None:
+    command = [sys.executable, "-m", "brrkit_toolchain", "verify", str(SAMPLE), "--proof"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "ok    proof for text" in done.stdout

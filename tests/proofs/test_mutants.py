@@ -1,0 +1,208 @@
+"""What the proofs are about is broken, and each time a proof fails, or the checker says no.
+
+The numbers are the runtime's; theories are compiled in a folder of the test's own.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from brrkit import ParameterError, WordBundle
+from brrkit.counts import RandomizedResponse
+from brrkit.exact import flip_threshold
+from brrkit.mechanisms.exponential import BASES, Exponential
+from brrkit_toolchain.bundle.verify import proven
+from brrkit_toolchain.bundle.verify.outcome import CheckError
+from brrkit_toolchain.bundle.verify.proven import Line
+
+ROOT = Path(__file__).parents[2]
+THEORIES = ROOT / "proofs" / "theories"
+
+Change = Callable[[list[int]], None]
+
+
+@pytest.fixture(scope="module")
+def checker() -> Path:
+    try:
+        return proven.find_checker()
+    except ParameterError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def bundle() -> WordBundle:
+    return WordBundle.open(ROOT / "runtime" / "brrkit" / "sample")
+
+
+def changed(lines: list[Line], name: str, change: Change) -> list[Line]:
+    """Return ``lines`` with other numbers in the first one of a name."""
+    copied = [(each, list(numbers)) for each, numbers in lines]
+    change(next(numbers for each, numbers in copied if each == name))
+    return copied
+
+
+def add(number: int, place: int = 0) -> Change:
+    def change(numbers: list[int]) -> None:
+        numbers[place] += number
+
+    return change
+
+
+def set_to(number: int, place: int = 0) -> Change:
+    def change(numbers: list[int]) -> None:
+        numbers[place] = number
+
+    return change
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("cap", [None, 7.25])
+@pytest.mark.parametrize("radius", [0, 16])
+@pytest.mark.parametrize("task_weight", [0, 3])
+def test_what_the_runtime_computes_passes(
+    checker: Path, bundle: WordBundle, base: str, cap: float | None, radius: int, task_weight: int
+) -> None:
+    for epsilon in (1e-9, 0.1, 0.6255, 3.0, 22.18):
+        mechanism = Exponential(bundle, epsilon, radius, base, cap, task_weight)
+        assert "meet" in proven.check(checker, proven.exponential_lines(bundle, mechanism))
+
+
+def test_other_settings_pass(checker: Path, bundle: WordBundle) -> None:
+    for epsilon in (1e-9, 0.1, 1.0, 22.18):
+        proven.check(checker, proven.flip_lines(epsilon, flip_threshold(epsilon)))
+    for cap in (1e-9, 0.5, 7.5, 88.0):
+        response = RandomizedResponse.of(cap, len(bundle) + 1)
+        proven.check(checker, proven.counts_lines(cap, response))
+
+
+STEP = "a step of one bit loses more than epsilon / 2"
+FLOOR = "a weight is below e^(-cap / 2) times the first one"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("weights", add(-1, 5), STEP),  # by one
+        ("weights", add(-1, -1), FLOOR),  # a floor of the cap that is too low
+        ("weights", add(1, 0), "the first weight isn't what the masses leave of 2^63 - 1"),
+        ("weights", set_to(0, 9), "a weight is 0"),
+        ("weights", list.pop, "there isn't one weight for each distance"),
+        ("weights", list.reverse, "a weight is larger than that of a smaller distance"),
+        ("masses", set_to(0, 7), "a mass is 0"),
+        ("masses", set_to(255, 7), "the first weight isn't what the masses leave of 2^63 - 1"),
+        ("gains", set_to(255, 2), "the first weight isn't what the masses leave of 2^63 - 1"),
+        ("epsilon", add(-(2**32)), STEP),  # the numerator, of 53 bits
+        ("cap", set_to(28), FLOOR),  # 28 / 4
+        ("bits", add(64), "there isn't one weight for each distance"),
+    ],
+)
+def test_a_broken_setting_is_found(
+    checker: Path, bundle: WordBundle, name: str, change: Change, said: str
+) -> None:
+    mechanism = Exponential(bundle, 0.6, 0, "bigram", 7.25)
+    assert mechanism.weights[-2] == mechanism.weights[-1]  # the floor
+    lines = changed(proven.exponential_lines(bundle, mechanism), name, change)
+    with pytest.raises(CheckError, match=re.escape(said)):
+        proven.check(checker, lines)
+
+
+def test_a_broken_threshold_is_found(checker: Path, bundle: WordBundle) -> None:
+    for epsilon in (0.1, 2.0):
+        lines = proven.flip_lines(epsilon, flip_threshold(epsilon) - 1)
+        with pytest.raises(CheckError, match="the flip threshold isn't"):
+            proven.check(checker, lines)
+    response = RandomizedResponse.of(7.5, len(bundle) + 1)
+    lines = changed(proven.counts_lines(7.5, response), "keep", add(1))
+    with pytest.raises(CheckError, match="keeps a symbol too often"):
+        proven.check(checker, lines)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        [("other", [])],
+        [("flips", []), ("epsilon", [1, 2])],
+        [("flips", []), ("epsilon", [1, 2]), ("threshold", [5]), ("threshold", [5])],
+        [("flips", []), ("epsilon", [1, 2]), ("threshold", [5, 5])],
+        [("flips", []), ("epsilon", [1]), ("threshold", [5])],
+        [("flips", []), ("epsilon", [1, 2]), ("threshold", [-5])],
+        [("flips", []), ("epsilon", [1, 2]), ("threshold", [5]), ("keep", [5])],
+    ],
+)
+def test_what_is_no_setting_gets_no_answer(checker: Path, lines: list[Line]) -> None:
+    with pytest.raises(CheckError, match="gives no answer: brr-proof-checker: "):
+        proven.check(checker, lines)
+
+
+def test_the_guarantees_are_theorems(checker: Path, bundle: WordBundle) -> None:
+    said = proven.text(bundle, checker) + proven.counts(bundle, checker)
+    named = re.findall(r"\w+_guarantee\w*", said)
+    assert len(named) == 6
+    theory = (THEORIES / "Guarantee.v").read_text("utf-8")
+    assert set(named) <= set(re.findall(r"^Theorem (\w+)", theory, re.MULTILINE))
+
+
+def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[str, str]:
+    """Return the statement whose proof fails with ``new`` for ``old``, and what Coq says."""
+    content = (THEORIES / f"{theory}.v").read_text("utf-8")
+    assert old in content
+    file = folder / f"{theory}.v"
+    file.write_text(content.replace(old, new, 1), "utf-8")
+    command = ["coqc", "-Q", THEORIES, "Brrkit", "-Q", folder, "Mutant", file]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    if done.returncode == 0:
+        return "", ""
+    found = re.search(r"line (\d+), .*?:\n(Error:.*)", done.stderr, re.DOTALL)
+    assert found, done.stderr
+    before = "\n".join(file.read_text("utf-8").split("\n")[: int(found[1])])
+    statements = re.findall(r"^(?:Theorem|Lemma|Corollary) (\w+)", before, re.MULTILINE)
+    return statements[-1], " ".join(found[2].split())
+
+
+@pytest.mark.parametrize(
+    ("theory", "old", "new", "statement"),
+    [
+        # The normalizer of another history than the one that the word is drawn after.
+        (
+            "Exponential",
+            "private_of_ratio h y : In y vocabulary ->\n  score h c y * normalizer h c'",
+            "private_of_ratio h h' y : In y vocabulary ->\n  score h c y * normalizer h' c'",
+            "private_of_ratio",
+        ),
+        # A remainder, which favors small numbers.
+        ("Uniform", "N.land number (mask bound).", "(number mod bound)%N.", "masked_mod"),
+        # A comparison that draws a word with one number too many.
+        ("Draw", "if (number <? size x)%N", "if (number <=? size x)%N", "pick_shares"),
+        # A word of a full sample is replaced though its number isn't below m.
+        (
+            "Sample",
+            "if (place <? N.of_nat most)%N then replace (N.to_nat place) released",
+            "if (place <=? N.of_nat most)%N then replace (N.to_nat place) released",
+            "collect_as_chosen",
+        ),
+        # Rounded towards less privacy.
+        (
+            "Counts",
+            "keep_holds one (one * (a - b) / (a - b + k * b)) k a b",
+            "keep_holds one (one * (a - b) / (a - b + k * b) + 1) k a b",
+            "keep_threshold_good",
+        ),
+    ],
+)
+def test_a_broken_program_has_no_proof(
+    checker: Path, tmp_path: Path, theory: str, old: str, new: str, statement: str
+) -> None:
+    assert checker.is_file()  # so the theories are compiled
+    if not shutil.which("coqc"):
+        pytest.skip("no coqc")
+    assert error_of(tmp_path, theory) == ("", "")
+    where, message = error_of(tmp_path, theory, old, new)
+    assert where == statement
+    assert "yntax error" not in message

@@ -1,0 +1,145 @@
+"""Whether the integers of a bundle's settings meet the premises of the machine-checked theorems.
+
+``make proofs`` extracts the program that decides this from the proofs: ``proofs/README.md``.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+
+from brrkit import ParameterError, WordBundle
+from brrkit.counts import RandomizedResponse
+from brrkit.mechanisms.brr import BRR
+from brrkit.mechanisms.exponential import BIGRAM, UNIFORM, Exponential
+from brrkit.mechanisms.vickrey import Vickrey
+from brrkit.resolve import resolve, resolve_counts
+from brrkit_toolchain.bundle.verify.outcome import CheckError
+
+PROGRAM = "brr-proof-checker"
+"""Reads a setting's integers, and says whether they meet the premises."""
+
+Line = tuple[str, list[int]]
+"""A name and integers."""
+
+_BUILT = Path(__file__).parents[4] / "proofs" / "build" / PROGRAM  # in a clone
+
+
+def find_checker() -> Path:
+    """Return the program: the one on the path, or that of this clone.
+
+    Raises:
+        ParameterError: there is none.
+    """
+    if found := shutil.which(PROGRAM):
+        return Path(found)
+    if _BUILT.is_file():
+        return _BUILT
+    raise ParameterError(
+        f"{PROGRAM} isn't there; build it with 'make proofs' in a clone, which needs Coq, and put "
+        "it on the path"
+    )
+
+
+def text(bundle: WordBundle, checker: Path) -> str:
+    """Return the theorem about the recommended setting for text, with its numbers.
+
+    Raises:
+        CheckError: the setting fails a premise, or no theorem is about its mechanism.
+        BundleError: the setting isn't one that this version can run.
+    """
+    setting, mechanism = resolve(bundle)
+    loss = f"{setting.epsilon!r} d"
+    if isinstance(mechanism, Exponential):
+        met = check(checker, exponential_lines(bundle, mechanism))
+        theorems = ["exponential_guarantee", "text_guarantee"]
+        if mechanism.cap is not None:
+            loss = f"min({loss}, {mechanism.cap!r})"
+            theorems = [name + suffix for name in theorems for suffix in ("", "_cap")]
+    elif isinstance(mechanism, BRR | Vickrey):
+        met = check(checker, flip_lines(setting.epsilon, mechanism.threshold))
+        theorems = ["flip_guarantee"]
+    else:
+        raise CheckError(f"no theorem is about the mechanism {setting.mechanism!r}")
+    return (
+        "for all words x, x' at the distance d, whatever was released before, and every set S: "
+        f"Pr[M(x) in S] <= e^({loss}) Pr[M(x') in S] ({', '.join(theorems)}); {met}"
+    )
+
+
+def counts(bundle: WordBundle, checker: Path) -> str:
+    """Return the theorem about the recommended setting for counts, with its numbers.
+
+    Raises:
+        CheckError: the setting fails a premise.
+    """
+    setting = resolve_counts(bundle)
+    response = RandomizedResponse.of(setting.cap, len(bundle) + 1)
+    met = check(checker, counts_lines(setting.cap, response))
+    return (
+        f"for all words x, x' and every set S: Pr[M(x) in S] <= e^{setting.cap!r} Pr[M(x') in S] "
+        "(report_guarantee), and for two days of as many words "
+        f"<= e^({setting.words_a_day} * {setting.cap!r}) (day_guarantee); {met}"
+    )
+
+
+def exponential_lines(bundle: WordBundle, mechanism: Exponential) -> list[Line]:
+    """Return what the program reads of ``exponential``, as the runtime computes it."""
+    masses = bundle.masses
+    alike = mechanism.base == UNIFORM
+    lines = [
+        ("exponential", []),
+        ("epsilon", _fraction(mechanism.epsilon)),
+        ("bits", [bundle.word_bits, bundle.task_bits, mechanism.task_weight]),
+        ("weights", mechanism.weights.tolist()),
+        ("masses", [1] * len(bundle) if alike else masses.words.tolist()),
+    ]
+    if mechanism.cap is not None:
+        lines.append(("cap", _fraction(mechanism.cap)))
+    if mechanism.base == BIGRAM:
+        columns = (masses.before.unpack(), masses.after.unpack(), masses.gains)
+        pairs = zip(*(column.tolist() for column in columns), strict=True)
+        for before, group in groupby(pairs, itemgetter(0)):
+            lines.append(("gains", [before, *(number for pair in group for number in pair[1:])]))
+    return lines
+
+
+def flip_lines(epsilon: float, threshold: int) -> list[Line]:
+    """Return what the program reads of the randomizer."""
+    return [("flips", []), ("epsilon", _fraction(epsilon)), ("threshold", [threshold])]
+
+
+def counts_lines(cap: float, response: RandomizedResponse) -> list[Line]:
+    """Return what the program reads of ``Counts``."""
+    return [
+        ("counts", []),
+        ("cap", _fraction(cap)),
+        ("symbols", [response.symbols]),
+        ("keep", [response.threshold]),
+    ]
+
+
+def check(checker: Path, lines: Sequence[Line]) -> str:
+    """Run the program; return how many integers it read.
+
+    Raises:
+        CheckError: they fail a premise, or the program doesn't answer.
+    """
+    content = "".join(f"{' '.join([name, *map(str, numbers)])}\n" for name, numbers in lines)
+    done = subprocess.run(
+        [checker], input=content, capture_output=True, encoding="utf-8", check=False
+    )
+    answer, *reasons = done.stdout.splitlines() or [""]
+    if (done.returncode, answer) == (0, "yes"):
+        return f"{sum(len(numbers) for _, numbers in lines):,} integers meet the premises"
+    if (done.returncode, answer) == (1, "no"):
+        raise CheckError("; ".join(reasons))
+    raise CheckError(f"{checker} gives no answer: {done.stderr.strip()}; build it again")
+
+
+def _fraction(number: float) -> list[int]:
+    return list(float(number).as_integer_ratio())
