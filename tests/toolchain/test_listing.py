@@ -16,7 +16,7 @@ from bundle_tools import contents, leftovers
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
-from brrkit.listed import BOTH, EMOJI, KINDS, MOST_UNITS, STRINGS, WORDS, ListTokenizer
+from brrkit.listed import BOTH, EMOJI, KINDS, STRINGS, WORDS
 from brrkit.masses import LEVELS, MOST
 from brrkit.tokenizer import LONGEST
 from brrkit_toolchain import build_list, calibrate_counts, verify_bundle
@@ -25,9 +25,7 @@ from brrkit_toolchain.bundle.parity import KINDS as CASES
 from brrkit_toolchain.bundle.parity import KINDS_OF_LISTS
 from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.choose.counts import RANKS_OF_LISTS
-from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_list
-from brrkit_toolchain.writing.known import given_writing
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import listed
@@ -239,28 +237,16 @@ class TestGoldenCases:
 
     def test_reference_and_runtime_find_the_same(self) -> None:
         """In random texts of emoji, their parts and words, for random lists of every kind."""
-        source, parts = random.Random("lists"), [*listed.EMOJI, *"🏽🏿👍🇩🇫#1a'b \u200d\ufe0f\u20e3"]
-        parts += ["good", "morning", "l'", "a", "can't", "GOOD", " ", " ", ", ", "\U000e0067"]
+        source = random.Random("lists")
         outcomes: set[tuple[str, bool, bool]] = set()
-        for number in range(3_000):
-            kind, text = source.choice(KINDS), "".join(source.choices(parts, k=12))
-            writing = given_writing(source.choice(["en", "fr", "de"]))
-            cut = ListTokenizer(writing, RankedWords(["a", "b"]), np.ones(2, np.uint8), BOTH)
-            units = [unit.text for unit in cut.units(text)] or ["x"]
-            starts = [source.randrange(len(units)) for _ in range(4)]
-            phrases = [" ".join(units[s : s + source.randint(1, MOST_UNITS + 1)]) for s in starts]
-            words = sorted({"a", "b", *phrases, *([text] if number % 3 else [])})
-            masses = [source.randrange(1, 256) for _ in words]
-            lexicon = reference.Lexicon.of(words, masses, writing.to_json(), kind)
-            runtime = ListTokenizer(writing, RankedWords(words), np.array(masses, np.uint8), kind)
-            tokens = runtime.read(text)
-            assert reference.tokenize(text, lexicon) == [token.text for token in tokens], number
-            for token in tokens:
-                found = None if token.word_id is None else words[token.word_id]
-                if kind != STRINGS:
-                    found = words[i] if (i := runtime.look_up(token.text)) is not None else None
-                assert reference.look_up(token.text, lexicon) == found, number
-                outcomes.add((kind, " " in token.text, token.word_id is None))
+        for _ in range(2_000):
+            case = listed.random_case(source)
+            lexicon = reference.Lexicon.of(case.words, case.masses, case.writing, case.list_of)
+            tokens = case.tokenizer().read(case.text)
+            words = [None if word_id is None else case.words[word_id] for _, word_id in tokens]
+            found = list(zip((token.text for token in tokens), words, strict=True))
+            assert found == reference.read(case.text, lexicon), case
+            outcomes |= {(str(case.list_of), " " in text, word is None) for text, word in found}
         assert {
             (kind, phrase, known)
             for kind in KINDS

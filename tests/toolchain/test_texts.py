@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import listed
 import numpy as np
 import pytest
 from bundle_tools import index_of
@@ -252,15 +251,3 @@ class TestGoldenTexts:
     def test_composing(self, monkeypatch: pytest.MonkeyPatch, name: str, wrong: Any) -> None:
         monkeypatch.setattr(normal_form, name, wrong)
         assert not self.right()
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_lists_find_what_the_specification_says(seed: int) -> None:
-    source = random.Random(seed)
-    for _ in range(200):
-        case = listed.random_case(source)
-        lexicon = reference.Lexicon.of(case.words, case.masses, case.writing, case.list_of)
-        tokens = case.tokenizer().read(case.text)
-        words = [None if word_id is None else case.words[word_id] for _, word_id in tokens]
-        made = list(zip((token.text for token in tokens), words, strict=True))
-        assert made == reference.read(case.text, lexicon), case
