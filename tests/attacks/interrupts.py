@@ -99,6 +99,11 @@ VICTIMS = (
     Victim(
         ("vectors", "bundle", "--embeddings", "e.txt", "--output", "old.csv", "--epsilon", "1"), 2
     ),
+    Victim(("list", "strings.csv", "--output", "listed"), 1),
+    Victim(("list", "strings.csv", "--output", "a-list", "--force"), 1),
+    Victim(
+        ("candidates", "bundle", "--text", "text.txt", "--least", "1", "--output", "old.csv"), 1
+    ),
 )
 QUICK = (2, 1, 4, 6, 7, 10, 11, 15, 16, 18)
 

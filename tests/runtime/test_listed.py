@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import make_vocabulary
 
 from brrkit import Counts, CountsSetting, ParameterError, Privatizer, Reporter, Setting, WordBundle
 from brrkit.counts import UNKNOWN
@@ -22,9 +21,19 @@ FLAG, KEY, FAMILY = "🇩🇪", "1\ufe0f\u20e3", "👨\u200d👩\u200d👧"
 SCOTLAND = "🏴" + "".join(chr(0xE0000 + ord(c)) for c in "gbsct") + "\U000e007f"
 
 
+class Strings(list[str]):
+    """The strings of a list, by id."""
+
+    def find(self, word: str, /) -> int | None:
+        return self.index(word) if word in self else None
+
+    def word(self, word_id: int, /) -> str:
+        return self[word_id]
+
+
 def listed(kind: str, *strings: str) -> ListTokenizer:
-    words = make_vocabulary([*strings, "zz1", "zz2"])
-    return ListTokenizer(ENGLISH, words, np.zeros(len(words), np.uint8), kind)
+    words = Strings([*strings, "zz1", "zz2"])
+    return ListTokenizer(ENGLISH, words, np.ones(len(words), np.uint8), kind)
 
 
 def found(tokenizer: ListTokenizer, text: str) -> list[tuple[str, str | None]]:

@@ -37,6 +37,20 @@ ROOT = Path(__file__).parents[2]
 REFUSED = "Error: a list has no codes, so its strings can only be counted\n"
 DAY = ("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
 
+PARTS = {
+    "ar": "ال كتاب و",
+    "de": "arbeit s zimmer haus -",
+    "en": "a b 's n't '",
+    "fa": "می \u200c خ",
+    "fr": "l' avion ' qu' s",
+    "ja": "猫 が 好 き a",
+    "ko": "에 서 나",
+    "th": "ก ข ค า",
+    "tr": "I ı İ s",
+    "zh": "东 西 人 大 a",
+}
+"""Of words, by language."""
+
 Listed = Callable[..., WordBundle]
 
 
@@ -252,6 +266,32 @@ class TestGoldenCases:
             for kind in KINDS
             for phrase, known in ((True, False), (False, False), (False, True))
         } <= outcomes
+
+    def test_a_token_stands_for_the_same_alone(self, tmp_path: Path) -> None:
+        """In languages whose words cut others, for lists as ``brr list`` makes them."""
+        source, made, known = random.Random("alone"), 0, 0
+        for number in range(400):
+            language = source.choice(list(PARTS))
+            writing, parts = given_writing(language), [*PARTS[language].split(), " ", "😀"]
+            rows = ["".join(source.choices(parts, k=source.randint(1, 5))) for _ in range(6)]
+            table = "".join(f"{row},{source.choice([1, 10, 1_000])}\n" for row in rows)
+            (tmp_path / "l.csv").write_text(f"word,count\n{table}", "utf-8")
+            try:
+                a_list = listing.make_list(tmp_path / "l.csv", writing)
+            except ParameterError:  # too few, or in the place of one another
+                continue
+            words, masses = a_list.words, a_list.language.masses
+            tokenizer = ListTokenizer(writing, RankedWords(words), masses, a_list.kind)
+            lexicon = reference.Lexicon.of(words, masses.tolist(), writing.to_json(), a_list.kind)
+            made += 1
+            for _ in range(6):
+                for token in tokenizer.read("".join(source.choices(parts, k=9))):
+                    word = None if token.word_id is None else words[token.word_id]
+                    assert tokenizer.look_up(token.text) == token.word_id, number
+                    assert reference.look_up(token.text, lexicon) == word, number
+                    known += word is not None
+        assert made > 250
+        assert known > 2_000
 
     def test_the_tables_are_one(self) -> None:
         page = (ROOT / "docs" / "reference" / "bundle-format.md").read_text("utf-8")
