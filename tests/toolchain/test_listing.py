@@ -16,7 +16,7 @@ from bundle_tools import contents, leftovers
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
-from brrkit.listed import BOTH, EMOJI, KINDS, STRINGS, WORDS
+from brrkit.listed import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokenizer
 from brrkit.masses import LEVELS, MOST
 from brrkit.tokenizer import LONGEST
 from brrkit_toolchain import build_list, calibrate_counts, verify_bundle
@@ -25,7 +25,9 @@ from brrkit_toolchain.bundle.parity import KINDS as CASES
 from brrkit_toolchain.bundle.parity import KINDS_OF_LISTS
 from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.choose.counts import RANKS_OF_LISTS
+from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_list
+from brrkit_toolchain.writing.known import given_writing
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import listed

@@ -10,6 +10,13 @@ private let mostUnits = 8
 
 // `docs/reference/bundle-format.md`, "Lists", is the specification.
 extension Tokenizer {
+    /// Returns `text` in the form in which a list of this kind holds strings.
+    func normalize(_ text: String, of kind: ListKind) -> UTF8Text {
+        let bytes = UTF8Text(text.utf8)
+        if kind == .strings { return bytes }
+        return UTF8Text(units(of: bytes, kind).map(\.text).joined(separator: [space]))
+    }
+
     /// Returns what a list of this kind counts in `text`: the longest phrases first, without overlap.
     func read(_ text: String, of kind: ListKind) -> [Token] {
         let bytes = UTF8Text(text.utf8)

@@ -195,9 +195,12 @@ public struct WordBundle: Sendable {
     package func read(_ text: String) -> [Token] { tokenizer.read(text) }
 
     /// Returns a text in the form in which the vocabulary holds words: composed, in lower case, with plain
-    /// apostrophes, and with what the language's writing replaces.
+    /// apostrophes, and with what the language's writing replaces; of a list, in that of its strings.
     public func normalize(_ text: String) -> String {
-        String(decoding: tokenizer.normalize(text), as: UTF8.self)
+        let kind = content.listOf
+        return String(
+            decoding: kind.map { tokenizer.normalize(text, of: $0) } ?? tokenizer.normalize(text),
+            as: UTF8.self)
     }
 
     /// Returns the `k` other words nearest to `word`, the nearest first.

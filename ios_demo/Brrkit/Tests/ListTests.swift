@@ -42,6 +42,8 @@ struct ListTests {
                 performing: { try Privatizer(bundle, setting: Setting(epsilon: 1)) },
                 throws: isRefused)
             #expect(performing: { try bundle.neighbors(of: "a") }, throws: isRefused)
+            let string = bundle.vocabulary.word(1)!
+            #expect(Array(bundle.normalize(string).utf8) == Array(string.utf8))
             let reporter = try Reporter(
                 Counts(bundle, setting: CountsSetting(cap: 88, wordsADay: 9)))
             try reporter.add(bundle.tokenize(bundle.vocabulary.word(1)!))

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from brrkit import WordBundle
 from brrkit.listed import BOTH, EMOJI, STRINGS, WORDS
 from brrkit.messages import printable
 from brrkit_toolchain.measure.distances import PairStatistics
@@ -143,9 +142,9 @@ def manifest_info(manifest: Mapping[str, Any]) -> ManifestInfo:
     )
 
 
-def word_of(bundle: WordBundle) -> str:
+def word_of(list_of: str | None) -> str:
     """Return what one entry of a bundle is called: "word", or "string" of a list."""
-    return "word" if bundle.list_of is None else "string"
+    return "word" if list_of is None else "string"
 
 
 def bits_shown(manifest: Mapping[str, Any]) -> str:

@@ -148,8 +148,8 @@ def calibrate_counts(
         least = success(_SMALLEST, name)
         if least > target:
             raise ParameterError(
-                f"the {name} attacker names {least:.3f} of the {word_of(bundle)}s from what they "
-                "know without a report; give an attack_success above that, or a cap"
+                f"the {name} attacker names {least:.3f} of the {word_of(bundle.list_of)}s from "
+                "what they know without a report; give an attack_success above that, or a cap"
             )
         cap = _largest(lambda c: success(c, name) - target, progress)
         goal = f"attack-success {target:g}, {name}"

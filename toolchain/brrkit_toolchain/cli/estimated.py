@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from brrkit_toolchain.bundle.manifest_info import word_of
 from brrkit_toolchain.estimate.compare import Difference
 from brrkit_toolchain.estimate.estimate import Share
 from brrkit_toolchain.estimate.from_files import Frequencies, Origin
 from brrkit_toolchain.estimate.periods import Periods
 
-_DIFFERENCES = f"{'word':<20}{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
+_DIFFERENCES = f"{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
 
 
 def lines(found: Frequencies | Periods, top: int) -> Iterator[str]:
@@ -26,6 +27,7 @@ def to_json(found: Frequencies | Periods, top: int) -> dict[str, Any]:
 
 def _of_one(frequencies: Frequencies) -> Iterator[str]:
     origin, found, compared = frequencies.origin, frequencies.estimate, frequencies.comparison
+    word = word_of(origin.list_of)
     yield from _origin(origin, f"{found.reports:,} reports")
     if not found.explained:
         yield (
@@ -39,16 +41,16 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
             f"{(found.counts > 0).sum() / 2:,.0f}"
         )
     unknown = found.unknown
-    yield f"unknown words: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
-    yield f"half of the vocabulary's words are seen if typed more often than {found.detectable:.2g}"
+    yield f"unknown {word}s: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
+    yield f"half of the {word}s are seen if typed more often than {found.detectable:.2g}"
     if (central := frequencies.shuffled) is not None:
         yield (
             f"shuffled: what is known of one reporter differs by at most epsilon "
             f"{central.epsilon:.4g} with delta {central.delta:g}; unshuffled by {central.local:.4g}"
         )
     for title, shares in (
-        ("word", found.top),
-        ("word asked for", found.asked),
+        (word, found.top),
+        (f"{word} asked for", found.asked),
         ("group", found.totals),
     ):
         if shares:
@@ -58,16 +60,17 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
     if compared is not None:
         yield ""
         yield (
-            f"{len(compared.differences)} of {compared.tested} words differ (false discoveries: "
+            f"{len(compared.differences)} of {compared.tested} {word}s differ (false discoveries: "
             f"{compared.rate:g} of them at most)"
         )
         if compared.differences:
-            yield _DIFFERENCES
+            yield f"{word:<20}{_DIFFERENCES}"
         yield from map(_difference, compared.differences)
 
 
 def _of_periods(periods: Periods, top: int) -> Iterator[str]:
     estimates, changes = periods.estimates, periods.changes
+    word = word_of(periods.origin.list_of)
     reports = sum(found.reports for found in estimates.values())
     yield from _origin(periods.origin, f"{reports:,} reports of {len(estimates)} periods")
     for period, found in estimates.items():
@@ -78,11 +81,11 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
                 "intervals are wrong"
             )
     yield ""
-    yield f"{'period':<20}{'reports':>12}{'seen from':>11}   unknown words"
+    yield f"{'period':<20}{'reports':>12}{'seen from':>11}   unknown {word}s"
     for period, found in estimates.items():
         ends = f"{found.unknown.low:.3g} to {found.unknown.high:.3g}"
         yield f"{period:<20}{found.reports:>12,}{found.detectable:>11.2g}   {ends}"
-    for title, kind in (("word", "asked"), ("group", "totals")):
+    for title, kind in ((word, "asked"), ("group", "totals")):
         of_each = zip(*(getattr(found, kind) for found in estimates.values()), strict=True)
         for shares in of_each:
             yield ""
@@ -91,12 +94,12 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
                 yield _line(replace(share, name=period))
     yield ""
     yield (
-        f"{len(changes.found):,} changes, of {changes.tested:,} words and groups in "
+        f"{len(changes.found):,} changes, of {changes.tested:,} {word}s and groups in "
         f"{len(changes.comparisons)} comparisons (false discoveries: {changes.rate:g} of them at "
         "most)"
     )
     if shown := changes.found[:top]:
-        yield f"{_DIFFERENCES:<80}   kind      from, to"
+        yield f"{word:<20}{_DIFFERENCES:<60}   kind      from, to"
     for change in shown:
         yield f"{_difference(change):<80}   {change.kind:<10}{', '.join(change.periods)}"
 

@@ -41,6 +41,7 @@ class Origin:
 
     Attributes:
         bundle: SHA-256 of the bundle, as its manifest states it.
+        list_of: what the strings of a list are; None if the bundle isn't one.
         setting: that made them: the ``epsilon`` of text, per bit of Hamming distance, or of counts
             the ``cap``, what any two words lose in one report.
         foreign: number of reports that aren't of the bundle; left out.
@@ -51,6 +52,7 @@ class Origin:
     """
 
     bundle: str
+    list_of: str | None
     setting: Mapping[str, float]
     foreign: int
     repeated: int
@@ -62,7 +64,7 @@ class Origin:
         """Return where ``reports`` of a ``bundle`` came from."""
         digest = str(bundle.manifest["sha256"])
         left_out = reports.foreign, reports.repeated, reports.others
-        return cls(digest, setting, *left_out, reports.period)
+        return cls(digest, bundle.list_of, setting, *left_out, reports.period)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
+from brrkit.listed import STRINGS
 from brrkit_toolchain.io.files import text_lines
 from brrkit_toolchain.io.tables.reading import rows
 
@@ -25,11 +26,11 @@ def read_groups(path: Path, bundle: WordBundle) -> dict[str, list[str]]:
         ParameterError: the file can't be read, has no rows or an empty field, or a group has none
             of the vocabulary's words.
     """
-    normalize, find = bundle.tokenizer.normalize, bundle.vocabulary.find
+    find = bundle.vocabulary.find
     groups: dict[str, list[str]] = {}
     places: dict[str, str] = {}
     for place, (written, name) in rows(path, [WORD, GROUP]):
-        word, group = normalize(written.strip()), name.strip()
+        word, group = _spelled(written, bundle), name.strip()
         if not word or not group:
             raise ParameterError(f"{place} has an empty field; repair the row")
         places.setdefault(group, place)
@@ -57,8 +58,13 @@ def read_group(path: Path, bundle: WordBundle) -> list[str]:
     Raises:
         ParameterError: the file can't be read, or has no words.
     """
-    normalize = bundle.tokenizer.normalize
-    words = [normalize(line.strip()) for line in text_lines(path, "the word list")]
+    lines = text_lines(path, "the word list")
+    words = [_spelled(line.rstrip("\r\n"), bundle) for line in lines]
     if not any(words):
         raise ParameterError(f"{path}: the word list is empty; write a word on each line")
     return [word for word in words if word]
+
+
+def _spelled(written: str, bundle: WordBundle) -> str:
+    """Return a word as the vocabulary has it; spaces around it are part of a string as it is."""
+    return bundle.tokenizer.normalize(written if bundle.list_of == STRINGS else written.strip())

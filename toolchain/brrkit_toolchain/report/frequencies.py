@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from brrkit_toolchain.bundle.manifest_info import word_of
 from brrkit_toolchain.estimate.changes import GROUP, WORD
 from brrkit_toolchain.estimate.estimate import Share
 from brrkit_toolchain.estimate.from_files import Frequencies
@@ -27,6 +28,7 @@ def render(found: Frequencies | Periods) -> str:
         filters={"percent": percent, "number": "{:,}".format},
         palette=style_sheet(),
         origin=found.origin,
+        word=word_of(found.origin.list_of),
         **values,
     )
 

@@ -35,7 +35,7 @@ def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: CountsCalibration) -> None:
     """Print the setting, and what it costs."""
-    setting, word = found.setting, word_of(bundle)
+    setting, word = found.setting, word_of(bundle.list_of)
     click.echo(f"Goal: {setting.goal}")
     day = found.loss * setting.words_a_day
     click.echo(
