@@ -10,11 +10,12 @@ Open Scope R_scope.
 
 (** ** From integers to e^x *)
 
+Lemma Q2R_of_N n : Q2R (of_N n) = real n.
+Proof. unfold Q2R, of_N, real. cbn. field. Qed.
+
 Lemma Q2R_ratio p q : (0 < q)%N -> Q2R (ratio p q) = real p / real q.
 Proof.
-  intros Hq. assert (forall n, Q2R (of_N n) = real n) as Of.
-  { intros n. unfold Q2R, of_N, real. cbn. field. }
-  unfold ratio. rewrite Q2R_div, <- !Of; [reflexivity|].
+  intros Hq. unfold ratio. rewrite Q2R_div, <- !Q2R_of_N; [reflexivity|].
   pose proof (inject_positive q Hq) as P. intros E. rewrite E in P. now apply QArith_base.Qlt_irrefl in P.
 Qed.
 
@@ -166,6 +167,28 @@ Proof.
   - now apply checked_total.
   - intros h y. now apply checked_masses.
   - now apply checked_words.
+Qed.
+
+(** The same of random bytes themselves: of all sources of t numbers of 8 bytes, [share] release a
+    word of the set. What isn't drawn after t numbers vanishes as t grows. *)
+Theorem exponential_guarantee_of_bytes before c c' (event : option nat -> bool) t :
+  has_size own tasks c -> has_size own tasks c' ->
+  let share c := Q2R (so_far (drawn before c) (fun y => indicator (event y)) 0 t) in
+  share c <= exp (eps * INR (distance w c c')) * (share c' + (INR t + 1) ^ 2 / 2 ^ t).
+Proof.
+  intros Hc Hc' share.
+  pose proof (run_probability (drawn before c) event t (exponential_draws before c Hc)) as [H _].
+  pose proof (run_probability (drawn before c') event t (exponential_draws before c' Hc')) as [_ H'].
+  pose proof (unfinished_vanishes (drawn before c') 2 t (exponential_draws before c' Hc')
+    (draw_at_most_two _ _ _ _ _ before c')) as Rest.
+  apply Qle_Rle in H, H', Rest. rewrite Q2R_plus in H'. rewrite Q2R_mult in Rest.
+  fold (share c) in H. fold (share c') in H'.
+  unfold two_to, to_the in Rest. rewrite !Q2R_of_N in Rest.
+  rewrite !real_pow, real_of_nat, S_INR in Rest. change (real 2) with 2 in Rest.
+  eapply Rle_trans; [exact H|].
+  eapply Rle_trans; [exact (exponential_guarantee before c c' Hc Hc' event)|].
+  apply Rmult_le_compat_l; [left; apply exp_pos|]. eapply Rle_trans; [exact H'|].
+  apply Rplus_le_compat_l, le_div; [apply pow_lt; lra|exact Rest].
 Qed.
 
 (** ** Texts *)
