@@ -81,5 +81,6 @@ Print Assumptions exponential_guarantee_of_bytes.
 Print Assumptions text_guarantee.
 Print Assumptions text_guarantee_cap.
 Print Assumptions flip_guarantee.
+Print Assumptions report_draws.
 Print Assumptions report_guarantee.
 Print Assumptions day_guarantee.

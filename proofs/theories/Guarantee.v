@@ -28,11 +28,6 @@ Proof. split; [apply one_positive|apply bound_at_least_one]. Qed.
 (** The number that a fraction is. *)
 Definition number (x : fraction) : R := real (fst x) / real (snd x).
 
-Lemma number_nonneg x : (0 < snd x)%N -> 0 <= number x.
-Proof.
-  intros H. apply Rmult_le_pos; [apply real_nonneg|]. left. now apply Rinv_0_lt_compat, real_pos.
-Qed.
-
 Lemma number_half x : (0 < snd x)%N -> number (half x) = number x / 2.
 Proof.
   intros H. pose proof (real_pos _ H). unfold number, half. cbn [fst snd].
@@ -321,18 +316,25 @@ Let day := day (2 ^ 63) (keep s) (symbols s).
 Lemma checked_cap_defined : (0 < snd (counts_cap s))%N.
 Proof. apply N.ltb_lt, (failed_none _ none Fraction_defined). cbn. auto. Qed.
 
-Lemma checked_symbols : (0 < symbols s)%N.
-Proof. apply N.ltb_lt, (failed_none _ none Table_complete). cbn. auto. Qed.
+Lemma checked_symbols : (0 < symbols s <= 2 ^ 63)%N.
+Proof.
+  pose proof (failed_none _ none Table_complete _ ltac:(cbn; auto)) as H.
+  apply andb_prop in H as [H H']. split; [now apply N.ltb_lt|now apply N.leb_le].
+Qed.
 
 Lemma checked_keep : keep_holds (2 ^ 63) (keep s) (symbols s) (bound (counts_cap s)) one.
 Proof. apply keep_holdsb_spec, (failed_none _ none Keep_holds). cbn. auto. Qed.
+
+(** Both uniform integers of a report are below bounds that 8 random bytes serve. *)
+Theorem report_draws x : bounds_fit (respond x).
+Proof. apply respond_fits; [reflexivity|apply checked_symbols|easy|apply checked_symbols]. Qed.
 
 (** A report loses the cap at most. *)
 Theorem report_guarantee x x' :
   (x < symbols s)%N -> (x' < symbols s)%N -> private capped (respond x) (respond x').
 Proof.
   intros Hx Hx'. apply (private_of_loses (ratio (bound (counts_cap s)) one)).
-  - apply respond_loses; auto using checked_symbols, checked_keep, one_positive.
+  - apply respond_loses; auto using checked_keep, one_positive; apply checked_symbols.
   - rewrite Q2R_ratio by apply one_positive. apply bound_exp, checked_cap_defined.
 Qed.
 
@@ -343,7 +345,7 @@ Theorem day_guarantee most words words' :
   private (INR most * capped) (day most words) (day most words').
 Proof.
   intros L H H'. apply (private_of_loses (powers (bound (counts_cap s)) one most)).
-  - apply day_loses; auto using checked_symbols, checked_keep, one_positive.
+  - apply day_loses; auto using checked_keep, one_positive; apply checked_symbols.
   - apply power_bound, checked_cap_defined.
 Qed.
 
