@@ -87,8 +87,6 @@ def _run_checks(
     except BrrError as error:
         yield Check("opens", False, str(error), 0.0)
         return
-    if checker is not None:
-        yield from _proofs(bundle, checker)
     yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
     yield _run("randomizer graph", lambda: checks.graph(bundle))
     yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
@@ -96,6 +94,8 @@ def _run_checks(
     yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
     if bundle.recommended is not None and bundle.recommended.certificate is not None:
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
+    if checker is not None:
+        yield from _proofs(bundle, checker)
     if source.text is not None:
         yield from _text_checks(bundle, Path(source.text), source.column, progress)
     if source.tasks:
