@@ -98,7 +98,7 @@ let counts lines =
 
 let explained = function
   | Fraction_defined -> "epsilon or the cap has no denominator"
-  | Table_complete -> "there isn't one weight for each distance, or there are no symbols"
+  | Table_complete -> "there isn't one weight for each distance, or there are no or too many symbols"
   | Weights_positive -> "a weight is 0"
   | Weights_decreasing -> "a weight is larger than that of a smaller distance"
   | Steps_hold -> "a step of one bit loses more than epsilon / 2"

@@ -77,8 +77,10 @@ Print Assumptions exp_low_spec.
 Print Assumptions exponential_guarantee.
 Print Assumptions exponential_guarantee_cap.
 Print Assumptions exponential_draws.
+Print Assumptions exponential_guarantee_of_bytes.
 Print Assumptions text_guarantee.
 Print Assumptions text_guarantee_cap.
 Print Assumptions flip_guarantee.
+Print Assumptions report_draws.
 Print Assumptions report_guarantee.
 Print Assumptions day_guarantee.

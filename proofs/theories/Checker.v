@@ -11,7 +11,7 @@ Open Scope N_scope.
 (** What a setting can fail. *)
 Inductive premise :=
   | Fraction_defined (** epsilon and the cap have denominators *)
-  | Table_complete (** a weight for each distance *)
+  | Table_complete (** a weight for each distance; a number of symbols that 8 bytes serve *)
   | Weights_positive
   | Weights_decreasing
   | Steps_hold (** no step loses more than epsilon/2 *)
@@ -108,7 +108,7 @@ Record counts_setting := { counts_cap : fraction; symbols : N; keep : N }.
 Definition counts_failed (s : counts_setting) : list premise :=
   failed
     [(Fraction_defined, 0 <? snd (counts_cap s));
-     (Table_complete, 0 <? symbols s);
+     (Table_complete, (0 <? symbols s) && (symbols s <=? 2 ^ 63));
      (Keep_holds, keep_holdsb (2 ^ 63) (keep s) (symbols s) (bound (counts_cap s)) one)].
 
 (** ** What no failed premise means, in integers *)

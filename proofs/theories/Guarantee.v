@@ -10,11 +10,12 @@ Open Scope R_scope.
 
 (** ** From integers to e^x *)
 
+Lemma Q2R_of_N n : Q2R (of_N n) = real n.
+Proof. unfold Q2R, of_N, real. cbn. field. Qed.
+
 Lemma Q2R_ratio p q : (0 < q)%N -> Q2R (ratio p q) = real p / real q.
 Proof.
-  intros Hq. assert (forall n, Q2R (of_N n) = real n) as Of.
-  { intros n. unfold Q2R, of_N, real. cbn. field. }
-  unfold ratio. rewrite Q2R_div, <- !Of; [reflexivity|].
+  intros Hq. unfold ratio. rewrite Q2R_div, <- !Q2R_of_N; [reflexivity|].
   pose proof (inject_positive q Hq) as P. intros E. rewrite E in P. now apply QArith_base.Qlt_irrefl in P.
 Qed.
 
@@ -26,11 +27,6 @@ Proof. split; [apply one_positive|apply bound_at_least_one]. Qed.
 
 (** The number that a fraction is. *)
 Definition number (x : fraction) : R := real (fst x) / real (snd x).
-
-Lemma number_nonneg x : (0 < snd x)%N -> 0 <= number x.
-Proof.
-  intros H. apply Rmult_le_pos; [apply real_nonneg|]. left. now apply Rinv_0_lt_compat, real_pos.
-Qed.
 
 Lemma number_half x : (0 < snd x)%N -> number (half x) = number x / 2.
 Proof.
@@ -168,6 +164,28 @@ Proof.
   - now apply checked_words.
 Qed.
 
+(** The same of random bytes themselves: of all sources of t numbers of 8 bytes, [share] release a
+    word of the set. What isn't drawn after t numbers vanishes as t grows. *)
+Theorem exponential_guarantee_of_bytes before c c' (event : option nat -> bool) t :
+  has_size own tasks c -> has_size own tasks c' ->
+  let share c := Q2R (so_far (drawn before c) (fun y => indicator (event y)) 0 t) in
+  share c <= exp (eps * INR (distance w c c')) * (share c' + (INR t + 1) ^ 2 / 2 ^ t).
+Proof.
+  intros Hc Hc' share.
+  pose proof (run_probability (drawn before c) event t (exponential_draws before c Hc)) as [H _].
+  pose proof (run_probability (drawn before c') event t (exponential_draws before c' Hc')) as [_ H'].
+  pose proof (unfinished_vanishes (drawn before c') 2 t (exponential_draws before c' Hc')
+    (draw_at_most_two _ _ _ _ _ before c')) as Rest.
+  apply Qle_Rle in H, H', Rest. rewrite Q2R_plus in H'. rewrite Q2R_mult in Rest.
+  fold (share c) in H. fold (share c') in H'.
+  unfold two_to, to_the in Rest. rewrite !Q2R_of_N in Rest.
+  rewrite !real_pow, real_of_nat, S_INR in Rest. change (real 2) with 2 in Rest.
+  eapply Rle_trans; [exact H|].
+  eapply Rle_trans; [exact (exponential_guarantee before c c' Hc Hc' event)|].
+  apply Rmult_le_compat_l; [left; apply exp_pos|]. eapply Rle_trans; [exact H'|].
+  apply Rplus_le_compat_l, le_div; [apply pow_lt; lra|exact Rest].
+Qed.
+
 (** ** Texts *)
 
 Let d (v v' : nat) : nat := distance w (code_of v) (code_of v').
@@ -298,18 +316,25 @@ Let day := day (2 ^ 63) (keep s) (symbols s).
 Lemma checked_cap_defined : (0 < snd (counts_cap s))%N.
 Proof. apply N.ltb_lt, (failed_none _ none Fraction_defined). cbn. auto. Qed.
 
-Lemma checked_symbols : (0 < symbols s)%N.
-Proof. apply N.ltb_lt, (failed_none _ none Table_complete). cbn. auto. Qed.
+Lemma checked_symbols : (0 < symbols s <= 2 ^ 63)%N.
+Proof.
+  pose proof (failed_none _ none Table_complete _ ltac:(cbn; auto)) as H.
+  apply andb_prop in H as [H H']. split; [now apply N.ltb_lt|now apply N.leb_le].
+Qed.
 
 Lemma checked_keep : keep_holds (2 ^ 63) (keep s) (symbols s) (bound (counts_cap s)) one.
 Proof. apply keep_holdsb_spec, (failed_none _ none Keep_holds). cbn. auto. Qed.
+
+(** Both uniform integers of a report are below bounds that 8 random bytes serve. *)
+Theorem report_draws x : bounds_fit (respond x).
+Proof. apply respond_fits; [reflexivity|apply checked_symbols|easy|apply checked_symbols]. Qed.
 
 (** A report loses the cap at most. *)
 Theorem report_guarantee x x' :
   (x < symbols s)%N -> (x' < symbols s)%N -> private capped (respond x) (respond x').
 Proof.
   intros Hx Hx'. apply (private_of_loses (ratio (bound (counts_cap s)) one)).
-  - apply respond_loses; auto using checked_symbols, checked_keep, one_positive.
+  - apply respond_loses; auto using checked_keep, one_positive; apply checked_symbols.
   - rewrite Q2R_ratio by apply one_positive. apply bound_exp, checked_cap_defined.
 Qed.
 
@@ -320,7 +345,7 @@ Theorem day_guarantee most words words' :
   private (INR most * capped) (day most words) (day most words').
 Proof.
   intros L H H'. apply (private_of_loses (powers (bound (counts_cap s)) one most)).
-  - apply day_loses; auto using checked_symbols, checked_keep, one_positive.
+  - apply day_loses; auto using checked_keep, one_positive; apply checked_symbols.
   - apply power_bound, checked_cap_defined.
 Qed.
 

@@ -56,10 +56,6 @@ Proof.
   apply Qmult_comp; [|reflexivity]. apply range_ext. intros. apply IH.
 Qed.
 
-#[global] Instance mean_proper {A} (p : program A) :
-  Proper (pointwise_relation A Qeq ==> Qeq) (mean p).
-Proof. intros g h H. apply mean_ext. exact H. Qed.
-
 Lemma inverse_nonneg b : 0 <= / of_N b.
 Proof. apply Qinv_le_0_compat, of_N_nonneg. Qed.
 

@@ -87,13 +87,6 @@ Proof.
   induction n using N.peano_ind; [rewrite !range_0; ring|]. rewrite !range_succ, IHn. ring.
 Qed.
 
-Lemma range_swap n m (f : N -> N -> Q) :
-  range_sum n (fun i => range_sum m (fun j => f i j)) == range_sum m (fun j => range_sum n (fun i => f i j)).
-Proof.
-  induction n using N.peano_ind; [cbn; symmetry; apply range_zero; reflexivity|].
-  rewrite range_succ, IHn, <- range_plus. apply range_ext. intros. rewrite range_succ. reflexivity.
-Qed.
-
 Lemma range_split a b f : range_sum (a + b) f == range_sum a f + range_sum b (fun i => f (a + i)%N).
 Proof.
   induction b using N.peano_ind; [rewrite N.add_0_r, range_0; ring|].
@@ -147,9 +140,6 @@ Proof.
     destruct (N.eqb_spec i u), (N.eqb_spec i v); subst;
       try contradiction; ring.
 Qed.
-
-#[global] Instance range_proper : Proper (eq ==> pointwise_relation N Qeq ==> Qeq) range_sum.
-Proof. intros n ? <- f g H. apply range_ext. intros. apply H. Qed.
 
 (** Nobody should try to compute a sum over 2^64 integers. *)
 #[global] Opaque range_sum.

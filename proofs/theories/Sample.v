@@ -209,16 +209,44 @@ Proof.
   apply chosen_loses; auto; try constructor. cbn. lia.
 Qed.
 
-(** With a memory: [first] gives each symbol the key's first response, whatever the day's words are,
-    and what is collected are second responses. Here K, a and b are those of the second. *)
-Theorem day_with_memory_loses (firsts : program (N -> N)) words words' :
-  releases (fun first => forall x, (first x < k)%N) firsts -> length words = length words' ->
-  loses (powers a b most) (bind firsts (fun first => day (map first words)))
-    (bind firsts (fun first => day (map first words'))).
+End Sample.
+
+(** ** With a memory
+
+    What is collected are second responses to first ones, which a key fixes. The idealization: a key
+    gives each symbol a response of its own. *)
+
+Section Memory.
+
+Variables one K1 K k : N. (** the thresholds of first and second responses *)
+Hypothesis one_positive : (0 < one)%N.
+Hypothesis some_symbol : (0 < k)%N.
+
+Definition first_responses : program (N -> N) :=
+  ys <- respond_all one K1 k (map N.of_nat (seq 0 (N.to_nat k))) ;;
+  Return (fun x => nth (N.to_nat x) ys 0%N).
+
+Lemma respond_all_symbols words : symbols k words -> releases (symbols k) (respond_all one K1 k words).
 Proof.
-  intros Hf L. apply (loses_given _ _ _ _ _ Hf). intros first H.
-  apply day_loses; rewrite ?map_length; auto; apply Forall_forall; intros y Hy;
-    apply in_map_iff in Hy as (x & <- & _); apply H.
+  induction 1 as [|x words Hx _ IH]; [constructor|]. cbn [respond_all].
+  apply (releases_bind _ _ _ _ (respond_symbol one K1 k x Hx)). intros y Hy.
+  apply (releases_bind _ _ _ _ IH). intros ys Hys. now constructor.
 Qed.
 
-End Sample.
+(** "A day in which single places change loses at most m*second_cap": all places may change. *)
+Theorem day_with_memory_loses most a b words words' :
+  keep_holds one K k a b -> (0 < b)%N -> length words = length words' ->
+  loses (powers a b most) (bind first_responses (fun first => day one K k most (map first words)))
+    (bind first_responses (fun first => day one K k most (map first words'))).
+Proof.
+  intros keeps Hb L. apply (loses_given (fun first => forall x, (first x < k)%N)).
+  - apply (releases_bind (symbols k)).
+    + apply respond_all_symbols, Forall_forall. intros x Hx.
+      apply in_map_iff in Hx as (i & <- & Hi). apply in_seq in Hi. lia.
+    + intros ys Hys x. unfold symbols in Hys. rewrite Forall_forall in Hys.
+      destruct (nth_in_or_default (N.to_nat x) ys 0%N) as [H| ->]; [auto|exact some_symbol].
+  - intros first H. apply day_loses; rewrite ?map_length; auto; apply Forall_forall; intros y Hy;
+      apply in_map_iff in Hy as (x & <- & _); apply H.
+Qed.
+
+End Memory.

@@ -195,6 +195,7 @@ def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[s
             "keep_threshold_good",
         ),
     ],
+    ids=["wrong history", "biased draw", "one number too many", "wrong place", "keeps too often"],
 )
 def test_a_broken_program_has_no_proof(
     checker: Path, tmp_path: Path, theory: str, old: str, new: str, statement: str

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--proof",
     is_flag=True,
-    help="Check the settings against the premises of the proofs. Needs brr-proof-checker.",
+    help="Check the settings by the premises of the proofs: proofs/README.md.",
 )
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
 @click.option(
