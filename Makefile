@@ -8,6 +8,9 @@ BUNDLES := artifacts/test-bundles
 CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
+# With NIGHTLY=1, all of what is in full each night only: more cases that the runtimes exchange, the tests of
+# Python marked `nightly`, and the documentation's apps, built against the packages.
+export BRR_NIGHTLY := $(NIGHTLY)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -114,8 +117,6 @@ bundles: $(VENV)/.installed
 	@$(BIN)/python tests/listed.py $(BUNDLES)
 
 # The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
-# With APPS=1 the documentation's apps are built against the packages, too: each night.
-phones android ios: export BRR_APPS := $(APPS)
 phones: bundles swift
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/phones.sh
 
