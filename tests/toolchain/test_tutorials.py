@@ -107,6 +107,7 @@ def test_a_line_is_compared(shown: str, printed: str, same: bool) -> None:
     assert shows(shown.split(), printed.split()) is same
 
 
+@pytest.mark.nightly("the tests of each command that they use")
 @pytest.mark.false_alarm(1e-9)
 def test_the_tutorials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They work, and it is found which words became more frequent, and which less.
@@ -125,6 +126,7 @@ def test_the_tutorials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert typed.items() <= rose.items()
 
 
+@pytest.mark.nightly("test_vectors.py, test_task_accuracy.py")
 def test_learning_from_released_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
