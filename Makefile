@@ -24,6 +24,7 @@ help:
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make second-runtime  the runtime's on tflite-runtime and NumPy 1 (Python 3.11)"
+	@echo "make unit phones NIGHTLY=1  tests in full: also those that repeat what others show, and more random cases"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
 	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"

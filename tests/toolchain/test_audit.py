@@ -952,6 +952,7 @@ class TestCommand:
         assert names == [*PARTS[:4], "cap", "recommended", *PARTS[4:]]
         assert "exponential (radius = 8, cap = 12.0, base = unigram)" in outcome.out
 
+    @pytest.mark.nightly("the one above; test_wrong_use reads the options")
     @pytest.mark.false_alarm(RATE)
     def test_of_a_given_setting(self, brr: Brr, sample_bundle: Path) -> None:
         """It needs no recommended one, and is another part than that."""
