@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
+pytestmark = pytest.mark.nightly("test_corpus.py, of all that a task of Spark runs")
 
 pytestmark = [
     pytest.mark.skipif(
