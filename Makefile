@@ -8,6 +8,9 @@ BUNDLES := artifacts/test-bundles
 CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
+# With NIGHTLY=1, all of what is in full each night only: more cases that the runtimes exchange, the tests of
+# Python marked `nightly`, and the documentation's apps, built against the packages.
+export BRR_NIGHTLY := $(NIGHTLY)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -21,6 +24,7 @@ help:
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make second-runtime  the runtime's on tflite-runtime and NumPy 1 (Python 3.11)"
+	@echo "make unit phones NIGHTLY=1  tests in full: also those that repeat what others show, and more random cases"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
 	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
 	@echo "make proofs     check the machine-checked proofs, and build brr-proof-checker (Coq 8.16)"
@@ -120,8 +124,6 @@ bundles: $(VENV)/.installed
 	@$(BIN)/python tests/listed.py $(BUNDLES)
 
 # The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
-# With APPS=1 the documentation's apps are built against the packages, too: each night.
-phones android ios: export BRR_APPS := $(APPS)
 phones: bundles swift
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/phones.sh
 

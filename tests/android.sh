@@ -14,7 +14,7 @@ work=${BRR_WORK:-} # where phones.sh has prepared it
 if [ -z "$work" ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
-    sh tests/phones/prepare.sh "$work" 5000 256
+    sh tests/phones/prepare.sh "$work" 256
 fi
 echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify runtime/brrkit/sample
@@ -53,8 +53,8 @@ if [ -n "${BRR_KEEP:-}" ]; then # tests/release.sh publishes it
     cp -R "$work/first" "$BRR_KEEP"
 fi
 
-if [ -z "${BRR_APPS:-}${BRR_KEEP:-}" ]; then
-    echo "*** SKIPPED: apps of the Android documentation: make phones APPS=1, each night and in make dist"
+if [ -z "${BRR_NIGHTLY:-}${BRR_KEEP:-}" ]; then
+    echo "*** SKIPPED: apps of the Android documentation: make phones NIGHTLY=1, each night and in make dist"
     exit 0
 fi
 echo "A project that depends on org.brrkit:brr-keyboard, in Kotlin and in Java:"

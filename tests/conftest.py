@@ -84,6 +84,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    nightly = {item for item in items if item.get_closest_marker("nightly")}
+    if nightly and not os.environ.get("BRR_NIGHTLY"):
+        config.hook.pytest_deselected(items=list(nightly))
+        items[:] = [item for item in items if item not in nightly]
     if config.getoption("--last-first"):
         items.reverse()
 

@@ -31,7 +31,7 @@ work=${BRR_WORK:-} # where phones.sh has prepared it
 if [ -z "$work" ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
-    sh tests/phones/prepare.sh "$work" 5000 64
+    sh tests/phones/prepare.sh "$work" 64
 fi
 
 echo "The Swift library and the keyboard's logic:"
@@ -52,8 +52,8 @@ if [ -e "$kotlins" ]; then
 else
     echo "*** SKIPPED: Swift isn't compared with Kotlin: a JDK or Maven isn't installed"
 fi
-if [ -n "${BRR_APPS:-}" ]; then
+if [ -n "${BRR_NIGHTLY:-}" ]; then
     "$BIN/python" tests/ios/first_word.py "$work/bundles/64"
 else
-    echo "*** SKIPPED: the iOS documentation's app: make phones APPS=1, each night and before a release"
+    echo "*** SKIPPED: the iOS documentation's app: make phones NIGHTLY=1, each night and before a release"
 fi

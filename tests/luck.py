@@ -23,7 +23,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
-MUTANTS = "5000"  # as in phones.sh
 JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"  # android.sh's
 
 Patterns = tuple[str, str]
@@ -160,7 +159,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         os.environ |= {"BRR_WORK": name, "BIN": str(BIN), "MAVEN_OPTS": JVM}
-        prepared(["sh", "tests/phones/prepare.sh", work, MUTANTS, "256"])
+        prepared(["sh", "tests/phones/prepare.sh", work, "256"])
         if found("sh", "tests/phones/jdk.sh"):
             failures += repeated("Kotlin", kotlin(work), times.others)
         large = work / "large"

@@ -29,7 +29,6 @@ ROOT = Path(__file__).parents[1]
 COPY = ROOT / "build" / "mutants"
 PACKAGES = {"runtime": "brrkit", "toolchain": "brrkit_toolchain"}  # by folder
 STRYKER = [f"@stryker-mutator/{part}@9.6.1" for part in ("core", "tap-runner")]
-CASES = "5000"  # as many as the other runtimes' tests need
 
 
 def _git(*arguments: str) -> list[str]:
@@ -51,7 +50,7 @@ def _copy() -> None:
 def _prepare(work: str, large: str = "64") -> None:
     """Make what the tests of the other runtimes read; a large bundle has ``large`` bits."""
     environment = {**os.environ, "BIN": str(Path(sys.executable).parent)}
-    command = ["sh", "tests/phones/prepare.sh", work, CASES, large]
+    command = ["sh", "tests/phones/prepare.sh", work, large]
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
 
 

@@ -8,7 +8,7 @@ set -eu
 BRR_WORK=$(mktemp -d)
 export BRR_WORK
 trap 'rm -rf "$BRR_WORK"' EXIT
-sh tests/phones/prepare.sh "$BRR_WORK" 5000 256
+sh tests/phones/prepare.sh "$BRR_WORK" 256
 sh tests/android.sh
 rm -rf "$BRR_WORK/large"
 "$BIN/python" tests/phones/large_bundle.py "$BRR_WORK/bundles/64" "$BRR_WORK/large"

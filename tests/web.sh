@@ -17,7 +17,7 @@ work=${BRR_WORK:-} # where phones.sh has prepared it
 if [ -z "$work" ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
-    sh tests/phones/prepare.sh "$work" 5000 64
+    sh tests/phones/prepare.sh "$work" 64
 fi
 
 echo "The TypeScript library:"

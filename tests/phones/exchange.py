@@ -1,12 +1,12 @@
 """Exchange random cases with another runtime, through files.
 
-    python tests/phones/exchange.py write bundles folder
+    python tests/phones/exchange.py write bundles folder 10000
     python tests/phones/exchange.py check bundles folder kotlin
     python tests/phones/exchange.py compare bundles folder kotlin swift
 
-``write`` makes cases and what this runtime makes of them: ``folder/python-*.jsonl``. The other
-runtime checks them, and writes ``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``) in the same form,
-for ``check``.
+``write`` makes so many releases, other cases in proportion, and what this runtime makes of them:
+``folder/python-*.jsonl``. The other runtime checks them, and writes as many in the same form,
+``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``), for ``check``.
 
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
   that were consumed, what was released. Some of Python's have a memory's key, too.
@@ -76,11 +76,6 @@ import written
 
 CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
 
-RELEASES = 10_000
-TEXTS = 5_000
-COUNTS = 3_000
-NUMBERS = 2_000
-BOTH = 2_000
 _LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
 _WITH_MEMORY = 0.2
@@ -338,20 +333,21 @@ def characters() -> bytes:
     return np.array(result, "<i4").tobytes()
 
 
-def write(bundles: dict[str, WordBundle], folder: Path) -> None:
-    """Write this runtime's cases."""
+def write(bundles: dict[str, WordBundle], folder: Path, number: str) -> None:
+    """Write this runtime's cases: as many releases, and others in proportion."""
+    tenth = int(number) // 10
     source = random.Random()  # fresh ones every time; the files tell what they were
     folder.mkdir(parents=True, exist_ok=True)
     made = {
-        "releases": islice(releases(bundles, source), RELEASES),
-        "texts": islice(texts(source), TEXTS),
-        "counts": islice(counts(bundles, source), COUNTS),
-        "numbers": islice(numbers(source), NUMBERS),
+        "releases": islice(releases(bundles, source), 10 * tenth),
+        "texts": islice(texts(source), 5 * tenth),
+        "counts": islice(counts(bundles, source), 3 * tenth),
+        "numbers": islice(numbers(source), 2 * tenth),
     }
     for name, cases in made.items():
         lines = "".join(json.dumps(case) + "\n" for case in cases)
         (folder / f"python-{name}.jsonl").write_text(lines, "utf-8")
-    unanswered = islice(releases(bundles, source), BOTH)
+    unanswered = islice(releases(bundles, source), 2 * tenth)
     lines = "".join(
         json.dumps({name: value for name, value in case.items() if name != "released"}) + "\n"
         for case in unanswered
@@ -410,7 +406,7 @@ def compare(_: dict[str, WordBundle], folder: Path, *languages: str) -> None:
     first, second = (
         (folder / f"{language}-both.jsonl").read_bytes().split(b"\n")[:-1] for language in languages
     )
-    if not BOTH <= len(cases) == len(first) == len(second):
+    if not 0 < len(cases) == len(first) == len(second):
         sys.exit(f"{len(cases)} cases, but {len(first)} and {len(second)} answers")
     for case, one, other in zip(cases, first, second, strict=True):
         if one != other:
@@ -423,16 +419,13 @@ def compare(_: dict[str, WordBundle], folder: Path, *languages: str) -> None:
 
 
 def read(folder: Path, language: str, name: str) -> list[Case]:
-    """Read the other runtime's cases of a kind: as many as this one's, or more."""
-    lines = (folder / f"{language}-{name}.jsonl").read_text("utf-8").split("\n")[:-1]
-    least = {
-        "releases": RELEASES,
-        "texts": TEXTS,
-        "counts": COUNTS,
-        "numbers": NUMBERS,
-    }[name]
-    if len(lines) < least:
-        sys.exit(f"{language}-{name}.jsonl has {len(lines)} cases, expected {least}")
+    """Read the other runtime's cases of a kind: as many as this one's."""
+    own, lines = (
+        (folder / f"{writer}-{name}.jsonl").read_text("utf-8").split("\n")[:-1]
+        for writer in ("python", language)
+    )
+    if not 0 < len(own) == len(lines):
+        sys.exit(f"{language}-{name}.jsonl has {len(lines)} cases, expected {len(own)}")
     return [json.loads(line) for line in lines]
 
 

@@ -3,10 +3,14 @@
 # here), one of them calibrated as the README says, bundles that Python refuses, mutants with Python's
 # verdict, a large bundle, and fresh random cases.
 #
-#   BIN=... sh tests/phones/prepare.sh FOLDER MUTANTS BITS      BITS: 64 or 256, of the large bundle
+#   BIN=... sh tests/phones/prepare.sh FOLDER BITS      BITS: 64 or 256, of the large bundle
+#
+# The runtimes exchange 2,000 releases in each direction, fresh ones in each run, and other cases in
+# proportion; with BRR_NIGHTLY, five times as many.
 set -eu
 
-work=$1 mutants=$2 large=$3
+work=$1 large=$2 cases=2000
+[ -z "${BRR_NIGHTLY:-}" ] || cases=10000
 mkdir -p "$work"
 if [ -n "${BRR_TEST_BUNDLES:-}" ]; then
     cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
@@ -24,6 +28,6 @@ cp -R "$work/bundles/64" "$work/calibrated"
 "$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null
 echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile"
-"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases "$mutants"
+"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases $((cases / 2))
 "$BIN/python" tests/phones/large_bundle.py "$work/bundles/$large" "$work/large"
-"$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange"
+"$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" "$cases"

@@ -252,6 +252,7 @@ def check_that_labels_stay_as_typed(output: Path) -> None:
     assert [label for label, _ in examples["rewritten"][0][3]] == wanted
 
 
+@pytest.mark.nightly("the tests of each part; what is stored is made by hand")
 def test_everything_is_measured(
     run: Run, options: list[str], sample_bundle: Path, tmp_path: Path
 ) -> None:

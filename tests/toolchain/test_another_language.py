@@ -23,6 +23,7 @@ VECTORS, TEXT = DATA.resolve() / "fr.spacy.300d.vec.xz", DATA.resolve() / "fr.el
 WORDS = 1_000
 
 
+@pytest.mark.nightly("TestBuild and TestCommandsThatReadTexts in test_writing_rules.py")
 @pytest.mark.skipif(not VECTORS.exists(), reason=f"{VECTORS} isn't there")
 def test_the_how_to_s_commands(brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each runs as it stands, and a bundle comes out that cuts French."""

@@ -251,6 +251,7 @@ def measured(method: str, bits: int, effort: str = "medium") -> list[float]:
     return [*spearman, neighbor_overlap(glove.vectors, codes)]
 
 
+@pytest.mark.nightly("test_methods_in_order_on_few_dimensions")
 @pytest.mark.false_alarm(1e-9)  # 6.3 standard deviations or more
 def test_autoencoder_is_as_good_as_the_original(monkeypatch: pytest.MonkeyPatch) -> None:
     """With three fifths of the training, too."""

@@ -131,6 +131,7 @@ def test_a_bundle_that_names_no_source(
     assert leftovers(bundle.parent) == ["bundle"]
 
 
+@pytest.mark.nightly("the tests above and below, on made-up texts")
 def test_reviews(brr: Brr, tmp_path: Path) -> None:
     """The real thing in small: reviews, GloVe, and a classifier better than chance."""
     glove, reviews = (

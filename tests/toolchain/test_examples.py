@@ -47,6 +47,7 @@ def test_a_week_of_phones(bundle: Path, tmp_path: Path) -> None:
     assert (tmp_path / "week" / "changes.html").exists()
 
 
+@pytest.mark.nightly("make demo, in the job that builds the iOS app")
 @pytest.mark.false_alarm(1e-9)
 def test_the_demo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -112,6 +112,7 @@ def test_measurements(
     )
 
 
+@pytest.mark.nightly("test_of_the_recommended_setting in test_audit.py")
 @pytest.mark.false_alarm(RATE)
 def test_audit(plain: WordBundle, written: WordBundle, setting: Setting) -> None:
     given = audit_setting(plain, setting, samples=1_000, false_alarm_rate=RATE / 2)

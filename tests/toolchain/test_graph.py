@@ -110,6 +110,7 @@ def test_they_are_the_ones_that_readers_take(graph: tuple[int, bytes]) -> None:
     assert hashlib.sha256(content).hexdigest() == GRAPHS[bits]
 
 
+@pytest.mark.nightly("the test above; only another TensorFlow makes another one")
 def test_tensorflow_makes_the_same_function_today(graph: tuple[int, bytes]) -> None:
     bits, content = graph
     made = build_randomizer(bits)

@@ -51,6 +51,7 @@ def without(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
+@pytest.mark.nightly("CI's job on Windows itself, and test_every_module_can_be_imported")
 def test_without_what_windows_lacks(without: Callable[..., str]) -> None:
     assert without(PORTABLE) == PARTS
 

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import contents, leftovers, rewrite
+from bundle_tools import leftovers, rewrite
 from numpy.typing import NDArray
 
 from benchmarks.papers import inference
@@ -366,11 +366,6 @@ class TestPage:
         assert "papers sentiment toy" in page
         assert "Some CPU, 4 cores" in page
         assert leftovers(tmp_path) == ["figures", "results.md"]
-        # Written again, all has the same bytes.
-        (tmp_path / "again").mkdir()
-        papers("page", stored, "--output", tmp_path / "again" / "results.md")
-        assert (tmp_path / "again" / "results.md").read_text(encoding="utf-8") == page
-        assert contents(tmp_path / "again" / "figures") == contents(tmp_path / "figures")
 
     def test_remarks(self, papers: Papers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in ("texts", "inference"):

@@ -18,6 +18,8 @@ from brrkit_toolchain.bundle.build import BuildResult, build_bundle
 if TYPE_CHECKING:
     from conftest import Brr
 
+pytestmark = pytest.mark.nightly("the same of the sample's words: test_build.py, test_cli.py")
+
 GLOVE = "embeddings/glove.6B.300d.7361words.txt.gz"
 REVIEWS = "text/imdb_labelled_50k.tsv.gz"
 

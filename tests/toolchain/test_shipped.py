@@ -93,6 +93,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 class TestDocuments:
     """The published commands work as they are written."""
 
+    @pytest.mark.nightly("the two below, test_ci, and test_verify.py in this process")
     @pytest.mark.false_alarm(1e-9)
     def test_android(self, work: Path) -> None:
         """Two commands verify, each with a false alarm of 1e-10; and so do those below."""

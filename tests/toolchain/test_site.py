@@ -10,6 +10,7 @@ from pathlib import Path
 
 DOCS = Path(__file__).parents[2] / "docs"
 LEFT_OUT = "reference/api,reference/examples,static"
+ONE_PAGE = "include_patterns=index.md,reference/cli.md"  # of those that have options: enough
 NOT_PROSE = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 DASHED = re.compile(r"(?<!\w)[–—][a-z][\w-]*")  # –text where a page has --text
 
@@ -30,9 +31,8 @@ def dashed(folder: Path, *options: str) -> list[str]:
 
 
 def test_options_keep_their_dashes(tmp_path: Path) -> None:
-    assert dashed(tmp_path / "site") == []
+    assert dashed(tmp_path / "site", "-D", ONE_PAGE) == []
 
 
 def test_an_option_without_its_dashes_is_found(tmp_path: Path) -> None:
-    pages = "include_patterns=index.md,reference/cli.md"  # one that has options is enough
-    assert "–text" in dashed(tmp_path / "site", "-D", "smartquotes_action=qDe", "-D", pages)
+    assert "–text" in dashed(tmp_path / "site", "-D", "smartquotes_action=qDe", "-D", ONE_PAGE)

@@ -109,6 +109,7 @@ def test_a_line_is_compared(shown: str, printed: str, same: bool) -> None:
     assert shows(shown.split(), printed.split()) is same
 
 
+@pytest.mark.nightly("the tests of each command that they use")
 @pytest.mark.false_alarm(1e-9)
 def test_the_tutorials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They work, and it is found which words became more frequent, and which less.
@@ -127,6 +128,7 @@ def test_the_tutorials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert typed.items() <= rose.items()
 
 
+@pytest.mark.nightly("test_candidates.py, test_listing.py, test_counting.py")
 def test_new_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of real reviews; the last step names the bundle's words, and those that were found."""
     data_path("text/imdb_labelled_50k.tsv.gz")
@@ -139,6 +141,7 @@ def test_new_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(found.vocabulary.find(word) is not None for word in words[len(old) :])
 
 
+@pytest.mark.nightly("test_vectors.py, test_task_accuracy.py")
 def test_learning_from_released_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)

@@ -27,10 +27,6 @@ import {
 } from "./cases.js";
 import { LANGUAGES } from "./languages.js";
 
-const RELEASES = 10_000;
-const TEXTS = 5_000;
-const COUNTS = 3_000;
-const NUMBERS = 2_000;
 const A_SETTING = 4; // releases
 
 const opened = new Map<string, WordBundle>();
@@ -41,9 +37,7 @@ const coded = [...opened.keys()].filter((name) => !opened.get(name)!.listOf);
 type Case = Record<string, any>;
 
 test("Python's releases", onWork, async () => {
-  const cases = casesOf("exchange/python-releases.jsonl");
-  assert.ok(cases.length >= RELEASES);
-  for (const each of cases) {
+  for (const each of pythons("releases").map((line) => JSON.parse(line))) {
     const script = new Script(each.random);
     assert.deepEqual(await release(each, script.source), each.released);
     script.assertUsed();
@@ -51,9 +45,7 @@ test("Python's releases", onWork, async () => {
 });
 
 test("Python's counts", onWork, async () => {
-  const cases = casesOf("exchange/python-counts.jsonl");
-  assert.ok(cases.length >= COUNTS);
-  for (const each of cases) {
+  for (const each of pythons("counts").map((line) => JSON.parse(line))) {
     const script = new Script(each.random);
     assert.equal(await count(each, script.source), each.output);
     script.assertUsed();
@@ -61,15 +53,11 @@ test("Python's counts", onWork, async () => {
 });
 
 test("Python's texts", onWork, () => {
-  const cases = casesOf("exchange/python-texts.jsonl");
-  assert.ok(cases.length >= TEXTS);
-  for (const each of cases) assert.deepEqual(textCase(each), each);
+  for (const each of pythons("texts").map((line) => JSON.parse(line))) assert.deepEqual(textCase(each), each);
 });
 
 test("Python's numbers", onWork, () => {
-  const lines = linesOf("exchange/python-numbers.jsonl");
-  assert.ok(lines.length >= NUMBERS);
-  for (const line of lines) {
+  for (const line of pythons("numbers")) {
     const each = JSON.parse(line);
     const numbers = numbersOf(each);
     assert.deepEqual(JSON.parse(written(numbers)), each);
@@ -92,7 +80,7 @@ test("every code point", onWork, () => {
 
 test("releases for Python", onWork, () => {
   let setting: Case = {};
-  return write("releases", RELEASES, async (number) => {
+  return write("releases", async (number) => {
     if (number % A_SETTING === 0) {
       const bundle = choice(coded);
       setting = { bundle, ...randomSetting(opened.get(bundle)!) };
@@ -116,7 +104,7 @@ test("releases for another language", onWork, async () => {
 });
 
 test("counts for Python", onWork, () =>
-  write("counts", COUNTS, async () => {
+  write("counts", async () => {
     const bundle = choice([...opened.keys()]);
     const cap = choice([randomBetween(CAP_MIN, CAP_MAX), 5 + 10 * Math.random()]);
     const each = { bundle, cap, word: randomWord(opened.get(bundle)!) };
@@ -126,7 +114,7 @@ test("counts for Python", onWork, () =>
   }));
 
 test("texts for Python", onWork, () =>
-  write("texts", TEXTS, async () => {
+  write("texts", async () => {
     const language = choice([undefined, ...Object.values(LANGUAGES)]);
     const writing = language?.writing;
     const listOf = choice([undefined, undefined, "words", "emoji", "both", "strings"] as const);
@@ -146,7 +134,7 @@ test("texts for Python", onWork, () =>
   }));
 
 test("numbers for Python", onWork, () =>
-  write("numbers", NUMBERS, async () =>
+  write("numbers", async () =>
     numbersOf({
       epsilon: randomBetween(EPSILON_MIN, EPSILON_MAX),
       bits: choice([64, 256, 512]),
@@ -223,9 +211,16 @@ function written(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}: ${written(field)}`).join(", ")}}`;
 }
 
-async function write(name: string, number: number, make: (number: number) => Promise<Case>): Promise<void> {
+function pythons(name: string): string[] {
+  const lines = linesOf(`exchange/python-${name}.jsonl`);
+  assert.ok(lines.length);
+  return lines;
+}
+
+/** Writes as many cases as Python has. */
+async function write(name: string, make: (number: number) => Promise<Case>): Promise<void> {
   let lines = "";
-  for (let i = 0; i < number; i++) lines += `${written(await make(i))}\n`;
+  for (const i of pythons(name).keys()) lines += `${written(await make(i))}\n`;
   writeFileSync(inWork(`exchange/web-${name}.jsonl`), lines);
 }
 

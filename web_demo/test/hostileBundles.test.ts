@@ -61,7 +61,7 @@ test("the verdict on mutants is Python's", onWork, async () => {
     assert.equal(await verdict(files, mutant.verify_hashes), mutant.verdict, `mutant ${number}`);
     if (mutant.verdict.startsWith("opened")) opened++;
   }
-  assert.ok(mutants.length >= 5000 && opened > 500, `${mutants.length} mutants, ${opened} opened`);
+  assert.ok(10 * opened > mutants.length, `${mutants.length} mutants, ${opened} opened`);
 });
 
 async function verdict(files: Record<string, string | null>, verifyHashes: boolean): Promise<string> {

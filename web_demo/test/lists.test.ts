@@ -72,7 +72,7 @@ test("a string that is given alone is its only token, or unknown", () => {
 
 /** A unit is in eight phrases, each of which is looked for. */
 test("hostile text takes linear work", () => {
-  const SIZE = 40_000;
+  const SIZE = 10_000;
   for (const letter of ["a ", "👍", "👍\u200d", "🇩", "1", "1⃣", "\u200d", "a", "🏽", "\ufe0f", "👍a "]) {
     const vocabulary = vocabularyOf(["a a", "👍 a", "a"]);
     let work = 0;

@@ -219,7 +219,7 @@ test("an irregular word is the last candidate", () => {
 
 /** The steps of a look-up, and the places of a text where words may begin, are few for each code point. */
 test("hostile text takes linear work", async () => {
-  const SIZE = 100_000;
+  const SIZE = 20_000;
   const letters = ["a", "'", "\u0301", "e\u0301", "\u1161", "\u{20000}", "研究", "ก", "ال", "l'", "\u200c"];
   for (const [language, { writing, words }] of Object.entries(LANGUAGES)) {
     for (const letter of letters) {

@@ -6,14 +6,8 @@ import Testing
 /// Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
 /// checked here, and checks those that are written here (`exchange.py`).
 struct ExchangeTests {
-    private static let releases = 10_000
-    private static let texts = 5_000
-    private static let counts = 3_000
-    private static let numbers = 2_000
-
     @Test func pythonsReleases() throws {
-        let cases = try Work.cases("exchange/python-releases.jsonl")
-        #expect(cases.count >= ExchangeTests.releases)
+        let cases = try pythons("releases")
         for each in cases {
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let released = try release(privatizer(each, random), each["typed"]!)
@@ -23,16 +17,14 @@ struct ExchangeTests {
     }
 
     @Test func pythonsTexts() throws {
-        let cases = try Work.cases("exchange/python-texts.jsonl")
-        #expect(cases.count >= ExchangeTests.texts)
+        let cases = try pythons("texts")
         for (each, tokenizer) in zip(cases, try Tokenizers.made(cases.map(source))) {
             try #require(answered(each, tokenizer) == each, "\(each.written)")
         }
     }
 
     @Test func pythonsCounts() throws {
-        let cases = try Work.cases("exchange/python-counts.jsonl")
-        #expect(cases.count >= ExchangeTests.counts)
+        let cases = try pythons("counts")
         for each in cases {
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let released = try counts(each, random).word(each["word"]!.string!)
@@ -42,8 +34,7 @@ struct ExchangeTests {
     }
 
     @Test func pythonsNumbers() throws {
-        let cases = try Work.cases("exchange/python-numbers.jsonl")
-        #expect(cases.count >= ExchangeTests.numbers)
+        let cases = try pythons("numbers")
         for each in cases {
             let numbers = try numbers(
                 epsilon: each["epsilon"]!.double!, bits: each["bits"]!.integer!,
@@ -86,7 +77,7 @@ struct ExchangeTests {
     }
 
     @Test func releasesForPython() throws {
-        try write("releases", ExchangeTests.releases) {
+        try write("releases") {
             let (name, bundle) = Work.all.filter { $0.value.listOf == nil }.randomElement()!
             var fields = randomSetting(bundle)
             let words = (0..<Int.random(in: 0..<4)).map { _ in randomWord(bundle) }
@@ -102,7 +93,7 @@ struct ExchangeTests {
     }
 
     @Test func countsForPython() throws {
-        try write("counts", ExchangeTests.counts) {
+        try write("counts") {
             let name = Work.all.keys.randomElement()!
             let bundle = Work.all[name]!
             let word = randomWord(bundle)
@@ -129,15 +120,15 @@ struct ExchangeTests {
     }
 
     @Test func textsForPython() throws {
-        let made = try (0..<ExchangeTests.texts).map { number in
+        let made = try pythons("texts").indices.map { number in
             try number % 4 == 0 ? TextCase.randomOfList() : TextCase.random()
         }
         var answers = zip(made, try Tokenizers.made(made.map(source))).map(answered).makeIterator()
-        try write("texts", ExchangeTests.texts) { answers.next()! }
+        try write("texts") { answers.next()! }
     }
 
     @Test func numbersForPython() throws {
-        try write("numbers", ExchangeTests.numbers) {
+        try write("numbers") {
             let epsilon = self.randomEpsilon()
             return .object(
                 try numbers(
@@ -160,9 +151,16 @@ struct ExchangeTests {
         #expect(try budget.remaining() == 9)
     }
 
-    private func write(_ name: String, _ count: Int, _ make: () throws -> JSON) throws {
+    private func pythons(_ name: String) throws -> [JSON] {
+        let cases = try Work.cases("exchange/python-\(name).jsonl")
+        try #require(!cases.isEmpty)
+        return cases
+    }
+
+    /// Writes as many cases as Python has.
+    private func write(_ name: String, _ make: () throws -> JSON) throws {
         var lines = ""
-        for _ in 0..<count { lines += try make().written + "\n" }
+        for _ in try pythons(name) { lines += try make().written + "\n" }
         try Data(lines.utf8).write(to: Work.file("exchange/swift-\(name).jsonl"))
     }
 

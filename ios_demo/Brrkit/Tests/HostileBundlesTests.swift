@@ -53,7 +53,6 @@ struct HostileBundlesTests {
     /// refused by both. That this ends at all says that none of them traps.
     @Test func theVerdictOnMutantsIsPythons() throws {
         let mutants = try Work.cases("mutants.jsonl")
-        #expect(mutants.count >= 5_000)
         let base = try #require(mutants.first?["base"])
         let directory = try Work.temporaryFolder()
         var written = [String: JSON]()
@@ -64,7 +63,7 @@ struct HostileBundlesTests {
             #expect(verdict == each["verdict"]!.string, "\(each["kind"]!.written)")
             if verdict != "refused" { opened += 1 }
         }
-        #expect(opened > 500)
+        #expect(10 * opened > mutants.count)
     }
 
     /// Writes the files that differ from those that are `written`.

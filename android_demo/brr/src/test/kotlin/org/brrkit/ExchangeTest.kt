@@ -13,11 +13,6 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-private const val RELEASES = 10_000
-private const val TEXTS = 5_000
-private const val COUNTS = 3_000
-private const val NUMBERS = 2_000
-
 /**
  * Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
  * checked here, and checks those that are written here (`tests/phones/exchange.py`).
@@ -27,8 +22,7 @@ class ExchangeTest {
 
     @Test
     fun pythonsReleases() {
-        val cases = Work.cases("exchange/python-releases.jsonl")
-        assertTrue(cases.size >= RELEASES)
+        val cases = pythons("releases")
         for (case in cases) {
             val random = Replay(bytesOf(case["random"] as String))
             assertAgrees(case, case["released"], release(privatizerOf(case, random), case))
@@ -38,8 +32,7 @@ class ExchangeTest {
 
     @Test
     fun pythonsCounts() {
-        val cases = Work.cases("exchange/python-counts.jsonl")
-        assertTrue(cases.size >= COUNTS)
+        val cases = pythons("counts")
         for (case in cases) {
             val random = Replay(bytesOf(case["random"] as String))
             val counts = countsOf(Work.all.getValue(case["bundle"] as String), case, random)
@@ -50,15 +43,13 @@ class ExchangeTest {
 
     @Test
     fun pythonsTexts() {
-        val cases = Work.cases("exchange/python-texts.jsonl")
-        assertTrue(cases.size >= TEXTS)
+        val cases = pythons("texts")
         for (case in cases) assertAgrees(case, case, textCase(case))
     }
 
     @Test
     fun pythonsNumbers() {
-        val cases = Work.cases("exchange/python-numbers.jsonl")
-        assertTrue(cases.size >= NUMBERS)
+        val cases = pythons("numbers")
         for (case in cases) assertEquals(case, numbersOf(case))
     }
 
@@ -76,7 +67,7 @@ class ExchangeTest {
     }
 
     @Test
-    fun releasesForPython() = write("releases", RELEASES) {
+    fun releasesForPython() = write("releases") {
         val bundle = Work.bundles.keys.random(source)
         val drawn = ByteArrayOutputStream()
         val words = List(source.nextInt(4)) { randomWord(Work.bundles.getValue(bundle)) }
@@ -109,7 +100,7 @@ class ExchangeTest {
     }
 
     @Test
-    fun countsForPython() = write("counts", COUNTS) {
+    fun countsForPython() = write("counts") {
         val name = Work.all.keys.random(source)
         val bundle = Work.all.getValue(name)
         val drawn = ByteArrayOutputStream()
@@ -130,7 +121,7 @@ class ExchangeTest {
     }
 
     @Test
-    fun textsForPython() = write("texts", TEXTS) {
+    fun textsForPython() = write("texts") {
         val language = randomLanguage(source)
         if (source.nextBoolean()) return@write textCase(RandomList(language, source).case())
         val texts = RandomTexts(language, source)
@@ -147,7 +138,7 @@ class ExchangeTest {
     }
 
     @Test
-    fun numbersForPython() = write("numbers", NUMBERS) {
+    fun numbersForPython() = write("numbers") {
         val epsilon = randomEpsilon()
         numbersOf(
             mapOf(
@@ -179,8 +170,12 @@ class ExchangeTest {
         if (expected != actual) assertEquals("$case", expected, actual)
     }
 
-    private fun write(name: String, count: Int, case: () -> Map<*, *>) {
-        val lines = (1..count).joinToString("") { toJson(case()) + "\n" }
+    private fun pythons(name: String) =
+        Work.cases("exchange/python-$name.jsonl").also { assertTrue(name, it.isNotEmpty()) }
+
+    /** Writes as many cases as Python has. */
+    private fun write(name: String, case: () -> Map<*, *>) {
+        val lines = pythons(name).joinToString("") { toJson(case()) + "\n" }
         Work.file("exchange/kotlin-$name.jsonl").writeText(lines)
     }
 
