@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from benchmarks.markdown import markdown
 from benchmarks.store import Stored
+from benchmarks.tables.table import Table
 from brrkit import WordBundle
 from brrkit_toolchain.report.exposure import measure_exposure
 from brrkit_toolchain.report.facts import Facts
@@ -23,25 +24,25 @@ from brrkit_toolchain.report.worked import (
     remark,
 )
 
-COMMAND = "brr report runtime/brrkit/sample"
+_COMMAND = "brr report runtime/brrkit/sample"
 
 
-def of_statements() -> str:
+def _statements() -> str:
     """Return the lines to sign."""
     return _lines(("about", "what you sign"), statements(_facts()))
 
 
-def of_bound() -> str:
+def _bound() -> str:
     """Return what the bound says, and how to read it."""
     return f"{_table(bound(_facts().promise))}\n{reading(_facts())}\n"
 
 
-def of_day() -> str:
+def _day() -> str:
     """Return a user's day and year."""
     return _table(day_and_year(_facts().promise))
 
 
-def of_attackers(repeated: Stored) -> str:
+def _attackers(repeated: Stored) -> str:
     """Return what attackers of words and of reviews reach, and why it may seem too little."""
     grid, setting = attackers(_facts()), WordBundle.sample().recommended
     stored = repeated.numbers["setting"]
@@ -58,7 +59,7 @@ def of_attackers(repeated: Stored) -> str:
 _REVIEWS = {"1": "reviews of films", "20": "the same, released 20 times without a memory"}
 
 
-def of_risks() -> str:
+def _risks() -> str:
     """Return what stays open."""
     return _lines(("open", "why"), risks(_facts()))
 
@@ -89,3 +90,17 @@ def _lines(columns: tuple[str, str], lines: Sequence[Statement]) -> str:
 
 def _table(grid: Grid) -> str:
     return markdown(grid.columns, grid.rows)
+
+
+TABLES: Mapping[str, Table] = {
+    **{
+        f"review-{name}": Table((), make, command=_COMMAND)
+        for name, make in {
+            "statements": _statements,
+            "bound": _bound,
+            "day": _day,
+            "risks": _risks,
+        }.items()
+    },
+    "review-attackers": Table(["sample-10k/repeated"], _attackers, command=_COMMAND),
+}

@@ -1,0 +1,39 @@
+"""The tables of the documentation, made of stored results: a module a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchmarks.tables import (
+    adept,
+    audits,
+    codes,
+    costs,
+    counting,
+    frontier,
+    new_words,
+    oracles,
+    review,
+    settings,
+    tasks,
+    texts,
+    written_in,
+)
+from benchmarks.tables.table import Table
+
+TABLES: Mapping[str, Table] = {
+    **adept.TABLES,
+    **audits.TABLES,
+    **codes.TABLES,
+    **costs.TABLES,
+    **counting.TABLES,
+    **frontier.TABLES,
+    **new_words.TABLES,
+    **oracles.TABLES,
+    **review.TABLES,
+    **settings.TABLES,
+    **tasks.TABLES,
+    **texts.TABLES,
+    **written_in.TABLES,
+}
+"""By the name in a page's marker."""

@@ -1,0 +1,180 @@
+"""Tables of what brrkit costs: time, size, memory, beside what a user would pick instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from statistics import median
+
+from benchmarks.markdown import markdown
+from benchmarks.store import Stored
+from benchmarks.tables.table import Table, as_printed, name_of
+
+
+def _cost_rows(build: Stored, size: Stored, opened: Stored, speed: Stored) -> list[list[str]]:
+    """Return what the default costs beside float vectors: one value a cell."""
+    seconds = {side: median(run["seconds"] for run in runs) for side, runs in build.numbers.items()}
+    stored = size.numbers["pairs"]["bundle / faiss IndexFlatL2 and words"]
+    times, memory = opened.numbers["seconds"], opened.numbers["bytes"]
+    flat = "faiss IndexFlatL2 and vocabulary"
+    annoy = "Laplace + Annoy, recall >= 0.9"
+    right = f"Annoy, recall@1 {speed.numbers['recall'][annoy]:.2f}"
+
+    def word(mechanism: str, how: str, peer: str, by: str) -> list[str]:
+        own, other = (speed.numbers[how][name] for name in (mechanism, peer))
+        label = "a word" if how == "single" else "a word in a batch"
+        return line(f"{label}, `{mechanism}`, µs", median(own), median(other), by, 1e-6, 0)
+
+    def line(
+        name: str, own: float, other: float | None, by: str, unit: float, digits: int
+    ) -> list[str]:
+        return [
+            name,
+            f"{own / unit:,.{digits}f}",
+            "" if other is None else f"{other / unit:,.{digits}f}",
+            by,
+            "" if other is None else f"{own / other:.2g}",
+        ]
+
+    return [
+        line("build, s", seconds["brr"], seconds["full_size"], "gensim, faiss, Annoy", 1, 0),
+        line("build with `--effort low`, s", seconds["low"], None, "", 1, 0),
+        line("size on the device, MB", stored["own"], stored["full_size"], "faiss", 1e6, 2),
+        line("open, ms", median(times["bundle"]), median(times[flat]), "faiss", 1e-3, 1),
+        line(
+            "RAM, MB",
+            median(memory["bundle, all mechanisms"]),
+            median(memory[flat]),
+            "faiss",
+            1e6,
+            0,
+        ),
+        word("exponential", "single", annoy, right),
+        word("brr", "single", annoy, right),
+        word("exponential", "single", "Laplace + faiss IndexFlatL2", "faiss, exact"),
+        word("brr", "single", "Laplace + faiss IndexFlatL2", "faiss, exact"),
+        word("exponential", "batched", "Laplace + NumPy product", "one matrix product, exact"),
+        word("brr", "batched", "Laplace + NumPy product", "one matrix product, exact"),
+    ]
+
+
+_COST_SHOWN = 2, 5, 4, 0
+"""Rows of the README: size, a word of the default mechanism, RAM, build."""
+
+
+def _cost(shown: Sequence[int] | None, *results: Stored) -> str:
+    """Return what the default costs: every row, or those ``shown``."""
+    rows = _cost_rows(*results)
+    return markdown(
+        ["", "brrkit", "float vectors", "searched by", "ratio"],
+        rows if shown is None else [rows[i] for i in shown],
+    )
+
+
+def _making(build: Stored) -> str:
+    """Return time and memory of a build, by effort."""
+    rows = []
+    for label, effort in (("medium", "brr"), ("low", "low")):
+        runs = build.numbers[effort]
+        rows.append(
+            [
+                f"{build.words:,} × {build.dimensions}, `--effort {label}`",
+                f"{median(run['stages']['codes'] for run in runs):.0f}",
+                f"{median(run['seconds'] for run in runs):.0f}",
+                f"{median(run['peak'] for run in runs) / 1e9:.2f}",
+            ]
+        )
+    return markdown(["", "codes, s", "all of `brr build`, s", "peak RAM, GB"], rows)
+
+
+def _package(*sizes: Stored) -> str:
+    """Return what bundles add to an app."""
+    return markdown(
+        ["bundle", "in the package, MB", "compressed, MB"],
+        [
+            [
+                f"{size.words:,} words × {size.length} bits",
+                f"{size.numbers['bundle'] / 1e6:.2f}",
+                f"{size.numbers['compressed'] / 1e6:.2f}",
+            ]
+            for size in sizes
+        ],
+    )
+
+
+_OF_AN_APP = (
+    "exponential",
+    "brr",
+    "with a budget, by the clock",
+    "typing, budget on: p50",
+    "typing, budget on: p99",
+    "open",
+    "open, cold",
+)
+"""Rows for who plans an app."""
+
+
+def _languages(shown: Sequence[str] | None, languages: Stored) -> str:
+    """Return microseconds of the runtimes: every row, or those ``shown``."""
+    rows = languages.numbers["microseconds"]
+    rows = rows if shown is None else {task: rows[task] for task in shown}
+    return markdown(
+        ["µs", *rows["exponential"]],
+        [[name_of(task), *map(_micro, times.values())] for task, times in rows.items()],
+    )
+
+
+def _micro(value: float) -> str:
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+
+
+def _corpus(corpus: Stored) -> str:
+    """Return time and memory of a whole corpus, and what that makes for a terabyte of such text."""
+    words = 1e12 / corpus.numbers["bytes_per_word"]
+    found = dict(corpus.numbers["took"])
+    start = found.pop("brr privatize, one text")
+    for name in ("brr privatize, brr", "brr privatize, vickrey"):  # few texts, mostly start
+        took = found[name]
+        found[name] = {
+            **took,
+            "cpu": max(took["cpu"] - start["cpu"], 0.0),
+            "seconds": max(took["seconds"] - start["seconds"], 1e-9),
+        }
+    return markdown(
+        ["", "words", "CPU, µs a word", "words a second", "peak RAM, GB", "core-hours a TB"],
+        [
+            [
+                name,
+                f"{took['words']:,}",
+                f"{1e6 * took['cpu'] / took['words']:,.1f}",
+                f"{took['words'] / took['seconds']:,.0f}",
+                f"{took['peak'] / 1e9:.1f}",
+                f"{took['cpu'] / took['words'] * words / 3600:,.0f}",
+            ]
+            for name, took in found.items()
+        ],
+    )
+
+
+TABLES: Mapping[str, Table] = {
+    **{
+        name: Table(
+            [f"wikipedia-50k/{source}" for source in ("build", "size", "open", "speed")],
+            partial(_cost, shown),
+            commands_only=shown is not None,
+        )
+        for name, shown in {"cost": _COST_SHOWN, "cost-all": None}.items()
+    },
+    "speed": Table(["wikipedia-50k/speed"], as_printed),
+    "making": Table(["wikipedia-50k/build"], _making),
+    "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
+    "languages": Table(["wikipedia-50k/languages"], partial(_languages, None)),
+    "languages-short": Table(["wikipedia-50k/languages"], partial(_languages, _OF_AN_APP)),
+    "corpus": Table(["wikipedia-50k/corpus"], _corpus),
+    "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
+    "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
+    "libraries-meaning": Table(
+        ["glove-7k/libraries"],
+        partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
+    ),
+}

@@ -1,0 +1,110 @@
+"""Tables of counts estimated from reports: their errors, and how many reports they take."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import partial
+
+from benchmarks.markdown import markdown
+from benchmarks.store import EMOJI_WEEK, LIST_SIZES, SHUFFLED, Stored
+from benchmarks.tables.table import Table, as_printed
+
+_ERRORS = [
+    "words",
+    "E",
+    "come out unchanged",
+    "counts of outputs",
+    "inverted",
+    "`brr estimate`",
+    "half width of intervals",
+    "intervals with the truth",
+]
+
+
+def _needed(frequencies: Stored) -> str:
+    """Return how many reports it takes."""
+    rows = [[row[1], *row[8:]] for row in frequencies.rows if row[0] == "zipf"]
+    shares = [column.removeprefix("needed ") for column in frequencies.columns[8:]]
+    return markdown(["E", *(f"share {share}" for share in shares)], rows)
+
+
+_COUNTS_COMMAND = "brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2"
+
+
+def _counts_needed() -> str:
+    """Return what ``brr calibrate --for counts`` finds for the sample bundle at three goals."""
+    from brrkit import WordBundle
+    from brrkit_toolchain.choose.counts import calibrate_counts
+
+    bundle = WordBundle.sample()
+    rows = []
+    for goal in (0.15, 0.2, 0.3):
+        found = calibrate_counts(bundle, attack_success=goal, attacker="frequencies")
+        needed = [f"{float(f'{found.needed[rank]:.2g}'):,.0f}" for rank in (100, 1_000)]
+        rows.append([f"{goal:g}", f"{found.setting.cap:.2f}", *needed])
+    return markdown(["attack success", "cap", "reports, rank 100", "reports, rank 1,000"], rows)
+
+
+def _shuffled() -> str:
+    """Return the central guarantee of shuffled counts, by reporters."""
+    from benchmarks import shuffled
+
+    found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
+    return markdown(shuffled.COLUMNS, [shuffled.cells(row) for row in found["rows"]])
+
+
+def _shuffled_few() -> str:
+    """Return the central epsilon of a reporter with one report, by reporters."""
+    from benchmarks import shuffled
+
+    found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
+    chosen = [0, 5]  # reporters, central epsilon
+    return markdown(
+        [shuffled.COLUMNS[i] for i in chosen],
+        [
+            [shuffled.cells(row)[i] for i in chosen]
+            for row in found["rows"]
+            if row["each"] == 1 and row["kept"] == 0.2
+        ],
+    )
+
+
+def _list_sizes(what: str) -> str:
+    """Return reports by the length of the list: what is equal, or the simulation."""
+    from benchmarks import list_sizes
+
+    found = json.loads(LIST_SIZES.read_text(encoding="utf-8"))
+    if what == "simulated":
+        return markdown(*list_sizes.checked(found[what]))
+    return markdown(*list_sizes.equal(found["rows"], what))
+
+
+def _emoji_week() -> str:
+    """Return how well emoji of a week are estimated from a list."""
+    from benchmarks import emoji_week
+
+    found = json.loads(EMOJI_WEEK.read_text(encoding="utf-8"))
+    rows = [emoji_week.cells(row) for row in found["rows"]]
+    holds = f"{100 * found['all']:.1f}%"
+    return markdown(emoji_week.COLUMNS, [*rows, ["all", "", "", "", "", holds]])
+
+
+TABLES: Mapping[str, Table] = {
+    "frequencies": Table(
+        ["sample-2k/frequencies"], partial(as_printed, keep=range(8), columns=_ERRORS)
+    ),
+    "reports-needed": Table(["sample-2k/frequencies"], _needed),
+    "estimate": Table(["wikipedia-50k/estimate"], as_printed),
+    "counted": Table(["wikipedia-50k/counted"], as_printed),
+    "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),
+    "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
+    "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
+    **{
+        f"list-sizes-{what}": Table(
+            (), partial(_list_sizes, what), command="python -m benchmarks.list_sizes"
+        )
+        for what in ("cap", "isolated", "both", "simulated")
+    },
+    "emoji-week": Table((), _emoji_week, command="python -m benchmarks.emoji_week"),
+}

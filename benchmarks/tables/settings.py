@@ -1,0 +1,32 @@
+"""Tables of a setting: what calibrating, certifying and a memory make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchmarks.store import Stored
+from benchmarks.tables.table import Table, as_printed
+
+
+def _memory(memory: Stored) -> str:
+    return as_printed(memory, columns=["releases", *memory.columns[1:]])
+
+
+def _printed_lines(stored: Stored) -> str:
+    """Return what a command printed."""
+    return "\n".join(["```", *(line for (line,) in stored.rows), "```", ""])
+
+
+def _certify(certify: Stored) -> str:
+    """Return what certifying saves, without the times."""
+    return as_printed(
+        certify, (0, 1, 2, 3, 5), ["", "ε", "ε*", "less by", "largest ε for that loss"]
+    )
+
+
+TABLES: Mapping[str, Table] = {
+    "calibrate": Table(["glove-7k/calibrate"], _printed_lines),
+    "certify": Table(["glove-7k/certify"], _certify),
+    "optimum": Table(["glove-7k/optimum"], as_printed),
+    "memory": Table(["glove-7k/memory"], _memory),
+}

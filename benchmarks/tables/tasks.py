@@ -1,0 +1,80 @@
+"""Tables of what classifiers reach on released texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchmarks.markdown import markdown
+from benchmarks.store import Stored
+from benchmarks.tables.table import Table, as_printed
+
+_README_TASKS = {
+    "sentiment of reviews, 2 classes": 0.2,
+    "topics of articles, 8 classes": 0.2,
+    "intents of requests, 7 classes": 0.42,
+}
+_README_WEIGHT = 2
+
+
+def _tasks_short(*of_tasks: Stored) -> str:
+    """Return what the README says of tasks: with task bits and without."""
+    rows = []
+    for stored, (label, goal) in zip(of_tasks, _README_TASKS.items(), strict=True):
+        points = [point for point in stored.numbers["points"] if point["goal"] == goal]
+        reached = {
+            point["contender"]["weight"]: point["vectors"]
+            for point in points
+            if point["contender"]["tasks"] is None
+        }
+        cells = (goal, stored.numbers["typed"]["vectors"], reached[_README_WEIGHT], reached[0])
+        rows.append([label, *(f"{value:.2f}" for value in cells)])
+    columns = ["", "attack success", "typed", "released", "without task bits"]
+    return markdown(columns, rows)
+
+
+_REQUESTS = 2, 3, 4, 5
+"""Classes of the README, by place; one request is taken for another class."""
+
+
+def _requests(example: Stored) -> str:
+    """Return requests of some classes, typed and released, what they are taken for, and by whom."""
+    numbers = example.numbers
+    table = markdown(example.columns, [example.rows[place] for place in _REQUESTS])
+    table = "\n".join([table.splitlines()[0], "| --- " * 3 + "|", *table.splitlines()[2:]])
+    reads = numbers["guessed"]["sentence"]
+    return (
+        f"{table}\n\nThe classifier was trained on other released requests. It is right for "
+        f"{numbers['right']:.2f} of {numbers['tested']} requests. An attacker\nwho knows how "
+        f"requests go names {reads['all']:.2f} of the words, and {reads['content']:.2f} of those "
+        "beyond the 150 most frequent.\n"
+    )
+
+
+TABLES: Mapping[str, Table] = {
+    "requests": Table(["sample-10k/example"], _requests, commands_only=True),
+    "tasks-short": Table(
+        [
+            "wikipedia-50k-sentiment/tasks-sentiment",
+            "wikipedia-50k-topics/tasks-topics",
+            "wikipedia-50k-tasks/tasks-intents",
+        ],
+        _tasks_short,
+        commands_only=True,
+    ),
+    "tasks-sentiment": Table(["wikipedia-50k-sentiment/tasks-sentiment"], as_printed),
+    **{
+        f"tasks-both-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], as_printed)
+        for task in ("sentiment", "intents")
+    },
+    "tasks-sample-intents": Table(["sample-10k/tasks-intents"], as_printed),
+    "tasks-sample-atis": Table(["sample-10k/tasks-atis"], as_printed),
+    "tasks-atis": Table(["wikipedia-10k-atis/tasks-atis"], as_printed),
+    "tasks-rating": Table(["wikipedia-10k-rating/tasks-rating"], as_printed),
+    "tasks-topics": Table(["wikipedia-50k-topics/tasks-topics"], as_printed),
+    **{
+        f"tasks-{name}": Table([f"wikipedia-10k-sentiment/tasks-{name}"], as_printed)
+        for name in ("peers", "writers", "vectors")
+    },
+    "tasks-unsupervised": Table(["wikipedia-10k/tasks-unsupervised"], as_printed),
+    "vectors": Table(["wikipedia-50k/vectors"], as_printed),
+}

@@ -1,0 +1,179 @@
+"""Tables of released texts: how often attackers who read them are right, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from benchmarks.markdown import markdown
+from benchmarks.store import Stored
+from benchmarks.tables.table import LEFT_OUT, NOT_REACHED, Table, as_printed, name_of
+
+_READERS = {
+    "isolated": "sees one word, holds all to be as likely",
+    "frequencies": "sees one word, knows how frequent each is",
+    "sentence": "sees all released words, knows the language",
+    "informed": "sees one word, knows the language and all others as typed",
+    "language_alone": "the same, and sees no released word",
+}
+
+
+def _text_attack(stored: Stored) -> str:
+    """Return how often attackers who read a text are right."""
+    return markdown(
+        ["attacker", "all words", "content words"],
+        [
+            [
+                f"`{name}`: {_READERS[name]}",
+                *(f"{by_class[over]['top1']['value']:.2f}" for over in ("all", "content")),
+            ]
+            for name, by_class in stored.numbers["found"]["attackers"].items()
+        ],
+    )
+
+
+def _equal_reader(over: str, attackers: Stored) -> str:
+    """Return what each mechanism keeps of a text where the attacker who reads is right so often."""
+    points = [point for point in attackers.numbers["points"] if point["over"] == over]
+    goals = sorted({point["goal"] for point in points})
+    middle = goals[len(goals) // 2]
+    found = {(point["contender"], point["goal"]): point["values"] for point in points}
+
+    def cell(name: str, goal: float, what: str) -> str:
+        if (name, goal) not in found:
+            return NOT_REACHED
+        value = found[name, goal][what]
+        if value is None:
+            return LEFT_OUT
+        return f"{value:,.0f}" if what == "perplexity" else f"{value:.2f}"
+
+    typed = attackers.numbers["typed"]
+    as_typed = [f"{typed['sentiment']:.2f}"] * len(goals)
+    typed_perplexity = f"{typed['perplexity']:,.0f}"
+    told = [attackers.numbers["notes"][0]]
+    told += [
+        note
+        for note in attackers.numbers["missing"]
+        if f"over {over};" in note or " over " not in note
+    ]
+    table = markdown(
+        [
+            "success of `sentence`",
+            *(f"cosine, {goal:.2f}" for goal in goals),
+            *(f"sentiment, {goal:.2f}" for goal in goals),
+            f"worst 1%, {middle:.2f}",
+            f"perplexity, {middle:.2f}",
+        ],
+        [
+            ["as typed", *("1.00" for _ in goals), *as_typed, LEFT_OUT, typed_perplexity],
+            *(
+                [
+                    _contender(name),
+                    *(cell(name, goal, "cosine") for goal in goals),
+                    *(cell(name, goal, "sentiment") for goal in goals),
+                    cell(name, middle, "worst 1%"),
+                    cell(name, middle, "perplexity"),
+                ]
+                for name in attackers.numbers["measured"]
+            ),
+        ],
+    )
+    return table + "\n" + "\n".join(f"* {note}" for note in told) + "\n"
+
+
+def _contender(name: str) -> str:
+    mechanism, _, rest = name.partition(", ")
+    if "-" in mechanism:  # a package
+        return f"`{mechanism}`, {rest}"
+    return name_of(mechanism) + (
+        f", {rest.replace('radius', 'r =')}" if mechanism == "exponential" else ""
+    )
+
+
+_BESIDE = ("Madlib (Laplace)", "brr")
+
+_SHOWN = {
+    "typed": "typed",
+    "`uniform`, radius 8": "`uniform`, radius 8",
+    "`unigram`, of ranks": "`unigram`, of ranks",
+    "`bigram`, of reviews": "`bigram`, of reviews",
+}
+
+
+def _utility(bases: Stored, attackers: Stored) -> str:
+    """Return what is kept at one success of the attacker who reads: a peer, and each base."""
+    typed = attackers.numbers["typed"]["perplexity"]
+    rows = [
+        [
+            _contender(point["contender"]),
+            f"{point['values']['cosine']:.2f}",
+            f"{point['values']['perplexity'] / typed:,.0f}",
+            LEFT_OUT,
+        ]
+        for point in attackers.numbers["points"]
+        if (point["over"], point["goal"]) == ("all", 0.3) and point["contender"] in _BESIDE
+    ]
+    names = {name: f"`exponential`, base {name}" for name in bases.numbers["points"]}
+    rows += [
+        [
+            names[name],
+            f"{point['cosine']:.2f}",
+            f"{point['perplexity']:,.1f}"
+            if point["perplexity"] < 10
+            else f"{point['perplexity']:,.0f}",
+            f"{point['loss']:.0f}",
+        ]
+        for name, point in bases.numbers["points"].items()
+        if name in _SHOWN
+    ]
+    columns = ["", "cosine", "perplexity, times the typed", "loss between any two words, at most"]
+    return markdown(columns, rows)
+
+
+def _examples(bases: Stored) -> str:
+    """Return the starts of the first reviews, as typed and as released: drawn once, not chosen."""
+    examples = bases.numbers["examples"]
+    rows = [
+        [f"{number + 1}. {label}", examples[name][number]]
+        for number in range(len(examples["typed"]))
+        for name, label in _SHOWN.items()
+    ]
+    return markdown(["", "the first words of a review"], rows).replace(
+        "| --- | --: |", "| --- | --- |"
+    )
+
+
+_GUESSES = [
+    "attacker",
+    *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
+]
+
+_BASES_COLUMNS = [
+    "base",
+    "cosine",
+    "of content",
+    "success, content",
+    "at the first row's cosine of content",
+    "perplexity",
+    "sentiment",
+    "loss between any two words",
+    "ε",
+]
+
+TABLES: Mapping[str, Table] = {
+    "text-attack": Table(["wikipedia-50k/text-attack"], _text_attack),
+    **{
+        f"attackers-{over}": Table(["wikipedia-50k/attackers"], partial(_equal_reader, over))
+        for over in ("content", "all")
+    },
+    "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
+    "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
+    "bases-examples": Table(["wikipedia-50k/bases"], _examples),
+    "repeated": Table(["sample-10k/repeated"], as_printed),
+    "amount": Table(["sample-10k/amount"], as_printed),
+    "next-word": Table(["wikipedia-50k/next-word"], as_printed),
+    "neural-attacker": Table(
+        ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
+    ),
+    "identify": Table(["wikipedia-50k/identify"], as_printed),
+}

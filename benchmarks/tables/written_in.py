@@ -1,0 +1,43 @@
+"""Tables of the languages that words are written in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from benchmarks.markdown import markdown
+from benchmarks.store import WRITTEN_IN
+from benchmarks.tables.table import Table
+
+
+def _written_in(columns: Sequence[int]) -> str:
+    """Return what is measured of each language, some columns of it."""
+    from benchmarks import written_in
+
+    found = json.loads(WRITTEN_IN.read_text(encoding="utf-8"))
+    cells = [[row[i] for i in columns] for row in written_in.rows(found["languages"])]
+    measured = [row for row in cells if any(cell != "–" for cell in row[1:])]
+    return markdown([written_in.COLUMNS[i] for i in columns], measured)
+
+
+def _written_in_short() -> str:
+    """Return what the README says of the languages that have vectors: no intervals."""
+    lines = _written_in((0, 3, 8, 9)).splitlines(keepends=True)
+    shown = "".join(line for line in lines if not line.endswith("– |\n"))
+    return re.sub(r" \([\d.]+–[\d.]+\)", "", shown)
+
+
+TABLES: Mapping[str, Table] = {
+    "written-in-short": Table((), _written_in_short, command="python -m benchmarks.written_in"),
+    **{
+        name: Table((), partial(_written_in, columns), command="python -m benchmarks.written_in")
+        for name, columns in {
+            "written-in-found": (0, 1, 2, 3, 4, 5),
+            "written-in-kept": (0, 6, 7, 8, 9, 10),
+            "written-in-tasks": (0, 11, 12, 13),
+            "written-in-costs": (0, 14, 15, 16),
+        }.items()
+    },
+}
