@@ -17,11 +17,11 @@ import numpy as np
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit_toolchain.bundle.parity import golden_cases
-from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.writer import (
     encode_index,
     encode_json,
     encode_manifest,
+    model_of,
     write_bundle,
 )
 from brrkit_toolchain.codes.graph import read_randomizer

@@ -24,8 +24,7 @@ from brrkit.bundle import INDEX, MANIFEST
 from brrkit.masses import LEVELS
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.verify import verify_bundle
-from brrkit_toolchain.bundle.verify.checks import model_of
-from brrkit_toolchain.bundle.writer import encode_index, masses_of
+from brrkit_toolchain.bundle.writer import encode_index, masses_of, model_of
 from brrkit_toolchain.language import model as model_module
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of

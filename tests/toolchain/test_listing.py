@@ -23,7 +23,7 @@ from brrkit_toolchain import build_list, calibrate_counts, verify_bundle
 from brrkit_toolchain.bundle import listing, reference
 from brrkit_toolchain.bundle.parity import KINDS as CASES
 from brrkit_toolchain.bundle.parity import KINDS_OF_LISTS
-from brrkit_toolchain.bundle.verify.checks import model_of
+from brrkit_toolchain.bundle.writer import model_of
 from brrkit_toolchain.choose.counts import RANKS_OF_LISTS
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_list

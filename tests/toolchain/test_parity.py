@@ -46,7 +46,8 @@ from brrkit_toolchain.bundle.parity import (
 )
 from brrkit_toolchain.bundle.parity_inputs import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD
 from brrkit_toolchain.bundle.reference import numbers
-from brrkit_toolchain.bundle.verify.checks import model_of, privatizer_of
+from brrkit_toolchain.bundle.verify.golden import privatizer_of
+from brrkit_toolchain.bundle.writer import model_of
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.language.model import model_of_ranks
 from brrkit_toolchain.measure.sample import zipf

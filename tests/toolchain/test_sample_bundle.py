@@ -25,9 +25,8 @@ from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
 from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.verify.source_checks import rebuilt_tasks
-from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.bundle.writer import encode_index, model_of
 from brrkit_toolchain.choose.counts import calibrate_counts
 from brrkit_toolchain.choose.goals import AttackSuccess
 from brrkit_toolchain.choose.search import calibrate

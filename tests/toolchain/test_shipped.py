@@ -22,8 +22,7 @@ from brrkit.mechanisms import exponential
 from brrkit_toolchain.bundle import parity
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.verify import Check, Verification, checks, verify_bundle
-from brrkit_toolchain.bundle.verify.checks import model_of
-from brrkit_toolchain.bundle.writer import encode_index, encode_json
+from brrkit_toolchain.bundle.writer import encode_index, encode_json, model_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = sorted([MANIFEST, INDEX, RANDOMIZER])

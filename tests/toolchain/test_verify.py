@@ -33,6 +33,7 @@ from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.bundle.verify import (
     Verification,
     checks,
+    golden,
     proven,
     source_checks,
     verify_bundle,
@@ -93,7 +94,8 @@ def leave_out(monkeypatch: pytest.MonkeyPatch, *names: str, of: ModuleType = che
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    leave_out(monkeypatch, "graph", "flip_rate", "search", "golden_cases")
+    leave_out(monkeypatch, "graph", "flip_rate", "search")
+    leave_out(monkeypatch, "golden_cases", of=golden)
 
 
 class TestRightBundles:
@@ -601,7 +603,8 @@ class TestRandomSource:
 
     @pytest.fixture(autouse=True)
     def what_has_no_source(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        leave_out(monkeypatch, "vocabulary", "graph", "search", "golden_cases")
+        leave_out(monkeypatch, "vocabulary", "graph", "search")
+        leave_out(monkeypatch, "golden_cases", of=golden)
 
     def test_false_alarm_rate_is_as_documented(self) -> None:
         assert FALSE_ALARM_RATE == 1e-10

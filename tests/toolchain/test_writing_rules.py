@@ -23,7 +23,7 @@ from brrkit.normal_form import normalize
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.bundle.verify import checks
+from brrkit_toolchain.bundle.verify import checks, golden
 from brrkit_toolchain.embeddings import first_words, sample_path
 from brrkit_toolchain.language.coverage import UnknownWords
 from brrkit_toolchain.language.lexicon import tokenizer_of
@@ -269,7 +269,7 @@ class TestBuild:
             assert bundle.tokenize("L’homme d'école") == ["l'", "homme", "d'", "école"]
             assert bundle.vocabulary.find("école") is not None
             checks.vocabulary(bundle)
-            checks.golden_cases(bundle.path, bundle)
+            golden.golden_cases(bundle.path, bundle)
         assert "writing" not in build(FRENCH, written_in="en").manifest
 
     def test_english_has_no_field(self, build: Build) -> None:

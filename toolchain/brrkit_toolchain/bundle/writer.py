@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit import WordBundle
 from brrkit.bundle import (
     FORMAT,
     FORMAT_VERSION,
@@ -96,6 +97,12 @@ def masses_of(language: LanguageModel) -> Masses:
         for ids in (language.before, language.after)
     )
     return Masses(language.masses, before, after, language.gains)
+
+
+def model_of(bundle: WordBundle) -> LanguageModel:
+    """Return the masses and bigrams of a bundle."""
+    masses = bundle.masses
+    return LanguageModel(masses.words, masses.before.unpack(), masses.after.unpack(), masses.gains)
 
 
 def front_code(words: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint32]]:

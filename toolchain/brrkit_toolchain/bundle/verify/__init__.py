@@ -11,7 +11,7 @@ from pathlib import Path
 
 from brrkit import BrrError, BundleError, ParameterError, WordBundle
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.bundle.verify import checks, proven, source_checks
+from brrkit_toolchain.bundle.verify import checks, golden, proven, source_checks
 from brrkit_toolchain.bundle.verify.outcome import Check, CheckError, Verification
 from brrkit_toolchain.embeddings.of_bundle import read_source
 from brrkit_toolchain.language.learn import text_digest
@@ -99,7 +99,7 @@ def _run_checks(
     yield _run("randomizer graph", lambda: checks.graph(bundle))
     yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
     yield _run("search", lambda: checks.search(bundle))
-    yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
+    yield _run("golden cases", lambda: golden.golden_cases(path, bundle))
     if bundle.recommended is not None and bundle.recommended.certificate is not None:
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
     if checker is not None:
@@ -116,7 +116,7 @@ def _run_checks(
 
 def _list_checks(path: Path, bundle: WordBundle, source: Source, progress: bool) -> Iterator[Check]:
     yield _run("list", lambda: checks.vocabulary(bundle))
-    yield _run("golden cases", lambda: checks.golden_cases(path, bundle))
+    yield _run("golden cases", lambda: golden.golden_cases(path, bundle))
     if source.embeddings is not None or source.text is not None or source.tasks:
         yield Check("source", False, "a list is made of strings only; give --strings", 0.0)
     if source.strings is not None:

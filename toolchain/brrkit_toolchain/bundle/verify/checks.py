@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections.abc import Sequence
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit import Counts, Privatizer, Reporter, Stream, WordBundle, strict_json
+from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.listed import STRINGS
-from brrkit.mechanisms import MECHANISMS
-from brrkit.memory import Memory, MemoryKey
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
-from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.bundle import parity, reference
+from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
-from brrkit_toolchain.bundle.writer import encode_json
 from brrkit_toolchain.codes.packing import unpack
-from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.tasks import TASKS
 
 FALSE_ALARM_RATE = 1e-10
@@ -54,7 +46,7 @@ def files(path: Path) -> str:
             content = (path / name).read_bytes()
         except OSError as error:
             if name in _NOT_SHIPPED and isinstance(error, FileNotFoundError):
-                continue  # ``golden_cases`` makes its own anew
+                continue  # ``golden.golden_cases`` makes its own anew
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
         check_content(path / name, content, manifest)
         sizes[name] = len(content)
@@ -192,235 +184,4 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
     return (
         f"the recommended setting, epsilon {epsilon:.4g}, loses {privacy_loss:.4g} per bit on this "
         f"vocabulary; certified_epsilon {stated:.4g} is stated"
-    )
-
-
-def golden_cases(path: Path, bundle: WordBundle) -> str:
-    """The runtime, and the reference, reproduce every case of ``parity.json``.
-
-    A shipped bundle is without it. Then the reference makes the cases anew, from the codes and
-    words that are there.
-    """
-    try:
-        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
-        content, origin = _recorded_or_new(path / PARITY, bundle, words)
-        cases = strict_json.parse(content)
-        version = (cases["format"], cases["format_version"])
-        if version != (parity.FORMAT, parity.FORMAT_VERSION):
-            raise CheckError(
-                f"{PARITY}: golden cases of another version, {version}; this one draws by "
-                f"{(parity.FORMAT, parity.FORMAT_VERSION)}: build the bundle again, or remove "
-                f"{PARITY}, then brr verify makes the cases anew"
-            )
-        language = model_of(bundle)
-        contents = parity.contents_of(bundle.codes, language, bundle.task_bits)
-        lexicon = reference.Lexicon.of(
-            words, language.masses.tolist(), bundle.manifest.get("writing"), bundle.list_of
-        )
-        _check_thresholds(cases["thresholds"])
-        _check_texts(bundle, lexicon, cases["texts"])
-        for number, case in enumerate(cases["cases"]):
-            _check_case(bundle, contents, lexicon, number, case)
-        for number, case in enumerate(cases["memory"]):
-            _check_memory(bundle, contents, lexicon, number, case)
-        for number, case in enumerate(cases["streams"]):
-            _check_stream(bundle, number, case)
-        for number, case in enumerate(cases["counts"]):
-            _check_counts(bundle, lexicon, number, case)
-        for number, case in enumerate(cases["calls"]):
-            _check_call(bundle, number, case)
-        for number, case in enumerate(cases["samples"]):
-            _check_sample(bundle, number, case)
-        kinds = parity.KINDS if bundle.bits else parity.KINDS_OF_LISTS
-        missing = set(MECHANISMS if bundle.bits else ())
-        missing -= {case["mechanism"] for case in cases["cases"]}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise CheckError(
-            f"{PARITY}: not readable as golden cases ({type(error).__name__})"
-        ) from None
-    if missing or not all(cases[kind] for kind in kinds):
-        raise CheckError(f"{PARITY}: cases are missing {sorted(missing)}")
-    counts = [f"{len(cases[kind])} {kind}" for kind in kinds]
-    return ", ".join(counts) + origin
-
-
-def _check_thresholds(entries: Sequence[dict[str, Any]]) -> None:
-    for entry in entries:
-        if flip_threshold(entry["epsilon"]) != entry["threshold"]:
-            raise CheckError(f"{PARITY}: another threshold for epsilon {entry['epsilon']}")
-
-
-def _check_texts(
-    bundle: WordBundle, lexicon: reference.Lexicon, entries: Sequence[dict[str, Any]]
-) -> None:
-    for number, entry in enumerate(entries):
-        tokens = bundle.tokenizer.read(entry["text"])
-        if [token.text for token in tokens] != entry["tokens"]:
-            raise CheckError(f"{PARITY}: text {number} is cut into other tokens")
-        if [token.word_id for token in tokens] != [
-            None if word is None else lexicon.ids.get(word, -1) for word in entry["words"]
-        ]:
-            raise CheckError(f"{PARITY}: text {number} is looked up as other words")
-
-
-def _check_case(
-    bundle: WordBundle,
-    contents: reference.Contents,
-    lexicon: reference.Lexicon,
-    number: int,
-    case: dict[str, Any],
-) -> None:
-    if _replay(bundle, case) != case["output"]:
-        raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) comes out differently")
-    source = Replay(bytes.fromhex(case["random"]))
-    release = parity.release(contents, lexicon, case, source)
-    for name, value in release.details.items():
-        if case.get(name) != value:
-            raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")
-
-
-def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[bytes, str]:
-    """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
-    try:
-        return file.read_bytes(), ""
-    except FileNotFoundError:
-        pass
-    method = bundle.manifest.get("method")
-    seed = method.get("seed") if isinstance(method, dict) else None
-    if not isinstance(seed, int) or seed < 0:
-        seed = 0
-    made = parity.golden_cases(
-        words,
-        bundle.codes,
-        model_of(bundle),
-        seed,
-        bundle.digest,
-        bundle.task_bits,
-        bundle.manifest.get("writing"),
-        bundle.list_of,
-    )
-    content = encode_json(made)
-    same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
-    of_manifest = (
-        "the very bytes of the manifest's digest"
-        if same
-        else "not the bytes of the manifest's digest: the bundle was built by another version, or "
-        "its codes aren't those that were built"
-    )
-    return content, f"; made anew, because {PARITY} isn't there: {of_manifest}"
-
-
-class Replay:
-    """A random source that plays back recorded bytes."""
-
-    def __init__(self, recorded: bytes) -> None:
-        self.left = recorded
-
-    def __call__(self, size: int) -> bytes:
-        """Return the next recorded bytes."""
-        if size > len(self.left):
-            raise CheckError(f"{PARITY}: more random bytes are drawn than a case recorded")
-        part, self.left = self.left[:size], self.left[size:]
-        return part
-
-
-def _check_memory(
-    bundle: WordBundle,
-    contents: reference.Contents,
-    lexicon: reference.Lexicon,
-    number: int,
-    case: dict[str, Any],
-) -> None:
-    if _replay(bundle, case) != case["output"]:
-        raise CheckError(f"{PARITY}: memory case {number} comes out differently")
-    source = Replay(bytes.fromhex(case["random"]))
-    drawn = parity.remembered(contents, lexicon, bundle.digest, case, source)
-    if drawn != (case["first"], case["output"]):
-        raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
-
-
-def _check_stream(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
-    source = Replay(bytes.fromhex(case["random"]))
-    stream = privatizer_of(bundle, case, source).stream()
-    if [stream.word(word) for word in case["words"]] != case["outputs"] or source.left:
-        raise CheckError(f"{PARITY}: stream {number} ({case['mechanism']}) comes out differently")
-
-
-def _check_counts(
-    bundle: WordBundle, lexicon: reference.Lexicon, number: int, case: dict[str, Any]
-) -> None:
-    source = Replay(bytes.fromhex(case["random"]))
-    released = Counts(
-        bundle,
-        CountsSetting(case["cap"]),
-        memory=_memory_of(case),
-        second_cap=case.get("second_cap"),
-        random=source,
-    ).word(case["word"])
-    if released != case["output"] or source.left:
-        raise CheckError(f"{PARITY}: counts case {number} comes out differently")
-    made = parity.counted(lexicon, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
-    if any(case.get(name) != value for name, value in made.items()):
-        raise CheckError(f"{PARITY}: counts case {number}: another draw")
-
-
-def _check_call(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
-    source = Replay(bytes.fromhex(case["random"]))
-    privatizer = privatizer_of(bundle, case, source)
-    texts = case.get("texts")
-    outputs = privatizer.words(case["words"]) if texts is None else privatizer.texts(texts)
-    if outputs != case["outputs"] or source.left:
-        raise CheckError(f"{PARITY}: call {number} ({case['mechanism']}) comes out differently")
-
-
-def _check_sample(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
-    source = Replay(bytes.fromhex(case["random"]))
-    counts = Counts(bundle, CountsSetting(case["cap"], case["words_a_day"]), random=source)
-    reporter = Reporter(counts, random=source)
-    reporter.add(case["words"])
-    unused, source.left = source.left, bytes(16)  # for the batch's id
-    batch = strict_json.parse(reporter.batch("", "") or b"{}")
-    if unused or sorted(batch["words"]) != sorted(case["outputs"]):
-        raise CheckError(f"{PARITY}: sample {number} comes out differently")
-
-
-def model_of(bundle: WordBundle) -> LanguageModel:
-    """Return the masses and bigrams of a bundle."""
-    masses = bundle.masses
-    return LanguageModel(masses.words, masses.before.unpack(), masses.after.unpack(), masses.gains)
-
-
-class _Known(Memory):
-    """A memory whose key is known, without a file."""
-
-    def __init__(self, key: MemoryKey) -> None:
-        self._key = key
-
-    def key(self) -> MemoryKey:
-        """Return the key."""
-        return self._key
-
-
-def _memory_of(case: dict[str, Any]) -> Memory | None:
-    if "key" not in case:
-        return None
-    return _Known(MemoryKey(case["number"], bytes.fromhex(case["key"])))
-
-
-def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
-    source = Replay(bytes.fromhex(case["random"]))
-    before = bundle.vocabulary.find(case["before"]) if "before" in case else None
-    released = Stream(privatizer_of(bundle, case, source), before).word(case["word"])
-    return None if source.left else released
-
-
-def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
-    """Return what a golden case describes."""
-    return Privatizer(
-        bundle,
-        Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
-        oov=case.get("oov", "random"),
-        memory=_memory_of(case),
-        second_epsilon=case.get("second_epsilon"),
-        random=random,
     )

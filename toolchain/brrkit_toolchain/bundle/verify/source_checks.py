@@ -19,9 +19,8 @@ from brrkit.setting import Setting
 from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.bundle.listing import make_list
 from brrkit_toolchain.bundle.manifest_info import manifest_info
-from brrkit_toolchain.bundle.verify.checks import model_of
 from brrkit_toolchain.bundle.verify.outcome import CheckError
-from brrkit_toolchain.bundle.writer import encode_index
+from brrkit_toolchain.bundle.writer import encode_index, model_of
 from brrkit_toolchain.channel import LAPLACE
 from brrkit_toolchain.channel.full_size import Laplace
 from brrkit_toolchain.codes import PORTABLE, make_codes
