@@ -198,6 +198,7 @@ def small(
     Path("examples", "requests.csv").write_text("\n".join([header, *rows[::2]]), "utf-8")
 
 
+@pytest.mark.nightly("the tests above; test_tasks.py; the page's Python below")
 def test_the_how_tos_commands(small: None, brr: Brr) -> None:
     """Each runs as it stands, and says what the page says that it says."""
     page = HOW_TO.read_text("utf-8")

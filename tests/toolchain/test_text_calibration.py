@@ -295,6 +295,7 @@ class TestPython:
             calibrate_words(eight, attacker=attacker)
 
 
+@pytest.mark.nightly("TestCommand and TestSearch, on made-up texts")
 def test_real_reviews(tmp_path: Path) -> None:
     """Some of IMDB's reviews are calibrated on; others are attacked by who has more language."""
     with gzip.open(data_path("text/imdb_labelled_50k.tsv.gz"), "rt", encoding="utf-8") as lines:
