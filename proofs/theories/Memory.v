@@ -303,7 +303,7 @@ End Renaming.
 
 Section Places.
 
-Variable far : Q. (** the factor that second draws of any two words lose: epsilon_2*D, or the cap *)
+Variable far : Q. (** the factor that second draws of any two words lose: epsilon_2*P_max, or the cap *)
 Hypothesis second_private : forall past x x', In x draws -> In x' draws ->
   bounded far draws (second past x) (second past x').
 

@@ -124,7 +124,7 @@ Proof.
   apply joint_nonneg. apply Forall_map, Forall_forall. intros a _ h. apply released_nonnegative.
 Qed.
 
-(** "For texts a and b of m tokens each, and every output y of m words." *)
+(** "Two texts a and b of m tokens each": for every output y of m words. *)
 Theorem text_private past text text' ys :
   length text = length text' -> Forall is_token text -> Forall is_token text' ->
   Forall (fun y => In y vocabulary) ys ->
