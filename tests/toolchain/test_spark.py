@@ -22,7 +22,6 @@ from brrkit import WordBundle
 from brrkit_toolchain import estimate_periods
 
 DOCS = Path(__file__).parents[2] / "docs"
-pytestmark = pytest.mark.nightly("test_corpus.py, of all that a task of Spark runs")
 
 pytestmark = [
     pytest.mark.skipif(
