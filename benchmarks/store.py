@@ -41,7 +41,7 @@ class Stored:
     Attributes:
         benchmark: its name.
         options: with which the command ran, but for ``--output``.
-        commit: of the code; "-dirty" behind it if files were changed.
+        commit: of the code; "-dirty" behind it if files other than stored results were changed.
         machine: processor, cores, load, versions.
         embeddings: the file's name.
         words: of the vocabulary.
@@ -158,14 +158,17 @@ def commands(results: Sequence[Stored]) -> list[str]:
 
 
 def _commit() -> str:
-    try:
+    """Return the commit, with "-dirty" if more than stored results differs from it."""
+
+    def git(*arguments: str) -> str:
         done = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--exclude=*"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
+            ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
         )
+        return done.stdout.strip()
+
+    try:
+        commit = git("describe", "--always", "--exclude=*")
+        changed = git("diff", "--name-only", "HEAD", "--", ".", f":!{FOLDER.relative_to(ROOT)}")
     except FileNotFoundError:
         return "unknown"
-    return done.stdout.strip() or "unknown"
+    return f"{commit}-dirty" if changed else commit or "unknown"
