@@ -19,6 +19,7 @@ import random
 import sys
 import time
 import warnings
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -78,7 +79,7 @@ class Typed:
         sketch.n += int(totals.sum())
 
 
-class Finder:
+class Finder(ABC):
     """A package's client and server.
 
     Attributes:
@@ -102,18 +103,18 @@ class Finder:
     client: Any
     server: Any
 
+    @abstractmethod
     def make(self, epsilon: float, length: int, client: Any, sketch: Sketch) -> None:
         """Set client and server."""
-        raise NotImplementedError
 
+    @abstractmethod
     def draw(self, typed: Typed) -> None:
         """Fill the server's sketches as clients would."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def last(self) -> Sketch:
         """See the class."""
-        raise NotImplementedError
 
     def compared(self, found: int) -> int:
         """Return how many strings the found ones were chosen among by their final estimates."""
@@ -210,7 +211,11 @@ class Tree(Finder):
         return self.server.word_estimator
 
 
-FINDERS = {"PEM": PrefixExtending, "SFP": Puzzle, "TreeHist": Tree}
+FINDERS: dict[str, Callable[[float, int], Finder]] = {
+    "PEM": PrefixExtending,
+    "SFP": Puzzle,
+    "TreeHist": Tree,
+}
 
 
 def main(job: dict[str, Any]) -> dict[str, Any]:
