@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,9 @@ import pytest
 from bundle_tools import leftovers
 
 from brrkit import ParameterError, WordBundle
+from brrkit.writing import ENGLISH
 from brrkit_toolchain import Candidate, build_list, find_candidates
-from brrkit_toolchain.language.candidates import write_candidates
+from brrkit_toolchain.language.candidates import _without_forms, write_candidates
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -112,3 +114,8 @@ def test_what_is_refused(brr: Brr, sample_bundle: Path, news: Path) -> None:
     for options in ({"least": 0}, {"most": 0}):
         with pytest.raises(ParameterError, match="least and most are numbers of 1 or more"):
             find_candidates(WordBundle.open(sample_bundle), news, **options)
+
+
+def test_two_spellings_of_one_another_end() -> None:
+    writing = replace(ENGLISH, spellings=(("k", "q"), ("q", "k")))
+    assert sum(_without_forms({"kv": 3, "qv": 3, "zq": 1}, writing).values()) == 7

@@ -113,9 +113,16 @@ def _without_forms(often: dict[str, int], writing: Writing) -> dict[str, int]:
     """Return ``often`` with what is looked up as a more frequent word counted as that."""
 
     def stands_for(word: str) -> str:
-        for form in candidates(word, writing):
-            if form != word and often.get(form, 0) >= often[word]:
-                return stands_for(form)
+        met = {word}  # each of two spellings may be looked up as the other
+        while form := next(
+            (
+                form
+                for form in candidates(word, writing)
+                if form not in met and often.get(form, 0) >= often[word]
+            ),
+            None,
+        ):
+            met.add(word := form)
         return word
 
     merged: Counter[str] = Counter()
