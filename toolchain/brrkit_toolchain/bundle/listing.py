@@ -83,7 +83,11 @@ class MadeList:
     @property
     def codes(self) -> NDArray[np.uint64]:
         """A list has none: uint64[n, 0]."""
-        return np.empty((len(self.words), 0), np.uint64)
+        return _no_codes(self.words)
+
+
+def _no_codes(words: Sequence[str]) -> NDArray[np.uint64]:
+    return np.empty((len(words), 0), np.uint64)
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ def make_list(
             f"{path}: has {len(entries):,} different strings; a list has 2 to {MOST_STRINGS:,}"
         )
     language, words = _by_frequency(entries)
-    index = encode_index(words, np.empty((len(words), 0), np.uint64), language)
+    index = encode_index(words, _no_codes(words), language)
     masses = "ranks" if entries[words[0]] is None else "counts"
     return MadeList(kind, words, language, masses, index, len(read) - len(entries))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from math import exp
 
 from brrkit import ParameterError, WordBundle
 from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, manifest_info
@@ -11,7 +10,7 @@ from brrkit_toolchain.bundle.verify.outcome import Verification
 from brrkit_toolchain.choose.counts import CountsCalibration, calibrate_counts
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
-from brrkit_toolchain.report.promise import YEAR, CountsLoss, counts_loss
+from brrkit_toolchain.report.promise import YEAR, CountsLoss, believed, counts_loss
 from brrkit_toolchain.report.shown import belief, factor, number, percent, probability
 from brrkit_toolchain.report.sign_off import ATTACKERS, OTHER_HANDS, RECEIVER, Statement
 from brrkit_toolchain.report.worked import Grid
@@ -80,7 +79,7 @@ def _statements(
             "Proven",
             f"A report is at most {factor(one)} times (e^{number(one)}) as likely after one string "
             f"as after any other, and as after all that isn't on the list. An attacker who held "
-            f"all to be as likely is at most {belief(_believed(bundle, one))} sure of one "
+            f"all to be as likely is at most {belief(believed(len(bundle) + 1, one))} sure of one "
             "afterwards.",
         ),
         Statement(
@@ -129,7 +128,7 @@ def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
 
 def _bound(bundle: WordBundle, loss: CountsLoss) -> Grid:
     rows = [
-        (what, number(value), f"{factor(value)} to 1", belief(_believed(bundle, value)))
+        (what, number(value), f"{factor(value)} to 1", belief(believed(len(bundle) + 1, value)))
         for what, value in (("one report", loss.loss), ("the reports of a day", loss.day))
     ]
     becomes = f"1 in {len(bundle) + 1:,} becomes"
@@ -159,8 +158,3 @@ def _tested(verification: Verification | None) -> str:
 
 def _reports(each: int) -> str:
     return "At most 1 report" if each == 1 else f"At most {each:,} reports"
-
-
-def _believed(bundle: WordBundle, loss: float) -> float:
-    """Return how sure who held all strings and the unknown one to be as likely can become."""
-    return 1 / (1 + len(bundle) * exp(-loss))

@@ -97,11 +97,21 @@ class Promise:
         Args:
             loss: of the release that they see, between that word and any other.
         """
-        return 1 / (1 + (self.words - 1) * exp(-loss))
+        return believed(self.words, loss)
 
     def words_within(self, limit: float) -> int:
         """Return how many words a budget of so much ε pays for."""
         return int(limit / self.epsilon)
+
+
+def believed(choices: int, loss: float) -> float:
+    """Return how sure an attacker can become of one of so many choices, by Bayes' rule.
+
+    Args:
+        choices: all of which they held to be as likely.
+        loss: of the release that they see, between that choice and any other.
+    """
+    return 1 / (1 + (choices - 1) * exp(-loss))
 
 
 def limits_in(days: int, period: int = 1) -> int:
