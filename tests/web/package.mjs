@@ -40,7 +40,7 @@ function check() {
   const expected = ["LICENSE", "README.md", "package.json"];
   const odd = files.filter((name) => !expected.includes(name) && !/^dist\/([\w-]+\.js|types\/[\w/]+\.d\.ts)$/.test(name));
   assert.deepEqual(odd, []);
-  for (const name of [...expected, "dist/index.js", "dist/node.js", "dist/worker.js", "dist/worker-entry.js"]) {
+  for (const name of [...expected, "dist/errors.js", "dist/index.js", "dist/node.js", "dist/worker.js", "dist/worker-entry.js"]) {
     assert.ok(files.includes(name), `${name} isn't in the package`);
   }
 

@@ -7,8 +7,8 @@ import {
 import { uptime } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { ParameterError } from "./errors.js";
 import type { Clock } from "./clock.js";
+import { ParameterError } from "./index.js";
 import type { StateFile, Storage } from "./storage.js";
 
 const SIZE_MAX = 1 << 22; // bytes; no state is longer

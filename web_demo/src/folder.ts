@@ -3,8 +3,7 @@
 import { constants, type Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { BundleError, ParameterError } from "./errors.js";
-import { WordBundle } from "./wordBundle.js";
+import { BundleError, ParameterError, WordBundle } from "./index.js";
 
 const ATTEMPTS = 10;
 

@@ -7,7 +7,7 @@ import {
 import type { OutboxStatus, RefusedBatch } from "../outbox.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
-export { removeState } from "../indexedDbStorage.js";
+export { removeState } from "../removeState.js";
 export type { Opened, WorkerOptions } from "./protocol.js";
 
 /**

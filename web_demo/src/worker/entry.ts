@@ -1,20 +1,9 @@
 /** The worker's side: opens the bundle, and releases words in the order of asking. */
 
-import { WordBundle } from "../wordBundle.js";
-import { Consent } from "../consent.js";
-import { Counts } from "../counts.js";
-import { BrrError, checkRest, type BudgetError } from "../errors.js";
-import { IndexedDbStorage } from "../indexedDbStorage.js";
-import { Memory } from "../memory.js";
-import { Outbox } from "../outbox.js";
-import { PrivacyBudget } from "../privacyBudget.js";
-import { Privatizer, type Stream } from "../privatizer.js";
-import { Reporter } from "../reporter.js";
-import { systemRandom, uniformBelow } from "../randomness.js";
-import { oneAtATime } from "../storage.js";
-import { HttpsTransport } from "../transport.js";
-import { Uploader } from "../uploader.js";
-import { CryptoKeyVault } from "../vault.js";
+import {
+  BrrError, Consent, Counts, CryptoKeyVault, HttpsTransport, IndexedDbStorage, Memory, Outbox, ParameterError,
+  PrivacyBudget, Privatizer, Reporter, systemRandom, Uploader, WordBundle, type BudgetError, type Stream,
+} from "../index.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
 type Methods = Record<string, (...values: never[]) => unknown>;
@@ -34,28 +23,24 @@ async function opened(options: WorkerOptions): Promise<Methods> {
   const { size, bits, digest } = bundle;
   const { epsilon, certifiedEpsilon } = privatizer;
   const methods: Methods = {
-    tokenize: (text: string) => bundle.tokenize(text),
     open: (): Opened & { methods: string[] } => ({ size, bits, digest, epsilon, certifiedEpsilon, methods: Object.keys(methods) }),
-    word: (word: string) => privatizer.word(word),
-    words: (words: string[]) => privatizer.words(words),
-    text: (text: string) => privatizer.text(text),
-    texts: (texts: string[]) => privatizer.texts(texts),
     begin: (id: number) => void streams.set(id, privatizer.stream()),
     next: (id: number, word: string) => streams.get(id)!.word(word),
     end: (id: number) => void streams.delete(id),
     remaining: () => budget?.remaining() ?? null,
-    isGiven: () => consent.isGiven(),
-    give: () => consent.give(),
-    withdraw: () => consent.withdraw(),
-    status: () => outbox.status(),
-    refusedBatches: () => outbox.refusedBatches(),
-    removeRefused: () => outbox.removeRefused(),
     report: () => false,
   };
+  const take = <Name extends string>(object: Record<Name, (...values: never[]) => unknown>, ...names: Name[]) => {
+    for (const name of names) methods[name] = (...values) => object[name](...values);
+  };
+  take(bundle, "tokenize");
+  take(privatizer, "word", "words", "text", "texts");
+  take(consent, "isGiven", "give", "withdraw");
+  take(outbox, "status", "refusedBatches", "removeRefused");
   await consent.settle();
   if (reports) {
     const { url, policy, setting, secondCap, ...rest } = reports;
-    checkRest(rest, "reports");
+    for (const property in rest) throw new ParameterError(`reports takes no '${property}'`);
     const reporter = new Reporter(new Counts(bundle, { setting, secondCap, memory }), outbox, { budget });
     const uploader = new Uploader(outbox, consent, new HttpsTransport(url), policy);
     methods.report = async (text: string) =>
@@ -69,7 +54,7 @@ async function opened(options: WorkerOptions): Promise<Methods> {
 async function scheduled(uploader: Uploader): Promise<void> {
   const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
   const least = Math.ceil(uploader.policy.firstBackoff * 1000);
-  await pause(uniformBelow(least + 1, systemRandom)); // not at once when somebody opens the page
+  await pause(new Uint32Array(systemRandom(4).buffer)[0]! % least); // not at once when somebody opens the page
   for (;;) {
     try {
       if ((await uploader.wait()) <= 0) await uploader.run();
@@ -87,14 +72,19 @@ function crossing(error: unknown): Failure {
   return { kind, message, left, renewsIn };
 }
 
-const alone = oneAtATime();
 let methods: Methods = {};
+let answered: Promise<void> = Promise.resolve();
 
 /** Answers a page's calls, one after the other. */
-globalThis.onmessage = async ({ data: { id, method, values } }: MessageEvent<Call>) => {
-  const answer: Answer = await alone(async () => {
+globalThis.onmessage = ({ data }: MessageEvent<Call>) => void (answered = answered.then(() => answer(data)));
+
+async function answer({ id, method, values }: Call): Promise<void> {
+  let answer: Answer;
+  try {
     if (method === "open") methods = await opened(...(values as [WorkerOptions]));
-    return methods[method]!(...(values as never[]));
-  }).then((value) => ({ id, value }), (error: unknown) => ({ id, error: crossing(error) }));
+    answer = { id, value: await methods[method]!(...(values as never[])) };
+  } catch (error) {
+    answer = { id, error: crossing(error) };
+  }
   globalThis.postMessage(answer);
-};
+}
