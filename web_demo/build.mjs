@@ -59,7 +59,8 @@ async function bundled(entryPoints) {
     const { code } = await minify(text, {
       module: true,
       ecma: 2020,
-      compress: { passes: 3, inline: false, reduce_funcs: false }, // else an app that bundles it gets more bytes
+      // Where a function that is called once stays one, an app that bundles the package gets fewer bytes.
+      compress: { passes: 3, inline: false, lhs_constants: false, reduce_funcs: false },
       format: { ascii_only: true },
     });
     writeFileSync(path, code);

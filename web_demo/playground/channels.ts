@@ -23,7 +23,7 @@ export function channelsOf({ index, masses, size, wordBits, taskBits }: WordBund
     const { epsilon, radius, base, cap } = choice;
     const weight = taskWeight(choice);
     const bits = bitsCounted({ wordBits, taskBits }, choice);
-    const distances: Distances = (word) => index.distances(word, weight);
+    const distances: Distances = (word) => index.distancesFrom(index.code(word), weight);
     const { levels } = masses.measure(base, -1);
     const key = `${base === "uniform"} ${weight}`;
     const counting = attack.surroundings((word) => (distances(word), index.sums(levels)), size, bits);

@@ -24,6 +24,10 @@ export function hex(bytes: Uint8Array): string {
 export const unhex = (digits: string): Uint8Array =>
   Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
+/** Returns the bytes that base 64 stands for. */
+export const unbase64 = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
 /** Returns bytes one after the other. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));

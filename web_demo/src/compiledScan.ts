@@ -1,5 +1,6 @@
 /** Scans of all codes, compiled to WebAssembly. */
 
+import { unbase64 } from "./bytes.js";
 import type { Scan, Searched } from "./scan.js";
 
 /** `scan.wat`, compiled. */
@@ -21,7 +22,7 @@ export function compiledScan({ codes, masses, numbers, farthest }: Searched): Sc
   const distancesAt = sumsAt + 8 * (farthest + 1);
   const massesAt = distancesAt + 2 * words;
   const memory = new WebAssembly.Memory({ initial: Math.ceil((massesAt + words) / PAGE) });
-  const module = new WebAssembly.Module(Uint8Array.from(atob(COMPILED), (character) => character.charCodeAt(0)));
+  const module = new WebAssembly.Module(unbase64(COMPILED) as BufferSource);
   const { differ, below, sum } = new WebAssembly.Instance(module, { "": { "": memory } }).exports as Exports;
   const { buffer } = memory;
   const own = new Uint32Array(buffer, 0, codes.length);

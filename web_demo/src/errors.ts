@@ -48,6 +48,11 @@ export function checkArgument(isRight: unknown, message: string): asserts isRigh
   if (!isRight) throw new ParameterError(message);
 }
 
+/** Refuses a choice where `found` isn't truthy. */
+export function checkChoice(found: unknown, choices: readonly string[], name: string): asserts found {
+  checkArgument(found, `there is no such ${name}; choose one of: ${choices.join(", ")}`);
+}
+
 /** Refuses options, or what `name` says, that aren't an object. */
 export const checkOptions = (options: unknown, name = "options"): void =>
   checkArgument(Object(options) === options, `${name} must be an object`);

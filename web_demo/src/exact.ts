@@ -34,6 +34,15 @@ export const isInteger = (value: unknown, least: number, most: number): value is
   isWithin(value, least, most) && Number.isInteger(value);
 
 /**
+ * Refuses what isn't an integer in a range.
+ *
+ * @param name what the message calls it.
+ * @throws ParameterError it isn't one.
+ */
+export const checkInteger = (value: unknown, least: number, most: number, name: string): void =>
+  checkArgument(isInteger(value, least, most), `${name} must be an integer from ${least} to ${most}`);
+
+/**
  * Returns `epsilon`.
  *
  * @throws ParameterError it isn't a number from EPSILON_MIN to EPSILON_MAX.
@@ -58,10 +67,7 @@ export function checkCap(cap: number): number {
 }
 
 /** A fraction that isn't negative; the denominator is positive. */
-export interface Rational {
-  readonly over: bigint;
-  readonly under: bigint;
-}
+export type Rational = readonly [over: bigint, under: bigint];
 
 /** Returns the rational that a finite double is, which isn't negative. */
 export function rational(value: number): Rational {
@@ -69,7 +75,7 @@ export function rational(value: number): Rational {
   const exponent = bits >> 52n;
   const significand = BigInt.asUintN(52, bits) | (exponent ? 1n << 52n : 0n);
   const shift = (exponent || 1n) - 1075n;
-  return shift < 0n ? { over: significand, under: 1n << -shift } : { over: significand << shift, under: 1n };
+  return shift < 0n ? [significand, 1n << -shift] : [significand << shift, 1n];
 }
 
 /** Returns the bits of a double that isn't negative: the next larger double has the next larger bits. */
@@ -79,13 +85,14 @@ const doubleOf = (bits: bigint): number => new Float64Array(BigUint64Array.of(bi
 
 const dividedUp = (over: bigint, under: bigint): bigint => (over + under - 1n) / under;
 
-const bitLength = (number: bigint): bigint => (number ? BigInt(number.toString(2).length) : 0n);
+/** Returns how many bits a number has that isn't negative. */
+export const bitLength = (number: bigint): number => (number ? number.toString(2).length : 0);
 
 /** Returns integers [low, high] with low <= e^x * 2^precision <= high. */
-function expBounds({ over, under }: Rational, precision: bigint): [bigint, bigint] {
+function expBounds([over, under]: Rational, precision: bigint): [bigint, bigint] {
   // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
   const one = 1n << precision;
-  const halvings = bitLength(over / under) + 8n;
+  const halvings = BigInt(bitLength(over / under) + 8);
   const numerator = over << precision;
   const denominator = under << halvings;
   const reducedLow = numerator / denominator;
@@ -183,10 +190,10 @@ export function logUp(over: bigint, under: bigint): number {
 }
 
 /** Returns floor(2^32 * e^-x). */
-export function decay(x: Rational): bigint {
-  if (!x.over) return 1n << 32n;
-  if (x.over >= 23n * x.under) return 0n; // 2^32 < e^22.2
-  return settle(x, (e, precision) => (1n << (32n + precision)) / e);
+export function decay([over, under]: Rational): bigint {
+  if (!over) return 1n << 32n;
+  if (over >= 23n * under) return 0n; // 2^32 < e^22.2
+  return settle([over, under], (e, precision) => (1n << (32n + precision)) / e);
 }
 
 /**
@@ -205,15 +212,15 @@ export function decay(x: Rational): bigint {
  * @throws ParameterError epsilon is out of range.
  */
 export function weightTable(epsilon: number, bits: number, total: number, radius: number, cap?: number): bigint[] {
-  const { over, under } = rational(checkEpsilon(epsilon));
-  const gentle = growth({ over, under: under * 2n * GENTLE });
-  const steep = growth({ over, under: under * 2n });
+  const [over, under] = rational(checkEpsilon(epsilon));
+  const gentle = growth([over, under * 2n * GENTLE]);
+  const steep = growth([over, under * 2n]);
   const weights = [(KEEP_ONE - 1n) / BigInt(total)];
   const shrunk = (weight: bigint, by: bigint): bigint => dividedUp(weight << 64n, by);
   let least = 0n;
   if (cap !== undefined) {
-    const limit = rational(cap);
-    least = shrunk(weights[0]!, growth({ over: limit.over, under: limit.under * 2n }));
+    const [over, under] = rational(cap);
+    least = shrunk(weights[0]!, growth([over, under * 2n]));
   }
   for (let d = 0; d < bits; d++) {
     const next = shrunk(weights[d]!, d < radius ? gentle : steep);

@@ -36,11 +36,6 @@ export class HammingIndex {
     return this.#scan.codes.subarray(id * this.#numbers, (id + 1) * this.#numbers);
   }
 
-  /** Returns the distances from the word with this id, as `distancesFrom`. */
-  distances(id: number, taskWeight?: number): Uint16Array {
-    return this.distancesFrom(this.code(id), taskWeight);
-  }
-
   /**
    * Returns the distances from `query` to every code, by id; the next search overwrites them.
    *

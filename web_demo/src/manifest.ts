@@ -1,6 +1,6 @@
 /** The file `manifest.json`, checked. */
 
-import { encoded, hex } from "./bytes.js";
+import { decoded, encoded, hex } from "./bytes.js";
 import { BundleError } from "./errors.js";
 import { digestIn, readCounts, readSetting, type CountsSetting, type Setting } from "./setting.js";
 import { sha256 } from "./sha256.js";
@@ -76,17 +76,17 @@ export const digestOf = async (content: Uint8Array): Promise<string> => {
 export async function readManifest(content: Uint8Array, path: string, verifyHash: boolean): Promise<Manifest> {
   const json = parsed(content);
   if (!json) throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
-  const check = <T>(value: T | undefined, field: string): T => {
-    if (value === undefined) throw damaged(path, `field '${field}' is missing or wrong`);
+  const check = <T>(value: T | false | undefined, field: string): T => {
+    if (value === undefined || value === false) throw damaged(path, `field '${field}' is missing or wrong`);
     return value;
   };
   const optional = <T, Absent>(field: string, absent: Absent, read: (value: Json) => T | undefined): T | Absent => {
     const value = json[field];
     return value === undefined ? absent : check(read(value), field);
   };
-  check(json["format"] === FORMAT || undefined, "format");
+  check(json["format"] === FORMAT, "format");
   const version = json["format_version"];
-  check(typeof version === "bigint" || undefined, "format_version");
+  check(typeof version === "bigint", "format_version");
   if (version !== BigInt(FORMAT_VERSION)) {
     throw new BundleError(
       `${path}: format version ${version} is unknown (this brrkit reads ${FORMAT_VERSION}); update brrkit or ` +
@@ -100,7 +100,7 @@ export async function readManifest(content: Uint8Array, path: string, verifyHash
   const taskBits = optional("task_bits", 0, (value) => lengthOf(value, bits - 64));
   const bigrams = check(integerOf(json["bigrams"], 0, bits && BIGRAMS_LIMIT), "bigrams");
   const listOf = optional("list_of", null, (value) => (bits ? undefined : LISTS.find((each) => each === value)));
-  check(bits || listOf || undefined, "list_of");
+  check(!!bits || listOf !== null, "list_of");
   const files = objectOf(json["files"]);
   const file = (name: string): FileEntry => check(entryIn(files?.[name]), `files.${name}`);
   const entries = { [INDEX]: file(INDEX), [RANDOMIZER]: bits ? file(RANDOMIZER) : null };
@@ -144,15 +144,5 @@ function entryIn(value: Json | undefined): FileEntry | undefined {
 
 /** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
 export function manifestDigest(content: Uint8Array, digest: string): Promise<string> {
-  const zeroed = new Uint8Array(content); // a copy, also of a Node Buffer
-  const sought = encoded(digest);
-  for (let at = 0; at + sought.length <= zeroed.length; ) {
-    if (sought.every((byte, i) => zeroed[at + i] === byte)) {
-      zeroed.fill(0x30, at, at + sought.length);
-      at += sought.length;
-    } else {
-      at++;
-    }
-  }
-  return digestOf(zeroed);
+  return digestOf(encoded(decoded(content).replaceAll(digest, "0".repeat(64))));
 }

@@ -4,7 +4,7 @@ import type { PackedNumbers } from "./packedNumbers.js";
 
 /** The integer that each byte of a mass or a gain stands for; no such byte is 0. */
 export const LEVELS = Float64Array.from({ length: 256 }, (_, v) =>
-  v < 16 ? v : (8 + (v % 8)) * 2 ** (Math.floor(v / 8) - 1),
+  v < 16 ? v : (8 + (v % 8)) * 2 ** ((v >> 3) - 1),
 );
 
 const ALIKE = new Float64Array(256).fill(1);

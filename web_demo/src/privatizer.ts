@@ -1,6 +1,6 @@
 /** Words and text in, privatized words out: what an app calls. */
 
-import { checkArgument, checkOptions, checkRest, OutOfVocabularyError, ParameterError } from "./errors.js";
+import { checkArgument, checkChoice, checkOptions, checkRest, OutOfVocabularyError, ParameterError } from "./errors.js";
 import { EPSILON_MAX } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
@@ -82,7 +82,7 @@ export class Privatizer {
     checkArgument(bundle?.vocabulary, "bundle must be a WordBundle");
     checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
     checkArgument(!memory || memory.key, "memory must be a Memory");
-    checkArgument(OOV_POLICIES.includes(oov), `there is no such oov policy; choose one of: ${OOV_POLICIES.join(", ")}`);
+    checkChoice(OOV_POLICIES.includes(oov), OOV_POLICIES, "oov policy");
     [this.setting, this.#mechanism] = resolve(bundle, setting);
     this.certifiedEpsilon = this.setting.certificate?.certifiedEpsilon ?? this.#mechanism.effectiveEpsilon;
     if (memory) {

@@ -1,6 +1,7 @@
 /** Random bytes, and integers drawn from them without bias. */
 
 import { RandomnessError } from "./errors.js";
+import { bitLength } from "./exact.js";
 
 /** Returns that many random bytes. `systemRandom` everywhere but in tests and experiments. */
 export type RandomSource = (size: number) => Uint8Array;
@@ -42,7 +43,7 @@ export function draw(size: number, random: RandomSource): Uint8Array {
  * isn't below the bound: a remainder would favour small numbers.
  */
 export function uniformBig(bound: bigint, random: RandomSource): bigint {
-  const bits = bound === 1n ? 0 : (bound - 1n).toString(2).length;
+  const bits = bitLength(bound - 1n);
   for (;;) {
     const bytes = draw(8, random);
     const view = new DataView(bytes.buffer, bytes.byteOffset);

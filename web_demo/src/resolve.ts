@@ -1,7 +1,7 @@
 /** Which setting is in force on a bundle: the given one, or else the one that it recommends. */
 
 import { BundleError, checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
-import { checkCap, isInteger } from "./exact.js";
+import { checkCap, checkInteger } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
 import { Exponential } from "./mechanisms/exponential.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
@@ -69,9 +69,6 @@ export function resolveCounts(bundle: WordBundle, given?: CountsSetting): Counts
   const { cap, wordsADay = 1, goal, measured, ...rest } = setting!;
   checkRest(rest, "CountsSetting");
   checkCap(cap);
-  checkArgument(
-    isInteger(wordsADay, 1, MOST_A_DAY),
-    "wordsADay must be an integer from 1 to 1,000",
-  );
+  checkInteger(wordsADay, 1, MOST_A_DAY, "wordsADay");
   return { cap, wordsADay, goal, measured };
 }

@@ -116,7 +116,7 @@ export const readSetting = (value: Json, wordBits: number): Setting | undefined 
     const readers: Record<string, (value: Json | undefined) => unknown> = {
       t: (value) => {
         const numbers = arrayOf(value) ?? [value];
-        needed(isWithin(numbers.length, 1, MOST_CANDIDATES) || undefined);
+        needed(isWithin(numbers.length, 1, MOST_CANDIDATES));
         return numbers.map((each) => needed(numberOf(each)));
       },
       k: (value) => integerOf(value),

@@ -23,9 +23,9 @@ const DEEPEST = 32;
 const LONGEST_NUMBER = 40;
 
 const SPACE = /[ \t\n\r]*/y;
-const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
-const STRING = /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const WORD = /true|false|null/y;
+/** A string, a word or a number; the number again; and the fraction and exponent of that. */
+const SCALAR =
+  /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|true|false|null|(-?(?:0|[1-9]\d*)((?:\.\d+)?(?:[eE][+-]?\d+)?))/y;
 const HALF = /[\ud800-\udfff]/u;
 
 /**
@@ -56,48 +56,43 @@ export function parse(content: Uint8Array): Json {
     return isNext;
   }
 
-  function string(): string {
-    const found = match(STRING) ?? refuse();
-    const value: string = JSON.parse(found[0]);
-    return HALF.test(value) ? refuse() : value;
-  }
-
-  function number(): number | bigint {
-    const [literal, fraction, exponent] = match(NUMBER) ?? refuse();
-    if (literal.length > LONGEST_NUMBER || literal === "-0") refuse();
-    if (fraction === undefined && exponent === undefined) return BigInt(literal);
-    const value = Number(literal);
-    return Number.isFinite(value) ? value : refuse();
+  function scalar(): Json {
+    const [literal, number, rest] = match(SCALAR) ?? refuse();
+    if (number && (number.length > LONGEST_NUMBER || number === "-0")) refuse();
+    if (number && !rest) return BigInt(number);
+    const value = JSON.parse(literal) as Json;
+    return (number ? Number.isFinite(value) : !HALF.test(`${value}`)) ? value : refuse();
   }
 
   function value(levels: number): Json {
     if (take("{")) return object(levels);
-    if (take("[")) return array(levels);
-    if (text[at] === '"') return string();
-    const word = match(WORD);
-    return word ? (JSON.parse(word[0]) as Json) : number();
+    return take("[") ? array(levels) : scalar();
+  }
+
+  /** Reads items up to the end of what holds them. */
+  function each(levels: number, end: string, read: () => void): void {
+    if (!levels) refuse();
+    if (take(end)) return;
+    do read();
+    while (take(","));
+    if (!take(end)) refuse();
   }
 
   function object(levels: number): JsonObject {
-    if (!levels) refuse();
     const result: Record<string, Json> = Object.create(null);
-    if (take("}")) return result;
-    do {
+    each(levels, "}", () => {
       match(SPACE);
-      const name = string();
-      if (name in result || !take(":")) refuse();
+      const name = scalar();
+      if (typeof name !== "string" || name in result || !take(":")) return refuse();
       result[name] = value(levels - 1);
-    } while (take(","));
-    return take("}") ? result : refuse();
+    });
+    return result;
   }
 
   function array(levels: number): Json[] {
-    if (!levels) refuse();
     const result: Json[] = [];
-    if (take("]")) return result;
-    do result.push(value(levels - 1));
-    while (take(","));
-    return take("]") ? result : refuse();
+    each(levels, "]", () => result.push(value(levels - 1)));
+    return result;
   }
 
   const whole = value(DEEPEST);
@@ -139,9 +134,9 @@ export function plain(value: Json): unknown {
 /** Thrown where a field is missing or wrong. */
 const WRONG = new Error();
 
-/** Returns a value that a reader needs. */
-export function needed<T>(value: T | undefined): T {
-  if (value === undefined) throw WRONG;
+/** Returns a value that a reader needs: neither missing nor false. */
+export function needed<T>(value: T | false | undefined): T {
+  if (value === undefined || value === false) throw WRONG;
   return value;
 }
 

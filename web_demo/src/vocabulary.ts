@@ -1,8 +1,7 @@
 /** The words of a bundle, front-coded, looked up by binary search where they are. */
 
 import { decoded, encoded } from "./bytes.js";
-import { checkArgument } from "./errors.js";
-import { isInteger } from "./exact.js";
+import { checkInteger } from "./exact.js";
 import type { PackedNumbers } from "./packedNumbers.js";
 
 /** Words to a block: all but a block's first share bytes with the word before them. */
@@ -43,7 +42,7 @@ export class Vocabulary {
    * @throws ParameterError there is no such word.
    */
   word(id: number): string {
-    checkArgument(isInteger(id, 0, this.size - 1), `a word's id must be from 0 to ${this.size - 1}`);
+    checkInteger(id, 0, this.size - 1, "a word's id");
     const words = this.#words;
     const position = this.#positions.at(id);
     const word: number[] = [];

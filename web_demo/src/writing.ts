@@ -49,35 +49,33 @@ export const ENGLISH: Writing = {
 /** Code points of a string. */
 const LONGEST = 64;
 
-const need = (isRight: boolean): unknown => needed(isRight || undefined);
-
 const count = (value: Given): number => needed(integerOf(value, 1, LONGEST));
 
 /** Returns a value if it is a string of so many code points. */
 function string(value: Given, least = 1, most = LONGEST): string {
   const text = needed(stringOf(value));
-  need(isWithin([...text].length, least, most));
+  needed(isWithin([...text].length, least, most));
   return text;
 }
 
 /** Returns what the items of a list are read as, if they are few enough and different. */
 function list<T>(value: Given, most: number, read: (item: Json) => T): T[] {
   const items = needed(arrayOf(value)).map((item) => read(item));
-  need(items.length <= most && new Set(items.map((item) => JSON.stringify(item))).size === items.length);
+  needed(items.length <= most && new Set(items.map((item) => JSON.stringify(item))).size === items.length);
   return items;
 }
 
 /** Returns what the two items of a pair are read as. */
 function pair<T>(value: Json, read: (item: Json, at: number) => T): readonly [T, T] {
   const items = needed(arrayOf(value));
-  need(items.length === 2);
+  needed(items.length === 2);
   return items.map(read) as [T, T];
 }
 
 /** Returns the fields of an object, if they are few enough, and their names and values no longer than stated. */
 function map(value: Given, most: number, name: number, least: number, longest: number): ReadonlyMap<string, string> {
   const fields = Object.entries(needed(objectOf(value)));
-  need(fields.length <= most);
+  needed(fields.length <= most);
   return new Map(fields.map(([key, field]) => [string(key, 1, name), string(field, least, longest)]));
 }
 
@@ -86,7 +84,7 @@ const longestFirst = (strings: string[]): string[] => strings.sort((one, other) 
 const READ: { readonly [Name in keyof Writing]: (value: Given) => Writing[Name] } = {
   language(value) {
     const name = string(value);
-    need(/^[ -~]+$/.test(name));
+    needed(/^[ -~]+$/.test(name));
     return name;
   },
   replaced: (value) => map(value, 256, 1, 0, 4),
@@ -98,7 +96,7 @@ const READ: { readonly [Name in keyof Writing]: (value: Given) => Writing[Name] 
   spellings: (value) =>
     list(value, 64, (each) => {
       const both = pair(each, (item, at) => string(item, 1 - at));
-      need(both[0] !== both[1]);
+      needed(both[0] !== both[1]);
       return both;
     }),
   unspaced(value) {
@@ -114,6 +112,6 @@ export const readWriting = (value: Json): Writing | undefined =>
   readable(() => {
     const json = needed(objectOf(value));
     const fields = Object.entries(READ).map(([name, read]) => [name, read(json[name])]);
-    need(Object.keys(json).length === fields.length);
+    needed(Object.keys(json).length === fields.length);
     return Object.fromEntries(fields) as Writing;
   });

@@ -187,7 +187,7 @@ function numbersOf(each: Case): Case {
   const threshold = flipThreshold(epsilon);
   const kept = cap === null ? null : keepThreshold(cap, symbols);
   const weights = weightTable(epsilon, bits, total, radius, cap ?? undefined);
-  const { over, under } = rational(t);
+  const [over, under] = rational(t);
   return {
     epsilon, bits, total, t, distance, radius, cap, symbols, threshold,
     keep_threshold: kept,
@@ -195,7 +195,7 @@ function numbersOf(each: Case): Case {
     weights: hex(sha256(eights(...weights))),
     effective_threshold: thresholdEpsilon(threshold),
     effective_weights: weightsEpsilon(weights),
-    decay: decay({ over: over * BigInt(distance), under }),
+    decay: decay([over * BigInt(distance), under]),
     cost: scaled(epsilon, 9, true),
   };
 }

@@ -21,15 +21,21 @@ function tokens(language: string, text: string, words = LANGUAGES[language]!.wor
 
 const normalized = (text: string, writing?: Written): string => tokenizerOf(writingOf(writing), [], []).normalize(text);
 
+/** Returns a number as the tables have it. */
+function inBase46(number: number, first = 35): string {
+  const rest = Math.floor(number / 46);
+  return (rest ? inBase46(rest, 81) : "") + String.fromCharCode(first + (number % 46));
+}
+
 test("the tables are the page's", () => {
   const tables = { separators: SEPARATORS, marks: MARKS, bases: BASES, composed: COMPOSED, pictographs: PICTOGRAPHS };
   for (const [name, table] of Object.entries(tables)) {
     const [, text] = new RegExp(`\`\`\`${name}\\n([^]*?)\`\`\``).exec(PAGE)!;
     let last = 0;
-    const inCode = text!.trim().replace(/[0-9A-F]+/g, (digits) => {
+    const inCode = text!.trim().replace(/([0-9A-F]+)(-?)\s*/g, (_, digits: string, dash: string, at: number, page: string) => {
       const distance = parseInt(digits, 16) - last;
       last += distance;
-      return distance.toString(36);
+      return inBase46(page[at - 1] === "-" ? distance : 2 * distance + dash.length);
     });
     const classed = text!.replace(/[0-9A-F]+/g, (digits) => `\\u{${parseInt(digits, 16).toString(16)}}`);
     assert.equal(table, classed.replace(/\s/g, ""), `write ${name} as ${inCode}`);

@@ -1,6 +1,6 @@
 /** The mechanisms by name. */
 
-import { checkArgument, checkOptions, checkRest, ParameterError } from "../errors.js";
+import { checkChoice, checkOptions, checkRest, ParameterError } from "../errors.js";
 import { CERTIFIED, DEFAULT_MECHANISM, type Parameters, type Setting } from "../setting.js";
 import type { WordBundle } from "../wordBundle.js";
 import { Brr } from "./brr.js";
@@ -28,7 +28,7 @@ export function createMechanism(bundle: WordBundle, setting: Setting): Mechanism
   checkRest(rest, "Setting");
   checkOptions(parameters, "parameters");
   const found = MECHANISMS.get(mechanism);
-  checkArgument(found, `there is no such mechanism; choose one of: ${[...MECHANISMS.keys()].join(", ")}`);
+  checkChoice(found, [...MECHANISMS.keys()], "mechanism");
   const [Factory, taken] = found;
   for (const [parameter, value] of Object.entries(parameters)) {
     if (value !== undefined && !taken.includes(parameter)) {

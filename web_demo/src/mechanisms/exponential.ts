@@ -1,8 +1,8 @@
 /** The exponential mechanism on Hamming distance, exact in integers. */
 
 import { concat, eights } from "../bytes.js";
-import { checkArgument } from "../errors.js";
-import { checkCap, checkEpsilon, isInteger, weightsEpsilon, weightTable } from "../exact.js";
+import { checkArgument, checkChoice } from "../errors.js";
+import { checkCap, checkEpsilon, checkInteger, weightsEpsilon, weightTable } from "../exact.js";
 import { BASES, type Base, type Masses, type Measure } from "../masses.js";
 import { uniformBelow, uniformBig, type RandomSource } from "../randomness.js";
 import { MOST_TASK_WEIGHT, type Parameters } from "../setting.js";
@@ -45,7 +45,7 @@ export class Exponential implements Mechanism {
     const { masses, taskBits, wordBits } = bundle;
     this.#bundle = bundle;
     this.epsilon = checkEpsilon(epsilon);
-    checkInteger("radius", radius, wordBits);
+    checkInteger(radius, 0, wordBits, "radius");
     this.#taskWeight = checkTaskWeight(task_weight, taskBits);
     this.base = checkBase(base, masses);
     const limit = cap === undefined ? undefined : checkCap(cap);
@@ -93,13 +93,9 @@ function wordAt(
   return -1; // never: their sum is larger
 }
 
-function checkInteger(name: string, value: unknown, most: number): void {
-  checkArgument(isInteger(value, 0, most), `${name} must be an integer from 0 to ${most}`);
-}
-
 function checkTaskWeight(weight: number | undefined, taskBits: number): number {
   if (weight === undefined) return 1;
-  checkInteger("task_weight", weight, MOST_TASK_WEIGHT);
+  checkInteger(weight, 0, MOST_TASK_WEIGHT, "task_weight");
   checkArgument(taskBits, "parameter task_weight needs task bits, and the bundle has none; build it with tasks");
   return weight;
 }
@@ -107,7 +103,7 @@ function checkTaskWeight(weight: number | undefined, taskBits: number): number {
 function checkBase(base: unknown, masses: Masses): Base {
   if (base === undefined) return masses.lastBase;
   const found = BASES.find((name) => name === base);
-  checkArgument(found, `there is no such base; choose one of: ${BASES.join(", ")}`);
+  checkChoice(found, BASES, "base");
   checkArgument(
     found !== "bigram" || masses.bigrams,
     "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build the bundle with --text",

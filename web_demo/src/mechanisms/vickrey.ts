@@ -87,11 +87,9 @@ export class Vickrey implements Mechanism {
       // 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.
       return (first + second ? [first, second] : [one, other]).map(BigInt);
     }
-    const exponents = distances.map((distance, r) => ({ ...rates[r]!, over: rates[r]!.over * BigInt(distance) }));
-    const least = exponents.reduce((a, b) => (b.over * a.under < a.over * b.under ? b : a));
-    return exponents.map(({ over, under }) =>
-      decay({ over: over * least.under - least.over * under, under: under * least.under }),
-    );
+    const exponents = rates.map(([over, under], r): Rational => [over * BigInt(distances[r]!), under]);
+    const [least, below] = exponents.reduce((a, b) => (b[0] * a[1] < a[0] * b[1] ? b : a));
+    return exponents.map(([over, under]) => decay([over * below - least * under, under * below]));
   }
 }
 
