@@ -28,6 +28,9 @@ export const unhex = (digits: string): Uint8Array =>
 export const unbase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
+/** Returns what reads and writes numbers in bytes, where they are. */
+export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset);
+
 /** Returns bytes one after the other. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
@@ -45,7 +48,3 @@ export const eights = (...numbers: readonly (number | bigint)[]): Uint8Array =>
 
 /** Returns doubles as eight bytes each, the lowest first. */
 export const doubles = (numbers: readonly number[]): Uint8Array => new Uint8Array(Float64Array.from(numbers).buffer);
-
-/** Tells whether two are the same bytes. */
-export const same = (one: Uint8Array, other: Uint8Array): boolean =>
-  one.length === other.length && one.every((byte, at) => byte === other[at]);

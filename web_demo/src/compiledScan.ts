@@ -33,12 +33,8 @@ export function compiledScan({ codes, masses, numbers, farthest }: Searched): Sc
   return {
     codes: own,
     distances,
-    search(query, own, weight) {
-      distances.fill(0);
-      for (let i = 0; i < numbers; i += 2) {
-        differ(4 * i, levelsAt, 4 * numbers, query[i]!, query[i + 1]!, i < own ? 1 : weight, distancesAt);
-      }
-    },
+    add: (query, at, weight) =>
+      differ(4 * at, levelsAt, 4 * numbers, query[at]!, query[at + 1]!, weight, distancesAt),
     below: (id, bound) => (below(distancesAt + 2 * id, massesAt, bound) - distancesAt) / 2,
     sums(levels) {
       known.set(levels);

@@ -1,6 +1,6 @@
 /** Whether privatized words may leave the device. */
 
-import { encoded, same } from "./bytes.js";
+import { encoded, hex } from "./bytes.js";
 import { checkArgument, OutboxError } from "./errors.js";
 import type { Outbox } from "./outbox.js";
 import { held, type StateFile, type Storage } from "./storage.js";
@@ -66,4 +66,4 @@ export class Consent {
   }
 }
 
-const isGiven = async (file: StateFile) => same((await file.read()) ?? new Uint8Array(), encoded(GIVEN));
+const isGiven = async (file: StateFile) => hex((await file.read()) ?? new Uint8Array()) === hex(encoded(GIVEN));

@@ -71,11 +71,9 @@ export type Rational = readonly [over: bigint, under: bigint];
 
 /** Returns the rational that a finite double is, which isn't negative. */
 export function rational(value: number): Rational {
-  const bits = BigInt.asUintN(63, doubleBits(value)); // -0 is 0
-  const exponent = bits >> 52n;
-  const significand = BigInt.asUintN(52, bits) | (exponent ? 1n << 52n : 0n);
-  const shift = (exponent || 1n) - 1075n;
-  return shift < 0n ? [significand, 1n << -shift] : [significand << shift, 1n];
+  let under = 1n;
+  for (; !Number.isInteger(value); value *= 2) under *= 2n; // doubling is exact
+  return [BigInt(value), under];
 }
 
 /** Returns the bits of a double that isn't negative: the next larger double has the next larger bits. */

@@ -16,7 +16,7 @@ const ATTEMPTS = 10;
  * @throws ParameterError an argument is of another kind.
  */
 export async function openFolder(path: string, options: { verifyHashes?: boolean } = {}): Promise<WordBundle> {
-  if (typeof path !== "string") throw new ParameterError("openFolder takes the path of a folder, a string");
+  if (typeof path !== "string") throw new ParameterError("openFolder takes the path of a folder");
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const opened = await directory(path);
     let error: unknown;

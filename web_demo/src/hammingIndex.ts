@@ -42,8 +42,10 @@ export class HammingIndex {
    * @param taskWeight how many times a task bit counts that differs.
    */
   distancesFrom(query: Uint32Array, taskWeight = 1): Uint16Array {
-    this.#scan.search(query, this.#own, taskWeight);
-    return this.#scan.distances;
+    const { distances } = this.#scan;
+    distances.fill(0);
+    for (let at = 0; at < this.#numbers; at += 2) this.#scan.add(query, at, at < this.#own ? 1 : taskWeight);
+    return distances;
   }
 
   /**

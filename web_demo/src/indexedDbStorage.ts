@@ -53,7 +53,6 @@ export async function inRecords<T>(
     opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
     opening.onsuccess = () => done(opening.result);
     opening.onerror = () => failed(opening.error);
-    opening.onblocked = () => failed(new Error("another page keeps IndexedDB from opening"));
   });
   try {
     return await new Promise<T>((done, failed) => {

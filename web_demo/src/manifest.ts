@@ -4,7 +4,7 @@ import { decoded, encoded, hex } from "./bytes.js";
 import { BundleError } from "./errors.js";
 import { digestIn, readCounts, readSetting, type CountsSetting, type Setting } from "./setting.js";
 import { sha256 } from "./sha256.js";
-import { integerOf, objectOf, parse, type Json, type JsonObject } from "./strictJson.js";
+import { integerOf, needed, objectOf, parse, readable, type Json, type JsonObject } from "./strictJson.js";
 import { ENGLISH, readWriting, type Writing } from "./writing.js";
 
 export const MANIFEST = "manifest.json";
@@ -135,12 +135,11 @@ function lengthOf(value: Json | undefined, most: number): number | undefined {
   return bits! % 64 ? undefined : bits;
 }
 
-function entryIn(value: Json | undefined): FileEntry | undefined {
-  const entry = objectOf(value);
-  const size = integerOf(entry?.["size"], 0, FILE_LIMIT);
-  const digest = digestIn(entry?.["sha256"]);
-  return size === undefined || digest === undefined ? undefined : { size, sha256: digest };
-}
+const entryIn = (value: Json | undefined): FileEntry | undefined =>
+  readable(() => {
+    const entry = needed(objectOf(value));
+    return { size: needed(integerOf(entry["size"], 0, FILE_LIMIT)), sha256: needed(digestIn(entry["sha256"])) };
+  });
 
 /** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
 export function manifestDigest(content: Uint8Array, digest: string): Promise<string> {

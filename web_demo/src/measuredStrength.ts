@@ -2,7 +2,7 @@
 
 import { EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import { readEstimate, shareOf, type Estimate, type Measured } from "./setting.js";
-import { arrayOf, numberOf, objectOf, stringOf, type Json, type JsonObject } from "./strictJson.js";
+import { arrayOf, needed, numberOf, objectOf, readable, stringOf, type Json, type JsonObject } from "./strictJson.js";
 
 /** A strength that was measured when the bundle was built. */
 export interface MeasuredStrength {
@@ -17,34 +17,31 @@ export interface MeasuredStrength {
  * epsilon next below E / `average`, which has four decimals.
  */
 export function readStrengths(manifest: JsonObject, average: number, mechanism: string): MeasuredStrength[] {
-  const attack = objectOf(manifest["attack"]);
-  const utility = objectOf(manifest["utility"]);
-  const attacker = stringOf(attack?.["attacker"]);
-  const words = numberOf(utility?.["words"], 1);
-  if (!attack || !utility || attacker === undefined || words === undefined) return [];
-  const shares = new Map(points(utility, mechanism));
-  const read: MeasuredStrength[] = [];
-  for (const [loss, point] of points(attack, mechanism)) {
-    const epsilon = Math.floor((loss / average) * 10_000) / 10_000;
-    const attackSuccess = readEstimate(point["success"]);
-    const unchanged = shareOf(shares.get(loss)?.["unchanged"]);
-    const least = point["worst"] ?? null;
-    const worst = shareOf(least);
-    if (!isWithin(epsilon, EPSILON_MIN, EPSILON_MAX) || !attackSuccess || unchanged === undefined) continue;
-    if (least !== null && worst === undefined) continue;
-    read.push({
-      epsilon,
-      measured: {
-        attacker,
-        over: "all",
-        text: null,
-        unchanged: counted(unchanged, words),
-        attackSuccess,
-        worst: worst === undefined ? null : { value: worst, low: worst, high: worst },
-      },
-    });
-  }
-  return read.sort((one, other) => one.epsilon - other.epsilon);
+  const read = readable(() => {
+    const [attack, utility] = [needed(objectOf(manifest["attack"])), needed(objectOf(manifest["utility"]))];
+    const attacker = needed(stringOf(attack["attacker"]));
+    const words = needed(numberOf(utility["words"], 1));
+    const shares = new Map(points(utility, mechanism));
+    const strengthOf = (loss: number, point: JsonObject): MeasuredStrength => {
+      const epsilon = Math.floor((loss / average) * 10_000) / 10_000;
+      needed(isWithin(epsilon, EPSILON_MIN, EPSILON_MAX));
+      const least = point["worst"] ?? null;
+      const worst = least === null ? null : needed(shareOf(least));
+      return {
+        epsilon,
+        measured: {
+          attacker,
+          over: "all",
+          text: null,
+          unchanged: counted(needed(shareOf(shares.get(loss)?.["unchanged"])), words),
+          attackSuccess: needed(readEstimate(point["success"])),
+          worst: worst === null ? null : { value: worst, low: worst, high: worst },
+        },
+      };
+    };
+    return points(attack, mechanism).flatMap(([loss, point]) => readable(() => strengthOf(loss, point)) ?? []);
+  });
+  return (read ?? []).sort((one, other) => one.epsilon - other.epsilon);
 }
 
 /** Returns what a block says of a mechanism, by the losses E that it says it of. */

@@ -122,7 +122,8 @@ export class Outbox {
   readonly #vault: KeyVault | undefined;
   readonly #limits: OutboxLimits;
   readonly #time: () => number;
-  #key: { head: string; key: CryptoKey } | undefined;
+  /** And the digits that its record has of it. */
+  #key: { digits: string; key: CryptoKey } | undefined;
 
   /**
    * @param state where it is kept.
@@ -284,8 +285,8 @@ export class Outbox {
     if (!content?.length) return { state: EMPTY };
     // A line, which what is encrypted follows.
     const head = content.subarray(0, content.indexOf(LINE_END) + 1);
-    const sealed = groupsOf(formOf(FORMAT, '"key": "([0-9a-f]*)"'), head);
-    const key = sealed && (await this.#keyOf(head, unhex(sealed[0]!)));
+    const groups = groupsOf(formOf(FORMAT, '"key": "([0-9a-f]*)"'), head);
+    const key = groups && (await this.#keyOf(groups[0]!));
     try {
       const state = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
       return { state: { ...EMPTY, ...state }, head }; // an earlier version had no refusals
@@ -298,22 +299,24 @@ export class Outbox {
     if (!head) {
       const secret = systemRandom(KEY_SIZE);
       const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
-      head = signed(FORMAT, `"key": "${hex(sealed)}"`);
-      await this.#imported(head, secret);
+      const digits = hex(sealed);
+      head = signed(FORMAT, `"key": "${digits}"`);
+      await this.#imported(digits, secret);
     }
     await file.replace(concat(head, await encrypt(this.#key!.key, bytesOf(state))));
   }
 
-  /** Returns the key of a record with this head; undefined if what the vault gives isn't one. */
-  async #keyOf(head: Uint8Array, sealed: Uint8Array): Promise<CryptoKey | undefined> {
-    if (this.#key?.head === hex(head)) return this.#key.key;
+  /** Returns the key of a record with these digits; undefined if what the vault gives isn't one. */
+  async #keyOf(digits: string): Promise<CryptoKey | undefined> {
+    if (this.#key?.digits === digits) return this.#key.key;
+    const sealed = unhex(digits);
     const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
-    return secret.length === KEY_SIZE ? this.#imported(head, secret) : undefined;
+    return secret.length === KEY_SIZE ? this.#imported(digits, secret) : undefined;
   }
 
-  async #imported(head: Uint8Array, secret: Uint8Array): Promise<CryptoKey> {
+  async #imported(digits: string, secret: Uint8Array): Promise<CryptoKey> {
     const key = await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES);
-    this.#key = { head: hex(head), key };
+    this.#key = { digits, key };
     return key;
   }
 

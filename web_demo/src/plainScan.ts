@@ -13,10 +13,7 @@ export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan 
   return {
     codes,
     distances,
-    search(query, own, weight) {
-      distances.fill(0);
-      for (let i = 0; i < numbers; i += 2) differ(codes, numbers, i, query, i < own ? 1 : weight, bits, distances);
-    },
+    add: (query, at, weight) => differ(codes, numbers, at, query, weight, bits, distances),
     below: (id, bound) => below(distances, id, bound),
     sums: (levels) => sum(masses, distances, levels, sums),
   };

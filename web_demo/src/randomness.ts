@@ -1,5 +1,6 @@
 /** Random bytes, and integers drawn from them without bias. */
 
+import { viewOf } from "./bytes.js";
 import { RandomnessError } from "./errors.js";
 import { bitLength } from "./exact.js";
 
@@ -45,9 +46,7 @@ export function draw(size: number, random: RandomSource): Uint8Array {
 export function uniformBig(bound: bigint, random: RandomSource): bigint {
   const bits = bitLength(bound - 1n);
   for (;;) {
-    const bytes = draw(8, random);
-    const view = new DataView(bytes.buffer, bytes.byteOffset);
-    const number = BigInt.asUintN(bits, view.getBigUint64(0, true));
+    const number = BigInt.asUintN(bits, viewOf(draw(8, random)).getBigUint64(0, true));
     if (number < bound) return number;
   }
 }

@@ -15,10 +15,10 @@ export interface Searched {
 /** Scans of one vocabulary. */
 export interface Scan {
   readonly codes: Uint32Array;
-  /** Of the last search, by id. */
+  /** By id. */
   readonly distances: Uint16Array;
-  /** Finds the distances from `query` to every code; a bit counts `weight` times from its number `own` on. */
-  search(query: Uint32Array, own: number, weight: number): void;
+  /** Adds to them the bits by which 64 bits of each code, from its number `at` on, differ from `query`'s, `weight` times. */
+  add(query: Uint32Array, at: number, weight: number): void;
   /** Returns the first id from `id` on whose distance is below `bound`, or how many words there are. */
   below(id: number, bound: number): number;
   /** Returns at each distance up to the farthest the sum of the masses' levels; it is valid until the next call. */

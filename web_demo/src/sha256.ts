@@ -1,6 +1,6 @@
 /** SHA-256 (FIPS 180-4) and HMAC (RFC 2104): the browser's own answer later, and in secure contexts only. */
 
-import { concat } from "./bytes.js";
+import { concat, viewOf } from "./bytes.js";
 
 const BLOCK = 64; // bytes
 const ROUNDS = 64;
@@ -40,8 +40,6 @@ export function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
   const padded = (byte: number): Uint8Array => new Uint8Array(BLOCK).map((_, at) => (key[at] ?? 0) ^ byte);
   return sha256(concat(padded(0x5c), sha256(concat(padded(0x36), message))));
 }
-
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset);
 
 const turned = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 

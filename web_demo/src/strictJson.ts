@@ -124,12 +124,8 @@ export const integerOf = (value: Json | undefined, least?: number, most?: number
   typeof value === "bigint" ? numberOf(value, least, most) : undefined;
 
 /** Returns a value with numbers for bigints. */
-export function plain(value: Json): unknown {
-  if (typeof value === "bigint") return Number(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(plain);
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
-}
+export const plain = (value: Json): unknown =>
+  JSON.parse(JSON.stringify(value, (_, field) => (typeof field === "bigint" ? Number(field) : field)));
 
 /** Thrown where a field is missing or wrong. */
 const WRONG = new Error();

@@ -1,6 +1,6 @@
 /** The file `index.safetensors`: its header, and the codes, words and masses in it. */
 
-import { concat, eights, encoded, same } from "./bytes.js";
+import { concat, eights, encoded, hex } from "./bytes.js";
 import { HammingIndex } from "./hammingIndex.js";
 import { damaged, type Manifest } from "./manifest.js";
 import { Masses } from "./masses.js";
@@ -69,7 +69,7 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
   const tensors = layout(manifest, Math.max(content.length - start - others, 0));
   const expected = header(tensors);
   if (start !== expected.length || content.length !== start + total(tensors) ||
-      !same(content.subarray(0, start), expected)) {
+      hex(content.subarray(0, start)) !== hex(expected)) {
     const names = tensors.map(([name]) => name).join(", ");
     throw damaged(path, `not the tensors ${names} of ${size} words x ${bits} bits and ${bigrams} bigrams`);
   }

@@ -35,7 +35,7 @@ export class HttpsTransport implements Transport {
   constructor(url: string | URL) {
     if (!URLS.test(`${url}`)) {
       throw new ParameterError(
-        "reports are sent to an https URL, or to http://localhost, without a query or a name; give such a URL",
+        "reports need an https URL, or http://localhost, without a query or a name",
       );
     }
     this.#url = `${url}`;

@@ -81,7 +81,7 @@ export class Uploader {
     const { interval, firstBackoff, lastBackoff } = this.policy;
     checkArgument(
       interval > 0 && firstBackoff > 0 && firstBackoff <= lastBackoff && interval + lastBackoff < Infinity,
-      "an upload's interval and back-offs are above 0, and the last back-off is the longest",
+      "the interval and back-offs must be above 0, and the last back-off the longest",
     );
   }
 

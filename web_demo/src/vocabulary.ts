@@ -145,21 +145,23 @@ export class Vocabulary {
     const words = this.#words;
     const offsets = this.#offsets;
     if (offsets.at(-1) !== words.length) return "tensor 'offsets' doesn't end where 'words' does";
-    let [count, cut, shares] = [0, true, true];
-    let length = 0; // of the word before
+    let [count, cut, shares, whole] = [0, true, true, true];
+    const before = new Uint8Array(MOST_SHARED + 1); // the start of the word before, and 0
+    let length = 0; // of that word
     for (let at = 0; at < words.length; count++) {
       const isFirst = count % BLOCK === 0;
       if (isFirst && offsets[count / BLOCK] !== at) cut = false;
-      const shared = words[at]!;
-      const start = ++at;
-      while (words[at]! > MOST_SHARED) at++;
-      if (shared > (isFirst ? 0 : length) || at === start) shares = false;
-      length = shared + at - start;
+      const shared = words[at++]!;
+      if (shared > (isFirst ? 0 : length)) shares = false;
+      if ((before[shared]! & 0xc0) === 0x80) whole = false; // what it shares ends within a character
+      for (length = shared; words[at]! > MOST_SHARED; ) before[length++] = words[at++]!;
+      before[length] = 0;
+      if (length === shared) shares = false;
     }
     if (count !== this.size || words[0]! > MOST_SHARED) return `tensor 'words' doesn't hold ${this.size} words`;
     if (!cut) return "tensor 'offsets' doesn't cut 'words' into blocks";
     if (!shares) return "tensor 'words' has a word that shares more than there is, or adds nothing";
-    return isUtf8(words) ? undefined : "tensor 'words' isn't UTF-8";
+    return whole && isUtf8(words) ? undefined : "tensor 'words' isn't UTF-8";
   }
 
   #damageOfIds(): string | undefined {
@@ -174,23 +176,11 @@ export class Vocabulary {
   }
 }
 
-/** Tells whether every rest is UTF-8, and what it shares ends with a whole character. */
+/** Tells whether every rest is UTF-8. */
 function isUtf8(words: Uint8Array): boolean {
   try {
-    decoded(words);
+    return decoded(words) !== "";
   } catch {
     return false;
   }
-  const before = new Uint8Array(MOST_SHARED + 1); // the start of the word before, and 0
-  for (let at = 0; at < words.length; ) {
-    let length = words[at++]!;
-    if (length && (before[length]! & 0xc0) === 0x80) return false;
-    while (words[at]! > MOST_SHARED) {
-      if (length < before.length) before[length] = words[at]!;
-      length++;
-      at++;
-    }
-    if (length < before.length) before[length] = 0;
-  }
-  return true;
 }

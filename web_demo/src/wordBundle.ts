@@ -105,7 +105,7 @@ export class WordBundle {
     const { verifyHashes = true } = options;
     // Numbers are read where they are, in the machine's order of bytes.
     if (!new Uint8Array(Uint16Array.of(1).buffer)[0]) {
-      throw new BundleError("a bundle can only be read on a little-endian machine");
+      throw new BundleError("a bundle needs a little-endian machine");
     }
     const files = typeof source === "string" || source instanceof URL ? fetched(String(source)) : source;
     checkArgument(files?.read, "source must be a URL or a BundleSource");

@@ -7,7 +7,7 @@
 
 import { concat, doubles, eights } from "../bytes.js";
 import { checkArgument, ParameterError } from "../errors.js";
-import { decay, rational, type Rational } from "../exact.js";
+import { decay, isWithin, rational, type Rational } from "../exact.js";
 import { uniformBig, type RandomSource } from "../randomness.js";
 import { MOST_CANDIDATES, type Parameters } from "../setting.js";
 import type { WordBundle } from "../wordBundle.js";
@@ -51,14 +51,15 @@ export class Vickrey implements Mechanism {
     this.#k = several ? values.length : 2;
     if (k !== undefined && k !== this.#k) {
       throw new ParameterError(
-        `the stated k isn't the ${this.#k} candidates that t gives; for another k give t as a list of k numbers`,
+        `k must be ${this.#k}, as many as t gives; for another k give t as a list of k numbers`,
       );
     }
     if (this.#k > bundle.size) {
       throw new ParameterError(`k = ${this.#k} is larger than the vocabulary of ${bundle.size} words`);
     }
     this.#rates = several ? values.map(rational) : undefined;
-    this.#second = several ? 0 : rounded(values[0]! * ONE); // exact in every language
+    // Doubles from 2^52 on are integers: to add that rounds to the nearest integer, of two to the even one.
+    this.#second = several ? 0 : values[0]! * ONE + 2 ** 52 - 2 ** 52;
     const choice = several ? [Uint8Array.of(1), doubles(values)] : [Uint8Array.of(0), eights(this.#second)];
     this.setting = ["vickrey", concat(this.#brr.setting[1], ...choice)];
   }
@@ -95,19 +96,10 @@ export class Vickrey implements Mechanism {
 
 /** Returns the numbers of t. */
 function checked(values: readonly unknown[], several: boolean): number[] {
-  checkArgument(values.length <= MOST_CANDIDATES, `t has ${values.length} numbers; give at most ${MOST_CANDIDATES}`);
-  const isRight = (value: unknown): value is number =>
-    typeof value === "number" && value >= 0 && value <= (several ? Number.MAX_VALUE : 1);
+  const isRight = (value: unknown): value is number => isWithin(value, 0, several ? Number.MAX_VALUE : 1);
   checkArgument(
-    values.length && values.every(isRight),
-    "t must be a number from 0 to 1, or a list of k numbers >= 0",
+    isWithin(values.length, 1, MOST_CANDIDATES) && values.every(isRight),
+    `t must be a number from 0 to 1, or a list of k numbers >= 0, at most ${MOST_CANDIDATES}`,
   );
   return [...values];
-}
-
-/** Returns the nearest integer; of two, the even one. */
-function rounded(value: number): number {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  return rest > 0.5 || (rest === 0.5 && floor % 2) ? floor + 1 : floor;
 }
