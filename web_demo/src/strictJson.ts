@@ -124,8 +124,12 @@ export const integerOf = (value: Json | undefined, least?: number, most?: number
   typeof value === "bigint" ? numberOf(value, least, most) : undefined;
 
 /** Returns a value with numbers for bigints. */
-export const plain = (value: Json): unknown =>
-  JSON.parse(JSON.stringify(value, (_, field) => (typeof field === "bigint" ? Number(field) : field)));
+export function plain(value: Json): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map(plain);
+  const json = objectOf(value);
+  return json ? Object.fromEntries(Object.entries(json).map(([name, field]) => [name, plain(field)])) : value;
+}
 
 /** Thrown where a field is missing or wrong. */
 const WRONG = new Error();
