@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import local
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from brrkit_toolchain.attack.informed import NeighborReader
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.rereading import Reader
-from brrkit_toolchain.attack.sequence import Floats, parts_of, side_by_side
+from brrkit_toolchain.attack.sequence import Floats, parts_of, room_for, side_by_side
 from brrkit_toolchain.attack.success import content_words, judge
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
@@ -32,7 +33,7 @@ EVERYBODY = (*ATTACKERS, "language_alone")
 Ids = NDArray[Any]
 """Of words, int32 or int64[t]."""
 
-_ROWS = 64  # tokens of beliefs at a time
+_ROWS = 16  # tokens of beliefs at a time: what all attackers take stays in the cache
 
 
 class Guesses:
@@ -47,8 +48,13 @@ class Guesses:
         self._informed = NeighborReader(knows.bigrams)
         self._around = not {"informed", "language_alone"}.isdisjoint(attackers)
 
+    @property
+    def states(self) -> int:
+        """How many words there are, with the unknown one."""
+        return len(self._frequencies)
+
     def __call__(
-        self, typed: Sequence[Sequence[Ids]], likelihoods: Sequence[Floats]
+        self, typed: Sequence[Sequence[Ids]], likelihoods: Sequence[Floats], room: Floats
     ) -> list[list[Floats]]:
         """Return how probably each attacker is right about each token of some texts, by lane.
 
@@ -59,9 +65,12 @@ class Guesses:
             typed: ids int32[t] of the texts of each lane, ``lanes.LANES`` at most.
             likelihoods: Pr[y_t | x] float32[t, s] of what was released for those of each lane, but
                 for a factor of each row.
+            room: of ``sequence.room_for`` as many lanes; written to.
         """
         lengths = [list(map(len, texts)) for texts in typed]
-        read = self._sentence(likelihoods, lengths) if "sentence" in self.attackers else None
+        read = None
+        if "sentence" in self.attackers:
+            read = self._sentence(likelihoods, lengths, room)
         result: list[list[Floats]] = []
         for lane, texts in enumerate(typed):
             beliefs = likelihoods[lane] if read is None else read[:, lane]
@@ -116,19 +125,25 @@ def guess_all(
         done: is told of so many tokens more.
     """
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
+    lengths = list(map(len, typed))
+    groups, own = side_by_side(lengths), local()
+
+    def make_room() -> None:
+        """Give a thread its room: memory that the system gives anew costs more than its use."""
+        own.room = room_for(guesses.states, lengths, groups)
 
     def guess(lanes: Sequence[Sequence[int]]) -> int:
         def joined(ids: Sequence[Ids]) -> list[Ids]:
             return [np.concatenate([ids[i] for i in lane]) for lane in lanes]
 
         seen = list(map(likelihoods, joined(released), joined(before)))
-        found = guesses([[typed[i] for i in lane] for lane in lanes], seen)
-        for lane, own in zip(lanes, found, strict=True):
-            for i, right in zip(lane, own, strict=True):
+        found = guesses([[typed[i] for i in lane] for lane in lanes], seen, own.room)
+        for lane, judged in zip(lanes, found, strict=True):
+            for i, right in zip(lane, judged, strict=True):
                 result[i] = right
         return sum(map(len, seen))
 
-    with ThreadPoolExecutor(2) as pool:
-        for tokens in pool.map(guess, side_by_side(list(map(len, typed)))):
+    with ThreadPoolExecutor(2, initializer=make_room) as pool:
+        for tokens in pool.map(guess, groups):
             done(tokens)
     return result
