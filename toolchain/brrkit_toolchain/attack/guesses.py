@@ -33,6 +33,9 @@ EVERYBODY = (*ATTACKERS, "language_alone")
 Ids = NDArray[Any]
 """Of words, int32 or int64[t]."""
 
+Likelihoods = Callable[[Ids, Ids, Floats], Floats]
+"""Of a channel: of ids that came out, and of those before them; the last is room for the result."""
+
 _ROWS = 16  # tokens of beliefs at a time: what all attackers take stays in the cache
 
 
@@ -65,7 +68,7 @@ class Guesses:
             typed: ids int32[t] of the texts of each lane, ``lanes.LANES`` at most.
             likelihoods: Pr[y_t | x] float32[t, s] of what was released for those of each lane, but
                 for a factor of each row.
-            room: of ``sequence.room_for`` as many lanes; written to.
+            room: for beliefs, of ``sequence.room_for``; written to.
         """
         lengths = [list(map(len, texts)) for texts in typed]
         read = None
@@ -111,7 +114,7 @@ def guess_all(
     typed: Sequence[Ids],
     released: Sequence[Ids],
     before: Sequence[Ids],
-    likelihoods: Callable[[Ids, Ids], Floats],
+    likelihoods: Likelihoods,
     done: Callable[[int], object] = lambda _tokens: None,
 ) -> list[Floats]:
     """Return what ``guesses`` gives for each of some texts, several read together, in two threads.
@@ -121,7 +124,7 @@ def guess_all(
         typed: ids of each text.
         released: what came out for it.
         before: what came out before each of these.
-        likelihoods: of a channel: of ids that came out, and of those before them.
+        likelihoods: of a channel.
         done: is told of so many tokens more.
     """
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
@@ -130,14 +133,16 @@ def guess_all(
 
     def make_room() -> None:
         """Give a thread its room: memory that the system gives anew costs more than its use."""
-        own.room = room_for(guesses.states, lengths, groups)
+        own.likelihoods, own.found = room_for(guesses.states, lengths, groups)
 
     def guess(lanes: Sequence[Sequence[int]]) -> int:
         def joined(ids: Sequence[Ids]) -> list[Ids]:
             return [np.concatenate([ids[i] for i in lane]) for lane in lanes]
 
-        seen = list(map(likelihoods, joined(released), joined(before)))
-        found = guesses([[typed[i] for i in lane] for lane in lanes], seen, own.room)
+        parts = parts_of([sum(lengths[i] for i in lane) for lane in lanes])
+        rooms = (own.likelihoods[part] for part in parts)
+        seen = list(map(likelihoods, joined(released), joined(before), rooms))
+        found = guesses([[typed[i] for i in lane] for lane in lanes], seen, own.found)
         for lane, judged in zip(lanes, found, strict=True):
             for i, right in zip(lane, judged, strict=True):
                 result[i] = right

@@ -66,7 +66,7 @@ class SentenceReader:
             likelihoods: Pr[y_t | x] float32[t, s] of the texts of each lane, ``LANES`` at most,
                 with any positive factor in each row. So has the result.
             lengths: of the texts of each lane.
-            room: of ``room_for``, for the result; by default new.
+            room: for the result, the second of ``room_for``; by default new.
         """
         states, steps = len(self._first), max(map(len, likelihoods))
         padding = [np.empty((0, states), np.float32)] * (LANES - len(likelihoods))
@@ -104,10 +104,17 @@ def side_by_side(lengths: Sequence[int]) -> list[list[list[int]]]:
 
 def room_for(
     states: int, lengths: Sequence[int], groups: Sequence[Sequence[Sequence[int]]]
-) -> Floats:
-    """Return room for what is found of any one of the ``groups`` of ``side_by_side``."""
-    steps = max(sum(lengths[text] for text in lane) for group in groups for lane in group)
-    return np.empty((steps, LANES * states), np.float32)
+) -> tuple[Floats, Floats]:
+    """Return room for the likelihoods and for the beliefs of any of ``side_by_side``'s ``groups``.
+
+    They are float32[t, s], one lane behind the other, and float32[t, LANES * s].
+    """
+    lanes = [[sum(lengths[text] for text in lane) for lane in group] for group in groups]
+    tokens, steps = max(map(sum, lanes)), max(map(max, lanes))
+    return (
+        np.empty((tokens, states), np.float32),
+        np.empty((steps, LANES * states), np.float32),
+    )
 
 
 def parts_of(lengths: Sequence[int]) -> list[slice]:
