@@ -61,7 +61,7 @@ def run(bench: Bench) -> Finding:
             [text.ids for text in typed],
             np.split(outputs[:releases].T, ends),
             np.split(before[:releases].T, ends),
-            lambda some, histories: together(channel, some, histories),
+            lambda some, histories, _room: together(channel, some, histories),
         )
         guesses = np.concatenate(right)[:, 0]
         found[releases] = {

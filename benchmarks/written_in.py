@@ -14,12 +14,10 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import progress
+from benchmarks.language_data import DATA, LANGUAGES, Language, Table
 from benchmarks.report import LIBRARIES, aligned
 from benchmarks.store import WRITTEN_IN
 from brrkit import Privatizer, WordBundle
@@ -39,12 +38,9 @@ from brrkit_toolchain import build_bundle, calibrate_text, evaluate_file, measur
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings
 from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.io.tables.reading import lines
-from brrkit_toolchain.io.tables.reading import rows as table_rows
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.writing.known import with_words, writing_of
-
-DATA = Path(os.environ.get("BRR_DATA", Path(__file__).parents[1] / "../shared/data"))
 
 WORDS = 3_000
 """Of a bundle."""
@@ -79,95 +75,6 @@ COLUMNS = (
     "released, µs",
     "MB",
 )
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of texts.
-
-    Attributes:
-        file: in ``DATA``.
-        text: its column of texts; "" for lines.
-        label: its column of labels.
-        only: a language that its column ``language`` must have.
-        joined: whether spaces cut words that are written without them.
-    """
-
-    file: str
-    text: str = ""
-    label: str = ""
-    only: str = ""
-    joined: bool = False
-
-    def rows(self) -> Iterator[tuple[str, str]]:
-        """Yield texts and their labels."""
-        path = DATA / self.file
-        if not self.text:
-            yield from ((line.strip(), "") for _, line in lines(path))
-            return
-        columns = [self.text, self.label or self.text, "language" if self.only else self.text]
-        for _, (text, label, language) in table_rows(path, columns):
-            if not self.only or language == self.only:
-                yield text.replace(" ", "") if self.joined else text, label
-
-
-@dataclass(frozen=True)
-class Language:
-    """What there is of a language.
-
-    Attributes:
-        name: in English, with what is weak.
-        vectors: a file in ``DATA``; without one only known words are measured.
-        text: running text.
-        task: labelled texts, and their name.
-    """
-
-    name: str
-    vectors: str
-    text: Table
-    task: tuple[str, Table] | None = None
-
-
-def _intents(code: str) -> tuple[str, Table]:
-    return "intents", Table("languages/intents.home-assistant.csv.gz", "text", "intent", code)
-
-
-_KOREAN = Table("languages/ko.nsmc.sentiment.csv.gz", "text", "label")
-_CHINESE = Table("languages/zh.hotel.sentiment.csv.gz", "text", "label", joined=True)
-
-LANGUAGES = {
-    "en": Language(
-        "English",
-        "embeddings/wikipedia-imdb.300d.50k.vec.gz",
-        Table("text/imdb_labelled_50k.tsv.gz", "text"),
-        _intents("en"),
-    ),
-    "de": Language(
-        "German (vectors of novels)",
-        "languages/de.eltec-w2v.100d.vec.xz",
-        Table("languages/de.eltec.txt.xz"),
-        _intents("de"),
-    ),
-    "fr": Language(
-        "French",
-        "languages/fr.spacy.300d.vec.xz",
-        Table("languages/fr.eltec.txt.xz"),
-        _intents("fr"),
-    ),
-    "ko": Language("Korean", "languages/ko.nsmc-w2v.100d.vec.xz", _KOREAN, ("sentiment", _KOREAN)),
-    "zh": Language(
-        "Chinese", "languages/zh.reviews-w2v.100d.vec.xz", _CHINESE, ("sentiment", _CHINESE)
-    ),
-    "ru": Language(
-        "Russian (weak vectors)",
-        "languages/ru.ruslit-w2v.100d.vec.xz",
-        Table("languages/ru.ruslit.txt.xz"),
-    ),
-    "es": Language("Spanish (no vectors)", "", Table("languages/es.eltec.txt.xz")),
-    "ar": Language(
-        "Arabic (no vectors)", "", Table("languages/ar.arsarcasm-v2.sentiment.csv.gz", "text")
-    ),
-}
 
 
 def measure(code: str, folder: Path) -> dict[str, Any]:

@@ -61,8 +61,7 @@ class Masses:
         places = range(self.bigrams)
         first = bisect_left(places, before, key=self.before.__getitem__)
         last = bisect_left(places, before + 1, lo=first, key=self.before.__getitem__)
-        ids = np.array([self.after[place] for place in range(first, last)], np.intp)
-        return ids, LEVELS[self.gains[first:last]]
+        return self.after.between(first, last).astype(np.intp), LEVELS[self.gains[first:last]]
 
     def damage(self) -> str | None:
         """Return what is wrong with the content, or None: then every sum fits 64 bits."""

@@ -49,3 +49,11 @@ def test_beliefs_are_sums_over_all_texts(length):
         learn_trigrams(texts, language), np.tile(order, (length, 1)), emissions[:, order]
     )
     np.testing.assert_allclose(found, wanted[:, order], rtol=1e-4)
+
+
+def test_three_words_are_of_one_text():
+    texts = [np.array(text, np.int32) for text in ([3, 1], [], [2, 4, 0], [1])]
+    language = learn_bigrams(texts, WORDS)
+    model = learn_trigrams(texts, language)
+    assert (model.pairs.tolist(), model.words.tolist()) == ([2 * (WORDS + 2) + 4], [0])
+    assert not len(learn_trigrams([], language).pairs)

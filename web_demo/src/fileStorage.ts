@@ -1,20 +1,24 @@
 /** States in files, for Node. */
 
-import { spawn } from "node:child_process";
 import {
-  closeSync, constants, fstatSync, fsync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync,
+  closeSync, constants, fstatSync, fsync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync,
+  writeFileSync,
 } from "node:fs";
 import { uptime } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Clock } from "./clock.js";
 import { ParameterError } from "./index.js";
+import { lockerOf, type Locker } from "./locker.js";
 import type { StateFile, Storage } from "./storage.js";
 
 const SIZE_MAX = 1 << 22; // bytes; no state is longer
 const OWNER_ONLY = 0o600;
-const BY_PERL = "use Fcntl ':flock'; open(F, '>&=3') && flock(F, LOCK_EX) or exit 1";
+const IDLE_MOST = 4; // an app has so many states: a budget's, a memory's, a consent's and an outbox's
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
+
+/** By the paths of files that aren't locked; the last was used last. */
+const idle = new Map<string, Locker>();
 
 let boot: string | undefined;
 
@@ -38,8 +42,9 @@ function bootId(): string {
  * A file that processes share, found beside its lock, `<path>.lock`.
  *
  * The lock is the system's (`flock`), so it ends with the process that has it, and excludes Python's and
- * Swift's runtimes, too. Node can't take it: the program `flock` does, or `perl`, on the file that this
- * process has open. Where there is neither, as on Windows, nothing is read or released.
+ * Swift's runtimes, too. Node can't take it: the program `perl` does, or `flock`, on the file that this
+ * process has open. It is kept for the next time; at most four wait so. Where there is neither program, as
+ * on Windows, nothing is read or released.
  */
 export class FileStorage implements Storage {
   readonly name: string;
@@ -57,11 +62,12 @@ export class FileStorage implements Storage {
   async locked<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
     const folder = realpathSync(dirname(this.name));
     const path = join(folder, basename(this.name));
-    const lock = await lockOf(`${path}.lock`);
+    const lock = `${path}.lock`;
+    const locker = await taken(lock);
     try {
       return await work({ read: async () => read(path), replace: (content) => replace(folder, path, content) });
     } finally {
-      closeSync(lock);
+      await given(lock, locker);
     }
   }
 }
@@ -69,29 +75,35 @@ export class FileStorage implements Storage {
 /** Waits for the disk. All else here takes microseconds, less than to wait for it. */
 const flushed = promisify(fsync);
 
-/** Returns the file `path` with its lock: closing it ends that. */
-async function lockOf(path: string): Promise<number> {
+/** Waits for the lock of the file `path`, and returns what has it. */
+async function taken(path: string): Promise<Locker> {
   for (;;) {
-    const file = opened(path, O_RDWR | O_CREAT);
-    try {
-      const taken = (await run("flock", ["-x", "3"], file)) ?? (await run("perl", ["-e", BY_PERL], file));
-      if (!taken) throw new Error("can't be locked: that needs the program flock or perl");
-      if (fstatSync(file).nlink) return file; // else it was removed while this waited
-    } catch (error) {
-      closeSync(file);
-      throw error;
-    }
-    closeSync(file);
-  }
+    const kept = idle.get(path);
+    idle.delete(path);
+    const locker = kept ?? lockerOf(opened(path, O_RDWR | O_CREAT));
+    const isTaken = await locker.set("-x");
+    if (isTaken && isAt(path, locker.file)) return locker;
+    locker.end();
+    if (!isTaken && !kept) throw new Error("can't be locked: that needs the program perl or flock");
+  } // what was kept may have been killed, and a lock removed
 }
 
-/** Returns whether a program succeeds, which has a file as its descriptor 3; null if it isn't there. */
-const run = (program: string, options: string[], file: number) =>
-  new Promise<boolean | null>((answer) => {
-    spawn(program, options, { stdio: ["ignore", "ignore", "ignore", file] })
-      .on("error", () => answer(null))
-      .on("exit", (code) => answer(code === 0));
-  });
+/** Gives the lock back, and keeps what had it. */
+async function given(path: string, locker: Locker): Promise<void> {
+  if (!(await locker.set("-u")) || idle.has(path)) return locker.end();
+  idle.set(path, locker);
+  for (const [oldest, first] of idle) if (idle.size > IDLE_MOST && idle.delete(oldest)) first.end();
+}
+
+/** Returns whether an open file is the one at `path`. */
+function isAt(path: string, file: number): boolean {
+  try {
+    const [found, own] = [lstatSync(path), fstatSync(file)];
+    return found.dev === own.dev && found.ino === own.ino;
+  } catch {
+    return false;
+  }
+}
 
 function read(path: string): Uint8Array | null {
   try {

@@ -7,7 +7,7 @@ import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, test } from "node:test";
+import { afterEach, beforeEach, test, type TestContext } from "node:test";
 import { ParameterError } from "../src/errors.js";
 import { deviceClock, FileStorage } from "../src/fileStorage.js";
 import { Memory } from "../src/memory.js";
@@ -142,29 +142,36 @@ test("the state is flushed before it takes its place", async (context) => {
   ]);
 });
 
-test("without the programs that lock, nothing is released", async (context) => {
+test("without a program that locks, nothing is released", async (context) => {
   const { PATH } = process.env;
   process.env["PATH"] = folder;
   context.after(() => (process.env["PATH"] = PATH));
-  await assertRefused(path, /can't be locked: that needs the program flock or perl/);
+  await assertRefused(path, /can't be locked: that needs the program perl or flock/);
+  fs.writeFileSync(inFolder("flock"), "#!/bin/sh\nexit 1\n", { mode: 0o700 }); // as where the file's system has no locks
+  await assertRefused(path, /can't be locked: that needs the program perl or flock/);
   assert.ok(!fs.existsSync(path));
 });
+
+const found = (program: string) =>
+  process.env["PATH"]!.split(":").map((place) => join(place, program)).find((file) => fs.existsSync(file));
 
 /** Each program that locks excludes whoever has the lock of the system, as Python's runtime has. */
 test("the lock is the system's", async (context) => {
   const { PATH } = process.env;
   context.after(() => (process.env["PATH"] = PATH));
   for (const program of ["flock", "perl"]) {
-    const found = PATH!.split(":").map((place) => join(place, program)).find((file) => fs.existsSync(file));
-    if (!found) {
+    process.env["PATH"] = PATH;
+    const file = found(program);
+    if (!file) {
       context.diagnostic(`${program} isn't there`);
       continue;
     }
     const only = inFolder(program);
     fs.mkdirSync(only);
-    fs.symlinkSync(found, join(only, program));
+    fs.symlinkSync(file, join(only, program));
     process.env["PATH"] = only;
     let others = 0;
+    const path = join(only, "state"); // its own: what locks a path is kept
     const storage = new FileStorage(path);
     const work = async () => {
       assert.equal(others++, 0, "two at once");
@@ -176,6 +183,67 @@ test("the lock is the system's", async (context) => {
       const taken = `use Fcntl ':flock'; open(F, '<', '${path}.lock'); exit(flock(F, LOCK_EX | LOCK_NB) ? 1 : 0)`;
       execFileSync("perl", ["-e", taken], { env: { PATH } }); // fails if the lock can be had
     });
+  }
+});
+
+const PERL = found("perl");
+const skip = !PERL && "perl isn't there";
+
+/** Puts a perl first on the path that writes its process into a file; returns what reads these. */
+function counted(context: TestContext): () => number[] {
+  const { PATH } = process.env;
+  const log = inFolder("started");
+  fs.mkdirSync(inFolder("bin"));
+  fs.writeFileSync(inFolder("bin/perl"), `#!/bin/sh\necho $$ >>'${log}'\nexec '${PERL}' "$@"\n`, { mode: 0o700 });
+  process.env["PATH"] = `${inFolder("bin")}:${PATH}`;
+  context.after(() => (process.env["PATH"] = PATH));
+  return () => fs.readFileSync(log, "utf8").trim().split("\n").map(Number);
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test("what locks is started once, and again if it was killed", { skip }, async (context) => {
+  const started = counted(context);
+  const storage = new FileStorage(path);
+  for (let time = 0; time < 3; time++) await storage.locked(async () => undefined);
+  assert.equal(started().length, 1);
+  process.kill(started()[0]!, "SIGKILL"); // between two locks
+  await storage.locked(async () => undefined);
+  assert.equal(started().length, 2);
+  let other: Promise<void> | undefined;
+  const events: string[] = [];
+  await storage.locked(async () => {
+    process.kill(started()[1]!, "SIGKILL"); // while there is a lock, which stays
+    other = new FileStorage(path).locked(async () => void events.push("other"));
+    await sleep(200); // for who would take it
+    events.push("first");
+  });
+  await other;
+  assert.deepEqual(events, ["first", "other"]);
+});
+
+test("of what locks, four are kept", { skip }, async (context) => {
+  const started = counted(context);
+  const names = ["a", "b", "c", "d", "a", "e", "f"];
+  for (const name of names) await new FileStorage(inFolder(name)).locked(async () => undefined);
+  const [a, b, c, d, e, f] = started();
+  while (isAlive(b!) || isAlive(c!)) await sleep(1);
+  for (const kept of [a, d, e, f]) assert.ok(isAlive(kept!));
+  assert.equal(started().length, 6);
+});
+
+test("a lock that was removed or moved between two of its uses is none", async () => {
+  const storage = new FileStorage(path);
+  for (const change of [() => fs.rmSync(`${path}.lock`), () => fs.renameSync(`${path}.lock`, inFolder("moved"))]) {
+    await storage.locked(async () => undefined);
+    change();
+    await storage.locked(async () => assert.ok(fs.existsSync(`${path}.lock`)));
   }
 });
 

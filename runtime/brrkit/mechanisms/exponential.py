@@ -179,8 +179,7 @@ class Exponential:
             + (b"\0" if alike else b"\1"),
         )
         self._part = -(-len(bundle) // -(-len(bundle) // _PART))  # parts of equal size
-        # Integers below 2^53, so sums of doubles are exact; NumPy sums nothing else by distance.
-        self._masses = np.ones(len(bundle)) if alike else LEVELS[self.model.words].astype(float)
+        self._masses = np.ones(len(bundle), np.int64) if alike else LEVELS[self.model.words]
         starts = range(0, len(bundle), self._part)
         self._parts = [(part := slice(i, i + self._part), self._masses[part]) for i in starts]
         self._task_bits = bundle.task_bits
@@ -206,7 +205,7 @@ class Exponential:
 
     def measure(self, before: int | None = None) -> NDArray[np.int64]:
         """Return the base measure int64[n], after the word ``before``; None is a text's start."""
-        measure = self._masses.astype(np.int64)
+        measure: NDArray[np.int64] = self._masses.copy()
         after, gains = self._following(before)
         measure[after] += gains
         return measure
@@ -234,9 +233,10 @@ class Exponential:
 
         The second are sums over all parts, of the measure times W.
         """
-        count = len(self.weights)
-        sums = np.array([np.bincount(distances[i], masses, count) for i, masses in self._parts])
-        measures = sums.astype(np.int64)
+        measures = np.zeros((len(self._parts), len(self.weights)), np.int64)
+        for sums, (part, masses) in zip(measures, self._parts, strict=True):
+            # Of integers, and in less time than numpy.bincount; more so where distances are equal.
+            np.add.at(sums, distances[part].astype(np.intp), masses)
         if following is not _NOTHING:
             after, gains = following
             np.add.at(measures, (after // self._part, distances[after]), gains)
@@ -258,7 +258,7 @@ class Exponential:
         part = bisect_right(until, number)
         first, last = part * self._part, (part + 1) * self._part
         there = (distances[first:last] == distance).nonzero()[0] + first
-        measure = self._masses[there].astype(np.int64)
+        measure = self._masses[there]
         if following is not _NOTHING:
             after, gains = following
             gaining = (after >= first) & (after < last) & (distances[after] == distance)

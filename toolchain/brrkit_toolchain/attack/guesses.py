@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import local
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from brrkit_toolchain.attack.informed import NeighborReader
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.rereading import Reader
-from brrkit_toolchain.attack.sequence import Floats, parts_of, side_by_side
+from brrkit_toolchain.attack.sequence import Floats, parts_of, room_for, side_by_side
 from brrkit_toolchain.attack.success import content_words, judge
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
@@ -32,7 +33,10 @@ EVERYBODY = (*ATTACKERS, "language_alone")
 Ids = NDArray[Any]
 """Of words, int32 or int64[t]."""
 
-_ROWS = 64  # tokens of beliefs at a time
+Likelihoods = Callable[[Ids, Ids, Floats], Floats]
+"""Of a channel: of ids that came out, and of those before them; the last is room for the result."""
+
+_ROWS = 16  # tokens of beliefs at a time: what all attackers take stays in the cache
 
 
 class Guesses:
@@ -47,8 +51,13 @@ class Guesses:
         self._informed = NeighborReader(knows.bigrams)
         self._around = not {"informed", "language_alone"}.isdisjoint(attackers)
 
+    @property
+    def states(self) -> int:
+        """How many words there are, with the unknown one."""
+        return len(self._frequencies)
+
     def __call__(
-        self, typed: Sequence[Sequence[Ids]], likelihoods: Sequence[Floats]
+        self, typed: Sequence[Sequence[Ids]], likelihoods: Sequence[Floats], room: Floats
     ) -> list[list[Floats]]:
         """Return how probably each attacker is right about each token of some texts, by lane.
 
@@ -59,9 +68,12 @@ class Guesses:
             typed: ids int32[t] of the texts of each lane, ``lanes.LANES`` at most.
             likelihoods: Pr[y_t | x] float32[t, s] of what was released for those of each lane, but
                 for a factor of each row.
+            room: for beliefs, of ``sequence.room_for``; written to.
         """
         lengths = [list(map(len, texts)) for texts in typed]
-        read = self._sentence(likelihoods, lengths) if "sentence" in self.attackers else None
+        read = None
+        if "sentence" in self.attackers:
+            read = self._sentence(likelihoods, lengths, room)
         result: list[list[Floats]] = []
         for lane, texts in enumerate(typed):
             beliefs = likelihoods[lane] if read is None else read[:, lane]
@@ -102,7 +114,7 @@ def guess_all(
     typed: Sequence[Ids],
     released: Sequence[Ids],
     before: Sequence[Ids],
-    likelihoods: Callable[[Ids, Ids], Floats],
+    likelihoods: Likelihoods,
     done: Callable[[int], object] = lambda _tokens: None,
 ) -> list[Floats]:
     """Return what ``guesses`` gives for each of some texts, several read together, in two threads.
@@ -112,23 +124,31 @@ def guess_all(
         typed: ids of each text.
         released: what came out for it.
         before: what came out before each of these.
-        likelihoods: of a channel: of ids that came out, and of those before them.
+        likelihoods: of a channel.
         done: is told of so many tokens more.
     """
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
+    lengths = list(map(len, typed))
+    groups, own = side_by_side(lengths), local()
+
+    def make_room() -> None:
+        """Give a thread its room: memory that the system gives anew costs more than its use."""
+        own.likelihoods, own.found = room_for(guesses.states, lengths, groups)
 
     def guess(lanes: Sequence[Sequence[int]]) -> int:
         def joined(ids: Sequence[Ids]) -> list[Ids]:
             return [np.concatenate([ids[i] for i in lane]) for lane in lanes]
 
-        seen = list(map(likelihoods, joined(released), joined(before)))
-        found = guesses([[typed[i] for i in lane] for lane in lanes], seen)
-        for lane, own in zip(lanes, found, strict=True):
-            for i, right in zip(lane, own, strict=True):
+        parts = parts_of([sum(lengths[i] for i in lane) for lane in lanes])
+        rooms = (own.likelihoods[part] for part in parts)
+        seen = list(map(likelihoods, joined(released), joined(before), rooms))
+        found = guesses([[typed[i] for i in lane] for lane in lanes], seen, own.found)
+        for lane, judged in zip(lanes, found, strict=True):
+            for i, right in zip(lane, judged, strict=True):
                 result[i] = right
         return sum(map(len, seen))
 
-    with ThreadPoolExecutor(2) as pool:
-        for tokens in pool.map(guess, side_by_side(list(map(len, typed)))):
+    with ThreadPoolExecutor(2, initializer=make_room) as pool:
+        for tokens in pool.map(guess, groups):
             done(tokens)
     return result

@@ -41,12 +41,17 @@ class Reader:
         self._repeated = (_REPEATED / prior).astype(np.float32)
         self._content = content_words(words)
 
-    def __call__(self, likelihoods: Sequence[Floats], lengths: Sequence[Sequence[int]]) -> Floats:
+    def __call__(
+        self,
+        likelihoods: Sequence[Floats],
+        lengths: Sequence[Sequence[int]],
+        room: Floats | None = None,
+    ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts that are read together.
 
         As ``SentenceReader`` does.
         """
-        beliefs = self._first(likelihoods, lengths)
+        beliefs = self._first(likelihoods, lengths, room)
         for lane, own in enumerate(likelihoods):
             for part in parts_of(lengths[lane]):
                 self._again(own[part], beliefs[part], lane)
@@ -232,10 +237,13 @@ def _three(
     length, size = words.shape
     for t in range(2, length):
         for i in range(size):
+            before = np.int64(words[t - 2, i]) * states
+            first = _find(pairs, 0, len(pairs), before)
+            last = _find(pairs, first, min(first + states, len(pairs)), before + states)
             for j in range(size):
-                pair = np.int64(words[t - 2, i]) * states + words[t - 1, j]
-                place = _find(pairs, 0, len(pairs), pair)
-                if place == len(pairs) or pairs[place] != pair:
+                pair = before + words[t - 1, j]
+                place = _find(pairs, first, last, pair)
+                if place == last or pairs[place] != pair:
                     continue
                 end = starts[place + 1]
                 for x in range(size):

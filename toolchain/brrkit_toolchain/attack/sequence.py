@@ -27,7 +27,7 @@ Matrix = tuple[NDArray[np.int64], NDArray[np.int32], Floats]
 """The starts of its rows, columns and values."""
 
 _BLOCK = 1_024  # words whose lanes fit a core's nearest cache
-_STEPS = 320  # of a lane: 500 MB for all lanes at 50,000 words
+_STEPS = 160  # of a lane: 500 MB for all lanes at 50,000 words
 
 
 class SentenceReader:
@@ -51,16 +51,22 @@ class SentenceReader:
             (every, continuation.astype(np.float32), np.ones(states, np.float32)),
         )
 
-    def __call__(self, likelihoods: Sequence[Floats], lengths: Sequence[Sequence[int]]) -> Floats:
+    def __call__(
+        self,
+        likelihoods: Sequence[Floats],
+        lengths: Sequence[Sequence[int]],
+        room: Floats | None = None,
+    ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts that are read together.
 
         They are in lanes, one text behind the other: a bigram is looked up once for all lanes.
-        Behind a lane's end is anything.
+        What is found of a text doesn't depend on the others. Behind a lane's end is anything.
 
         Args:
             likelihoods: Pr[y_t | x] float32[t, s] of the texts of each lane, ``LANES`` at most,
                 with any positive factor in each row. So has the result.
             lengths: of the texts of each lane.
+            room: for the result, the second of ``room_for``; by default new.
         """
         states, steps = len(self._first), max(map(len, likelihoods))
         padding = [np.empty((0, states), np.float32)] * (LANES - len(likelihoods))
@@ -72,7 +78,7 @@ class SentenceReader:
         for lane, (own, texts) in enumerate(zip(likelihoods, lengths, strict=True)):
             scales[lane, : len(own)] = 1 / own.max(axis=1)
             begins[lane, np.cumsum([0, *texts])] = True
-        found = np.empty((steps, LANES * states), np.float32)
+        found = np.empty((steps, LANES * states), np.float32) if room is None else room[:steps]
         _forward(seen, scales, begins, self._first, *self._forward, found)
         _backward(seen, scales, begins, *self._backward, found)
         _turn_all(found)
@@ -94,6 +100,21 @@ def side_by_side(lengths: Sequence[int]) -> list[list[list[int]]]:
     order = [lane for _, lane in sorted(filled, reverse=True) if lanes[lane]]
     starts = range(0, len(order), LANES)
     return [[lanes[lane] for lane in order[start : start + LANES]] for start in starts]
+
+
+def room_for(
+    states: int, lengths: Sequence[int], groups: Sequence[Sequence[Sequence[int]]]
+) -> tuple[Floats, Floats]:
+    """Return room for the likelihoods and for the beliefs of any of ``side_by_side``'s ``groups``.
+
+    They are float32[t, s], one lane behind the other, and float32[t, LANES * s].
+    """
+    lanes = [[sum(lengths[text] for text in lane) for lane in group] for group in groups]
+    tokens, steps = max(map(sum, lanes)), max(map(max, lanes))
+    return (
+        np.empty((tokens, states), np.float32),
+        np.empty((steps, LANES * states), np.float32),
+    )
 
 
 def parts_of(lengths: Sequence[int]) -> list[slice]:
@@ -189,7 +210,7 @@ def _forward(
     for t in range(len(filtered)):
         for b in range(LANES):
             if begins[b, t]:
-                predicted[:, b] = first
+                predicted[:, b], unit[0, b] = first, 1
         for start in range(0, states, _BLOCK):
             _seen(likelihoods, scales, unit, t, start, rows, lanes)
             part = slice(LANES * start, LANES * min(start + _BLOCK, states))

@@ -25,6 +25,7 @@ READINGS = ("all", "content")
 _OFTEN = 20  # tokens that a word must have to be among the worst
 _WORST = 0.01
 _ONE = np.ones(1, np.float32)
+_BLOCK = 1_024  # words that are compared before it is looked whether any guess is left
 
 
 @dataclass(frozen=True)
@@ -79,16 +80,27 @@ def _judge(
     for t in range(len(typed)):
         row, own = belief[t], factors[min(t, len(factors) - 1)]
         truth = row[typed[t]] * own[typed[t]]
-        higher, same, higher_content, same_content = 0, 0, 0, 0
-        for x in range(len(row)):
-            value = row[x] * own[x]
-            higher += value > truth
-            same += value == truth
-            higher_content += (value > truth) & content[x]
-            same_content += (value == truth) & content[x]
-        above[0], above[1] = higher, higher_content
-        level[0], level[1] = same, same_content
-        for reading in range(1 + content[typed[t]]):
+        last = int(content[typed[t]])
+        above[:], level[:] = 0, 0
+        for start in range(0, len(row), _BLOCK):
+            stop = start + _BLOCK
+            block, factor, counts = row[start:stop], own[start:stop], content[start:stop]
+            higher, same, higher_content, same_content = 0, 0, 0, 0
+            for x in range(len(block)):
+                value = block[x] * factor[x]
+                higher += value > truth
+                same += value == truth
+                higher_content += (value > truth) & counts[x]
+                same_content += (value == truth) & counts[x]
+            above[0] += higher
+            above[1] += higher_content
+            level[0] += same
+            level[1] += same_content
+            if above[last] >= GUESSES:  # so are all words: the typed one isn't guessed
+                break
+        for reading in range(last + 1):
+            if above[reading] >= GUESSES:
+                continue
             result[t, reading, 0] = 1 / level[reading] if above[reading] == 0 else 0
             left = (GUESSES - above[reading]) / level[reading]
             result[t, reading, 1] = min(1.0, max(0.0, left))

@@ -18,6 +18,7 @@ from brrkit_toolchain.attack.guesses import (
     guess_all,
 )
 from brrkit_toolchain.attack.knowledge import Knowledge
+from brrkit_toolchain.attack.sequence import Floats
 from brrkit_toolchain.attack.success import (
     READINGS,
     Success,
@@ -124,9 +125,13 @@ def attack_text(
 
     long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]]
 
-    def in_pieces(length: int, texts: Sequence[Ids]) -> list[Ids]:
-        starts = range(0, LENGTHS[-1], length)
-        return [texts[i][start : start + length] for i in long for start in starts]
+    def in_pieces(texts: Sequence[Ids]) -> list[Ids]:
+        return [
+            texts[i][start : start + length]
+            for length in LENGTHS
+            for i in long
+            for start in range(0, LENGTHS[-1], length)
+        ]
 
     with tqdm(
         total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
@@ -137,19 +142,14 @@ def attack_text(
         own = [text.ids for text in typed]
 
         right = guess_all(Guesses(knows), own, released, before, evidence.likelihoods, bar.update)
-        sentence = Guesses(knows, ["sentence"])
-        by_length = {
-            length: guess_all(
-                sentence,
-                in_pieces(length, own),
-                in_pieces(length, released),
-                in_pieces(length, before),
-                evidence.likelihoods,
-                bar.update,
-            )
-            for length in LENGTHS
-            if long
-        }
+        pieces = guess_all(
+            Guesses(knows, ["sentence"]),
+            in_pieces(own),
+            in_pieces(released),
+            in_pieces(before),
+            evidence.likelihoods,
+            bar.update,
+        )
     known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
 
     guesses = np.concatenate(right)
@@ -175,12 +175,7 @@ def attack_text(
             for attacker, found in zip(ATTACKERS, attackers, strict=True)
         },
         dict(zip(EVERYBODY, _growing(least_protected), strict=True)),
-        {
-            length: share(
-                np.concatenate(parts)[:, 0, 0, 0], np.repeat(np.arange(len(long)), LENGTHS[-1])
-            )
-            for length, parts in by_length.items()
-        },
+        _by_length(pieces, len(long)),
         {
             name: share(same[chosen], texts[chosen])
             for name, chosen in known_as.items()
@@ -197,6 +192,15 @@ def attack_text(
         knows.public,
         evidence.exact,
     )
+
+
+def _by_length(pieces: Sequence[Floats], texts: int) -> dict[int, Estimate]:
+    """Return the success by each of ``LENGTHS`` of so many ``texts``, of pieces in that order."""
+    if not texts:
+        return {}
+    right = np.concatenate(pieces)[:, 0, 0, 0].reshape(len(LENGTHS), -1)
+    of = np.repeat(np.arange(texts), LENGTHS[-1])
+    return {length: share(own, of) for length, own in zip(LENGTHS, right, strict=True)}
 
 
 def _growing(worst: Sequence[float | None]) -> list[float | None]:

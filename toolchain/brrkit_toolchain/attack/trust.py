@@ -30,9 +30,9 @@ def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, We
     ids = np.concatenate([np.empty(0, np.int32), *held_out])
     if not len(ids):
         return np.ones(count), np.full(count, 1 / count), np.full(count, 1 / count)
-    before = np.concatenate([models[0].histories(text) for text in held_out])
-    seen = np.array([np.asarray(model.seen[before, ids]).ravel() for model in models])
-    backoff = np.array([model.backoff[before] for model in models])
+    histories = np.concatenate([models[0].histories(text) for text in held_out])
+    seen = np.array([np.asarray(model.seen[histories, ids]).ravel() for model in models])
+    backoff = np.array([model.backoff[histories] for model in models])
     unseen = np.array([model.continuation[ids] for model in models])
     trust, shares = np.ones(count), np.full(count, 1 / count)
 
@@ -41,6 +41,7 @@ def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, We
         return float(_mean_log(seen, backoff, unseen, trial, shares))
 
     for _ in range(_ROUNDS):
+        before = trust.copy()
         shares = _shares(*_parts(seen, backoff, unseen, trust))
         for number in range(count):
             # Each probability is linear in one trust: its logarithms' mean rises, and then falls.
@@ -52,6 +53,8 @@ def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, We
                 else:
                     high = middle
             trust[number] = _TRUST[low]
+        if (trust == before).all():  # another round would find the same
+            break
     words = np.array([model.words[ids] for model in models])
     return trust, shares, _shares(words, np.zeros(len(ids)))
 

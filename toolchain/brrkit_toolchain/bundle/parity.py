@@ -80,6 +80,22 @@ def golden_cases(
     return {"format": FORMAT, "format_version": FORMAT_VERSION, **cases}
 
 
+class _Recorded:
+    """Random bytes of a source, and what it has given."""
+
+    def __init__(self, source: reference.Read) -> None:
+        self._source = source
+        self._given = bytearray()
+
+    def __call__(self, size: int) -> bytes:
+        part = self._source(size)
+        self._given += part
+        return part
+
+    def hex(self) -> str:
+        return self._given.hex()
+
+
 def contents_of(
     codes: NDArray[np.uint64], language: LanguageModel, task_bits: int = 0
 ) -> reference.Contents:
@@ -100,20 +116,16 @@ def _golden_releases(
     histories = _histories(contents)
 
     def record(mechanism: str, word: str, edge: reference.Edge) -> dict[str, Any]:
-        consumed = bytearray()
-
-        def read(size: int) -> bytes:
-            consumed.extend(part := edge.read(size))
-            return part
+        read = _Recorded(edge.read)
 
         case = {"mechanism": mechanism, "word": word, "epsilon": edge.epsilon}
         if edge.parameters:
             case["parameters"] = edge.parameters
         if edge.before is not None:
             case["before"] = words[edge.before]
-        result = release(contents, lexicon, case, read)
+        result = reference.release(contents, lexicon, case, read)
         output = words[result.word_id]
-        return {**case, "random": consumed.hex(), **result.details, "output": output}
+        return {**case, "random": read.hex(), **result.details, "output": output}
 
     inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
     for mechanism, parameters in _variants(contents):
@@ -147,14 +159,10 @@ def _golden_memory(
             if (before := histories[place % len(histories)]) is not None:
                 case["before"] = words[before]
             case |= {"number": number ** (place + 1), "key": generator.bytes(32).hex()}
-            consumed = bytearray()
+            read = _Recorded(generator.bytes)
 
-            def read(size: int, consumed: bytearray = consumed) -> bytes:
-                consumed.extend(part := generator.bytes(size))
-                return part
-
-            first, second = remembered(contents, lexicon, unit, case, read)
-            yield {**case, "first": first, "random": consumed.hex(), "output": second}
+            first, second = reference.remembered(contents, lexicon, unit, case, read)
+            yield {**case, "first": first, "random": read.hex(), "output": second}
 
 
 def _golden_streams(
@@ -168,11 +176,7 @@ def _golden_streams(
     drop = ("drop", _SMALL, [words[0], *[UNKNOWN_WORD, words[-1]] * 2, UNKNOWN_WORD, words[1]])
     streams = [*product(_variants(contents), [random]), *product(_few_variants(contents), [drop])]
     for (mechanism, parameters), (oov, epsilon, typed) in streams:
-        consumed = bytearray()
-
-        def read(size: int, consumed: bytearray = consumed) -> bytes:
-            consumed.extend(part := generator.bytes(size))
-            return part
+        read = _Recorded(generator.bytes)
 
         stream: dict[str, Any] = {
             "mechanism": mechanism,
@@ -188,10 +192,10 @@ def _golden_streams(
             case = {**stream, "word": word}
             if before is not None:
                 case["before"] = before
-            before = words[release(contents, lexicon, case, read).word_id]
+            before = words[reference.release(contents, lexicon, case, read).word_id]
             outputs.append(before)
         given = {"oov": oov, "words": typed}
-        yield {**stream, **given, "random": consumed.hex(), "outputs": outputs}
+        yield {**stream, **given, "random": read.hex(), "outputs": outputs}
 
 
 def _golden_counts(
@@ -202,14 +206,10 @@ def _golden_counts(
     inputs = [*some, f"{words[0].upper()}’s", "Hello, wörld", UNKNOWN_WORD]
 
     def record(case: dict[str, Any], source: reference.Read) -> dict[str, Any]:
-        consumed = bytearray()
+        read = _Recorded(source)
 
-        def read(size: int) -> bytes:
-            consumed.extend(part := source(size))
-            return part
-
-        made = counted(lexicon, unit, case, read)
-        return {**case, "random": consumed.hex(), **made}
+        made = reference.counted(lexicon, unit, case, read)
+        return {**case, "random": read.hex(), **made}
 
     for cap in CAPS:
         threshold = reference.counts.keep_threshold(cap, symbols)
@@ -237,36 +237,17 @@ def _golden_calls(
     for (mechanism, parameters), oov, what in product(
         _few_variants(contents), ("random", "drop"), given
     ):
-        consumed = bytearray()
-
-        def read(size: int, consumed: bytearray = consumed) -> bytes:
-            consumed.extend(part := generator.bytes(size))
-            return part
+        read = _Recorded(generator.bytes)
 
         call = {"mechanism": mechanism, "epsilon": _SMALL, "parameters": parameters, "oov": oov}
         texts = [reference.tokenize(text, lexicon) for text in what.get("texts", [])]
-        made = [_called(contents, lexicon, call, each, read) for each in texts or [what["words"]]]
+        made = [
+            reference.called(contents, lexicon, call, each, read)
+            for each in texts or [what["words"]]
+        ]
         spelled = [[words[word_id] for word_id in each] for each in made]
         outputs = [" ".join(each) for each in spelled] if texts else spelled[0]
-        yield {**call, **what, "random": consumed.hex(), "outputs": outputs}
-
-
-def _called(
-    contents: reference.Contents,
-    lexicon: reference.Lexicon,
-    call: Mapping[str, Any],
-    words: Sequence[str],
-    read: reference.Read,
-) -> list[int]:
-    """Return the outputs of one text of a call."""
-    found = [reference.look_up(word, lexicon) for word in words]
-    inputs = [None if word is None else lexicon.ids[word] for word in found]
-    if call["oov"] == "drop":
-        inputs = [word_id for word_id in inputs if word_id is not None]
-    specified = reference.MECHANISMS[call["mechanism"]]
-    return reference.released_together(
-        contents, specified, inputs, call["epsilon"], call["parameters"], read
-    )
+        yield {**call, **what, "random": read.hex(), "outputs": outputs}
 
 
 def _golden_samples(
@@ -274,82 +255,14 @@ def _golden_samples(
 ) -> Iterator[dict[str, Any]]:
     typed = [*some, UNKNOWN_WORD, lexicon.words[0]]
     for cap, most in product((1.0, 9.3125), (1, 3, len(typed) - 1, len(typed))):
-        consumed = bytearray()
+        read = _Recorded(generator.bytes)
 
-        def read(size: int, consumed: bytearray = consumed) -> bytes:
-            consumed.extend(part := generator.bytes(size))
-            return part
-
-        drawn = [counted(lexicon, unit, {"cap": cap, "word": word}, read) for word in typed]
+        drawn = [
+            reference.counted(lexicon, unit, {"cap": cap, "word": word}, read) for word in typed
+        ]
         kept = reference.counts.sampled([each["output"] for each in drawn], most, read)
         case = {"cap": cap, "words_a_day": most, "words": typed}
-        yield {**case, "random": consumed.hex(), "outputs": kept}
-
-
-def counted(
-    lexicon: reference.Lexicon, unit: str, case: Mapping[str, Any], read: reference.Read
-) -> dict[str, str]:
-    """Return what the reference makes of a case of counts: ``output``, and ``first`` if it has one.
-
-    Args:
-        lexicon: the vocabulary.
-        unit: SHA-256 of the index.
-        case: with ``cap``, ``word``, and for a memory ``second_cap``, ``number`` and ``key``.
-        read: source of random bytes, with a memory for the second draw.
-    """
-    symbols = [*lexicon.words, ""]
-    k, word = len(symbols), reference.look_up(case["word"], lexicon)
-    symbol = k - 1 if word is None else symbols.index(word)
-    if "key" not in case:
-        return {"output": symbols[reference.counts.counted(symbol, k, case["cap"], read)]}
-    source = reference.first_draw(
-        bytes.fromhex(case["key"]),
-        case["number"],
-        unit,
-        "counts",
-        reference.counts.setting(case["cap"], k),
-        word or "",
-        known=word is not None,
-    )
-    first = reference.counts.counted(symbol, k, case["cap"], source)
-    second = reference.counts.counted(first, k, case["second_cap"], read)
-    return {"first": symbols[first], "output": symbols[second]}
-
-
-def remembered(
-    contents: reference.Contents,
-    lexicon: reference.Lexicon,
-    unit: str,
-    case: Mapping[str, Any],
-    read: reference.Read,
-) -> tuple[str, str]:
-    """Return the first and the second draw of a case's word, by the reference.
-
-    Args:
-        contents: its codes and masses.
-        lexicon: the vocabulary.
-        unit: SHA-256 of the index.
-        case: with ``mechanism``, ``word``, ``epsilon``, ``second_epsilon``, ``number``, ``key``
-            and, if there are any, ``parameters`` and ``before``.
-        read: source of random bytes for the second draw.
-    """
-    name, parameters = case["mechanism"], case.get("parameters", {})
-    numbers = reference.MECHANISMS[name].setting(case["epsilon"], parameters, contents)
-    word = reference.look_up(case["word"], lexicon)
-    source = reference.first_draw(
-        bytes.fromhex(case["key"]),
-        case["number"],
-        unit,
-        name,
-        numbers,
-        reference.normalize(case["word"], lexicon.writing) if word is None else word,
-        known=word is not None,
-    )
-    begun = {name: value for name, value in case.items() if name != "before"}
-    words = lexicon.words
-    first = words[release(contents, lexicon, begun, source).word_id]
-    again = {**case, "word": first, "epsilon": case["second_epsilon"]}
-    return first, words[release(contents, lexicon, again, read).word_id]
+        yield {**case, "random": read.hex(), "outputs": kept}
 
 
 def _variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -375,33 +288,3 @@ def _histories(contents: reference.Contents) -> list[int | None]:
     size = len(contents.codes)
     without = [word_id for word_id in range(size) if word_id not in contents.gains]
     return [None, next(iter(contents.gains)), *without[-1:], max(contents.gains)]
-
-
-def release(
-    contents: reference.Contents,
-    lexicon: reference.Lexicon,
-    case: Mapping[str, Any],
-    read: reference.Read,
-) -> reference.GoldenRelease:
-    """Run the reference on a case's word; for an unknown one it draws another.
-
-    Args:
-        contents: the codes and masses.
-        lexicon: the vocabulary.
-        case: with ``mechanism``, ``word``, ``epsilon`` and, if there are any, ``parameters`` and
-            ``before``.
-        read: source of random bytes.
-    """
-    word = reference.look_up(case["word"], lexicon)
-    size = len(contents.codes)
-    word_id = reference.uniform_below(size, read) if word is None else lexicon.ids[word]
-    specified = reference.MECHANISMS[case["mechanism"]]
-    code, before = contents.codes[word_id].tobytes(), case.get("before")
-    return specified.release(
-        contents,
-        code,
-        case["epsilon"],
-        read,
-        None if before is None else lexicon.ids[before],
-        **case.get("parameters", {}),
-    )

@@ -49,10 +49,17 @@ class ApproximateResponse:
         return np.where(kept, symbols, generator.integers(0, self.symbols, len(symbols)))
 
     def likelihoods(
-        self, outputs: NDArray[np.integer], _before: NDArray[np.integer] | None = None
+        self,
+        outputs: NDArray[np.integer],
+        _before: NDArray[np.integer] | None = None,
+        room: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """Return K(y|x) float32[t, k] for each of ``outputs`` [t], whatever came before it."""
-        result = np.full((len(outputs), self.symbols), self.drawn, np.float32)
+        """Return K(y|x) float32[t, k] for each of ``outputs`` [t], whatever came before it.
+
+        It is written into ``room`` float32[t, k], if that is given.
+        """
+        result = np.empty((len(outputs), self.symbols), np.float32) if room is None else room
+        result[:] = self.drawn
         result[np.arange(len(outputs)), outputs] += np.float32(self.kept)
         return result
 

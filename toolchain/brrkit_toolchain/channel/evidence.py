@@ -51,7 +51,10 @@ class Evidence:
     after: Callable[[int], NDArray[np.float32]] | None = None
 
     def likelihoods(
-        self, outputs: NDArray[np.int64], before: NDArray[np.int64] | None = None
+        self,
+        outputs: NDArray[np.int64],
+        before: NDArray[np.int64] | None = None,
+        room: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
         """Return float32[t, n + 1], in proportion to Pr[y | x, h] for each of ``outputs`` [t].
 
@@ -62,8 +65,10 @@ class Evidence:
             outputs: ids of y.
             before: ids [t] of h, what was released before each in its text; ``START`` for nothing.
                 By default each is a text's first.
+            room: float32[t, n + 1] for the result; by default new.
         """
-        result = np.empty((len(outputs), len(self.scales) + 1), np.float32)
+        shape = len(outputs), len(self.scales) + 1
+        result = np.empty(shape, np.float32) if room is None else room
         table = (self.table / self.table.max()).astype(np.float32)
         first = (self.scales / self.scales.max()).astype(np.float32)
         for start in range(0, len(outputs), _ROWS):

@@ -5,7 +5,7 @@ Outputs are drawn by inversion from the same random numbers at every setting, tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from math import sqrt
 
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Estimate
-from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attack.guesses import Guesses, Ids, Likelihoods, guess_all, knowing_no_more
 from brrkit_toolchain.attack.knowledge import Knowledge
+from brrkit_toolchain.attack.sequence import Floats
 from brrkit_toolchain.attack.success import READINGS, Success, classes, success
 from brrkit_toolchain.attack.text import known_ids, released_before
 from brrkit_toolchain.channel import Channel
@@ -27,9 +28,6 @@ from brrkit_toolchain.choose.limits import Family
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import ids_at
 from brrkit_toolchain.language.texts import TypedText
-
-Likelihoods = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float32]]
-"""Of ids that came out, and of those before them."""
 
 
 class Trial:
@@ -142,12 +140,12 @@ class Trial:
 
     def without_outputs(self) -> float:
         """Return how often it is without any output."""
-        states = len(self._bundle) + 1
-        nothing = self._best(
-            self._inputs,
-            lambda outputs, _before: np.ones((len(outputs), states), np.float32),
-        )
-        return nothing.top1.value
+
+        def nothing(_outputs: Ids, _before: Ids, room: Floats) -> Floats:
+            room[:] = 1
+            return room
+
+        return self._best(self._inputs, nothing).top1.value
 
     def _best(self, outputs: NDArray[np.int64], likelihoods: Likelihoods) -> Success:
         """Return the largest success of who knows no more than the goal's attacker."""

@@ -63,7 +63,8 @@ def learn_bigrams(texts: Sequence[NDArray[np.int32]], vocabulary: int) -> Bigram
     """Learn a model from ``texts``, each int32[t] of ids up to ``vocabulary``, its size n."""
     states = vocabulary + 1
     ids = np.concatenate([np.empty(0, np.int32), *texts]).astype(np.int64)
-    before = np.concatenate([np.empty(0, np.int64), *(np.r_[states, text[:-1]] for text in texts)])
+    before = np.roll(ids, 1)
+    before[np.cumsum([0, *(len(text) for text in texts if len(text))])[:-1]] = states
     pairs, counts = np.unique(before * states + ids, return_counts=True)
     histories, words = np.divmod(pairs, states)
     cut = discounts(counts)[np.minimum(counts, 3)]

@@ -44,10 +44,10 @@ class Trigrams:
 def learn_trigrams(texts: Sequence[Ids], language: Bigrams) -> Trigrams:
     """Learn from ``texts`` (ids int32[t] each) what ``language`` doesn't say of three words."""
     states = language.start + 1
-    found = [
-        ((text[:-2].astype(np.int64) * states + text[1:-1]) * states + text[2:]) for text in texts
-    ]
-    triples, counts = np.unique(np.concatenate([np.empty(0, np.int64), *found]), return_counts=True)
+    ids = np.concatenate([np.empty(0, np.int64), *texts])
+    number = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp))
+    found = ((ids[:-2] * states + ids[1:-1]) * states + ids[2:])[number[:-2] == number[2:]]
+    triples, counts = np.unique(found, return_counts=True)
     before, words = np.divmod(triples, states)
     pairs, starts = np.unique(before, return_index=True)
     different = np.diff(np.append(starts, len(triples)))

@@ -31,6 +31,8 @@ UNSPACED: Ranges = tuple(sorted(HAN + KANA + THAI + LAO + MYANMAR + KHMER))
 
 def is_unspaced(word: str) -> bool:
     """Tell whether most of ``word`` is of scripts without spaces."""
+    if word.isascii():
+        return False
     inside = sum(any(a <= ord(each) <= b for a, b in UNSPACED) for each in word)
     return 2 * inside > len(word)
 

@@ -4,8 +4,8 @@ Shares no code and no table with the runtime: golden cases are made here, and ``
 the runtime against them. One word at a time, no attention to speed.
 """
 
-from brrkit_toolchain.bundle.reference import brr, counts, exponential, vickrey
-from brrkit_toolchain.bundle.reference.calls import released_together
+from brrkit_toolchain.bundle.reference import counts
+from brrkit_toolchain.bundle.reference.cases import called, counted, release, remembered
 from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, look_up, read, tokenize
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
@@ -14,7 +14,7 @@ from brrkit_toolchain.bundle.reference.mechanism import (
     Shown,
     Specified,
 )
-from brrkit_toolchain.bundle.reference.memory import first_draw
+from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.numbers import (
     Read,
     distances,
@@ -30,13 +30,6 @@ from brrkit_toolchain.bundle.reference.tokenizer import (
     normalize,
 )
 
-MECHANISMS: dict[str, Specified] = {
-    "brr": brr.MECHANISM,
-    "vickrey": vickrey.MECHANISM,
-    "exponential": exponential.MECHANISM,
-}
-"""By the names of ``brrkit.mechanisms.MECHANISMS``."""
-
 __all__ = [
     "LOWERCASED",
     "MECHANISMS",
@@ -49,15 +42,17 @@ __all__ = [
     "Read",
     "Shown",
     "Specified",
+    "called",
+    "counted",
     "counts",
     "distances",
-    "first_draw",
     "flip",
     "flip_threshold",
     "look_up",
     "normalize",
     "read",
-    "released_together",
+    "release",
+    "remembered",
     "tokenize",
     "uniform_below",
     "weight_table",

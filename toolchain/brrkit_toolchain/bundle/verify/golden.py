@@ -97,7 +97,7 @@ def _check_case(
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) comes out differently")
     source = Replay(bytes.fromhex(case["random"]))
-    release = parity.release(contents, lexicon, case, source)
+    release = reference.release(contents, lexicon, case, source)
     for name, value in release.details.items():
         if case.get(name) != value:
             raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}): another '{name}'")
@@ -158,7 +158,7 @@ def _check_memory(
     if _replay(bundle, case) != case["output"]:
         raise CheckError(f"{PARITY}: memory case {number} comes out differently")
     source = Replay(bytes.fromhex(case["random"]))
-    drawn = parity.remembered(contents, lexicon, bundle.digest, case, source)
+    drawn = reference.remembered(contents, lexicon, bundle.digest, case, source)
     if drawn != (case["first"], case["output"]):
         raise CheckError(f"{PARITY}: memory case {number}: another first or second draw")
 
@@ -183,7 +183,7 @@ def _check_counts(
     ).word(case["word"])
     if released != case["output"] or source.left:
         raise CheckError(f"{PARITY}: counts case {number} comes out differently")
-    made = parity.counted(lexicon, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
+    made = reference.counted(lexicon, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
     if any(case.get(name) != value for name, value in made.items()):
         raise CheckError(f"{PARITY}: counts case {number}: another draw")
 
