@@ -25,7 +25,7 @@ from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.choose.limits import Family, Found, most_meaning, steepest
 from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
-from brrkit_toolchain.codes.scans import all_histograms
+from brrkit_toolchain.codes.histograms import all_histograms
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings
 from brrkit_toolchain.measure.attack import (

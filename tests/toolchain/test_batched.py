@@ -26,7 +26,7 @@ from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.channel import Channel, following, on_codes
 from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.channel.on_codes import BatchedMechanism, RandomSource, bundle_of, releaser
-from brrkit_toolchain.codes import scans
+from brrkit_toolchain.codes import histograms, scans
 from brrkit_toolchain.language.model import LanguageModel
 
 FALSE_ALARM_RATE = 1e-9
@@ -335,14 +335,14 @@ def test_any_number_of_words(eight: WordBundle) -> None:
 
 def test_equal_words_are_scanned_twice(eight: WordBundle, monkeypatch: pytest.MonkeyPatch) -> None:
     scanned: list[int] = []
-    for name in ("histograms", "ids_at"):
-        right = getattr(scans, name)
+    for module, name in ((histograms, "histograms"), (scans, "ids_at")):
+        right = getattr(module, name)
 
         def counted(planes: Any, queries: Any, *rest: Any, right: Any = right) -> Any:
             scanned.append(len(queries))
             return right(planes, queries, *rest)
 
-        monkeypatch.setattr(scans, name, counted)
+        monkeypatch.setattr(module, name, counted)
     release = releaser(eight, Privatizer(eight, Setting(0.15)).mechanism)
     release(np.arange(10_000) % 5)
     assert scanned == [5, 5]

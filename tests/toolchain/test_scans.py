@@ -8,8 +8,9 @@ from bundle_tools import brute_force_distances
 from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
-from brrkit_toolchain.codes import scans
-from brrkit_toolchain.codes.scans import all_histograms, most_probable, over_rows
+from brrkit_toolchain.codes import histograms, scans
+from brrkit_toolchain.codes.histograms import all_histograms
+from brrkit_toolchain.codes.scans import most_probable, over_rows
 
 
 @pytest.mark.parametrize("bits", [64, 192, 512])
@@ -72,7 +73,7 @@ class TestQueries:
             [int(measure[row == distance].sum()) for distance in range(bits + 1)]
             for row in index.scans(queries)
         ]
-        assert np.array_equal(scans.histograms(index.planes, queries, measure), expected)
+        assert np.array_equal(histograms.histograms(index.planes, queries, measure), expected)
 
     @pytest.mark.parametrize("total", [2**31 - 1, 2**31, 2**47])
     @pytest.mark.parametrize("words", [2, 3, 8])
@@ -81,7 +82,7 @@ class TestQueries:
         for place in range(words):
             measure = np.ones(words, np.int64)
             measure[place] += total - words
-            found = scans.histograms(
+            found = histograms.histograms(
                 np.full((1, words), 5, np.uint64), np.zeros((1, 1), np.uint64), measure
             )
             assert found[0].tolist() == [0, 0, total, *[0] * 62]

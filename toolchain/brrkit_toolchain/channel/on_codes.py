@@ -26,7 +26,7 @@ from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
 from brrkit_toolchain.channel.following import Draws, Following
-from brrkit_toolchain.codes import scans
+from brrkit_toolchain.codes import histograms, scans
 from brrkit_toolchain.codes.graph import read_randomizer
 
 _WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of masses at 64 bits
@@ -191,7 +191,9 @@ class _Weighted:
         result = np.empty((len(words), len(self._weights)), np.int64)
         known = self._is_kept[words]
         result[known] = self._kept[words[known]]
-        result[~known] = scans.histograms(self._planes, self._codes[words[~known]], self._measure)
+        result[~known] = histograms.histograms(
+            self._planes, self._codes[words[~known]], self._measure
+        )
         keep = ~known & (words < len(self._kept))
         self._kept[words[keep]], self._is_kept[words[keep]] = result[keep], True
         return result

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
+from brrkit_toolchain.codes.histograms import all_histograms
 from brrkit_toolchain.codes.packing import unpack
-from brrkit_toolchain.codes.scans import all_histograms
 
 _COLUMNS = 1_024
 

@@ -26,7 +26,6 @@ _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
 _BLOCK = 256  # words that are ruled out at once
 _FEW = 32  # draws of a word that are cheaper to find one by one than by summing for all of them
 _STEP = 1 << 10  # ids that are counted before they are looked at
-_SUM = 31  # bits of one of two sums in a number
 _PART = 1 << 8  # ids whose measure is summed for many draws
 
 
@@ -130,101 +129,6 @@ def add_roots(squares: NDArray[np.float32], first: int, sums: NDArray[np.float64
         for j in range(columns):
             sums[first + j] += roots[j]
     return float(largest.max())
-
-
-def all_histograms(
-    codes: NDArray[np.uint64],
-    words: NDArray[np.intp] | None = None,
-    measure: NDArray[np.int64] | None = None,
-    *,
-    progress: bool = False,
-) -> NDArray[np.int64]:
-    """Return h int64[m, bits + 1]: how many words are at each distance from each of ``words``.
-
-    Args:
-        codes: uint64[n, bits / 64].
-        words: ids [m]; by default all.
-        measure: int64[n]: what each word at a distance counts; by default 1.
-        progress: show a bar on standard error.
-    """
-    planes = np.ascontiguousarray(codes.T)
-    queries = codes if words is None else codes[words]
-    counted = np.ones(len(codes), np.int64) if measure is None else measure
-    result = np.empty((len(queries), 64 * len(planes) + 1), np.int64)
-
-    def count(start: int, stop: int) -> None:
-        result[start:stop] = histograms(planes, queries[start:stop], counted)
-
-    over_rows(count, len(queries), description="Distances", progress=progress)
-    return result
-
-
-def histograms(
-    planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Return h int64[m, bits + 1]: the measure [n] at each distance from each query [m, ...]."""
-    # In cells for pairs of distances, a level-one cache has room for those of 64 bits only.
-    small = len(planes) == 1 and int(measure.sum()) < 1 << _SUM
-    counted: NDArray[np.int64] = (_in_pairs if small else _in_lanes)(planes, queries, measure)
-    return counted
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _in_pairs(
-    planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Sum two neighbouring words at once: their masses in a number's halves, in a cell of both."""
-    distances = 64 * planes.shape[0] + 1
-    result = np.zeros((len(queries), distances), np.int64)
-    scanned = np.empty(planes.shape[1], np.uint16)
-    both = np.empty(len(scanned) // 2, np.int64)
-    for i in range(len(both)):
-        both[i] = measure[2 * i] + (measure[2 * i + 1] << _SUM)
-    cells = np.empty((distances, distances), np.int64)
-    flat = cells.ravel()
-    for row in range(len(queries)):
-        scan(planes, queries[row], 0, scanned)
-        flat[:] = 0
-        for i in range(len(both)):
-            first, second = np.uint64(scanned[2 * i]), np.uint64(scanned[2 * i + 1])
-            flat[first * np.uint64(distances) + second] += both[i]
-        found = result[row]
-        for distance in range(distances):
-            total = np.int64(0)
-            for other in range(distances):
-                cell = cells[distance, other]
-                total += cell & ((1 << _SUM) - 1)
-                found[other] += cell >> _SUM
-            found[distance] += total
-        if len(scanned) % 2:
-            found[scanned[-1]] += measure[-1]
-    return result
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _in_lanes(
-    planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Count neighbouring codes into different rows: no increment waits for the one before."""
-    bits = 64 * planes.shape[0]
-    result = np.zeros((len(queries), bits + 1), np.int64)
-    scanned = np.empty(planes.shape[1], np.uint16)
-    lanes = np.empty((4, bits + 1), np.int64)
-    even = len(scanned) // 4 * 4
-    for row in range(len(queries)):
-        scan(planes, queries[row], 0, scanned)
-        lanes[:] = 0
-        for i in range(0, even, 4):
-            lanes[0, scanned[i]] += measure[i]
-            lanes[1, scanned[i + 1]] += measure[i + 1]
-            lanes[2, scanned[i + 2]] += measure[i + 2]
-            lanes[3, scanned[i + 3]] += measure[i + 3]
-        for i in range(even, len(scanned)):
-            lanes[0, scanned[i]] += measure[i]
-        for distance in range(bits + 1):
-            for lane in range(len(lanes)):
-                result[row, distance] += lanes[lane, distance]
-    return result
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
