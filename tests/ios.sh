@@ -8,9 +8,11 @@
 set -eu
 
 # Optimized, as an app has it; the tests also look inside. Other flags would compile everything anew, and
-# so would Package.swift without BRR_WORK.
+# so would Package.swift without BRR_WORK. An index and debug information, which nothing here reads, and a
+# second look at each module for its interface would take a third of the time.
 swift_test() {
-    ios_demo/swift.sh test "$@" -c release -Xswiftc -enable-testing --disable-xctest
+    ios_demo/swift.sh test "$@" -c release --disable-xctest --enable-swift-testing \
+        --disable-index-store -Xswiftc -enable-testing -Xswiftc -gnone -Xswiftc -no-emit-module-separately-wmo
 }
 
 if ! ios_demo/swift.sh --version >/dev/null 2>&1; then
@@ -40,7 +42,8 @@ export BRR_WORK="$work"
 swift_test --skip MemoryTests
 swift_test --skip-build --filter MemoryTests
 "$BIN/python" tests/ios/reports.py "$work/bundles/64" "$work" \
-    ios_demo/swift.sh test --skip-build -c release --disable-xctest --filter ReceivedTests
+    ios_demo/swift.sh test --skip-build -c release --disable-xctest --enable-swift-testing \
+    --filter ReceivedTests
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
 kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
 if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then

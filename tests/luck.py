@@ -95,7 +95,7 @@ def kotlin(work: Path) -> Repeat:
 def swift() -> Repeat:
     """Compile the Swift packages, and return what runs their tests: memory by itself."""
     swift = [ROOT / "ios_demo" / "swift.sh", "test"]
-    options = ["-c", "release", "--disable-xctest"]
+    options = ["-c", "release", "--disable-xctest", "--enable-swift-testing"]
     prepared([*swift, "list", *options, "-Xswiftc", "-enable-testing"])
 
     def run() -> tuple[int, list[str]]:

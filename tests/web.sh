@@ -42,4 +42,4 @@ web_demo/node.sh "$BIN/python" tests/web/ohttp.py web_demo "$work/bundles/64" "$
 web_demo/node.sh node tests/web/browser.mjs web_demo/dist runtime/brrkit/sample
 
 echo "The playground:"
-sh tests/web/playground.sh
+sh tests/web/playground.sh "$work/bundles/64"

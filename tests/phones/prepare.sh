@@ -6,7 +6,7 @@
 #   BIN=... sh tests/phones/prepare.sh FOLDER BITS      BITS: 64 or 256, of the large bundle
 #
 # The runtimes exchange 2,000 releases in each direction, fresh ones in each run, and other cases in
-# proportion; with BRR_NIGHTLY, five times as many.
+# proportion; with BRR_NIGHTLY, five times as many, and all golden cases of all bundles (fewer.py).
 set -eu
 
 work=$1 large=$2 cases=2000
@@ -31,3 +31,4 @@ echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases $((cases / 2))
 "$BIN/python" tests/phones/large_bundle.py "$work/bundles/$large" "$work/large"
 "$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" "$cases"
+[ -n "${BRR_NIGHTLY:-}" ] || "$BIN/python" tests/phones/fewer.py "$work/bundles"

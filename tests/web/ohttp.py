@@ -29,7 +29,7 @@ RECEIVER = (sys.executable, "-m", "examples.receiver")
 PROGRAM = SOURCE / "target" / "debug" / "brrkit-ohttp"
 CAP = 9
 RELAYS = "127.0.0.2"  # address that the relay connects from
-PASSED_ON = {"host", "content-type", "content-length", "accept"}
+PASSED_ON = {"host", "content-type", "content-length"}
 
 
 class Tap:

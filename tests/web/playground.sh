@@ -1,6 +1,9 @@
 #!/bin/sh
 # The playground: the built page is what its source makes, its numbers are Python's, and it works in a
-# browser, also with bundles that have another task, or none. tests/web.sh calls this: web_demo is compiled into web_demo/out.
+# browser, also with bundles that have another task, or none. tests/web.sh calls this: web_demo is compiled
+# into web_demo/out.
+#
+#   BIN=... sh tests/web/playground.sh BUNDLE      BUNDLE: one without a task
 set -eu
 
 work=$(mktemp -d)
@@ -20,11 +23,9 @@ cmp "$work/built.html" "$page" || {
         echo the war army battle,war
     done
 } >"$work/topic.csv"
-build() {
-    "$BIN/python" -m benchmarks.brr build --bits 64 --method lsh --vocabulary-size 2000 "$@" >/dev/null
-}
-build --output "$work/plain"
-build --task "$work/topic.csv" --output "$work/topic"
+cp -R "$1" "$work/plain"
+"$BIN/python" -m benchmarks.brr build --bits 64 --method lsh --vocabulary-size 2000 \
+    --task "$work/topic.csv" --output "$work/topic" >/dev/null
 "$BIN/python" tests/web/playground.py "$work"
 export BRR_PLAYGROUND="$work" BRR_SAMPLE="$PWD/runtime/brrkit/sample"
 web_demo/node.sh node --test --test-reporter=dot web_demo/out/playground/test/*.test.js

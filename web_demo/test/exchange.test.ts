@@ -74,7 +74,8 @@ test("every code point", onWork, () => {
     const [normalized, ...others] = tokenizer.normalize(character);
     const isSeparator = tokenizer.tokenize(`${character}x`).join(" ") === "x";
     const actual = others.length ? -2 : isSeparator ? -1 : normalized!.codePointAt(0)!;
-    assert.equal(actual, bytes.readInt32LE(4 * code), `U+${code.toString(16)}`);
+    const expected = bytes.readInt32LE(4 * code);
+    if (actual !== expected) assert.equal(actual, expected, `U+${code.toString(16)}`); // a million messages take long
   }
 });
 

@@ -21,13 +21,13 @@ use ohttp::{
     KeyConfig, Server, SymmetricSuite,
     hpke::{Aead, Kdf, Kem},
 };
-use reqwest::{Client, Url, redirect::Policy};
 
-use crate::{Failure, REQUEST, RESPONSE, has_type, url};
+use crate::{Failure, REQUEST, RESPONSE, has_type, sender::Sender};
 
 const KEY_ID: u8 = 1;
 const KEY_SIZE: usize = 32;
 const UNAVAILABLE: u16 = 503;
+const WAIT: Duration = Duration::from_secs(10);
 
 /// What a client is told that has an old key (RFC 9458, section 5.3).
 const KEY_PROBLEM: &str = r#"{"type": "https://iana.org/assignments/http-problem-types#ohttp-key", "title": "key identifier unknown"}"#;
@@ -35,8 +35,7 @@ const KEY_PROBLEM: &str = r#"{"type": "https://iana.org/assignments/http-problem
 struct Gateway {
     server: Server,
     keys: Vec<u8>,
-    client: Client,
-    receiver: Url,
+    receiver: Sender,
 }
 
 /// Returns a gateway to one receiver. `GET /ohttp-keys` gives its keys.
@@ -49,9 +48,8 @@ pub fn app(key: &str, receiver: &str) -> Result<Router, Failure> {
     let config = KeyConfig::derive(KEY_ID, Kem::X25519Sha256, suites, &secret)?;
     let encoded = config.encode()?;
     let keys = [&u16::try_from(encoded.len())?.to_be_bytes()[..], &encoded].concat();
-    let client =
-        Client::builder().redirect(Policy::none()).timeout(Duration::from_secs(10)).build()?;
-    let gateway = Gateway { server: Server::new(config)?, keys, client, receiver: url(receiver)? };
+    let receiver = Sender::new(receiver, None, WAIT)?;
+    let gateway = Gateway { server: Server::new(config)?, keys, receiver };
     Ok(Router::new()
         .route("/", post(take))
         .route("/ohttp-keys", get(keys_of))
@@ -82,12 +80,7 @@ async fn take(State(gateway): State<Arc<Gateway>>, headers: HeaderMap, body: Byt
 
 /// Gives a report to the receiver, and returns what is said of its answer: status and wait.
 async fn passed_on(gateway: &Gateway, report: &[u8]) -> Result<Vec<u8>, Failure> {
-    let sending = gateway
-        .client
-        .post(gateway.receiver.clone())
-        .header(header::CONTENT_TYPE, "application/json")
-        .body(report.to_vec());
-    let Ok(answer) = sending.send().await else {
+    let Some(answer) = gateway.receiver.post("application/json", report.to_vec()).await else {
         return message(UNAVAILABLE, None);
     };
     let wait = answer.headers().get(header::RETRY_AFTER).map(HeaderValue::as_bytes);

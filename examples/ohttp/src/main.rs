@@ -9,6 +9,7 @@
 
 mod gateway;
 mod relay;
+mod sender;
 
 use std::{env, error::Error, net::SocketAddr, process::exit};
 
@@ -16,7 +17,6 @@ use axum::{
     Router,
     http::{HeaderMap, header},
 };
-use reqwest::Url;
 use tokio::net::TcpListener;
 
 /// Of requests that are encapsulated, and of their answers.
@@ -66,12 +66,6 @@ async fn serve(address: &str, app: Router) -> Result<(), Failure> {
         .map_err(|failure| format!("{address}: {failure}; give another address"))?;
     println!("Listening at http://{}/", listener.local_addr()?);
     Ok(axum::serve(listener, app).await?)
-}
-
-fn url(given: &str) -> Result<Url, Failure> {
-    Ok(given
-        .parse()
-        .map_err(|_| format!("{given}: not a URL; give one such as http://127.0.0.1:8443/"))?)
 }
 
 fn has_type(headers: &HeaderMap, kind: &str) -> bool {

@@ -10,18 +10,13 @@ use axum::{
     response::{IntoResponse, Response},
     routing::post,
 };
-use reqwest::{Client, Url, redirect::Policy};
 
-use crate::{Failure, REQUEST, has_type, url};
+use crate::{Failure, REQUEST, has_type, sender::Sender};
 
 /// Of an answer, what goes back to the sender.
 const KEPT: [header::HeaderName; 2] = [header::CONTENT_TYPE, header::RETRY_AFTER];
 
-#[derive(Clone)]
-struct Relay {
-    client: Client,
-    gateway: Url,
-}
+const WAIT: Duration = Duration::from_secs(20);
 
 /// Returns a relay to one gateway.
 pub fn app(gateway: &str, from: Option<&str>) -> Result<Router, Failure> {
@@ -30,30 +25,20 @@ pub fn app(gateway: &str, from: Option<&str>) -> Result<Router, Failure> {
             address.parse().map_err(|_| format!("{address}: not an address to connect from"))
         })
         .transpose()?;
-    let client = Client::builder()
-        .local_address(from)
-        .redirect(Policy::none())
-        .timeout(Duration::from_secs(20))
-        .build()?;
-    let relay = Relay { client, gateway: url(gateway)? };
-    Ok(Router::new().route("/", post(pass)).with_state(relay))
+    let gateway = Sender::new(gateway, from, WAIT)?;
+    Ok(Router::new().route("/", post(pass)).with_state(gateway))
 }
 
-async fn pass(State(relay): State<Relay>, headers: HeaderMap, body: Bytes) -> Response {
+async fn pass(State(gateway): State<Sender>, headers: HeaderMap, body: Bytes) -> Response {
     if !has_type(&headers, REQUEST) {
         return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
     }
-    let request = relay.client.post(relay.gateway).header(header::CONTENT_TYPE, REQUEST).body(body);
-    let Ok(answer) = request.send().await else {
-        return StatusCode::BAD_GATEWAY.into_response();
-    };
-    let (status, theirs) = (answer.status(), answer.headers().clone());
-    let Ok(body) = answer.bytes().await else {
+    let Some(answer) = gateway.post(REQUEST, body).await else {
         return StatusCode::BAD_GATEWAY.into_response();
     };
     let kept: HeaderMap = KEPT
         .into_iter()
-        .filter_map(|name| Some((name.clone(), theirs.get(name)?.clone())))
+        .filter_map(|name| Some((name.clone(), answer.headers().get(&name)?.clone())))
         .collect();
-    (status, kept, body).into_response()
+    (answer.status(), kept, answer.into_body()).into_response()
 }

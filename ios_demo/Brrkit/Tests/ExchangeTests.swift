@@ -54,26 +54,21 @@ struct ExchangeTests {
     @Test func everyCodePoint() throws {
         let content = try Data(contentsOf: Work.file("exchange/python-characters.bin"))
         #expect(content.count == 4 * 0x110000)
-        try content.withUnsafeBytes { content in
-            for value in UInt32(0)..<0x110000 {
+        // Two million expectations would take longer than what they are about.
+        let different = content.withUnsafeBytes { content in
+            (UInt32(0)..<0x110000).first { value in
                 let expected = content.loadUnaligned(
                     fromByteOffset: 4 * Int(value), as: Int32.self)
-                guard let scalar = Unicode.Scalar(value) else {
-                    try #require(expected == -1)
-                    continue
-                }
+                guard let scalar = Unicode.Scalar(value) else { return expected != -1 }
                 let normalized = codePoints(Writing.english.normalize(String(scalar)))
                 let actual = normalized.count > 1 ? -2 : Int32(normalized[0])
                 let isSeparator = normalized.contains(where: isSeparator)
-                try #require(
-                    isSeparator ? expected == -1 : actual == expected,
-                    "U+\(String(value, radix: 16))")
                 // The same by what an app calls.
-                try #require(
-                    Work.bundle64.tokenize("a\(scalar)a").count == (isSeparator ? 2 : 1),
-                    "U+\(String(value, radix: 16))")
+                let parts = Work.bundle64.tokenize("a\(scalar)a").count
+                return (isSeparator ? -1 : actual) != expected || parts != (isSeparator ? 2 : 1)
             }
         }
+        #expect(different == nil)
     }
 
     @Test func releasesForPython() throws {

@@ -181,9 +181,8 @@ struct TokenizerTests {
     @Test func normalizedTextHasNothingToLower() {
         for value in 0..<UInt32(0x11_0000) {
             guard let scalar = Unicode.Scalar(value) else { continue }
-            for codePoint in codePoints(Writing.english.normalize(String(scalar))) {
-                #expect(lower(codePoint) == codePoint)
-            }
+            let normalized = codePoints(Writing.english.normalize(String(scalar)))
+            if normalized.contains(where: { lower($0) != $0 }) { Issue.record("\(value)") }
             // What a letter in lower case composes with others to is in lower case.
             if lower(value) != value {
                 let first = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
@@ -227,11 +226,11 @@ struct TokenizerTests {
         let glued = language.words.joined()
         let separated = language.words.joined(separator: "'")
         for unit in language.words.prefix(2) + language.pieces + [glued, separated, "e\u{301}"] {
-            let scalars = Array(unit.unicodeScalars)
+            let count = 100_000 / unit.unicodeScalars.count + 1
+            let repeated = String(repeating: unit, count: count).unicodeScalars
             for length in [100_000, 256] {
-                var stretch = String.UnicodeScalarView()
-                for place in 0..<length { stretch.append(scalars[place % scalars.count]) }
-                let text = String(repeating: String(stretch) + " ", count: 100_000 / length)
+                let stretch = String(repeated.prefix(length))
+                let text = String(repeating: stretch + " ", count: 100_000 / length)
                 let start = cpuTime()
                 _ = tokenizer.read(text)
                 #expect(cpuTime() - start < 5, "\(unit), \(length)")

@@ -62,7 +62,10 @@ class ExchangeTest {
             val normal = Writing.ENGLISH.normalize(String(Character.toChars(codePoint)))
             val made = normal.codePointAt(0)
             val actual = if (normal.codePoints > 1) -2 else if (isSeparator(made)) -1 else made
-            assertEquals("U+%04X".format(codePoint), expected[codePoint], actual)
+            // A million messages would take longer than what they are about.
+            if (actual != expected[codePoint]) {
+                assertEquals("U+%04X".format(codePoint), expected[codePoint], actual)
+            }
         }
     }
 
