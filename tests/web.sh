@@ -38,7 +38,11 @@ for other in kotlin swift; do
 done
 web_demo/node.sh node tests/web/package.mjs "$@"
 web_demo/node.sh "$BIN/python" tests/web/receiver.py web_demo/dist "$work/bundles/64" "$work"
-web_demo/node.sh "$BIN/python" tests/web/ohttp.py web_demo "$work/bundles/64" "$work"
+if [ -n "${BRR_NIGHTLY:-}" ]; then
+    web_demo/node.sh "$BIN/python" tests/web/ohttp.py web_demo "$work/bundles/64" "$work"
+else
+    echo "*** SKIPPED: the example of Oblivious HTTP: make phones NIGHTLY=1, each night and before a release"
+fi
 web_demo/node.sh node tests/web/browser.mjs web_demo/dist runtime/brrkit/sample
 
 echo "The playground:"
