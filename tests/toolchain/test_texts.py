@@ -171,6 +171,12 @@ def test_as_many_words_come_out_as_tokens_went_in(
     assert privatizer.word(text) in words
 
 
+def test_the_help_says_what_drop_and_error_reveal(brr: Any) -> None:
+    told = " ".join(brr("privatize", "--help").out.split())
+    assert "drop and error REVEAL, with certainty, which words were unknown" in told
+    assert "costs budget like any other" in told
+
+
 class TestGoldenTexts:
     """A wrong table or rule in a runtime changes what it makes of a golden text."""
 
