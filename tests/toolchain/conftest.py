@@ -83,6 +83,11 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
+@pytest.fixture(scope="session")
+def opened(sample_bundle: Path) -> WordBundle:
+    return WordBundle.open(sample_bundle)
+
+
 @pytest.fixture
 def bundle(sample_bundle: Path, tmp_path: Path) -> Path:
     """A copy of ``sample_bundle`` to spoil."""

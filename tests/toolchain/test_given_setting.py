@@ -10,14 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from brrkit import (
-    BundleError,
-    CountsSetting,
-    ParameterError,
-    Privatizer,
-    Setting,
-    WordBundle,
-)
+from brrkit import BundleError, CountsSetting, ParameterError, Privatizer, Setting, WordBundle
 from brrkit_toolchain import (
     audit_setting,
     calibrate_words,
@@ -32,8 +25,6 @@ from brrkit_toolchain import (
 from brrkit_toolchain.corpus import jobs
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report.content import gather
-
-RATE = 1e-9
 
 
 def seeded() -> Callable[[int], bytes]:
@@ -72,12 +63,8 @@ def texts(plain: WordBundle, tmp_path: Path) -> Path:
     return file
 
 
-def test_it_is_what_a_bundle_gives_back(written: WordBundle, setting: Setting) -> None:
-    assert written.recommended == setting
-    assert str(written.recommended) == str(setting)
-
-
 def test_privatizer(plain: WordBundle, written: WordBundle, setting: Setting) -> None:
+    assert written.recommended == setting
     words = [plain.vocabulary.word(i) for i in range(300)]
     given = Privatizer(plain, setting, random=seeded())
     recommended = Privatizer(written, random=seeded())
@@ -102,42 +89,19 @@ def test_privatize_file(
 
 
 def test_measurements(
-    plain: WordBundle, written: WordBundle, setting: Setting, texts: Path
+    plain: WordBundle, written: WordBundle, setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
     given = measure_words(plain, setting, sample=30)
     assert given == measure_words(written, sample=30)
     assert given.setting == setting
-    assert measure_text(plain, texts, setting, tokens=200) == measure_text(
-        written, texts, tokens=200
-    )
 
 
-@pytest.mark.nightly("test_of_the_recommended_setting in test_audit.py")
-@pytest.mark.false_alarm(RATE)
-def test_audit(plain: WordBundle, written: WordBundle, setting: Setting) -> None:
-    given = audit_setting(plain, setting, samples=1_000, false_alarm_rate=RATE / 2)
-    recommended = audit_setting(written, samples=1_000, false_alarm_rate=RATE / 2)
-    assert given.passed
-    assert recommended.passed
-    assert given.subject == recommended.subject
-    [of_it] = [part for part in given.parts if part.name == "setting"]
-    [of_bundle] = [part for part in recommended.parts if part.name == "recommended"]
-    assert [(pair.first, pair.second, pair.claimed) for pair in of_it.pairs] == [
-        (pair.first, pair.second, pair.claimed) for pair in of_bundle.pairs
-    ]
-
-
-def test_report_page(
-    plain: WordBundle, written: WordBundle, setting: Setting, tmp_path: Path
-) -> None:
-    given = gather(plain, None, None, (), setting, audit=False, seed=1, progress=False)
-    recommended = gather(written, None, None, (), None, audit=False, seed=1, progress=False)
-    assert given.setting.as_run == recommended.setting.as_run
-    assert given.facts.promise == recommended.facts.promise
-    assert given.facts.exposures == recommended.facts.exposures != ()
-    assert given.facts.promise.epsilon == setting.certified_epsilon
-    write_report_page(plain, tmp_path / "page.html", setting, audit=False)
-    assert f"{setting.epsilon:.4g}" in (tmp_path / "page.html").read_text("utf-8")
+def test_report(plain: WordBundle, setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
+    found = gather(plain, None, None, (), setting, audit=False, seed=1, progress=False)
+    assert found.setting.as_run == setting.as_run
+    assert found.facts.promise.epsilon == setting.certified_epsilon
 
 
 def test_estimate(plain: WordBundle, written: WordBundle, setting: Setting, tmp_path: Path) -> None:
@@ -160,6 +124,25 @@ def test_vectors(plain: WordBundle, written: WordBundle, setting: Setting) -> No
     assert (given == posterior_vectors(written, sample_path())).all()
 
 
+def output_of(texts: Path) -> Path:
+    return texts.with_name("out.txt")
+
+
+def uses(bundle: WordBundle, texts: Path, setting: Setting | None) -> list[Callable[[], object]]:
+    """Return calls of all that takes a setting, or the bundle's where there is none."""
+    output = output_of(texts)
+    return [
+        lambda: Privatizer(bundle, setting),
+        lambda: privatize_file(bundle, texts, output, setting=setting),
+        lambda: measure_words(bundle, setting),
+        lambda: measure_text(bundle, texts, setting),
+        lambda: audit_setting(bundle, setting),
+        lambda: write_report_page(bundle, output, setting, audit=False),
+        lambda: estimate_frequencies(bundle, [texts], setting=setting),
+        lambda: posterior_vectors(bundle, sample_path(), setting),
+    ]
+
+
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
@@ -170,67 +153,34 @@ def test_vectors(plain: WordBundle, written: WordBundle, setting: Setting) -> No
     ],
 )
 def test_a_wrong_one_is_the_callers(
-    plain: WordBundle,
-    bundle: Path,
-    setting: Setting,
-    texts: Path,
-    changed: dict[str, object],
-    says: str,
+    plain: WordBundle, setting: Setting, texts: Path, changed: dict[str, object], says: str
 ) -> None:
     wrong = replace(setting, certificate=None, **changed)  # type: ignore[arg-type]
-    output = texts.with_name("out.txt")
-    for use in (
-        lambda: Privatizer(plain, wrong),
-        lambda: privatize_file(plain, texts, output, setting=wrong),
-        lambda: measure_words(plain, wrong),
-        lambda: audit_setting(plain, wrong),
-        lambda: write_report_page(plain, output, wrong, audit=False),
-        lambda: estimate_frequencies(plain, [texts], setting=wrong),
-        lambda: posterior_vectors(plain, sample_path(), wrong),
-    ):
+    for use in uses(plain, texts, wrong):
         with pytest.raises(ParameterError, match=says) as caught:
             use()
         assert "manifest.json" not in str(caught.value)
-    assert not output.exists()
+    assert not output_of(texts).exists()
 
 
 def test_a_wrong_recommended_one_is_the_bundles(
     bundle: Path, setting: Setting, texts: Path
 ) -> None:
     write_recommended(bundle, replace(setting, parameters={"t": 1}, certificate=None))
-    opened, output = WordBundle.open(bundle), texts.with_name("out.txt")
-    for use in (
-        lambda: Privatizer(opened),
-        lambda: privatize_file(opened, texts, output),
-        lambda: measure_words(opened),
-        lambda: audit_setting(opened),
-        lambda: write_report_page(opened, output, audit=False),
-        lambda: estimate_frequencies(opened, [texts]),
-        lambda: posterior_vectors(opened, sample_path()),
-    ):
+    for use in uses(WordBundle.open(bundle), texts, None):
         with pytest.raises(BundleError, match=r"manifest\.json: field 'recommended': "):
             use()
-    assert not output.exists()
+    assert not output_of(texts).exists()
 
 
 def test_a_certificate_of_another_setting_is_refused(
     plain: WordBundle, bundle: Path, setting: Setting, texts: Path
 ) -> None:
-    other, output = replace(setting, epsilon=setting.epsilon / 2), texts.with_name("out.txt")
-    for use in (
-        lambda: Privatizer(plain, other),
-        lambda: privatize_file(plain, texts, output, setting=other),
-        lambda: measure_words(plain, other),
-        lambda: measure_text(plain, texts, other),
-        lambda: audit_setting(plain, other),
-        lambda: write_report_page(plain, output, other, audit=False),
-        lambda: estimate_frequencies(plain, [texts], setting=other),
-        lambda: posterior_vectors(plain, sample_path(), other),
-        lambda: write_recommended(bundle, other),
-    ):
+    other = replace(setting, epsilon=setting.epsilon / 2)
+    for use in (*uses(plain, texts, other), lambda: write_recommended(bundle, other)):
         with pytest.raises(ParameterError, match="its certificate is of another setting"):
             use()
-    assert not output.exists()
+    assert not output_of(texts).exists()
 
 
 def test_a_setting_for_counts_is_no_setting_for_text(plain: WordBundle) -> None:

@@ -23,7 +23,6 @@ from brrkit_toolchain import build_list, calibrate_counts, verify_bundle
 from brrkit_toolchain.bundle import listing, reference
 from brrkit_toolchain.bundle.parity import KINDS as CASES
 from brrkit_toolchain.bundle.parity import KINDS_OF_LISTS
-from brrkit_toolchain.bundle.writer import model_of
 from brrkit_toolchain.choose.counts import RANKS_OF_LISTS
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_list
@@ -158,11 +157,11 @@ class TestBuild:
     def test_many(self, tmp_path: Path, as_is: bool) -> None:
         source = random.Random("many")
         letters = "abcdefghijklmnopqrst"
-        made = {" ".join(source.choices(letters, k=source.randint(3, 8))) for _ in range(20_000)}
+        made = {" ".join(source.choices(letters, k=source.randint(3, 8))) for _ in range(5_000)}
         (tmp_path / "l.txt").write_text("\n".join(sorted(made)), "utf-8")
         build_list(tmp_path / "l.txt", tmp_path / "made", as_is=as_is)
         bundle = WordBundle.open(tmp_path / "made")
-        assert len(bundle) == len(made) > 19_000
+        assert len(bundle) == len(made) > 4_500
         assert set(strings_of(bundle)) == made
 
 
@@ -174,16 +173,12 @@ class TestWrongStrings:
             (["", " \t"], {}, "has no strings"),
             (["a"], {}, "has 1 different strings; a list has 2 to 1,000,000"),
             (["a", "A", "a!"], {}, "has 1 different strings"),
-            (["a"], {"as_is": True}, "has 1 different strings"),
             (["a", "?!"], {}, r"line 2: has 0 words and emoji and 0 characters; a phrase has 1 to"),
-            (["a", "🏽"], {}, "line 2: has 0 words"),
             (["a", "b c d e f g h i j"], {}, "line 2: has 9 words and emoji and 17 characters"),
             (["a", "x" * 257], {}, "line 2: has 1 words and emoji and 257 characters"),
             (["a", "x" * 257], {"as_is": True}, "line 2: has more than 256 characters, or a"),
             (["a", "b\x01"], {"as_is": True}, "line 2: .* or a control character; change it"),
-            (["a", "b\tc"], {"as_is": True}, "line 2: .* or a control character"),
             (["can", "can't", "cannot", "x"], {"written_in": "qq"}, "qq isn't a language"),
-            (["a", "b"], {"seed": -1}, "seed must be from 0"),
             (["a", "b"], {"seed": 2**32}, "seed must be from 0"),
         ],
     )
@@ -205,11 +200,8 @@ class TestWrongStrings:
         [
             (["word,count", "a,1", "b,x"], "line 3.*: count isn't an integer from 0 to 10"),
             (["word,count", "a,1", "b,-1"], "count isn't an integer"),
-            (["word,count", "a,1", "b,1.5"], "count isn't an integer"),
-            (["word,count", "a,1", "b,"], "count isn't an integer"),
             (["word,count", "a,1", f"b,{10**15}"], "count isn't an integer"),
             (["word,count", "a,1", "b,１"], "count isn't an integer"),
-            (["text,count", "a,1", "b,1"], "no column 'word'"),
             (["word", "a", "b"], "no column 'count'"),
             (["word,count"], "has no strings"),
         ],
@@ -255,7 +247,7 @@ class TestGoldenCases:
         """In random texts of emoji, their parts and words, for random lists of every kind."""
         source = random.Random("lists")
         outcomes: set[tuple[str, bool, bool]] = set()
-        for _ in range(2_000):
+        for _ in range(1_000):
             case = listed.random_case(source)
             lexicon = reference.Lexicon.of(case.words, case.masses, case.writing, case.list_of)
             tokens = case.tokenizer().read(case.text)
@@ -272,7 +264,7 @@ class TestGoldenCases:
     def test_a_token_stands_for_the_same_alone(self, tmp_path: Path) -> None:
         """In languages whose words cut others, for lists as ``brr list`` makes them."""
         source, made, known = random.Random("alone"), 0, 0
-        for number in range(400):
+        for number in range(200):
             language = source.choice(list(PARTS))
             writing, parts = given_writing(language), [*PARTS[language].split(), " ", "😀"]
             rows = ["".join(source.choices(parts, k=source.randint(1, 5))) for _ in range(6)]
@@ -292,8 +284,8 @@ class TestGoldenCases:
                     assert tokenizer.look_up(token.text) == token.word_id, number
                     assert reference.look_up(token.text, lexicon) == word, number
                     known += word is not None
-        assert made > 250
-        assert known > 2_000
+        assert made > 120
+        assert known > 1_000
 
     def test_the_tables_are_one(self) -> None:
         page = (ROOT / "docs" / "reference" / "bundle-format.md").read_text("utf-8")
@@ -305,9 +297,8 @@ class TestGoldenCases:
 @pytest.fixture
 def a_list(folder: Path, tmp_path: Path, brr: Brr) -> Path:
     """A list with a setting for counts, to spoil."""
-    make_list = build_list
     (tmp_path / "l.csv").write_text("word,count\ngood morning,50\n👍,30\nno,20\n", "utf-8")
-    make_list(tmp_path / "l.csv", tmp_path / "l")
+    build_list(tmp_path / "l.csv", tmp_path / "l")
     assert brr("calibrate", tmp_path / "l", "--for", "counts", "--cap", "3", "--write").code == 0
     return tmp_path / "l"
 
@@ -353,8 +344,7 @@ class TestCommands:
             spoiled = json.loads(json.dumps(cases))
             spoiled[kind][-1][field] = ["spoiled"] if field != "output" else "spoiled"
             (a_list / PARITY).write_text(json.dumps(spoiled), "utf-8")
-            wrong = [check.name for check in verify_bundle(a_list).checks if not check.passed]
-            assert wrong
+            assert not verify_bundle(a_list).passed
 
     def test_a_bundle_with_codes_has_no_strings(self, brr: Brr, bundle: Path) -> None:
         refused = brr("verify", bundle, "--strings", bundle / MANIFEST)
@@ -379,37 +369,27 @@ class TestCommands:
         assert found.shares.keys() == {rank for rank in RANKS_OF_LISTS if rank <= 3}
         assert 0.599 < found.setting.measured["frequencies"] <= 0.6
 
-    @pytest.mark.parametrize(
-        "command",
-        [
-            ["privatize", "--epsilon", "1"],
+    def test_what_needs_codes(
+        self, brr: Brr, a_list: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(a_list.parent)
+        Path("texts.txt").write_text("good morning\n" * 300, "utf-8")
+        before = leftovers(Path())
+        for name, *options in (
             ["privatize"],
-            ["measure"],
             ["measure", "--epsilon", "1"],
             ["measure", "--text", "texts.txt"],
-            ["neighbors"],
+            ["neighbors", "no"],
             ["guess"],
-            ["guess", "--epsilon", "1"],
             ["vectors", "--embeddings", "texts.txt", "--output", "v.txt"],
             ["evaluate", "--embeddings", "texts.txt", "--data", "texts.txt"],
             ["calibrate"],
             ["calibrate", "--text", "texts.txt"],
             ["audit"],
-            ["audit", "--epsilon", "1"],
-        ],
-        ids=" ".join,
-    )
-    def test_what_needs_codes(
-        self, brr: Brr, a_list: Path, command: list[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(a_list.parent)
-        Path("texts.txt").write_text("good morning\n" * 300, "utf-8")
-        before = leftovers(Path())
-        name, *options = command
-        words = ["no"] if name == "neighbors" else []
-        refused = brr(name, "l", *words, *options, stdin=b"no\n")
-        assert (refused.code, refused.out, refused.err) == (1, "", REFUSED)
-        assert leftovers(Path()) == before
+        ):
+            refused = brr(name, "l", *options, stdin=b"no\n")
+            assert (refused.code, refused.out, refused.err) == (1, "", REFUSED)
+            assert leftovers(Path()) == before
 
     def test_report(self, brr: Brr, a_list: Path, tmp_path: Path) -> None:
         page = tmp_path / "report.html"
@@ -454,13 +434,9 @@ class TestCommands:
 
     def test_estimate_without_a_setting(self, brr: Brr, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "r.csv").write_text("word,count\n👍,3\n", "utf-8")
-        refused = brr("estimate", tmp_path / "r.csv", "--bundle", folder / "list-emoji")
-        assert refused.code == 1
-        assert "recommends no setting for counts; give the cap" in refused.err
-        refused = brr(
-            "estimate", tmp_path / "r.csv", "--bundle", folder / "list-emoji", "--epsilon", 1
-        )
-        assert refused.err == REFUSED
+        command = ("estimate", tmp_path / "r.csv", "--bundle", folder / "list-emoji")
+        assert "recommends no setting for counts; give the cap" in brr(*command).err
+        assert brr(*command, "--epsilon", 1).err == REFUSED
 
 
 def test_masses_of_counts_keep_their_ratios() -> None:
@@ -471,13 +447,6 @@ def test_masses_of_counts_keep_their_ratios() -> None:
         ratios = masses[: len(often) // 2 + 1] / masses[0]
         wanted = np.maximum(often, 1)[: len(often) // 2 + 1] / often[0]
         assert np.abs(ratios / wanted - 1).max() < 0.14
-
-
-def test_a_list_has_a_model(folder: Path) -> None:
-    bundle = WordBundle.open(folder / "list-emoji")
-    model = model_of(bundle)
-    assert np.array_equal(model.masses, bundle.masses.words)
-    assert len(model.gains) == 0
 
 
 def test_a_setting_needs_no_codes(folder: Path) -> None:

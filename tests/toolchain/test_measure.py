@@ -20,7 +20,7 @@ from bundle_tools import brute_force_distances, distributions, exponential, rewr
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchmarks.papers.calibrate import TS, algorithm_2
+from benchmarks.papers.calibrate import algorithm_2
 from benchmarks.papers.inference_error import (
     error_of,
     exact_inference_error,
@@ -58,11 +58,6 @@ def ids(*values: int) -> NDArray[np.intp]:
     return np.array(values, np.intp)
 
 
-@pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> WordBundle:
-    return WordBundle.open(sample_bundle)
-
-
 class TestEstimates:
     @pytest.mark.parametrize(("hits", "trials"), [(0, 10), (3, 10), (10, 10), (1, 1), (250, 1_000)])
     def test_independent_trials_have_the_interval_of_wilson(self, hits: int, trials: int) -> None:
@@ -83,12 +78,9 @@ class TestEstimates:
         expected = stats.binomtest(11, 41).proportion_ci(method="wilson")
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.003)
         assert found.high - found.low > expected.high - expected.low
-
-    def test_no_spread_counts_every_trial(self) -> None:
-        found = mean_proportion(np.zeros(20), 50)
-        assert found.high == pytest.approx(
-            stats.binomtest(0, 1_000).proportion_ci(method="wilson").high
-        )
+        # Without a spread each counts.
+        found, expected = mean_proportion(np.zeros(20), 50), stats.binomtest(0, 1_000)
+        assert found.high == pytest.approx(expected.proportion_ci(method="wilson").high)
 
     def test_exact_shares(self) -> None:
         assert mean_proportion(np.array([0.3]), None) == Estimate(0.3, 0.3, 0.3)
@@ -155,10 +147,6 @@ class TestSupport:
         assert found.distinct.value == 2
         assert found.effective.value == pytest.approx(2 / (1 / 6 + 1))  # harmonic
 
-    def test_one_word_is_its_own_mean(self) -> None:
-        outputs = np.array([[1, 1, 2, 3]])
-        assert mean_support(ids(1), outputs, 9) == word_support(1, outputs[0], 9)
-
     @pytest.mark.parametrize("draws", [2, 3, 5])
     def test_agreement_is_unbiased_at_any_number_of_draws(self, draws: int) -> None:
         p = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
@@ -209,12 +197,6 @@ class TestExactInference:
         columns = [self.f[:, start : start + block] for start in range(0, 5, block)]
         found = exact_inference_error(self.prior, columns)
         assert found == pytest.approx(float(error), rel=1e-12)
-
-    def test_extremes(self) -> None:
-        equal = np.full((3, 5), 0.2)  # the output says nothing: the prior is all there is
-        nothing = exact_inference_error(self.prior, [equal])
-        assert nothing == pytest.approx(1 - (1 / 4 + 1 / 9 + 1 / 36))
-        assert exact_inference_error(self.prior, [np.eye(3, 5)]) == pytest.approx(0)
 
 
 class TestSampledInference:
@@ -304,10 +286,7 @@ class TestSurroundings:
         assert self.exact.unchanged(weights) == pytest.approx(unchanged, rel=1e-9)
 
     def test_columns(
-        self,
-        rows: NDArray[np.float64],
-        weights: NDArray[np.int64],
-        monkeypatch: pytest.MonkeyPatch,
+        self, rows: NDArray[np.float64], weights: NDArray[np.int64], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("brrkit_toolchain.channel.surroundings._COLUMNS", 7)
         blocks = list(self.exact.columns(weights))
@@ -344,13 +323,11 @@ class TestExperiment:
     def drawn(self, seed: int, draws: int = 20) -> Experiment:
         return Drawn(bundle_of(self.codes), self.sample, draws=draws, seed=seed)
 
-    @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 0), (0.6, 24)])
+    @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 24)])
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
-        exact = self.exact
-        true = exact.outcome(Setting(epsilon, parameters={"radius": radius}))
-        error = error_of(exact, Setting(epsilon, parameters={"radius": radius}))
-        found = self.drawn(1).outcome(Setting(epsilon, parameters={"radius": radius}))
-        drawn_error = error_of(self.drawn(1), Setting(epsilon, parameters={"radius": radius}))
+        setting = Setting(epsilon, parameters={"radius": radius})
+        true, error = self.exact.outcome(setting), error_of(self.exact, setting)
+        found, drawn_error = self.drawn(1).outcome(setting), error_of(self.drawn(1), setting)
         pairs = [
             (found.support.unchanged, true.support.unchanged),
             (found.support.distinct, true.support.distinct),
@@ -363,11 +340,8 @@ class TestExperiment:
             assert 2 * estimate.low - estimate.value <= truth.value
             assert truth.value <= 2 * estimate.high - estimate.value
         assert error.single == 0
-        for ours, theirs in zip(
-            self.drawn(1, 500).words(Setting(epsilon, parameters={"radius": radius})),
-            exact.words(Setting(epsilon, parameters={"radius": radius})),
-            strict=True,
-        ):
+        each = zip(self.drawn(1, 500).words(setting), self.exact.words(setting), strict=True)
+        for ours, theirs in each:
             assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
 
     def test_exact_intervals_are_over_words(self) -> None:
@@ -380,13 +354,6 @@ class TestExperiment:
 
     def _normalizers(self, epsilon: float) -> list[float]:
         return np.exp(-epsilon / 2 * brute_force_distances(self.codes)).sum(axis=1).tolist()
-
-    def test_one_word_exactly(self) -> None:
-        meter = Experiment(bundle_of(self.codes), WordSample(ids(3)))
-        outcome = meter.outcome(Setting(0.3))
-        assert outcome.support == meter.words(Setting(0.3))[0]
-        assert outcome.support.unchanged == Estimate.exact(outcome.support.unchanged.value)
-        assert error_of(meter, Setting(0.3)).estimate.value == pytest.approx(0)
 
     def test_same_seed_same_numbers(self) -> None:
         assert self.drawn(1).outcome(Setting(0.3)) == self.drawn(1).outcome(Setting(0.3))
@@ -423,23 +390,15 @@ class TestAlgorithm2:
         choice = algorithm_2(lambda e, t: 4 / e + t, error, 0.72, 1.0, 22.0)
         assert choice == (8.0, 0.1)
         assert asked == [(8.0, t) for t in (0.0, 0.05, 0.1, 0.15, 0.2)]  # what keeps the budget
-
-    def test_t_0_stays_if_nothing_is_better(self) -> None:
-        choice = algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.5, 1.0, 1.0, 22.0)
-        assert choice == (1.0, 0.0)
-
-    def test_the_budget_is_included(self) -> None:
-        choice = algorithm_2(lambda e, t: 4 / e, lambda e, t: t, 1.0, 1.0, 22.0)
-        assert choice == (4.0, 1.0)
+        # The budget is included; at t = 0 it stays where nothing is better.
+        assert algorithm_2(lambda e, t: 4 / e, lambda e, t: t, 1.0, 1.0, 22.0) == (4.0, 1.0)
+        assert algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.5, 1.0, 1.0, 22.0) == (1.0, 0.0)
 
     def test_doubling_ends_at_the_largest_epsilon(self) -> None:
         choice = algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.0, 0.05, 1.0, 22.0)
         assert choice == (22.0, 0.0)
         with pytest.raises(ParameterError, match=r"0\.01 can't be reached: at the largest epsilon"):
             algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.0, 0.01, 1.0, 22.0)
-
-    def test_values_of_t(self) -> None:
-        assert [round(t, 10) for t in TS] == [round(0.05 * i, 10) for i in range(1, 21)]
 
 
 class TestLosses:
@@ -451,63 +410,35 @@ class TestLosses:
         assert np.array_equal(found, brute_force_distances(codes) / (64 * planes))
         assert code_loss(codes)(ids(3, 4), ids(5, 6)).tolist() == [found[3, 5], found[4, 6]]
 
-    def write(self, tmp_path: Path, content: str | bytes, name: str = "labels.csv") -> Path:
-        file = tmp_path / name
-        file.write_bytes(content.encode() if isinstance(content, str) else content)
-        return file
+    def write(self, tmp_path: Path, content: str) -> Path:
+        (tmp_path / "labels.csv").write_text(content, encoding="utf-8")
+        return tmp_path / "labels.csv"
 
-    @pytest.mark.parametrize(
-        ("name", "content"),
-        [
-            ("l.csv", "word,label\nThe,a\nlondon,b\nxqzqvblorf,a\n"),
-            (
-                "l.csv",
-                '\ufefflabel,n,word\n"a",1,the\nb,2,london\n\nb,2,LONDON\na,3,xqzqvblorf\n',
-            ),
-            ("l.tsv", "word\tlabel\r\nthe\ta\r\nlondon\tb \r\nxqzqvblorf\ta\r\n"),
-        ],
-    )
-    def test_labels(self, opened: WordBundle, tmp_path: Path, name: str, content: str) -> None:
-        labels = read_labels(self.write(tmp_path, content, name), opened)
-        the, london, of = (opened.vocabulary.find(word) for word in ("the", "london", "of"))
-        assert the is not None
-        assert london is not None
-        assert of is not None
+    def test_labels(self, opened: WordBundle, tmp_path: Path) -> None:
+        content = '\ufefflabel,n,word\n"a",1,the\nb ,2,london\n\nb,2,LONDON\na,3,xqzqvblorf\n'
+        labels = read_labels(self.write(tmp_path, content), opened)
+        the, london, of = (opened.vocabulary.find(word) or 0 for word in ("the", "london", "of"))
         assert labels.names == ("a", "b")
         assert labels.unknown == 1
         assert labels.words.tolist() == sorted([the, london])
-        pairs = [(the, the, 0), (the, london, 1), (london, of, 1)]
-        for word, output, loss in pairs:
+        for word, output, loss in ((the, the, 0), (the, london, 1), (london, of, 1)):
             assert labels.loss(ids(word), ids(output)).tolist() == [loss]
 
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            ("word;label\nthe;a\n", "no column 'word'"),
             ("word,class\nthe,a\n", "no column 'label'"),
-            ("", "no column 'word'"),
-            ("word,label\nthe,a\nlondon\n", "line 3 has 1 columns where the first line names 2"),
             ("word,label\nthe,a\nof,\n", "line 3: a word or its label is missing"),
             ("word,label\nthe,a\nof,b\nThe,b\n", "line 4: the word has another label above"),
             ("word,label\nthe,a\nof,a\n", "2 of its 2 words are in the vocabulary, with 1 "),
             ("word,label\nthe,a\nxqzqvblorf,b\n", "1 of its 2 words"),
-            (b"word,label\nthe,\xe9\n", "line 2 isn't UTF-8"),
-            ('word,label\nthe,"a\n', "line 2 isn't CSV"),
         ],
     )
     def test_bad_labels(
-        self, opened: WordBundle, tmp_path: Path, content: str | bytes, message: str
+        self, opened: WordBundle, tmp_path: Path, content: str, message: str
     ) -> None:
-        file = self.write(tmp_path, content)
-        with pytest.raises(ParameterError) as caught:
-            read_labels(file, opened)
-        assert str(caught.value).startswith(f"{file}: ")
-        assert message in str(caught.value)
-        assert "\n" not in str(caught.value)
-
-    def test_missing_labels(self, opened: WordBundle, tmp_path: Path) -> None:
-        with pytest.raises(ParameterError, match="can't be read"):
-            read_labels(tmp_path / "none.csv", opened)
+        with pytest.raises(ParameterError, match=message):
+            read_labels(self.write(tmp_path, content), opened)
 
 
 class TestMetric:
@@ -531,7 +462,7 @@ class TestMetric:
         assert metric.average == pytest.approx(scale * 2 * 2 / 1.3293, rel=0.02)
         assert not metric.exact
 
-    @pytest.mark.parametrize("value", [None, 0, -1.0, "x", [], False])
+    @pytest.mark.parametrize("value", [None, 0, "x", False])
     def test_unusable_manifest(self, bundle: Path, value: Any) -> None:
         def spoil(fields: dict[str, Any]) -> None:
             fields["distances"]["hamming"]["average"] = value
@@ -542,22 +473,6 @@ class TestMetric:
 
 
 class TestMechanism:
-    def test_measurement(self, opened: WordBundle) -> None:
-        sample = sample_words(np.arange(len(opened)), 100)
-        measured = measure_mechanism(
-            opened,
-            Setting(1.0, "vickrey", {"t": 0.25}),
-            sample,
-            draws=10,
-            each_word=True,
-            progress=False,
-        )
-        average = opened.manifest["distances"]["hamming"]["average"]
-        assert measured.estimated_loss == average
-        assert measured.largest_privacy_loss == opened.manifest["distances"]["hamming"]["maximum"]
-        assert measured.setting == Setting(1.0, "vickrey", {"t": 0.25})
-        assert list(measured.words) == [opened.vocabulary.word(i) for i in sample.words.tolist()]
-
     def test_a_calibrated_row_obeys_the_cap(self, opened: WordBundle) -> None:
         experiment = Experiment(bundle_of(opened.codes), sample_words(np.arange(len(opened)), 10))
         for cap, expected in ((None, 32), (20.0, 20), (40.0, 32)):
@@ -584,16 +499,17 @@ class TestMechanism:
 
 
 class TestCommand:
-    def test_text(self, brr: Brr, sample_bundle: Path) -> None:
-        options = ["--epsilon", 1, "--sample", 50, "--draws", 20]
-        outcome = brr("measure", sample_bundle, *options)
+    def test_text(self, brr: Brr, opened: WordBundle) -> None:
+        options = ["--epsilon", 22, "--radius", 0, "--words", "the,london", "--draws", 20]
+        outcome = brr("measure", opened.path, *options)
         assert (outcome.code, outcome.err) == (0, "")
-        average = WordBundle.open(sample_bundle).manifest["distances"]["hamming"]["average"]
-        assert outcome.out.startswith("exponential, epsilon 1\n")
-        assert f"{average:.4g} at P_avg {average:.4g}; at most " in outcome.out
+        average = opened.manifest["distances"]["hamming"]["average"]
+        assert outcome.out.startswith("exponential, epsilon 22, radius 0\n")
+        assert f"{22 * average:.4g} at P_avg {average:.4g}; at most " in outcome.out
         assert " = epsilon x P_max " in outcome.out
         for line in ("privacy ratio", "words", "isolated", "frequencies", "utility loss"):
             assert f"\n  {line} " in outcome.out
+        assert outcome.out.splitlines()[-1].split()[:3] == ["london", "unchanged", "1.000,"]
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
     def test_json(self, brr: Brr, sample_bundle: Path, name: str) -> None:
@@ -639,13 +555,6 @@ class TestCommand:
         assert f"privacy loss    {estimated} at P_avg 32; at most {largest} = {most}\n" in said
         assert f"; {estimated} at P_avg, at most {largest}\n" in said
 
-    def test_words(self, brr: Brr, sample_bundle: Path) -> None:
-        command = ["measure", sample_bundle, "--epsilon", 22, "--words", "the,london"]
-        command += ["--radius", 0]
-        assert brr(*command).out.startswith("exponential, epsilon 22, radius 0\n")
-        lines = brr(*command).out.splitlines()
-        assert lines[-1].split()[:3] == ["london", "unchanged", "1.000,"]
-
     @pytest.mark.parametrize(
         ("name", "options"),
         [("laplace", []), ("mahalanobis", ["--lambda", 0.5]), ("laplace-vickrey", ["-t", 0.2])],
@@ -673,25 +582,16 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (
-                [],
-                "the bundle recommends no setting; give --epsilon, or write one into the bundle",
-            ),
+            ([], "the bundle recommends no setting; give --epsilon, or write one into"),
             (["--mechanism", "brr"], "a mechanism or its parameters need an epsilon; give --eps"),
-            (["--radius", 8], "a mechanism or its parameters need an epsilon; give --epsilon too"),
             (["--epsilon", 0], "epsilon must be a number from 1e-09"),
-            (["--epsilon", "nan"], "nan isn't a finite number"),
-            (["--epsilon", 1, "--mechanism", "madlib"], "there is no such mechanism"),
             (["--epsilon", 1, "-t", 0.5], "mechanism 'exponential' has no parameter 't'"),
-            (["--epsilon", 1, "--radius", 65], "radius must be an integer from 0 to 64 (bits)"),
             (["--epsilon", 1, "--words", "the,xqzqvblorf"], "word 2 of 2 is out of vocabulary"),
-            (["--epsilon", 1, "--words", ""], "word 1 of 1 is out of vocabulary"),
             (["--epsilon", 1, "--words", "the", "--sample", 9], "leave out --sample"),
             (["--epsilon", 1, "--sample", 1], "the sample must have at least 2 words, not 1"),
             (["--epsilon", 1, "--draws", 1], "draws must be at least 2, not 1"),
             (["--epsilon", 1, "--seed", -1], "--seed must be 0 or more, not -1"),
             (["--epsilon", 1, "--sample", 99999999999], "are more than 10,000,000 releases"),
-            (["--epsilon", 1, "--draws", 10**30], "are more than 10,000,000 releases"),
             (["--epsilon", 1, "--words", "the", "--draws", 10**9], "are more than 10,000,000"),
             (["--epsilon", 1, "--embeddings", ""], "no embeddings are named"),
         ],
@@ -700,16 +600,6 @@ class TestCommand:
         self, brr: Brr, sample_bundle: Path, options: list[object], message: str
     ) -> None:
         outcome = brr("measure", sample_bundle, *options)
-        assert outcome.code in (1, 2)
-        assert outcome.out == ""
-        assert outcome.err.startswith("Error: ")
-        assert outcome.err.count("\n") == 1
+        assert (outcome.code in (1, 2), outcome.out, outcome.err.count("\n")) == (True, "", 1)
         assert message in outcome.err
         assert "xqzqvblorf" not in outcome.err
-
-    def test_other_embeddings(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
-        (tmp_path / "other.txt").write_text("the 1 2\nof 2 1\n")
-        options = ["--mechanism", "laplace", "--epsilon", 1, "--embeddings", tmp_path / "other.txt"]
-        outcome = brr("measure", sample_bundle, *options)
-        assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err.count("\n") == 1

@@ -128,12 +128,6 @@ def test_the_gain_goes_to_where_the_divergence_is_least() -> None:
         assert scale.gain * scale.temperature == pytest.approx(1, rel=0.02)
 
 
-def test_squares_are_of_each_words_slopes() -> None:
-    source = source_of(25)
-    found = slopes_at(source, random_signs(25), scales_of(source), 0.5)
-    np.testing.assert_allclose(found.squares, np.square(found.slopes).mean(axis=2), rtol=1e-5)
-
-
 def test_a_group_is_compared_by_itself() -> None:
     """Whichever groups are with it, and whichever thread it is in."""
     source, signs = source_of(60), random_signs(60)
@@ -201,15 +195,6 @@ def improve(codes: _Codes, rows: list[int], slopes: Matrix, rate: float) -> None
     codes.improve(np.array([rows]), Slopes(slopes[None], squares[None], np.zeros((1, 2))), rate)
 
 
-def test_a_step_moves_the_rows_of_the_group_only() -> None:
-    z = np.random.default_rng(3).uniform(-1, 1, (10, 64)).astype(np.float32)
-    codes = _Codes(z.copy())
-    improve(codes, [2, 5], np.ones((2, 64), np.float32), 0.05)
-    changed = np.flatnonzero((codes.values != np.clip(z, -1, 1)).any(axis=1))
-    assert changed.tolist() == [2, 5]
-    np.testing.assert_allclose(codes.values[[2, 5]], np.clip(z[[2, 5]] - 0.05, -1, 1), atol=1e-4)
-
-
 def test_steps_are_in_proportion_within_a_word_and_not_between_words() -> None:
     codes = _Codes(np.zeros((2, 2), np.float32))
     slopes = np.array([[1, 2], [-100, 0]], np.float32)
@@ -221,16 +206,6 @@ def test_steps_are_in_proportion_within_a_word_and_not_between_words() -> None:
     sizes[0] *= np.sqrt((1 + 9) / 2)  # the mean square of both visits
     moved = (codes.values - before)[0]
     np.testing.assert_allclose(moved, -0.01 * 3 * slopes[0] / sizes[0], rtol=1e-4)
-
-
-def test_a_words_scale_forgets_old_slopes() -> None:
-    codes = _Codes(np.zeros((1, 2), np.float32))
-    large, small = np.full((1, 2), 100, np.float32), np.full((1, 2), 1e-3, np.float32)
-    improve(codes, [0], large, 0)
-    for _ in range(3_000):
-        improve(codes, [0], small, 0)
-    improve(codes, [0], small, 0.25)
-    np.testing.assert_allclose(codes.values, -0.25, rtol=1e-2)
 
 
 def test_codes_are_the_same_with_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:

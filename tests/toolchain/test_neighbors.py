@@ -38,40 +38,20 @@ def at_degrees(*angles: float) -> Floats:
 
 
 def test_overlap_by_hand() -> None:
-    # Nearest by cosine: 0-1, 1-0, 2-1, 3-2. By code: 0-1, 1-0, 2-3, 3-2.
-    vectors = at_degrees(0, 10, 30, 60)
+    # Nearest by cosine: 0-1, 1-0, 2-1, 3-2. By code: 0-1, 1-0, 2-3, 3-2. Length doesn't count.
+    vectors = at_degrees(0, 10, 30, 60) * np.array([[9], [0.1], [40], [1]], np.float32)
     codes = thermometer(0, 5, 20, 21)
     assert neighbor_overlap(vectors, codes, k=1) == 3 / 4
     # Two nearest by cosine: 0-12, 1-02, 2-10, 3-21. By code: 0-12, 1-02, 2-31, 3-21.
     assert neighbor_overlap(vectors, codes, k=2) == 7 / 8
 
 
-def test_length_of_vectors_does_not_count() -> None:
-    vectors = at_degrees(0, 10, 30, 60) * np.array([[9], [0.1], [40], [1]], np.float32)
-    assert neighbor_overlap(vectors, thermometer(0, 5, 20, 21), k=1) == 3 / 4
-
-
-def test_equal_distances_go_to_the_lower_rank() -> None:
-    # All codes are the same, so the nearest is word 0, and word 1 for word 0.
-    codes = thermometer(7, 7, 7, 7)
-    assert neighbor_overlap(at_degrees(0, 10, 30, 60), codes, k=1) == 2 / 4
-    assert neighbor_overlap(at_degrees(60, 30, 10, 0), codes, k=1) == 1 / 4
-
-
 def test_a_word_crowded_out_by_twins_is_not_its_own_neighbour() -> None:
-    # All codes are the same: the two nearest are 0 and 1, with 2 instead of the word itself.
+    # Of equal distances the lower rank is nearest: 0 and 1, with 2 instead of the word itself.
     codes = thermometer(0, 0, 0, 0, 0, 0)
     # By cosine: 0-12, 1-02, 2-13, 3-24, 4-35, 5-43.
     vectors = at_degrees(0, 1, 2.1, 3.3, 4.6, 6)
     assert neighbor_overlap(vectors, codes, k=2) == (2 + 2 + 1 + 0 + 0 + 0) / 12
-
-
-@pytest.mark.parametrize("words", [2, 5, 10, 11])
-def test_no_more_words_than_neighbours(words: int) -> None:
-    generator = np.random.default_rng(words)
-    vectors = generator.standard_normal((words, 8)).astype(np.float32)
-    codes = generator.integers(0, 2**63, (words, 2)).astype(np.uint64)
-    assert neighbor_overlap(vectors, codes) == 1  # everybody is a neighbour
 
 
 def test_overlap_equals_brute_force() -> None:
@@ -89,6 +69,7 @@ def test_overlap_equals_brute_force() -> None:
         )
         shared.append(len(set(near) & set(near_code)) / 10)
     assert neighbor_overlap(vectors, codes) == pytest.approx(np.mean(shared))
+    assert neighbor_overlap(vectors[:10], codes[:10]) == 1  # everybody is a neighbor
 
 
 def test_queries_are_drawn_by_the_seed() -> None:
@@ -127,14 +108,6 @@ def test_correlation_by_hand() -> None:
 
 
 @pytest.mark.usefixtures("few_pairs")
-def test_equal_distances_share_a_rank() -> None:
-    codes = thermometer(0, 3, 10, 10)
-    measured = word_similarity(WORDS, VECTORS, codes, {"winds": PAIRS})["winds"]
-    # Ranks 3, 1.5, 1.5 against 3, 2, 1: covariance 1.5 over the root of 1.5 * 2.
-    assert measured.codes == pytest.approx(1.5 / np.sqrt(3))
-
-
-@pytest.mark.usefixtures("few_pairs")
 def test_only_pairs_of_known_words_count() -> None:
     pairs = {
         "some": [*PAIRS, ("north", "zephyr", 10.0), ("zephyr", "mistral", 0.0)],
@@ -169,10 +142,6 @@ def test_quality_is_both_and_becomes_json() -> None:
     assert fields["similarity"]["winds"] == pytest.approx({"codes": 0.5, "float32": 1, "pairs": 3})
 
 
-def test_quality_without_word_pairs() -> None:
-    assert measure_quality(WORDS, VECTORS, CODES, {}).similarity == {}
-
-
 # Files of word pairs
 
 
@@ -186,7 +155,7 @@ def test_columns_by_spaces_or_tabs(tmp_path: Path) -> None:
 
 
 def test_files_of_another_kind_are_left_out(tmp_path: Path) -> None:
-    (tmp_path / "good.txt").write_text("a b 1\nc d 2\n")
+    (tmp_path / "good.txt").write_text("a b 1\nc d 2\ne f nan\n")
     (tmp_path / "analogies.txt").write_text(": capitals\nAthens Greece Baghdad Iraq\n" * 3)
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "binary.txt").write_bytes(bytes(range(256)) * 4)
@@ -196,12 +165,6 @@ def test_files_of_another_kind_are_left_out(tmp_path: Path) -> None:
         "good": [("a", "b", 1.0), ("c", "d", 2.0)],
         "mostly": [("a", "b", 1.0), ("c", "d", 2.0)],
     }
-
-
-@pytest.mark.parametrize("score", ["nan", "inf", "-inf"])
-def test_scores_are_finite(tmp_path: Path, score: str) -> None:
-    (tmp_path / "set.txt").write_text(f"a b 1\nc d 2\ne f {score}\n")
-    assert read_word_pairs(tmp_path) == {"set": [("a", "b", 1.0), ("c", "d", 2.0)]}
 
 
 def test_no_word_pairs(tmp_path: Path) -> None:

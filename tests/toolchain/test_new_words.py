@@ -74,11 +74,7 @@ def test_the_sum_of_reports_is_drawn_as_clients_make_it(monkeypatch: pytest.Monk
 
     def sketch() -> Any:
         return SimpleNamespace(
-            hash_funcs=hashes,
-            epsilon=epsilon,
-            c=scale,
-            n=0,
-            sketch_matrix=np.zeros((rows, width)),
+            hash_funcs=hashes, epsilon=epsilon, c=scale, n=0, sketch_matrix=np.zeros((rows, width))
         )
 
     def by_clients() -> Any:

@@ -84,20 +84,15 @@ def test_a_page_that_differs_is_seen(tmp_path: Path) -> None:
     assert rewritten(page, tmp_path)[0] != page
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
+def test_other_codes_than_the_default_are_refused(tmp_path: Path) -> None:
+    for changes, message in (
         ({"bits": 256}, "256 bits, not 64"),
         ({"method": {"name": "lsh", "effort": "medium"}}, "codes by lsh"),
         ({"method": {"name": "neighborhood", "effort": "low"}}, "low effort"),
-    ],
-)
-def test_other_codes_than_the_default_are_refused(
-    tmp_path: Path, changes: dict[str, object], message: str
-) -> None:
-    _store(tmp_path, **changes)
-    with pytest.raises(NotStoredError, match=message):
-        table("memory", tmp_path)
+    ):
+        _store(tmp_path, **changes)
+        with pytest.raises(NotStoredError, match=message):
+            table("memory", tmp_path)
 
 
 def test_what_is_not_stored_or_quick_is_refused(tmp_path: Path) -> None:

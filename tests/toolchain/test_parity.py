@@ -20,16 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from brrkit import (
-    BrrError,
-    Counts,
-    Privatizer,
-    Reporter,
-    Stream,
-    WordBundle,
-    exact,
-    randomness,
-)
+from brrkit import BrrError, Counts, Privatizer, Reporter, Stream, WordBundle, exact, randomness
 from brrkit.bundle import PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.masses import LEVELS, Masses
@@ -40,10 +31,7 @@ from brrkit.setting import CountsSetting, Setting
 from brrkit.tokenizer import Token, look_up, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.bundle.parity import (
-    contents_of,
-    golden_cases,
-)
+from brrkit_toolchain.bundle.parity import contents_of, golden_cases
 from brrkit_toolchain.bundle.parity_inputs import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD
 from brrkit_toolchain.bundle.reference import numbers
 from brrkit_toolchain.bundle.verify.golden import privatizer_of
@@ -82,17 +70,17 @@ def golden(folder: Path) -> dict[str, Any]:
     return content
 
 
-def before_of(bundle: WordBundle, case: dict[str, Any]) -> int | None:
-    """Return the id of the word released before."""
-    return bundle.vocabulary.find(case["before"]) if "before" in case else None
-
-
 CALL = {"mechanism", "epsilon", "parameters", "oov", "random", "outputs"}
 
 
 def called(privatizer: Privatizer, case: dict[str, Any]) -> list[str]:
     """Return what a call with several words releases."""
     return privatizer.words(case["words"]) if "words" in case else privatizer.texts(case["texts"])
+
+
+def one_by_one(privatizer: Privatizer, case: dict[str, Any]) -> list[str | None]:
+    stream = privatizer.stream()
+    return [stream.word(word) for word in case["words"]]
 
 
 def reproduced(
@@ -109,6 +97,17 @@ def reproduced(
     return outputs == case["outputs"] and not random.read()
 
 
+def wrong(bundle: WordBundle, golden: dict[str, Any]) -> set[str]:
+    """Return the mechanisms that don't reproduce a case, with the bytes that it takes."""
+
+    def released(privatizer: Privatizer, case: dict[str, Any]) -> list[str | None]:
+        before = bundle.vocabulary.find(case["before"]) if "before" in case else None
+        return [Stream(privatizer, before).word(case["word"])]
+
+    cases = ({**case, "outputs": [case["output"]]} for case in golden["cases"])
+    return {case["mechanism"] for case in cases if not reproduced(bundle, case, released)}
+
+
 def reporter_of(bundle: WordBundle, case: dict[str, Any], random: BytesIO) -> Reporter:
     """Return what takes the sample that a case describes."""
     setting = CountsSetting(case["cap"], case["words_a_day"])
@@ -119,12 +118,6 @@ class TestReference:
     @given(epsilons)
     def test_threshold_is_the_runtimes(self, epsilon: float) -> None:
         assert reference.flip_threshold(epsilon) == exact.flip_threshold(epsilon)
-
-    @pytest.mark.parametrize("epsilon", EPSILONS)
-    def test_threshold_at_the_golden_epsilons(self, epsilon: float) -> None:
-        threshold = reference.flip_threshold(epsilon)
-        assert threshold == exact.flip_threshold(epsilon)
-        assert threshold == pytest.approx(2**32 / (1 + math.exp(epsilon)), abs=1)
 
     @given(
         epsilons,
@@ -156,7 +149,7 @@ class TestReference:
         assert here.tell() == there.tell()
         assert 0 <= number < bound
 
-    @pytest.mark.parametrize("bound", [1, 2, 3, 5, 255, 256, 257])
+    @pytest.mark.parametrize("bound", [1, 2, 3, 256, 257])
     def test_uniform_integers_are_uniform(self, bound: int) -> None:
         # Every value of the low bits once: each result comes out equally often.
         counts: Counter[int] = Counter()
@@ -221,29 +214,7 @@ class TestGoldenCases:
     def test_runtime_reproduces_every_case_and_consumes_its_bytes(
         self, opened: WordBundle, golden: dict[str, Any]
     ) -> None:
-        for case in golden["cases"]:
-            random = BytesIO(bytes.fromhex(case["random"]))
-            privatizer = privatizer_of(opened, case, random.read)
-            released = Stream(privatizer, before_of(opened, case)).word(case["word"])
-            assert released == case["output"]
-            assert random.read() == b""
-
-    def test_every_mechanism_meets_words_inside_and_outside(
-        self, opened: WordBundle, golden: dict[str, Any]
-    ) -> None:
-        met = {
-            (case["mechanism"], look_up(case["word"], opened.vocabulary.find) is not None)
-            for case in golden["cases"]
-        }
-        assert met == set(product(MECHANISMS, [True, False]))
-
-    def test_vickrey_comes_with_numbers_and_lists(self, golden: dict[str, Any]) -> None:
-        kinds = {
-            type(case["parameters"]["t"])
-            for case in golden["cases"]
-            if case["mechanism"] == "vickrey"
-        }
-        assert kinds == {float, list}
+        assert wrong(opened, golden) == set()
 
     def test_no_flip_and_all_flips_are_covered(
         self, opened: WordBundle, golden: dict[str, Any]
@@ -268,6 +239,20 @@ class TestGoldenCases:
             assert set(case) - given - {"before"} == always | more[case["mechanism"]]
         radii = {case.get("parameters", {}).get("radius") for case in golden["cases"]}
         assert {None, 0, 8, 64} < radii
+        vickrey = [case for case in golden["cases"] if case["mechanism"] == "vickrey"]
+        assert {type(case["parameters"]["t"]) for case in vickrey} == {float, list}
+
+    @pytest.mark.parametrize("kind", ["cases", "memory"])
+    def test_every_mechanism_meets_words_inside_and_outside(
+        self, opened: WordBundle, golden: dict[str, Any], kind: str
+    ) -> None:
+        find = opened.vocabulary.find
+        met = {(c["mechanism"], look_up(c["word"], find) is not None) for c in golden[kind]}
+        assert met == set(product(MECHANISMS, [True, False]))
+        # As they stand, as forms, and as what is no token.
+        assert find(UNKNOWN_WORD) is None
+        words = {case["word"] for case in golden["cases"]}
+        assert {UNKNOWN_WORD, "hello, world", f"{opened.vocabulary.word(0).upper()}’s"} <= words
 
     def test_every_base_is_met_with_and_without_a_cap_and_a_word_before(
         self, golden: dict[str, Any]
@@ -285,28 +270,22 @@ class TestGoldenCases:
         self, opened: WordBundle, golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A reader that leaves out the one or the other gives other words."""
-        for name, wrong in (
+        for name, left_out in (
             ("following", lambda self, before: (np.zeros(0, np.intp), np.zeros(0, np.int64))),
             ("words", property(lambda self: np.ones(len(opened), np.uint8))),
         ):
             with monkeypatch.context() as patch:
-                patch.setattr(Masses, name, wrong, raising=False)
-                assert self.wrong(opened, golden) == {"exponential"}
+                patch.setattr(Masses, name, left_out, raising=False)
+                assert wrong(opened, golden) == {"exponential"}
 
     def test_streams_are_the_runtime_s(self, opened: WordBundle, golden: dict[str, Any]) -> None:
         assert {stream["mechanism"] for stream in golden["streams"]} == set(MECHANISMS)
         for case in golden["streams"]:
             assert set(case) == {*CALL, "words"}
-            random = BytesIO(bytes.fromhex(case["random"]))
-            stream = privatizer_of(opened, case, random.read).stream()
-            assert [stream.word(word) for word in case["words"]] == case["outputs"]
-            assert random.read() == b""
+            assert reproduced(opened, case, one_by_one)
 
     def test_calls_are_the_runtime_s(self, opened: WordBundle, golden: dict[str, Any]) -> None:
-        for case in golden["calls"]:
-            random = BytesIO(bytes.fromhex(case["random"]))
-            assert called(privatizer_of(opened, case, random.read), case) == case["outputs"]
-            assert random.read() == b""
+        assert all(reproduced(opened, case, called) for case in golden["calls"])
         met = [(c["mechanism"], c["oov"], "words" in c, "texts" in c) for c in golden["calls"]]
         kinds = [(True, False), (False, True)]
         every = product(MECHANISMS, ["random", "drop"], kinds)
@@ -330,14 +309,10 @@ class TestGoldenCases:
     def test_words_one_after_the_other_are_no_call(
         self, opened: WordBundle, golden: dict[str, Any], mechanism: str
     ) -> None:
-        def released(privatizer: Privatizer, case: dict[str, Any]) -> list[str | None]:
-            stream = privatizer.stream()
-            return [stream.word(word) for word in case["words"]]
-
         cases = [c for c in golden["calls"] if (c["oov"], "words" in c) == ("random", True)]
         cases = [c for c in cases if c["mechanism"] == mechanism]
         assert cases
-        assert not any(reproduced(opened, case, released) for case in cases)
+        assert not any(reproduced(opened, case, one_by_one) for case in cases)
 
     @pytest.mark.parametrize("mechanism", MECHANISMS)
     def test_texts_are_no_call_of_all_their_words(
@@ -411,22 +386,6 @@ class TestGoldenCases:
             assert set(entry) == {"text", "tokens", "words"}
             assert len(entry["tokens"]) == len(entry["words"])
 
-    def test_words_are_met_as_they_stand_and_as_forms_and_not_as_tokens(
-        self, opened: WordBundle, golden: dict[str, Any]
-    ) -> None:
-        met = {case["word"] for case in golden["cases"]}
-        assert {UNKNOWN_WORD, "hello, world", f"{opened.vocabulary.word(0).upper()}’s"} <= met
-
-    def test_unknown_words_draw_ids_that_must_be_drawn_again(
-        self, opened: WordBundle, golden: dict[str, Any]
-    ) -> None:
-        first = {
-            int.from_bytes(bytes.fromhex(case["random"][:16]), "little") % 2048 >= len(opened)
-            for case in golden["cases"]
-            if look_up(case["word"], opened.vocabulary.find) is None
-        }
-        assert False in first  # 2,000 of 2,048: True is rare, and the exchange has it
-
     @pytest.mark.parametrize("mechanism", ["vickrey", "exponential"])
     def test_a_choice_changes_exactly_at_the_boundary(
         self, golden: dict[str, Any], mechanism: str
@@ -462,10 +421,9 @@ class TestGoldenCases:
                 rank += 1
             return rank
 
-        assert not self.wrong(opened, golden)
         with monkeypatch.context() as patch:
             patch.setattr(Vickrey, "_choose", choose)
-            assert self.wrong(opened, golden) >= {"vickrey"}
+            assert wrong(opened, golden) >= {"vickrey"}
 
         def with_the_bound(bound: int, random: Any) -> int:
             mask = (1 << (bound - 1).bit_length()) - 1
@@ -476,22 +434,7 @@ class TestGoldenCases:
         for module in (vickrey, exponential):
             with monkeypatch.context() as patch:
                 patch.setattr(module, "uniform_below", with_the_bound)
-                assert self.wrong(opened, golden)
-
-    def wrong(self, bundle: WordBundle, golden: dict[str, Any]) -> set[str]:
-        """Return the mechanisms that don't reproduce a case."""
-        found = set()
-        for case in golden["cases"]:
-            random = BytesIO(bytes.fromhex(case["random"]))
-            privatizer = privatizer_of(bundle, case, random.read)
-            try:
-                released = Stream(privatizer, before_of(bundle, case)).word(case["word"])
-                right = released == case["output"] and not random.read()
-            except BrrError:  # more bytes are wanted than there are
-                right = False
-            if not right:
-                found.add(case["mechanism"])
-        return found
+                assert wrong(opened, golden)
 
     def test_same_seed_same_cases(self, opened: WordBundle) -> None:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
@@ -502,20 +445,13 @@ class TestGoldenCases:
         assert first == again
         assert first["cases"] != other["cases"]
 
-    def test_memory_cases_meet_every_mechanism_and_kind_of_word(
-        self, opened: WordBundle, golden: dict[str, Any]
-    ) -> None:
-        met = {
-            (case["mechanism"], look_up(case["word"], opened.vocabulary.find) is not None)
-            for case in golden["memory"]
-        }
-        assert met == set(product(MECHANISMS, [True, False]))
+    def test_memory_cases_have_the_documented_fields(self, golden: dict[str, Any]) -> None:
         fields = {"mechanism", "word", "epsilon", "second_epsilon", "number", "key", "first"}
         for case in golden["memory"]:
             assert set(case) - {"parameters", "before"} == {*fields, "random", "output"}
         assert any(case["first"] != case["output"] for case in golden["memory"])
 
-    @pytest.mark.parametrize("size", [2, 3, 11])
+    @pytest.mark.parametrize("size", [2, 11])
     def test_small_vocabularies(self, size: int) -> None:
         codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)
         words = [f"w{i}" for i in range(size)]
@@ -523,9 +459,6 @@ class TestGoldenCases:
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
         assert all(case["output"] in words for case in golden["cases"])
         assert all(set(" ".join(c["outputs"]).split()) <= {*words} for c in golden["calls"])
-
-    def test_unknown_word_has_an_apostrophe_no_word_list_has_it(self, opened: WordBundle) -> None:
-        assert opened.vocabulary.find(UNKNOWN_WORD) is None
 
 
 @pytest.mark.parametrize(

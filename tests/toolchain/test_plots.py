@@ -22,43 +22,38 @@ def draw(**options: Any) -> str:
     return line_plot(LINES, **{"name": "plot", **labels, **options})
 
 
+def plot(*lines: Series, **options: Any) -> str:
+    return line_plot(
+        lines, **{"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}, **options
+    )
+
+
 def ids(svg: str) -> list[str]:
     return [e.attrib["id"] for e in ElementTree.fromstring(svg).iter() if "id" in e.attrib]
 
 
-def test_same_bytes() -> None:
-    assert draw() == draw()
+def texts_of(svg: str) -> list[str | None]:
+    return [e.text for e in ElementTree.fromstring(svg).iter()]
 
 
-def test_ids_are_unique_and_begin_with_the_name() -> None:
-    found = ids(draw())
+def test_it_stands_beside_others_and_is_read_aloud() -> None:
+    svg = draw()
+    assert svg == draw()
+    assert svg.startswith("<svg ")
+    found = ids(svg)
     assert len(found) == len(set(found)) > 10
     assert all(name.startswith("plot-") for name in found)
     assert not set(found) & set(ids(draw(name="other")))
-
-
-def test_every_reference_has_its_target() -> None:
-    svg = draw()
     targets = re.findall(r'(?:href="|url\()#([^")]+)', svg)
     assert targets
-    assert set(targets) <= set(ids(svg))
-
-
-def test_accessible_and_self_contained() -> None:
-    svg = draw()
+    assert set(targets) <= set(found)
+    assert not re.search(r"<metadata|<\?xml|<script|@import|url\([^#]", svg)
     root = ElementTree.fromstring(svg)
-    assert svg.startswith("<svg ")
     assert root.attrib["role"] == "img"
     title = root.find("{http://www.w3.org/2000/svg}title")
     assert title is not None
-    assert title.text == "Up < down"
-    assert title.attrib["id"] == root.attrib["aria-labelledby"]
-    assert not re.search(r"<metadata|<\?xml|<script|@import|url\([^#]", svg)
-
-
-def test_text_is_text() -> None:
-    texts = {e.text for e in ElementTree.fromstring(draw()).iter() if e.tag.endswith("}text")}
-    assert {"ε", "Share", "first & foremost", "second"} <= texts
+    assert (title.text, title.attrib["id"]) == ("Up < down", root.attrib["aria-labelledby"])
+    assert {"ε", "Share", "first & foremost", "second"} <= set(texts_of(svg))
 
 
 def test_themed_colors_are_the_page_s() -> None:
@@ -97,10 +92,8 @@ def test_lines_stand_out_from_their_paper(shade: int) -> None:
 
 
 def test_a_series_keeps_the_color_that_it_is_given() -> None:
-    line = Series("only", [1, 2], [1, 2], color=3)
-    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
     for themed in (True, False):
-        svg = line_plot([line], **labels, themed=themed)
+        svg = plot(Series("only", [1, 2], [1, 2], color=3), themed=themed)
         assert set(re.findall(r": var\(--series-(\d+)\)", svg)) == {"4"}
 
 
@@ -110,55 +103,41 @@ def test_the_legend_has_each_color_and_each_family_once() -> None:
         for family, style in (("small", "solid"), ("large", "dashed"))
         for color, label in enumerate(("one", "other"))
     ]
-    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
-    texts = [e.text for e in ElementTree.fromstring(line_plot(lines, **labels)).iter()]
-    for name in ("one", "other", "small", "large"):
-        assert texts.count(name) == 1
-    alone = [e.text for e in ElementTree.fromstring(line_plot(lines[:2], **labels)).iter()]
-    assert "small" not in alone
+    texts = texts_of(plot(*lines))
+    assert [texts.count(name) for name in ("one", "other", "small", "large")] == [1] * 4
+    assert "small" not in texts_of(plot(*lines[:2]))
 
 
-@pytest.mark.parametrize(("last", "shown"), [(50, ["1", "2", "5", "10"]), (20_000, ["1", "10"])])
-def test_a_long_axis_has_fewer_numbers(last: int, shown: list[str]) -> None:
-    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
-    svg = line_plot([Series("only", [1, last], [1, 2])], **labels, log_x=True)
-    texts = [e.text for e in ElementTree.fromstring(svg).iter()]
-    assert [name for name in ("1", "2", "5", "10") if name in texts[: texts.index("x")]] == shown
+def test_a_long_axis_has_fewer_numbers() -> None:
+    for last, shown in ((50, ["1", "2", "5", "10"]), (20_000, ["1", "10"])):
+        texts = texts_of(plot(Series("only", [1, last], [1, 2]), log_x=True))
+        ticks = texts[: texts.index("x")]
+        assert [name for name in ("1", "2", "5", "10") if name in ticks] == shown
 
 
 def test_names_at_an_axis_are_as_many_as_there_is_room_for() -> None:
-    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
     for days, shown in ((3, {0, 1, 2}), (9, {2, 5, 8}), (52, {0, 17, 34, 51})):
         names = {float(7 * day): f"2026-{day:05}" for day in range(days)}
-        line = Series("only", list(names), [1.0] * days)
-        texts = {
-            e.text
-            for e in ElementTree.fromstring(line_plot([line], **labels, x_names=names)).iter()
-        }
+        texts = set(texts_of(plot(Series("only", list(names), [1.0] * days), x_names=names)))
         assert texts & set(names.values()) == {names[7 * day] for day in shown}
-    one = line_plot([Series("only", [0], [1])], **labels, x_names={0: "folder/" + "a" * 40})
+    one = plot(Series("only", [0], [1]), x_names={0: "folder/" + "a" * 40})
     assert f"…{'a' * 22}" in one
 
 
 def test_a_label_may_be_any_word(recwarn: pytest.WarningsRecorder) -> None:
-    labels = {"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}
     words = ["$a$", "🍕", "<b>", "_x"]
-    svg = line_plot([Series(word, [1, 2], [1, 2]) for word in words], **labels)
-    assert set(words) <= {e.text for e in ElementTree.fromstring(svg).iter()}
+    assert set(words) <= set(texts_of(plot(*(Series(word, [1, 2], [1, 2]) for word in words))))
     assert [*recwarn] == []
 
 
-@pytest.mark.parametrize("log_x", [False, True])
-def test_marked_position(log_x: bool) -> None:
-    assert "recommended" in draw(log_x=log_x, marked_x=4, marked_label="recommended")
-    assert "recommended" not in draw(log_x=log_x)
+def test_marked_position() -> None:
+    for log_x in (False, True):
+        assert "recommended" in draw(log_x=log_x, marked_x=4, marked_label="recommended")
+        assert "recommended" not in draw(log_x=log_x)
 
 
 def test_dots_stand_in_their_rows() -> None:
-    series = [
-        Series("a", [0.2, 0.6], [0, 1], [0.1, 0.5], [0.3, 0.7]),
-        Series("b", [0.4], [1]),
-    ]
+    series = [Series("a", [0.2, 0.6], [0, 1], [0.1, 0.5], [0.3, 0.7]), Series("b", [0.4], [1])]
     svg = dot_plot(
         ["first row", "second"],
         series,
@@ -168,8 +147,7 @@ def test_dots_stand_in_their_rows() -> None:
         x_range=(0, 1),
         themed=True,
     )
-    root = ElementTree.fromstring(svg)
-    assert {"first row", "second", "a", "b", "share"} <= {e.text for e in root.iter()}
+    assert {"first row", "second", "a", "b", "share"} <= set(texts_of(svg))
     assert all(name.startswith("dots-") for name in ids(svg))
 
     def places(series: int) -> list[tuple[float, float]]:

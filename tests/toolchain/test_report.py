@@ -22,7 +22,6 @@ from brrkit.setting import Setting
 from brrkit_toolchain import measure_among, measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import content, figures, write_report_page
 from brrkit_toolchain.report.playground import playground_page
@@ -68,6 +67,13 @@ class Page(HTMLParser):
 
     def words(self) -> str:
         return " ".join(self.text.split())
+
+
+EVIL = "<script>alert(1)</script>&amp;"
+
+
+def device_bytes(bundle: Path) -> int:
+    return sum((bundle / name).stat().st_size for name in (MANIFEST, INDEX, RANDOMIZER))
 
 
 def report(bundle: Path, output: Path, **options: Any) -> Page:
@@ -228,28 +234,6 @@ class TestPage:
         assert ("iframe", "sandbox", "allow-scripts") in page.attributes
         assert "at most 4.00 MB" not in page.words()
 
-    def test_a_large_bundle_can_not(
-        self, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        size = sum((bundle / name).stat().st_size for name in (MANIFEST, INDEX, RANDOMIZER))
-        monkeypatch.setattr(content, "_MOST_PLAYGROUND_BYTES", size - 1)
-        page = report(bundle, tmp_path / "report.html")
-        assert page.tags["iframe"] == 0
-        assert f"it would need the bundle's {size / 1e3:.1f} kB" in page.words()
-
-    def test_counts_are_there_if_the_bundle_has_them(self, bundle: Path, tmp_path: Path) -> None:
-        write_recommended(bundle, CountsSetting(6.0, 2, "a test", {}))
-        text = report(bundle, tmp_path / "report.html").words()
-        assert "For counting: at most 2 released words a day." in text
-        assert "of counting: at most 2 released words a day 12 4,380" in text
-        assert "cap of counts 6" in text
-        assert "a person's day loses at most 12" in text
-        assert re.search(
-            r"the same, shuffled [\d.]+ A person's day among the reports of 100,000 reporters, "
-            r"whose sender nobody sees: central ε, with δ = 1e-06",
-            text,
-        )
-
     def test_probabilities(self) -> None:
         shares = (1.0, 0.2, 0.456, 0.1, 0.0705, 0.0004)
         assert [probability(share) for share in shares] == [
@@ -262,32 +246,48 @@ class TestPage:
         assert "recommended by this bundle" not in page.words()
 
 
-def test_chosen_examples(bundle: Path, tmp_path: Path) -> None:
-    words = [WordBundle.open(bundle).vocabulary.word(i) for i in (100, 499)]
-    html = tmp_path / "report.html"
-    report(bundle, html, words=words)
-    rows = re.findall(r'<th scope="row">([^<]*)</th><td>(?!<)', html.read_text())
-    assert set(words) <= set(rows) | set(
-        re.findall(r'<th scope="row">([^<]*)</th><td><mark>', html.read_text())
-    )
+class TestWhatABundleHas:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def page(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Page:
+        """Of a large one that recommends a setting for text, and one for counts."""
+        folder = tmp_path_factory.mktemp("has")
+        bundle = Path(shutil.copytree(sample_bundle, folder / "bundle"))
+        rewrite(bundle, edit=lambda fields: fields["source"].update(name=EVIL))
+        write_recommended(bundle, Setting(0.61, goal="unchanged 0.7 & more"))
+        write_recommended(bundle, CountsSetting(6.0, 2, "a test", {}))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(content, "_MOST_PLAYGROUND_BYTES", device_bytes(bundle) - 1)
+            return report(bundle, folder / "report.html")
 
+    def test_a_recommended_setting_is_marked(self, page: Page) -> None:
+        text = page.words()
+        assert "exponential, epsilon=0.61 (recommended by this bundle)" in text
+        assert "unchanged 0.7 & more" in text
+        assert "the bundle recommends none" not in text
+        # The setting's examples come first.
+        first = text.partition("What words become")[2]
+        assert first.index("exponential ε") < first.index("brr ε") < first.index("vickrey ε")
 
-def test_a_recommended_setting_is_marked(bundle: Path, tmp_path: Path) -> None:
-    setting = {
-        "mechanism": "exponential",
-        "epsilon": 0.61,
-        "parameters": {},
-        "goal": "unchanged 0.7 & more",
-    }
-    rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
-    page = report(bundle, tmp_path / "report.html")
-    text = page.words()
-    assert "exponential, epsilon=0.61 (recommended by this bundle)" in text
-    assert "unchanged 0.7 & more" in text
-    assert "brr calibrate" not in text
-    # The setting's examples come first.
-    first = text.partition("What words become")[2]
-    assert first.index("exponential ε") < first.index("brr ε") < first.index("vickrey ε")
+    def test_counts_are_there(self, page: Page) -> None:
+        text = page.words()
+        assert "For counting: at most 2 released words a day." in text
+        assert "of counting: at most 2 released words a day 12 4,380" in text
+        assert "cap of counts 6" in text
+        assert "a person's day loses at most 12" in text
+        assert re.search(
+            r"the same, shuffled [\d.]+ A person's day among the reports of 100,000 reporters, "
+            r"whose sender nobody sees: central ε, with δ = 1e-06",
+            text,
+        )
+
+    def test_a_large_one_can_not_be_tried(self, page: Page) -> None:
+        assert page.tags["iframe"] == 0
+        assert re.search(r"it would need the bundle's [\d.]+ kB", page.words())
+
+    def test_what_it_says_is_text_not_markup(self, page: Page) -> None:
+        assert page.tags["script"] == 0
+        assert EVIL in page.text
 
 
 WORD = {"attacker": "frequencies", "over": "all", "text": None}
@@ -295,10 +295,11 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
 
 
 @pytest.mark.parametrize(
-    ("of", "says"),
+    ("of", "unchanged", "says"),
     [
         (
             WORD,
+            0.0,
             [
                 "One who reads a whole text is right more often: brr report --text measures it.",
                 "attackers who read a text not run",
@@ -307,7 +308,9 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
         ),
         (
             READER,
+            0.99,
             [
+                "nothing was changed is right for 99% of running text",
                 "When the setting was chosen, the sentence attacker named a word of typed.txt with "
                 "probability 0.46.",
                 "reads all released words of a text and knows the language; content words of "
@@ -318,7 +321,7 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
     ],
 )
 def test_what_was_measured_and_certified_is_shown(
-    bundle: Path, tmp_path: Path, of: dict[str, str | None], says: list[str]
+    bundle: Path, tmp_path: Path, of: dict[str, str | None], unchanged: float, says: list[str]
 ) -> None:
     """Numbers that nobody would measure, so they are the bundle's."""
     share = {"low": 0.1, "high": 0.9}
@@ -330,7 +333,7 @@ def test_what_was_measured_and_certified_is_shown(
         "certificate": {"certified_epsilon": 0.345, "index": WordBundle.open(bundle).digest},
         "measured": {
             **of,
-            "unchanged": {"value": 0.123, **share},
+            "unchanged": {"value": unchanged, **share},
             "attack_success": {"value": 0.456, **share},
             "worst": {"value": 0.789, **share},
         },
@@ -339,30 +342,14 @@ def test_what_was_measured_and_certified_is_shown(
     opened = WordBundle.open(bundle)
     text = report(bundle, tmp_path / "report.html").words()
     assert "(recommended by this bundle); certified epsilon 0.345." in text
-    assert "12% are as typed" in text
+    assert f"{unchanged:.0%} are as typed" in text
+    assert ("nothing was changed" in text) == (unchanged > 0)
     assert f"pays for {int(300 / 0.345)} words" in text
     for line in says:
         assert line in text
     farthest = opened.manifest["distances"]["hamming"]["maximum"]
     loss = 0.345 * farthest
     assert f"the two words farthest apart {farthest:.3g} {number(loss)} {factor(loss)} to 1" in text
-
-
-@pytest.mark.parametrize("unchanged", [0.99, 0.0])
-def test_more_unchanged_words_than_named_ones_are_explained(
-    bundle: Path, tmp_path: Path, unchanged: float
-) -> None:
-    shares = {"unchanged": unchanged, "attack_success": 0.2, "worst": 0.5}
-    measured = {n: {"value": v, "low": v, "high": v} for n, v in shares.items()}
-    setting = {
-        **{"mechanism": "exponential", "epsilon": 0.61, "parameters": {"radius": 6}},
-        "goal": "a test",
-        "measured": {"attacker": "isolated", "over": "all", "text": None, **measured},
-    }
-    rewrite(bundle, edit=lambda fields: fields.update(recommended=setting))
-    text = report(bundle, tmp_path / "report.html").words()
-    said = f"nothing was changed is right for {100 * unchanged:.0f}% of running text" in text
-    assert said == (unchanged > 0)
 
 
 def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
@@ -397,14 +384,6 @@ def test_the_command_explains_a_given_setting(brr: Brr, bundle: Path, tmp_path: 
     assert "need an epsilon" in outcome.err
 
 
-def test_what_a_bundle_says_is_text_not_markup(bundle: Path, tmp_path: Path) -> None:
-    evil = "<script>alert(1)</script>&amp;"
-    rewrite(bundle, edit=lambda fields: fields["source"].update(name=evil))
-    page = report(bundle, tmp_path / "report.html")
-    assert page.tags["script"] == 0
-    assert evil in page.text
-
-
 def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The exponential mechanism's is run, and stands for all, once as if a part had failed.
 
@@ -419,8 +398,7 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(content, "audit_mechanism", audit)
     page = report(bundle, tmp_path / "report.html", audit=True)
     text = page.words()
-    checks = verify_bundle(bundle).checks
-    assert f"files, codes and golden cases all {len(checks)} checks passed brr verify" in text
+    assert "files, codes and golden cases all 6 checks passed brr verify" in text
     assert "the guarantee, on the running code FAILED: vickrey brr audit BUNDLE" in text
     assert "The guarantee, on the running code: FAILED: vickrey. " in text
     assert ("td", "class", "failed") in page.attributes
@@ -452,6 +430,7 @@ class TestAmong:
         assert f"{word} and the 19 words nearest to it 20 0.050 {cells}" in section
         assert section.count("nearest to it") == 1
         assert "lower bound" not in section
+        assert f"{word} " in text.partition("What words become")[2].partition("Compared with")[0]
         assert "By brr report BUNDLE, on" in text
         assert "attackers who know a list of words 0 of files, 1 of near words" in text
 
@@ -486,34 +465,23 @@ class TestAmong:
         assert "attackers who know a list of words 2 of files, 8 of near words" in text
         assert "xyzzyx" not in html.read_text(encoding="utf-8")
 
-    @pytest.mark.parametrize(
-        ("options", "says"),
-        [
+    def test_errors_leave_everything_as_it_was(
+        self, brr: Brr, sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        word = WordBundle.open(sample_bundle).vocabulary.word(30)
+        Path("few.txt").write_text(f"{word}\nxyzzyx\n", encoding="utf-8")
+        before = contents(tmp_path)
+        for options, says in (
             (["--among", "none.txt"], "none.txt: the word list can't be read"),
             (["--among", "few.txt"], "few.txt: 1 of its words are in the bundle's vocabulary"),
             (["--among", "few.txt", "--output", "few.txt"], "few.txt"),
-        ],
-    )
-    def test_errors_leave_everything_as_it_was(
-        self,
-        brr: Brr,
-        bundle: Path,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        options: list[str],
-        says: str,
-    ) -> None:
-        folder = tmp_path / "lists"
-        folder.mkdir()
-        word = WordBundle.open(bundle).vocabulary.word(30)
-        (folder / "few.txt").write_text(f"{word}\nxyzzyx\n", encoding="utf-8")
-        before = contents(folder)
-        monkeypatch.chdir(folder)
-        outcome = brr("report", bundle, "--no-audit", *options)
-        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
-        assert says in outcome.err
-        assert "xyzzyx" not in outcome.err
-        assert contents(folder) == before
+        ):
+            outcome = brr("report", sample_bundle, "--no-audit", *options)
+            assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+            assert says in outcome.err
+            assert "xyzzyx" not in outcome.err
+        assert contents(tmp_path) == before
 
 
 class TestBadInput:
@@ -524,42 +492,34 @@ class TestBadInput:
         assert "xyzzyx" not in outcome.err
         assert leftovers(tmp_path) == ["bundle"]
 
-    def test_no_folder(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
-        for output in (tmp_path, tmp_path / "missing" / "report.html"):
-            outcome = brr("report", bundle, "--output", output, "--no-audit")
-            assert outcome.code == 1
-            assert outcome.err.count("\n") == 1
-        assert leftovers(tmp_path) == ["bundle"]
-
     @pytest.mark.parametrize(
-        ("field", "value"),
+        "values",
         [
-            ("source", {"name": [], "dimensions": "x"}),
-            ("utility", {"words": 9, "estimated_losses": "x", "mechanisms": {"brr": 1}}),
-            ("quality", {"nn10": None, "similarity": 3}),
-            ("method", [1]),
+            {
+                "source": {"name": [], "dimensions": "x"},
+                "utility": {"words": 9, "estimated_losses": "x", "mechanisms": {"brr": 1}},
+                "quality": {"nn10": None, "similarity": 3},
+                "method": [1],
+            },
+            {},
         ],
+        ids=["wrong", "missing"],
     )
-    def test_a_field_that_no_reader_needs(
-        self, bundle: Path, tmp_path: Path, field: str, value: object
+    def test_fields_that_no_reader_needs(
+        self, bundle: Path, tmp_path: Path, values: dict[str, object]
     ) -> None:
-        rewrite(bundle, edit=lambda fields: fields.update({field: value}))
+        def edit(fields: dict[str, Any]) -> None:
+            for name in ("source", "utility", "quality", "method"):
+                del fields[name]
+            fields.update(values)
+
+        rewrite(bundle, edit=edit)
         page = report(bundle, tmp_path / "report.html")
         text = page.words()
         assert "500 words × 64 bits" in text
-        assert "None" not in text
-        assert "[" not in text
-        assert ("sample.vec.xz" in text) == (field != "source")
-        assert ("Compared with the full-size mechanism" in text) == (field != "utility")
-        assert page.tags["svg"] == (3 if field == "utility" else 7)
-
-    def test_a_manifest_without_any_of_them(self, bundle: Path, tmp_path: Path) -> None:
-        def bare(fields: dict[str, Any]) -> None:
-            for field in ("source", "utility", "quality", "method"):
-                del fields[field]
-
-        rewrite(bundle, edit=bare)
-        assert "500 words × 64 bits." in report(bundle, tmp_path / "report.html").words()
+        for absent in ("None", "[", "sample.vec.xz", "Compared with the full-size mechanism"):
+            assert absent not in text
+        assert page.tags["svg"] == 3
 
     def test_a_manifest_without_distances(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:
         rewrite(bundle, edit=lambda fields: fields.pop("distances"))
@@ -591,7 +551,6 @@ class TestText:
         spelled = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids.tolist()]
         (folder / "typed.txt").write_text("\n".join(spelled[:60]) + "\n", encoding="utf-8")
         (folder / "public.txt").write_text("\n".join(spelled[60:]) + "\n", encoding="utf-8")
-        (folder / "empty.txt").write_text("", encoding="utf-8")
         (folder / "short.txt").write_text("a few words\n", encoding="utf-8")
         (folder / "foreign.txt").write_text("qwxz jkvq\n" * 9_000, encoding="utf-8")
         return folder
@@ -668,22 +627,6 @@ class TestText:
         assert "reads all released words of a text" in page.words()
         assert not any(value == "length-title" for _, _, value in page.attributes)
 
-    @pytest.mark.parametrize(
-        ("options", "says"),
-        [
-            (["--text", "empty.txt"], "empty.txt: has 0 words; give at least"),
-            (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
-            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
-            (["--text", "none.txt"], "none.txt: can't be read"),
-            (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
-            (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),
-            (
-                ["--tokens", "5"],
-                "--language, --column, --tokens and --embeddings are for --text; give that too",
-            ),
-            (["--seed", "-1"], "--seed must be 0 or more"),
-        ],
-    )
     def test_errors_leave_the_page_that_was_there(
         self,
         brr: Brr,
@@ -691,17 +634,23 @@ class TestText:
         texts: Path,
         tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch,
-        options: list[str],
-        says: str,
     ) -> None:
         folder = Path(shutil.copytree(texts, tmp_path / "texts"))
         (folder / "report.html").write_text("was here", encoding="utf-8")
         before = contents(folder)
         monkeypatch.chdir(folder)
-        outcome = brr("report", sample_bundle, "--no-audit", *options)
-        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
-        assert says in outcome.err
-        assert contents(folder) == before
+        for options, says in (
+            (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
+            (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
+            (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
+            (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),
+            (["--tokens", "5"], "--tokens and --embeddings are for --text; give that too"),
+            (["--seed", "-1"], "--seed must be 0 or more"),
+        ):
+            outcome = brr("report", sample_bundle, "--no-audit", *options)
+            assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+            assert says in outcome.err
+            assert contents(folder) == before
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="are of a text; give that, too"):

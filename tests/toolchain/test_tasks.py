@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import random
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -13,15 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet
 import pytest
-from bundle_tools import contents, index_of, rewrite, toy_embeddings
+from bundle_tools import index_of, rewrite, toy_embeddings
 
 from brrkit import BrrError, BundleError, Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.setting import Setting
-from brrkit_toolchain import Task, build_bundle, verify_bundle, write_recommended
+from brrkit_toolchain import Task, build_bundle, verify_bundle
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.tasks import TASKS
@@ -107,24 +104,6 @@ class TestLabelledTexts:
         first = rows()[0][0].split()
         assert found.corpus.ids[:8].tolist() == [int(word[1:]) for word in first]
 
-    def test_the_same_of_every_format(self, tmp_path: Path) -> None:
-        csv_file = write(tmp_path / "texts.csv", rows(), ("said", "mood"))
-        (tmp_path / "texts.csv.gz").write_bytes(gzip.compress(csv_file.read_bytes()))
-        tsv = "".join(f"{text}\t{label}\n" for text, label in [("said", "mood"), *rows()])
-        (tmp_path / "texts.tsv").write_text(tsv)
-        lines = (f'{{"said": "{text}", "mood": "{label}"}}\n' for text, label in rows())
-        (tmp_path / "texts.jsonl").write_text("".join(lines))
-        said, mood = zip(*rows(), strict=True)
-        pyarrow.parquet.write_table(pa.table({"said": said, "mood": mood}), tmp_path / "t.parquet")
-        files = sorted(tmp_path.iterdir())
-        assert len(files) == 5
-        columns = {"text_column": "said", "label_column": "mood", "name": "mood"}
-        made = [learn_tasks([Task(file, **columns)], tokenizer_of(WORDS)) for file in files]
-        for each in made:
-            assert each.held_out == made[0].held_out
-            assert np.array_equal(each.packed, made[0].packed)
-            assert each.described[0]["classes"] == made[0].described[0]["classes"]
-
     def test_numbers(self, tmp_path: Path) -> None:
         found = read(write(tmp_path / "stars.csv", stars(10)))
         assert (found.kind, found.classes) == ("number", ("low", "high"))
@@ -147,7 +126,6 @@ class TestLabelledTexts:
             ([("w1", "a")] * 50, ["'label'", "1 classes", "at least 2"]),
             ([("w1", f"c{i % 201}") for i in range(4_000)], ["'label'", "201 classes", "200"]),
             ([("w1", "a")] * 10 + [("w1", "b")] * 9, ["1 of 2 classes", "than 10 texts", "with 9"]),
-            ([("w1", "a")] * 30 + [("w99", "b")] * 30, ["1 of 2 classes", "with 0"]),
             ([("w99", "a"), ("w98", "b")] * 10, ["no text has a word"]),
             ([("w1", "c" * 101), ("w2", "b")] * 10, ["longer than 100", "'label'"]),
             ([("w1", str(i)) for i in range(9)], ["'label'", "9 texts", "10 are needed"]),
@@ -163,13 +141,6 @@ class TestLabelledTexts:
         says(path, "'body'", text_column="body")
         says(tmp_path / "none.csv", "can't be read")
         says(tmp_path / "t.txt", "this suffix says no table")
-
-    def test_two_of_one_name(self, tmp_path: Path) -> None:
-        path = write(tmp_path / "t.csv", rows())
-        with pytest.raises(BrrError, match="two tasks are called 't'"):
-            read_labelled([Task(path), Task(path)], tokenizer_of(WORDS))
-        first, second = read_labelled([Task(path), Task(path, name="u")], tokenizer_of(WORDS))
-        assert (first.name, second.name) == ("t", "u")
 
 
 def texts_of(*texts: Sequence[int]) -> Texts:
@@ -200,14 +171,6 @@ class TestScores:
             for n, row in zip([2, 4, 1, 0], expected, strict=True)
         ]
 
-    def test_shares_of_numbers_count_by_their_rank(self) -> None:
-        has = incidence(texts_of([0], [1], [0, 1]), 2)
-        counts = count_texts(has, np.array([[5, 1], [1, 5], [3, 3]]))
-        assert counts.each == 6
-        low, high = log_ratios(counts)[0]
-        assert low == pytest.approx(log((8 / 6 + 0.5) / (3 * 0.5)), abs=1e-12)
-        assert high == pytest.approx(log((4 / 6 + 0.5) / (3 * 0.5)), abs=1e-12)
-
     def test_held_out_texts_choose_the_shrinkage(self) -> None:
         # Word 0 is in eight texts, all of class 0; word 1 in many, most of class 1. Where both are
         # in a text, the rare word decides only if its score isn't shrunk much.
@@ -229,9 +192,7 @@ class TestScores:
 
 
 class TestBits:
-    @pytest.mark.parametrize(
-        ("classes", "each"), [(2, 16), (4, 16), (5, 12), (7, 9), (9, 7), (10, 6)]
-    )
+    @pytest.mark.parametrize(("classes", "each"), [(2, 16), (5, 12), (10, 6)])
     def test_few_classes_have_their_own(self, classes: int, each: int) -> None:
         lists = bit_lists(classes)
         assert {len(bits) for bits in lists} == {each}
@@ -284,11 +245,9 @@ class TestHeldOut:
         for part, share in ((parts.learning, 0.75), (parts.training, 0.125)):
             assert np.abs(np.bincount(labels[part]) - share * all_of_them).max() <= 2
 
-    def test_no_more_than_4000(self) -> None:
+    def test_no_more_than_4000_that_are_spread(self) -> None:
         parts = divide(np.arange(20_000) % 2)
         assert (len(parts.training), len(parts.testing)) == (2_000, 2_000)
-
-    def test_spread(self) -> None:
         assert np.flatnonzero(spread(3, 9)).tolist() == [2, 5, 8]
         assert not spread(0, 5).any()
         assert spread(5, 5).all()
@@ -355,13 +314,6 @@ class TestBundle:
         assert {"task_bits", "tasks"} == manifest.keys() - without.manifest.keys()
         assert np.array_equal(without.codes, WordBundle.open(with_task).codes[:, :1])
 
-    def test_same_texts_same_bytes(self, build: Callable[..., Path], tmp_path: Path) -> None:
-        tasks = [
-            Task(write(tmp_path / "moods.csv", rows())),
-            Task(write(tmp_path / "stars.csv", stars(), ("said", "stars")), "said", "stars"),
-        ]
-        assert contents(build("one", *tasks)) == contents(build("two", *tasks))
-
     def test_held_out_texts(self, build: Callable[..., Path], tmp_path: Path) -> None:
         content = rows(each=100)
         content[0] = (" ".join(["w1"] * 300), content[0][1])
@@ -383,10 +335,9 @@ class TestBundle:
 
     def test_damaged_held_out_texts(self, build: Callable[..., Path], tmp_path: Path) -> None:
         folder = build("bundle", Task(write(tmp_path / "t.csv", rows())))
-        with pytest.raises(BundleError, match="not labelled texts"):
-            read_held_out(folder, 1, len(WORDS))
-        with pytest.raises(BundleError, match="not labelled texts"):
-            read_held_out(folder, 0, 10)
+        for number, words in ((1, len(WORDS)), (0, 10)):
+            with pytest.raises(BundleError, match="not labelled texts"):
+                read_held_out(folder, number, words)
         (folder / TASKS).write_bytes((folder / TASKS).read_bytes()[:-40])
         with pytest.raises(BundleError, match="not labelled texts"):
             read_held_out(folder, 0, len(WORDS))
@@ -404,21 +355,6 @@ class TestBundle:
             assert each["words"][0] == word
             assert lit[word] == set(each["bits"]), number
 
-    def test_more_bits_than_a_code_has(self, tmp_path: Path) -> None:
-        task = Task(write(tmp_path / "t.csv", rows()))
-        with pytest.raises(BrrError, match="512 and 64 for tasks"):
-            build_bundle(None, tmp_path / "bundle", bits=512, tasks=[task])
-
-    def test_a_setting_is_written_beside_tasks(
-        self, build: Callable[..., Path], tmp_path: Path
-    ) -> None:
-        folder = build("bundle", Task(write(tmp_path / "t.csv", rows())))
-        before = contents(folder)
-        write_recommended(folder, Setting(1.0, goal="a test"))
-        after = contents(folder)
-        assert after.pop("manifest.json") != before.pop("manifest.json")
-        assert after == before
-
 
 class TestVerify:
     @pytest.fixture
@@ -431,18 +367,14 @@ class TestVerify:
         outcome = verify_bundle(folder, tasks=tasks)
         return {check.name: check.detail for check in outcome.checks if not check.passed}
 
-    def test_right(self, kept: tuple[Path, Task]) -> None:
+    def test_right(self, kept: tuple[Path, Task], tmp_path: Path) -> None:
         folder, task = kept
-        assert self.failed(folder, task) == {}
+        outcome = verify_bundle(folder, tmp_path / "toy.txt", tasks=[task])
+        assert [check.name for check in outcome.checks if not check.passed] == []
         (folder / TASKS).unlink()
         (files, *_) = verify_bundle(folder).checks
         assert files.passed
         assert files.detail.endswith(f"; without {TASKS}, as shipped")
-
-    def test_with_its_embeddings(self, kept: tuple[Path, Task], tmp_path: Path) -> None:
-        checks = verify_bundle(kept[0], tmp_path / "toy.txt").checks
-        passed = {check.name: check.passed for check in checks}
-        assert passed["rebuilt codes"]
 
     def test_damaged(self, kept: tuple[Path, Task]) -> None:
         content = (kept[0] / TASKS).read_bytes()
@@ -484,30 +416,26 @@ class TestCommand:
             assert "rating: a number, of 90 texts of rating.csv" in out
             assert "    low: w1" in out
             assert out.count("(16 bits)") == 4
-        shipped = sum(
-            path.stat().st_size
-            for path in folder.iterdir()
-            if path.name not in (TASKS, "parity.json")
-        )
+        left = (TASKS, "parity.json")
+        shipped = sum(p.stat().st_size for p in folder.iterdir() if p.name not in left)
         assert f"{shipped / 1e6:.2f} MB on the device" in shown
         assert brr("verify", folder, *tasks).code == 0
         assert brr("verify", folder, *tasks[:4]).code == 1
 
-    @pytest.mark.parametrize(
-        ("given", "says"),
-        [
-            (["--label", "a"], "--label is given 1 times and --task 0 times"),
-            (["--task", "t.csv", "--label", "a", "--label", "b"], "--label is given 2 times"),
-            (["--task", "t.csv", "--task", "t.csv"], "two tasks are called 't'"),
-            (["--task", "t.csv", *["--task-name", "u"] * 2], "--task-name is given 2 times"),
-        ],
-    )
     def test_options_that_do_not_fit(
-        self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: list[str], says: str
+        self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(tmp_path)
         write(tmp_path / "t.csv", rows())
-        outcome = brr("build", "--vocabulary-size", 50, "--method", "lsh", *given)
-        assert outcome.code in (1, 2)
-        assert says in outcome.err
-        assert not (tmp_path / "bundle").exists()
+        task = ["--task", "t.csv"]
+        for given, says in (
+            (["--label", "a"], "--label is given 1 times and --task 0 times"),
+            ([*task, "--label", "a", "--label", "b"], "--label is given 2 times"),
+            ([*task, *task], "two tasks are called 't'"),
+            ([*task, *["--task-name", "u"] * 2], "--task-name is given 2 times"),
+            ([*task, "--bits", "512"], "512 and 64 for tasks"),
+        ):
+            outcome = brr("build", "--vocabulary-size", 50, "--method", "lsh", *given)
+            assert outcome.code in (1, 2)
+            assert says in outcome.err
+            assert not (tmp_path / "bundle").exists()

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import json
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from bundle_tools import contents, data_path
+from bundle_tools import contents
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
-from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import calibrate_text, calibrate_words, measure_text
 from brrkit_toolchain.attack.guesses import Attacker
 from brrkit_toolchain.attack.knowledge import learn_knowledge
-from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.choose.goals import Over, TextAttackSuccess
 from brrkit_toolchain.choose.limits import Family
 from brrkit_toolchain.choose.roots import crossing_near
@@ -29,9 +24,6 @@ from brrkit_toolchain.language.texts import TypedText
 
 if TYPE_CHECKING:
     from conftest import Brr
-
-
-NEARLY = ("--attack-success", 0.9)
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +42,6 @@ def texts(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     (folder / "plain.txt").write_text(f"{opened.vocabulary.word(0)}\n" * 1_000, encoding="utf-8")
     (folder / "short.txt").write_text("a few words\n", encoding="utf-8")
     return folder
-
-
-def reached(success: Estimate, target: float) -> bool:
-    """Tell whether ``target`` is in the interval of an estimate."""
-    return success.low <= target <= success.high
 
 
 class TestCommand:
@@ -100,7 +87,8 @@ class TestCommand:
             WordBundle.open(bundle), texts / "other.txt", language=texts / "public.txt"
         )
         assert other.attackers["sentence"]["content"].top1.low < 0.2
-        assert not reached(other.attackers["sentence"]["all"].top1, 0.2)
+        of_all = other.attackers["sentence"]["all"].top1
+        assert not of_all.low <= 0.2 <= of_all.high
         again = brr("measure", bundle, "--text", texts / "typed.txt", *language, "--json")
         assert json.loads(again.out)["text"] == said["text"]
         shown = brr("inspect", bundle).out
@@ -119,16 +107,21 @@ class TestCommand:
             assert f"of words typed one at a time, {says}" in words.out
             assert words.out.endswith("running text is more exposed: --text\n")
 
-    @pytest.mark.parametrize(
-        ("options", "says"),
-        [
+    def test_errors(
+        self, brr: Brr, bundle: Path, texts: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(texts)
+        before = contents(bundle)
+        command = ["calibrate", bundle, "--text", "typed.txt", "--language", "public.txt"]
+        isolated = ["--attacker", "isolated", "--over", "all"]
+        for options, says in (
             (
                 ["--attack-success", 0.3, "--attacker", "informed", "--over", "all"],
                 "attack-success 0.3 can't be reached: without seeing any output, the informed "
                 "attacker is right for 0.",
             ),
             (
-                [*("--text", "strange.txt", "--attacker", "isolated", "--over", "all"), *NEARLY],
+                ["--text", "strange.txt", *isolated, "--attack-success", 0.9],
                 "attack-success 0.9 is kept by any setting: with the words as they were typed, the "
                 "attacker is right for 0.7",
             ),
@@ -136,30 +129,15 @@ class TestCommand:
             (["--mechanism", "brr"], "with a text only 'exponential' can be calibrated"),
             (["--worst", 0.3], "worst is a limit for words typed one at a time"),
             (["--unchanged", 0.3], "--unchanged is another goal than --attack-success"),
-            (["--seed", -1], "--seed must be 0 or more"),
             (["--sample", 1_000], "--sample is of words typed one at a time"),
             (["--language", "short.txt"], "short.txt: has 3 words"),
-            (["--text", "short.txt"], "short.txt: has 3 words"),
             (["--text", "plain.txt"], "plain.txt: has no words of the vocabulary that count"),
             (["--text", "none.txt"], "none.txt: can't be read"),
-        ],
-    )
-    def test_errors(
-        self,
-        brr: Brr,
-        bundle: Path,
-        texts: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        options: list[object],
-        says: str,
-    ) -> None:
-        monkeypatch.chdir(texts)
-        before = contents(bundle)
-        command = ["calibrate", bundle, "--text", "typed.txt", "--language", "public.txt"]
-        outcome = brr(*command, *options, "--write")
-        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
-        assert says in outcome.err
-        assert contents(bundle) == before
+        ):
+            outcome = brr(*command, *options, "--write")
+            assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
+            assert says in outcome.err
+            assert contents(bundle) == before
 
     def test_what_is_of_a_text_needs_one(self, brr: Brr, bundle: Path) -> None:
         for options in (["--over", "all"], ["--column", "x"], ["--language", "public.txt"]):
@@ -256,7 +234,7 @@ class TestSearch:
         with pytest.raises(ParameterError, match=r"few\.txt: so few words can't show"):
             calibrate_text(opened, tmp_path / "few.txt", attack_success=0.01)
 
-    @pytest.mark.parametrize("start", [0.01, 0.3, 1, 5])
+    @pytest.mark.parametrize("start", [0.01, 5])
     def test_a_crossing_is_found_from_anywhere(self, start: float) -> None:
         asked: list[float] = []
 
@@ -271,51 +249,10 @@ class TestSearch:
 
 
 class TestPython:
-    @pytest.mark.parametrize(
-        ("options", "says"),
-        [
-            ({"attacker": "somebody"}, "attacker must be one of: isolated, freq"),
-            ({"over": "some"}, "over must be one of: all, content"),
-            ({}, "a.txt: can't be read"),
-        ],
-    )
-    def test_errors(self, eight: WordBundle, options: dict[str, str], says: str) -> None:
-        with pytest.raises(ParameterError, match=says):
-            calibrate_text(eight, "a.txt", **options)  # type: ignore[arg-type]
-
-    @pytest.mark.parametrize(
-        ("attacker", "says"),
-        [
-            ("informed", "the informed attacker reads a text; give one"),
-            ("somebody", "no such attacker of single words; choose one of: isolated"),
-        ],
-    )
-    def test_attackers_of_words(self, eight: WordBundle, attacker: str, says: str) -> None:
-        with pytest.raises(ParameterError, match=says):
-            calibrate_words(eight, attacker=attacker)
-
-
-@pytest.mark.nightly("TestCommand and TestSearch, on made-up texts")
-def test_real_reviews(tmp_path: Path) -> None:
-    """Some of IMDB's reviews are calibrated on; others are attacked by who has more language."""
-    with gzip.open(data_path("text/imdb_labelled_50k.tsv.gz"), "rt", encoding="utf-8") as lines:
-        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        reviews = [row[4] for row in islice(rows, 1, 701)]
-    for name, part in (
-        ("typed", slice(0, 60)),
-        ("other", slice(60, 120)),
-        ("public", slice(120, None)),
-    ):
-        (tmp_path / f"{name}.txt").write_text("\n".join(reviews[part]) + "\n", encoding="utf-8")
-    glove = data_path("embeddings/glove.6B.300d.7361words.txt.gz")
-    built = build_bundle(glove, tmp_path / "bundle", bits=64, method="lsh", vocabulary_size=1_000)
-    opened, language = WordBundle.open(built.output), tmp_path / "public.txt"
-    setting = calibrate_text(opened, tmp_path / "typed.txt").setting
-    found = measure_text(
-        opened,
-        tmp_path / "other.txt",
-        Setting(setting.epsilon, parameters={"radius": setting.parameters["radius"]}),
-        language=language,
-    )
-    assert 0.1 < found.attackers["sentence"]["content"].top1.value < 0.22
-    assert found.attackers["sentence"]["all"].top1.value > 0.2
+    def test_errors(self, eight: WordBundle) -> None:
+        with pytest.raises(ParameterError, match="attacker must be one of: isolated, freq"):
+            calibrate_text(eight, "a.txt", attacker="somebody")  # type: ignore[arg-type]
+        with pytest.raises(ParameterError, match="over must be one of: all, content"):
+            calibrate_text(eight, "a.txt", over="some")  # type: ignore[arg-type]
+        with pytest.raises(ParameterError, match="no such attacker of single words; choose one"):
+            calibrate_words(eight, attacker="somebody")

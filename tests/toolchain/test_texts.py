@@ -6,6 +6,8 @@ import random
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 from bundle_tools import index_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written import WRITINGS, random_case
+from written import WRITINGS, Case, random_case
 
 from brrkit import Privatizer, WordBundle, characters, normal_form, tokenizer
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
@@ -46,7 +48,8 @@ def test_every_code_point_is_the_reference_s() -> None:
     """Fails for any difference in the tables."""
     english = lexicon_of(["the"])
     for start in range(0, 0x110000, 256):
-        if 0x33 <= start >> 12 < 0xE0 and start >> 8 & 15:  # a sixteenth of what is unassigned
+        # A sixteenth of what is unassigned, or for private use.
+        if (0x33 <= start >> 12 < 0xE0 or start >= 0xF0000) and start >> 8 & 15:
             continue
         block = range(start, start + 256)
         text = "".join(f"x{chr(code_point)}" for code_point in block) + "x"
@@ -54,7 +57,7 @@ def test_every_code_point_is_the_reference_s() -> None:
         assert tokenize(text) == reference.tokenize(text, english), hex(start)
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(TEXTS, VOCABULARIES)
 def test_tokens_and_their_words_are_the_reference_s(text: str, words: list[str]) -> None:
     english = lexicon_of(words)
@@ -66,11 +69,15 @@ def test_tokens_and_their_words_are_the_reference_s(text: str, words: list[str])
         assert look_up(token, ids.get) == (None if expected is None else ids[expected])
 
 
+@cache
+def cases(language: str) -> list[Case]:
+    source = random.Random(language)
+    return [random_case(source, language) for _ in range(250)]
+
+
 @pytest.mark.parametrize("language", WRITINGS)
 def test_every_language_is_cut_and_looked_up_as_the_reference_does(language: str) -> None:
-    source = random.Random(language)
-    for _ in range(400):
-        case = random_case(source, language)
+    for case in cases(language):
         lexicon = reference.Lexicon.of(case.words, case.masses, case.writing)
         tokenizer = case.tokenizer()
         tokens = reference.tokenize(case.text, lexicon)
@@ -85,9 +92,9 @@ def test_every_language_is_cut_and_looked_up_as_the_reference_does(language: str
 def test_a_part_of_a_normalized_text_is_normalized_again(language: str) -> None:
     """Also where that changes it: heaps of marks, what is replaced, a sigma that is last now."""
     source = random.Random(language)
-    for _ in range(200):
-        tokenizer = random_case(source, language).tokenizer()
-        text = tokenizer.normalize("".join(random_case(source, language).text for _ in range(2)))
+    for earlier, case in pairwise(cases(language)):
+        tokenizer = case.tokenizer()
+        text = tokenizer.normalize(earlier.text + case.text)
         start, end = sorted(source.choices(range(len(text) + 1), k=2))
         part = text[start:end]
         assert renormalized(part, tokenizer.writing) == tokenizer.normalize(part), ascii(part)
@@ -102,9 +109,7 @@ def test_of_a_normalized_text_nothing_is_lower_cased_again() -> None:
 @pytest.mark.parametrize("language", WRITINGS)
 def test_tokens_are_tokens_and_words_are_kept(language: str) -> None:
     """What is cut isn't cut again, and a word of the vocabulary stands for itself."""
-    source = random.Random(language)
-    for _ in range(200):
-        case = random_case(source, language)
+    for case in cases(language):
         tokenizer = case.tokenizer()
         once = tokenizer.normalize(case.text)
         if once.count("'") > MOST_TIMES or tokenizer.normalize(once) != once:
@@ -151,7 +156,7 @@ def bundle_of(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return make
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(text=TEXTS, words=VOCABULARIES, mechanism=st.sampled_from(list(MECHANISMS)))
 def test_as_many_words_come_out_as_tokens_went_in(
     bundle_of: Any, text: str, words: list[str], mechanism: str

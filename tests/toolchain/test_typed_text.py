@@ -48,9 +48,16 @@ def folder(tmp_path: Path, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch)
     return tmp_path
 
 
-@pytest.mark.parametrize("table", sorted(TABLES))
-@pytest.mark.parametrize("command", sorted(COMMANDS))
+@pytest.mark.parametrize(
+    ("command", "table"),
+    [
+        *((command, table) for command in COMMANDS for table in ("nohead.csv", "cut.csv.gz")),
+        *(("privatize", table) for table in TABLES if table not in ("nohead.csv", "cut.csv.gz")),
+    ],
+)
 def test_no_command_shows_it(brr: Brr, folder: Path, command: str, table: str) -> None:
+    """All have one reader, which one command has read every table."""
+
     done = brr(*COMMANDS[command], table)
     assert done.code != 0
     assert done.err.count("\n") == 1

@@ -45,11 +45,7 @@ def source() -> np.ndarray:
     return read_embeddings(sample_path(), vocabulary_size=2_000, progress=False).vectors
 
 
-MEASURED: dict[str, dict[str, Any]] = {
-    "brr": {},
-    "vickrey": {},
-    "exponential": {"base": "uniform"},
-}
+MEASURED: dict[str, dict[str, Any]] = {"brr": {}, "vickrey": {}, "exponential": {"base": "uniform"}}
 """Mechanisms of the manifest, and the parameters that aren't their default ones."""
 
 

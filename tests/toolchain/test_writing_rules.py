@@ -24,7 +24,6 @@ from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.verify import checks, golden
-from brrkit_toolchain.embeddings import first_words, sample_path
 from brrkit_toolchain.language.coverage import UnknownWords
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
@@ -208,8 +207,7 @@ class TestGiven:
     @pytest.mark.parametrize(
         ("name", "content", "message"),
         [
-            ("xx", None, "xx isn't a language that is covered: en, ar, ca, "),
-            ("French", None, "name one of them, or a .json file"),
+            ("French", None, "French isn't a language that is covered: en, ar, ca, "),
             ("missing.json", None, "missing.json: can't be read"),
             ("bad.json", "{", "bad.json: isn't JSON"),
             ("bad.json", "{}", "takes an object with the keys of"),
@@ -270,14 +268,10 @@ class TestBuild:
             assert bundle.vocabulary.find("école") is not None
             checks.vocabulary(bundle)
             golden.golden_cases(bundle.path, bundle)
+        english = build(LANGUAGES["en"].typical.split())
+        assert english.writing == ENGLISH
+        assert "writing" not in english.manifest
         assert "writing" not in build(FRENCH, written_in="en").manifest
-
-    def test_english_has_no_field(self, build: Build) -> None:
-        typical = LANGUAGES["en"].typical.split()
-        for words in (typical, [f"w{number}" for number in range(50)], ["a", "b"]):
-            bundle = build(words)
-            assert "writing" not in bundle.manifest
-            assert bundle.writing == ENGLISH
 
     def test_words_are_normalized_by_it(self, build: Build, tmp_path: Path) -> None:
         words = [*LANGUAGES["ru"].typical.split(), "ёлка", "елка", "еще"]
@@ -302,14 +296,7 @@ class TestBuild:
         assert "compounds are cut in two" in describe_writing(plain_writing_of("de"))
         assert "replaced: ё to е" in describe_writing(plain_writing_of("ru"))
         assert "10 signs left out" in describe_writing(plain_writing_of("ar"))
-        assert (
-            describe_writing(ENGLISH)
-            == "English; taken off unknown words: n't 's 're 've 'll 'd 'm"
-        )
-
-
-def test_the_sample_is_english() -> None:
-    assert found_writing(first_words(sample_path(), FIRST)) == ENGLISH
+        assert describe_writing(ENGLISH).endswith("unknown words: n't 's 're 've 'll 'd 'm")
 
 
 class TestCoverage:
@@ -334,13 +321,10 @@ class TestCoverage:
             self.check([])
             self.check(["unknown"] * 9 + list(self.WORDS[:50]))
 
-    def test_a_small_vocabulary_warns(self) -> None:
+    def test_a_small_vocabulary_warns_and_another_language_is_refused(self) -> None:
         with pytest.warns(UnknownWords, match=r"a.txt: 6\d% of its words .* larger vocabulary"):
             self.check(self.texts(0.4))
-
-    def test_another_language_is_refused(self) -> None:
-        message = r"a.txt: 99% of its words .* of its language \(English\)"
-        with pytest.raises(ParameterError, match=message):
+        with pytest.raises(ParameterError, match=r"99% of its words .* of its language \(English"):
             self.check(self.texts(0.01))
 
     def test_what_is_not_cut_is_refused(self) -> None:
@@ -361,9 +345,8 @@ class TestCommandsThatReadTexts:
         done = subprocess.run(
             [*command, *options], cwd=tmp_path, capture_output=True, text=True, check=True
         )
-        said = [line for line in done.stderr.splitlines() if line.startswith("Warning: ")]
-        assert len(said) == 1
-        assert "in.txt: 100% of its words aren't in the vocabulary: it has no spaces" in said[0]
+        (said,) = (line for line in done.stderr.splitlines() if line.startswith("Warning: "))
+        assert "in.txt: 100% of its words aren't in the vocabulary: it has no spaces" in said
 
     def test_labelled_texts(self, tmp_path: Path) -> None:
         rows = [f"{text},{number % 2}" for number, text in enumerate(self.TEXT.split())]
