@@ -23,18 +23,6 @@ FILES = (MANIFEST, INDEX, RANDOMIZER, PARITY)
 DATA = Path(os.environ.get("BRR_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 
-Frequencies = Callable[..., NDArray[np.int64]]
-"""Takes a mechanism's name, epsilon and parameters; returns how often each word came out."""
-
-SAMPLED: list[tuple[str, float, dict[str, Any]]] = [
-    ("brr", 0.1, {}),
-    ("brr", 0.4, {}),
-    ("vickrey", 0.2, {"t": 0.3}),
-    ("vickrey", 0.2, {"t": (0.0, 0.1, 0.05)}),
-]
-"""Settings of the mechanisms that are only sampled, whose frequencies are compared."""
-
-
 def data_path(name: str) -> Path:
     """Return a file or folder of the real data, or skip the test where there is none."""
     path = DATA / name

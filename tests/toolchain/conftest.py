@@ -10,19 +10,17 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from bundle_tools import Frequencies, text_embeddings
+from bundle_tools import text_embeddings
 from click import Command
 from hypothesis import settings
 from numpy.typing import NDArray
 
 from benchmarks.baselines import add_baselines
 from benchmarks.commands import run as run_command
-from brrkit import Privatizer, WordBundle
-from brrkit.setting import Setting
+from brrkit import WordBundle
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
@@ -103,28 +101,6 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
     build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
     return WordBundle.open(folder / "bundle")
-
-
-@pytest.fixture(scope="session")
-def runtime_frequencies(eight: WordBundle) -> Frequencies:
-    """Draw each of the ``eight`` 8,000 times with a setting of the runtime's, seeded, once.
-
-    What is returned says how often each word [8, 8] came out, by the word that went in.
-    """
-    drawn: dict[str, NDArray[np.int64]] = {}
-
-    def frequencies(name: str, epsilon: float, **parameters: Any) -> NDArray[np.int64]:
-        setting = f"{name} {epsilon} {parameters}"
-        if setting not in drawn:
-            source = random.Random(12).randbytes
-            privatizer = Privatizer(eight, Setting(epsilon, name, parameters), random=source)
-            released = (privatizer.words([f"w{word}"] * 8_000) for word in range(8))
-            drawn[setting] = np.array(
-                [np.bincount([int(w[1:]) for w in words], minlength=8) for words in released]
-            )
-        return drawn[setting]
-
-    return frequencies
 
 
 @pytest.fixture(scope="session")

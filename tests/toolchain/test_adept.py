@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import json
 import math
 from collections.abc import Callable
@@ -11,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from adept_tools import SENTENCES
 from bundle_tools import leftovers
@@ -251,15 +247,7 @@ def test_the_same_seed_gives_the_same_files(table: Path, tmp_path: Path) -> None
     assert (tmp_path / "a" / WEIGHTS).read_bytes() == (tmp_path / "b" / WEIGHTS).read_bytes()
 
 
-def test_manifest(folder: Path, table: Path) -> None:
-    _, manifest = open_model(folder)
-    content = table.read_bytes()
-    assert manifest["trained_on"] == {
-        "name": "public.tsv",
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "rows": len(SENTENCES),
-    }
-    assert {p.name for p in folder.iterdir()} == KIND.files
+Change = Callable[[dict[str, Any], dict[str, bytes]], None]
 
 
 def truncated(folder: Path) -> None:
@@ -281,7 +269,7 @@ def edited(folder: Path) -> None:
     path.write_text(path.read_text().replace('"l2": 1.0', '"l2": 2.0'))
 
 
-def rewritten(change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> Callable[[Path], None]:
+def rewritten(change: Change) -> Callable[[Path], None]:
     """Return what writes a model whose hashes are right, changed."""
 
     def write(folder: Path) -> None:
@@ -297,36 +285,21 @@ def rewritten(change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> Cal
     return write
 
 
-def with_nan(fields: dict[str, Any], files: dict[str, bytes]) -> None:
-    files[WEIGHTS] = np.float32(np.nan).tobytes() + files[WEIGHTS][4:]
+def with_last(name: str, number: float) -> Change:
+    end = np.float32(number).tobytes()
+    return lambda fields, files: files.update({name: files[name][:-4] + end})
 
 
-def with_short_weights(fields: dict[str, Any], files: dict[str, bytes]) -> None:
-    files[WEIGHTS] = files[WEIGHTS][:-400]
+def with_short(name: str) -> Change:
+    return lambda fields, files: files.update({name: files[name][:-400]})
 
 
-def with_short_codewords(fields: dict[str, Any], files: dict[str, bytes]) -> None:
-    files[CODEWORDS] = files[CODEWORDS][:-4]
-
-
-def with_nan_codeword(fields: dict[str, Any], files: dict[str, bytes]) -> None:
-    files[CODEWORDS] = files[CODEWORDS][:-4] + np.float32(np.nan).tobytes()
-
-
-def with_large_share(fields: dict[str, Any], files: dict[str, bytes]) -> None:
-    files[CODEWORDS] = files[CODEWORDS][:-4] + np.float32(1.5).tobytes()
-
-
-def with_code(**changes: object) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+def with_code(**changes: object) -> Change:
     return lambda fields, files: fields["codes"][0].update(changes)
 
 
 def with_other_words(fields: dict[str, Any], files: dict[str, bytes]) -> None:
     files[VOCABULARY] = files[VOCABULARY].replace(b'"boston"', b'"new york"')
-
-
-def with_clip(value: object) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
-    return lambda fields, files: fields["clip"].update(l1=value)
 
 
 @pytest.mark.parametrize(
@@ -338,13 +311,14 @@ def with_clip(value: object) -> Callable[[dict[str, Any], dict[str, bytes]], Non
         (lambda f: (f / WEIGHTS).unlink(), "weights.f32: can't be read"),
         (lambda f: (f / "manifest.json").write_text("{"), "manifest.json: not a manifest"),
         (lambda f: (f / "manifest.json").write_text("{}"), "field 'format' is missing or wrong"),
-        (rewritten(with_nan), "weights.f32: has numbers that are NaN or infinite"),
-        (rewritten(with_short_weights), "weights.f32: not of the sizes that the manifest gives"),
-        (flipped(CODEWORDS), "codewords.f32: changed since it was written"),
-        (lambda f: (f / CODEWORDS).unlink(), "codewords.f32: can't be read"),
-        (rewritten(with_short_codewords), "codewords.f32: not of the sizes"),
-        (rewritten(with_nan_codeword), "codewords.f32: has numbers that are NaN or infinite"),
-        (rewritten(with_large_share), "codewords.f32: has shares beyond 0 to 1"),
+        (
+            rewritten(with_last(WEIGHTS, np.nan)),
+            "weights.f32: has numbers that are NaN or infinite",
+        ),
+        (rewritten(with_short(WEIGHTS)), "weights.f32: not of the sizes that the manifest gives"),
+        (rewritten(with_short(CODEWORDS)), "codewords.f32: not of the sizes"),
+        (rewritten(with_last(CODEWORDS, np.nan)), "codewords.f32: has numbers that are NaN"),
+        (rewritten(with_last(CODEWORDS, 1.5)), "codewords.f32: has shares beyond 0 to 1"),
         (rewritten(with_code(words=1)), "field 'codes.words'"),
         (rewritten(with_code(stages=1.5)), "field 'codes.stages'"),
         (rewritten(with_code(directions=7)), "field 'codes.directions'"),
@@ -352,8 +326,7 @@ def with_clip(value: object) -> Callable[[dict[str, Any], dict[str, bytes]], Non
         (rewritten(lambda fields, _: fields.update(codes=[])), "field 'codes'"),
         (rewritten(lambda fields, _: fields.update(norm=3)), "field 'norm'"),
         (rewritten(with_other_words), "not the model's vocabulary"),
-        (rewritten(with_clip(0)), "field 'clip.l1'"),
-        (rewritten(with_clip(-1.5)), "field 'clip.l1'"),
+        (rewritten(lambda fields, _: fields["clip"].update(l1=0)), "field 'clip.l1'"),
         (rewritten(lambda fields, _: fields["sizes"].update(hidden=0)), "field 'sizes.hidden'"),
         (rewritten(lambda fields, _: fields.pop("longest")), "field 'longest'"),
     ],
@@ -384,12 +357,9 @@ def test_no_model(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "label_column", "message"),
     [
-        ("a.txt", "", None, "holds no words"),
         ("a.txt", "...\n!\n", None, "holds no words"),
         ("a.txt", "hello\n", "label", "lines of text have no labels"),
-        ("a.csv", "", None, "names no column 'text'"),
         ("a.csv", "words\nhello\n", None, "names no column 'text' among its 1 fields"),
-        ("a.tsv", "text\tlabel\nhello\n", None, "line 2 has 1 columns"),
         ("a.tsv", "text\tlabel\nhello\tx\n", "label", "has 1 classes"),
         ("a.csv", 'text,label\nhi,"x\ty"\nhi,z\n', "label", "a label isn't printable"),
         ("a.tsv", "text\tlabel\nhello\t\n", "label", "line 2 has nothing in column 'label'"),
@@ -406,22 +376,6 @@ def test_bad_data(
             read_sentences(path, "text", label_column), tmp_path / "model", SMALL, progress=False
         )
     assert leftovers(tmp_path) == [name]
-
-
-def test_lines_and_columns(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("one two\n\n three \n")
-    (tmp_path / "a.csv").write_text('id,text\n1,"one, two"\n2,\n3,three\n')
-    (tmp_path / "a.jsonl.gz").write_bytes(
-        gzip.compress(b'{"text": "one, two", "n": 1}\n{"text": null}\n{"text": " three"}\n')
-    )
-    pq.write_table(pa.table({"text": ["one, two", "three"]}), tmp_path / "a.parquet")
-    for name, first in (
-        ("a.txt", "one two"),
-        *((name, "one, two") for name in ("a.csv", "a.jsonl.gz", "a.parquet")),
-    ):
-        sentences = read_sentences(tmp_path / name, "text", None)
-        assert sentences.texts == [first, "three"]
-        assert sentences.labels is None
 
 
 # --- commands
@@ -453,15 +407,14 @@ def test_labels_in_and_out(brr: Brr, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("epsilon", "message"),
     [
-        ("--epsilon 0", "epsilon must be a number from 0.001 to 10000"),
-        ("--epsilon nan", "nan isn't a finite number"),
-        ("--epsilon -1", "epsilon must be a number"),
+        ("0", "epsilon must be a number from 0.001 to 10000"),
+        ("nan", "nan isn't a finite number"),
     ],
 )
-def test_rewrite_refuses(brr: Brr, folder: Path, arguments: str, message: str) -> None:
-    out = brr("adept", "rewrite", folder, *arguments.split(), stdin=b"my secret\n")
+def test_rewrite_refuses(brr: Brr, folder: Path, epsilon: str, message: str) -> None:
+    out = brr("adept", "rewrite", folder, "--epsilon", epsilon, stdin=b"my secret\n")
     assert out.code in (1, 2)
     assert out.out == ""
     assert out.err.startswith("Error: ")

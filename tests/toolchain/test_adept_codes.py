@@ -239,16 +239,6 @@ def test_broken_divisions_are_noticed(
     assert same << 512 > exp_bounds(Fraction(25), 512)[1] * other
 
 
-def test_the_smaller_epsilon_the_fewer_codewords(quantizers: tuple[Quantizer, ...]) -> None:
-    releases = [make_code_release(epsilon, 2, quantizers) for epsilon in (0.5, 4.0, 12.0, 60.0)]
-    sizes = [release.responses[0].size for release in releases]
-    stages = [len(release.responses) for release in releases]
-    assert sizes == sorted(sizes)
-    assert sizes[0] < sizes[-1] == 256
-    assert stages == sorted(stages)
-    assert stages[0] == 1 < stages[-1]
-
-
 def test_the_expected_error_is_what_it_is_chosen_by(quantizers: tuple[Quantizer, ...]) -> None:
     """And what is chosen is better than other divisions."""
     vectors = vectors_clipped(latents(3_000, 0), 2).astype(np.float32)

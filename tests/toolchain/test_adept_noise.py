@@ -18,7 +18,6 @@ from benchmarks.adept.gaussian import (
     curve,
     gaussian_delta,
     gaussian_epsilon,
-    square_root,
 )
 from benchmarks.adept.lattice import (
     GAUSSIAN,
@@ -223,13 +222,6 @@ def test_curve_at_its_seams() -> None:
     assert curve(Fraction(1000), Fraction(1))[1] < Fraction(1, 10**90)
 
 
-def test_square_root_encloses() -> None:
-    for x in (Fraction(2), Fraction(1, 3), Fraction(4), Fraction(0)):
-        low, high = square_root(x, 64)
-        assert low**2 <= x <= high**2
-        assert high - low == (0 if x in (0, 4) else Fraction(1, 1 << 64))
-
-
 def test_classical_gaussian_at_50() -> None:
     """What public rewriters claim as epsilon = 50 and 500 is 96 and 5,765.
 
@@ -350,14 +342,8 @@ def test_release_adds_the_noise_in_the_units_of_the_clip() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ("laplace", 1.0, None),
-            "no such variant; choose one of: codes, laplace-l1, laplace-l2, gaussian",
-        ),
-        ((LAPLACE_L1, math.nan, None), "epsilon must be a number from 0.001 to 10000"),
-        ((LAPLACE_L1, math.inf, None), "epsilon must be"),
-        ((LAPLACE_L1, 0.0, None), "epsilon must be"),
-        ((LAPLACE_L1, "ten", None), "epsilon must be"),
+        (("laplace", 1.0, None), "no such variant; choose one of: codes, laplace-l1, laplace-l2"),
+        *(((LAPLACE_L1, bad, None), "epsilon must be a") for bad in (math.nan, math.inf, 0.0, "x")),
         ((LAPLACE_L1, 1.0, 1e-5), "laplace-l1 has no delta"),
         (("codes", 1.0, 1e-5), "codes has no delta"),
         ((GAUSSIAN, 1.0, None), "gaussian needs a delta"),

@@ -121,16 +121,6 @@ class TestMeasure:
         measured = brrkit_toolchain.measure_words(eight, Setting(2, "brr"), sample=10, draws=2)
         assert measured.setting == Setting(2, "brr")
 
-    def test_a_wrong_one(self, eight: WordBundle, tmp_path: Path) -> None:
-        (tmp_path / "e.txt").write_text("a 1 0\nb 0 1\n")
-        for wrong in (None, Setting(0), Setting(1, "brr", {"radius": 3}), Setting(1, "laplace")):
-            with pytest.raises(ParameterError):
-                brrkit_toolchain.measure_words(eight, wrong)
-        with pytest.raises(ParameterError, match="made from another file"):
-            brrkit_toolchain.measure_words(
-                eight, Setting(1, "laplace"), embeddings=tmp_path / "e.txt"
-            )
-
 
 @pytest.mark.parametrize(
     ("function", "arguments", "options", "says"),
@@ -138,15 +128,12 @@ class TestMeasure:
         ("privatize_file", ("in.csv", "out.csv"), {"columns": "text"}, "lists of names"),
         ("privatize_file", ("in.csv", "out.csv"), {"columns": ["text"], "jobs": 0}, "jobs must be"),
         ("privatize_file", ("in.csv", "out.csv"), {"file_format": "doc"}, "no such format; choose"),
-        ("privatize_file", ("in.csv", "out.csv"), {}, "name the column"),
-        ("privatize_file", ("in.txt", "out.txt"), {"keep": ["id"]}, "have no columns"),
         ("estimate_frequencies", ("in.csv",), {}, "list of paths"),
         ("estimate_frequencies", ([],), {}, "no files of reports"),
         ("estimate_frequencies", (["in.csv"],), {"top": -1}, "top must be 0 or more"),
         ("estimate_frequencies", (["in.csv"],), {"most_foreign": 2}, "most_foreign must be"),
         ("measure_among", ("in.txt",), {}, "lists are several paths"),
         ("calibrate_words", (), {"attack_success": 2}, "attack.success must be"),
-        ("certify", (Setting(0.5, parameters={"radius": 65}),), {}, "radius"),
     ],
 )
 def test_wrong_arguments(
@@ -162,11 +149,3 @@ def test_wrong_arguments(
     with pytest.raises(ParameterError, match=says):
         getattr(brrkit_toolchain, function)(eight, *arguments, **options)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_certificate(eight: WordBundle) -> None:
-    setting = Setting(0.5, parameters={"radius": 8})
-    certificate = brrkit_toolchain.certify(eight, setting)
-    assert 0.25 <= certificate.certified_epsilon <= 0.5
-    assert certificate.index == eight.digest
-    assert certificate.of == setting.as_run

@@ -240,9 +240,7 @@ class TestDrawn:
         assert below >= 40 - stats.binom.isf(FALSE_ALARM_RATE, 40, MISSES / 2)
 
     @pytest.mark.parametrize("prior", WORD_ATTACKERS)
-    @pytest.mark.parametrize(
-        "name", ["brr", "vickrey", "laplace", "mahalanobis", "laplace-vickrey"]
-    )
+    @pytest.mark.parametrize("name", ["brr", "vickrey", "laplace"])
     def test_the_learned_stays_below_the_informed(self, name: str, prior: WordAttacker) -> None:
         source = read_embeddings(sample_path(), vocabulary_size=400, progress=False)
         own = make_prior(prior, 400)
@@ -255,6 +253,7 @@ class TestDrawn:
         attack = drawn_attack(mechanism, typed, own)
         assert attack.worst is None
         assert attack.success.low <= attack.success.value <= attack.success.high
+        assert attack.success.value < attack.success.high or name == "laplace"
         unchanged = float((mechanism(typed) == typed).mean())
         assert attack.success.high > unchanged - 0.02  # naming the output is an attack
         if prior == "isolated" and name == "laplace":  # the output is the best guess

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.masses import LEVELS
-from brrkit.setting import Estimate, Setting
+from brrkit.setting import Setting
 from brrkit_toolchain import measure_text
 from brrkit_toolchain.attack.guesses import ATTACKERS
 from brrkit_toolchain.attack.informed import NeighborReader
@@ -26,8 +24,6 @@ from brrkit_toolchain.attack.lanes import LANES
 from brrkit_toolchain.attack.rereading import Reader
 from brrkit_toolchain.attack.sequence import SentenceReader, parts_of, side_by_side
 from brrkit_toolchain.attack.success import (
-    Success,
-    best,
     classes,
     content_words,
     judge,
@@ -102,7 +98,7 @@ def normalized(belief: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(belief / belief.sum(axis=1, keepdims=True), np.float64)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
     released = np.random.default_rng(seed).integers(0, WORDS, LENGTH)
     joint = all_texts(released)
@@ -183,7 +179,7 @@ def test_lanes_have_all_texts_once_and_are_about_as_long(count: int) -> None:
     assert max(filled) - min(filled) <= 256
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_informed_attacker_believes_what_all_texts_say(seed: int) -> None:
     rng = np.random.default_rng(seed)
     typed, released = rng.integers(0, EVERY, LENGTH), rng.integers(0, WORDS, LENGTH)
@@ -293,15 +289,6 @@ class TestSuccess:
         ]
         assert reading_of("rank 151-1,000") == reading_of("rank 1,001-10,000") == 1
 
-    def test_who_knows_more_is_never_weaker(self) -> None:
-        def found(first: float, ten: float) -> dict[str, Success]:
-            first_, ten_ = (Estimate(value, 0.0, 1.0) for value in (first, ten))
-            return {"all": Success(first_, ten_, 10)}
-
-        told = best([found(0.3, 0.4), found(0.2, 0.5), found(0.4, 0.4)])
-        assert [each["all"].top1.value for each in told] == [0.3, 0.3, 0.4]
-        assert [each["all"].top10.value for each in told] == [0.4, 0.5, 0.5]
-
     def test_intervals_are_over_texts(self) -> None:
         texts = np.repeat(np.arange(50), 20)
         alike = np.repeat(np.random.default_rng(0).random(50) < 0.3, 20).astype(np.float32)
@@ -399,7 +386,7 @@ class TestCommand:
         outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
         assert "the channel is estimated: lower bounds" in outcome.out
 
-    @pytest.mark.parametrize("words", [500, 2_000, 20_000, 200_000])
+    @pytest.mark.parametrize("words", [500, 20_000])
     def test_who_knows_more_is_never_weaker(
         self, sample_bundle: Path, tmp_path: Path, words: int
     ) -> None:
@@ -410,10 +397,8 @@ class TestCommand:
         found = measure_text(opened, tmp_path / "typed.txt", Setting(1.0), tokens=1_000)
         assert found.own_tokens == words - found.tokens
         for name in ("all", "content"):
-            for among in (
-                [found.attackers[attacker][name].top1.value for attacker in ATTACKERS],
-                [found.attackers[attacker][name].top10.value for attacker in ATTACKERS],
-            ):
+            for top in ("top1", "top10"):
+                among = [getattr(found.attackers[each][name], top).value for each in ATTACKERS]
                 assert among == sorted(among)
             expected_of = [found.expected[attacker][name].value for attacker in ATTACKERS]
             assert expected_of == sorted(expected_of)
@@ -422,39 +407,18 @@ class TestCommand:
                 assert expected >= found.attackers[attacker][name].top1.value - 1e-9
 
     @pytest.mark.parametrize(
-        ("column", "says"), [("number", "holds no text"), ("broken", "isn't UTF-8")]
-    )
-    def test_columns_without_text(
-        self, brr: Brr, sample_bundle: Path, tmp_path: Path, column: str, says: str
-    ) -> None:
-        broken = pa.array([b"\xff"]).view(pa.string())
-        file = tmp_path / "t.parquet"
-        pq.write_table(pa.table({"number": [1], "broken": broken}), file)
-        outcome = brr("measure", sample_bundle, "--epsilon", 1, "--text", file, "--column", column)
-        assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
-        assert f"t.parquet: column '{column}' {says}" in outcome.err
-
-    @pytest.mark.parametrize(
         ("options", "says"),
         [
             (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
             (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
-            (["--text", "none.txt"], "none.txt: can't be read"),
             (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
-            (["--text", "typed.txt", "--column", "x"], "a text file has no columns"),
             (["--language", "public.txt"], "--language, --column and --tokens are for --text"),
         ],
     )
     def test_errors(
-        self,
-        brr: Brr,
-        sample_bundle: Path,
-        texts: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        options: list[str],
-        says: str,
+        self, brr: Brr, sample_bundle: Path, texts: Path, options: list[str], says: str
     ) -> None:
-        monkeypatch.chdir(texts)
-        outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
+        paths = [texts / part if part.endswith(".txt") else part for part in options]
+        outcome = brr("measure", sample_bundle, "--epsilon", 1, *paths)
         assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
         assert says in outcome.err

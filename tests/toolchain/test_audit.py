@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import leftovers, text_embeddings
+from bundle_tools import leftovers, toy_embeddings
 from scipy import stats
 
 from brrkit import ParameterError, Privatizer, WordBundle
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from conftest import Brr, Kept
 
 BROKEN = "tests.toolchain.broken:"
+Factory = Callable[[str], str]
 FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 FEW = 1_000
 ALPHA = 1e-6 / 1_000  # about a test's share of the false-alarm rate, by default
@@ -75,13 +76,8 @@ def failed(audit: Audit) -> set[str]:
     return {part.name for part in audit.parts if not part.passed}
 
 
-@pytest.fixture(scope="session")
-def opened(sample_bundle: Path) -> WordBundle:
-    return WordBundle.open(sample_bundle)
-
-
 @pytest.fixture
-def factory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+def factory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Factory:
     """Write a module with a factory into the current directory; return its name."""
     count = iter(range(100))
 
@@ -92,6 +88,12 @@ def factory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
     monkeypatch.chdir(tmp_path)
     return write
+
+
+def on_vectors(dimensions: int, words: int = 30) -> Instances:
+    """Return what a mechanism on random vectors is audited on."""
+    vectors = np.random.default_rng(0).standard_normal((words, dimensions)).astype(np.float32)
+    return vector_instances([f"w{i}" for i in range(words)], vectors)
 
 
 class TestBounds:
@@ -127,13 +129,6 @@ class TestBounds:
         second = generator.binomial(draws, 0.5 * math.exp(-1 - excess), 20_000)
         caught = (privacy_loss_bound(first, second, draws, alpha) > 1).mean()
         assert caught == pytest.approx(0.99, abs=0.005)
-
-    def test_more_draws_see_smaller_violations(self) -> None:
-        found = [smallest_violation(draws, 1e-9) for draws in (1_000, 10_000, 100_000)]
-        assert found == sorted(found, reverse=True)
-        assert found[2] < 0.1 < found[1] < 0.3
-
-    def test_what_is_too_rare_is_never_caught(self) -> None:
         assert smallest_violation(1_000, 1e-9, probability=0.01) == math.inf
 
     @pytest.mark.parametrize(("draws", "probability"), [(100, 0.02), (1_000, 0.001), (50, 0.5)])
@@ -282,15 +277,11 @@ class TestInstances:
 
     @pytest.mark.parametrize("size", [12, 13, 20])
     def test_small_vocabularies(self, size: int) -> None:
-        vectors = np.random.default_rng(0).standard_normal((size, 3)).astype(np.float32)
-        own = vector_instances([f"w{i}" for i in range(size)], vectors).own
-        assert len(set(own.words)) == WORDS
+        assert len(set(on_vectors(3, size).own.words)) == WORDS
 
-    def test_too_few_words(self) -> None:
+    def test_too_few_words_and_words_in_one_place(self) -> None:
         with pytest.raises(ParameterError, match="12 words, the bundle has 11"):
-            vector_instances([f"w{i}" for i in range(11)], np.eye(11, dtype=np.float32))
-
-    def test_words_in_one_place(self) -> None:
+            on_vectors(3, 11)
         with pytest.raises(ParameterError, match="can't be told apart"):
             vector_instances([f"w{i}" for i in range(12)], np.ones((12, 2), np.float32))
 
@@ -323,28 +314,14 @@ class TestRight:
         assert worst is not None
         assert 0.7 < worst.privacy_loss <= worst.claimed == 1
 
-    @pytest.mark.nightly("test_euclidean, of another")
-    @pytest.mark.false_alarm(RATE)
-    def test_a_full_size_mechanism_passes(self, opened: WordBundle) -> None:
-        """And another in TestCommand."""
-        audit = audit_factory(
-            opened,
-            FULL_SIZE + "vickrey",
-            embeddings=sample_path(),
-            samples=FEW,
-            false_alarm_rate=RATE,
-            progress=False,
-        )
-        assert failed(audit) == set()
-
-    def test_a_constant_is_private(self, opened: WordBundle, factory: Callable[[str], str]) -> None:
+    def test_a_constant_is_private(self, opened: WordBundle, factory: Factory) -> None:
         """Not a fixed seed, though two processes give the same."""
         name = factory("def make(bundle, epsilon): return lambda word: 'x'")
         assert audit_factory(opened, name, samples=FEW, progress=False).passed
 
     @pytest.mark.parametrize("part", ["near codes", "unknown words"])
     def test_refusing_unknown_words_is_private(
-        self, part: str, instances: Instances, factory: Callable[[str], str]
+        self, part: str, instances: Instances, factory: Factory
     ) -> None:
         name = factory(
             "def make(bundle, epsilon):\n"
@@ -355,7 +332,7 @@ class TestRight:
 
     @pytest.mark.false_alarm(RATE)
     def test_what_it_prints_and_reads_is_its_own(
-        self, instances: Instances, factory: Callable[[str], str], tmp_path: Path
+        self, instances: Instances, factory: Factory, tmp_path: Path
     ) -> None:
         name = factory(
             "import os, sys\nfrom brrkit import Privatizer, Setting\n"
@@ -518,19 +495,16 @@ class TestBroken:
         assert found.worst is not None
         assert found.worst.claimed == 1
 
-    @pytest.mark.parametrize("part", ["near codes", "histories"])
-    def test_task_bits_of_the_typed_text(self, part: str, kept: Kept, tmp_path: Path) -> None:
+    def test_task_bits_of_the_typed_text(self, kept: Kept, tmp_path: Path) -> None:
         """Of a word they tell nothing, and of two what the other is."""
         bundle = WordBundle.open(kept.bundle)
         subject = Subject(factory=BROKEN + "task_bits_of_the_typed_text")
-        found = compare(code_instances(bundle, tmp_path), subject, part, FEW)
-        assert found.passed == (part == "near codes")
+        assert not compare(code_instances(bundle, tmp_path), subject, "histories", FEW).passed
 
-    @pytest.mark.parametrize("weight", [0, 1, 3])
-    def test_task_bits_of_public_texts(self, weight: int, kept: Kept, tmp_path: Path) -> None:
+    def test_task_bits_of_public_texts(self, kept: Kept, tmp_path: Path) -> None:
         bundle = WordBundle.open(kept.bundle)
-        made = code_instances(bundle, tmp_path, radius=8, task_weight=weight)
-        subject = Subject("exponential", {"base": "unigram", "task_weight": weight})
+        made = code_instances(bundle, tmp_path, radius=8, task_weight=3)
+        subject = Subject("exponential", {"base": "unigram", "task_weight": 3})
         for part in ("near codes", "own codes", "crowd", "texts"):
             assert compare(made, subject, part, FEW).passed, part
 
@@ -561,34 +535,19 @@ class TestBroken:
         instance = setting_instance(WordBundle.open(folder), "recommended", setting, False)
         assert set(instance.words) == set(instances.crowd.words)
         assert instance.epsilon == stated.certified_epsilon
-        samples = FEW if honest else AUDIT_SAMPLES
+        samples = FEW if honest else 4 * FEW
         found = check(instance, Subject("exponential", parameters), samples=samples)
         assert found.passed == honest
 
-    @pytest.mark.parametrize("part", ["texts", "successive calls", "unknown words", "far codes"])
-    def test_the_right_mechanism_beside_them(self, part: str, instances: Instances) -> None:
-        assert compare(instances, Subject("brr"), part, 2 * FEW).passed
-
-    @pytest.mark.parametrize(
-        ("base", "part"),
-        [
-            ("unigram", "cap"), ("bigram", "cap"), ("bigram", "texts"),
-            ("bigram", "histories"), ("bigram", "unknown words"),
-        ],
-    )  # fmt: skip
-    def test_the_right_base_beside_them(self, base: str, part: str, capped: Instances) -> None:
-        subject = Subject("exponential", {"radius": 0, "base": base, "cap": 5.0})
+    @pytest.mark.parametrize("part", ["cap", "texts", "histories"])
+    def test_the_right_base_beside_them(self, part: str, capped: Instances) -> None:
+        """And the base unigram in TestCommand."""
+        subject = Subject("exponential", {"radius": 0, "base": "bigram", "cap": 5.0})
         found = compare(capped, subject, part, FEW)
         assert found.passed
         if part == "cap":
             assert found.worst is not None
             assert found.worst.claimed == 1
-
-    def test_unknown_words(self, near: Instance) -> None:
-        part = check(
-            near, Subject(factory=BROKEN + "oov_unchanged"), inputs=["1234", "zqzq", "alice"]
-        )
-        assert [pair.violated for pair in part.pairs] == [True] * 6
 
     def test_a_text_that_loses_all_its_words(self, instances: Instances) -> None:
         """An outcome without words beside others: still an outcome."""
@@ -640,9 +599,7 @@ class TestBroken:
 
     @pytest.mark.parametrize("name", ["small_seed", "small_seed_at_each_text", "fixed_seed"])
     @pytest.mark.false_alarm(RATE)
-    def test_seeds(
-        self, name: str, instances: Instances, factory: Callable[[str], str], tmp_path: Path
-    ) -> None:
+    def test_seeds(self, name: str, instances: Instances, factory: Factory, tmp_path: Path) -> None:
         """Of 340 sequences 28 pairs repeat each other on average; none with 10^-13.
 
         That is with 2,048 seeds. An audit has more sequences, and finds one of 65,536.
@@ -653,20 +610,11 @@ class TestBroken:
         assert not fresh(subject, instances, tmp_path, 340).passed
 
     def test_laplace_noise_for_l2_where_l1_is_needed(self) -> None:
-        words = [f"w{i}" for i in range(30)]
-        vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        own = vector_instances(words, vectors).own
-        subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
-        assert not check(own, subject, samples=3 * FEW).passed
+        subject, found = Subject(factory=BROKEN + "laplace_l2_for_l1"), on_vectors(32)
+        assert not check(found.own, subject, samples=3 * FEW).passed
+        assert not check(found.near, subject, samples=8 * FEW).passed  # in a plane
 
-    def test_laplace_noise_for_l2_in_the_plane(self) -> None:
-        words = [f"w{i}" for i in range(30)]
-        vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        plane = vector_instances(words, vectors).near
-        subject = Subject(factory=BROKEN + "laplace_l2_for_l1")
-        assert not check(plane, subject, samples=8 * FEW).passed
-
-    def test_laplace_noise_of_the_right_scale(self, factory: Callable[[str], str]) -> None:
+    def test_laplace_noise_of_the_right_scale(self, factory: Factory) -> None:
         """The same with noise for the L1 distance, which is at most sqrt(2) of L2 in a plane."""
         name = factory(
             "import numpy as np\n"
@@ -675,13 +623,11 @@ class TestBroken:
             "    known, scale = dict(zip(words, vectors)), np.sqrt(vectors.shape[1]) / epsilon\n"
             "    return lambda word: known[word] + draw.laplace(0, scale, vectors.shape[1])\n"
         )
-        words = [f"w{i}" for i in range(30)]
-        vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        found = vector_instances(words, vectors)
+        found = on_vectors(32)
         for instance in (found.own, found.near):
             assert check(instance, Subject(factory=name), samples=3 * FEW).passed
 
-    def test_noise_shared_by_two_vectors(self, factory: Callable[[str], str]) -> None:
+    def test_noise_shared_by_two_vectors(self, factory: Factory) -> None:
         name = factory(
             "import numpy as np\n"
             "def make(words, vectors, epsilon):\n"
@@ -694,24 +640,20 @@ class TestBroken:
             "        return known[word] + noise[0]\n"
             "    return release\n"
         )
-        words = [f"w{i}" for i in range(30)]
-        vectors = np.random.default_rng(0).standard_normal((30, 8)).astype(np.float32)
-        found = vector_instances(words, vectors)
-        assert not compare(found, Subject(factory=name), "successive calls", 4 * FEW).passed
+        subject = Subject(factory=name)
+        assert not compare(on_vectors(8), subject, "successive calls", 4 * FEW).passed
 
-    def test_a_projection_without_noise(self, factory: Callable[[str], str]) -> None:
+    def test_a_projection_without_noise(self, factory: Factory) -> None:
         """Outputs of another length than the vectors, some of whose coordinates are constant."""
         name = factory(
             "def make(words, vectors, epsilon):\n"
             "    known = dict(zip(words, vectors[:, :3].tolist()))\n"
             "    return lambda word: [*known[word], 7.0]\n"
         )
-        vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        own = vector_instances([f"w{i}" for i in range(30)], vectors).own
-        part = check(own, Subject(factory=name))
+        part = check(on_vectors(32).own, Subject(factory=name))
         assert all(pair.violated for pair in part.pairs)
 
-    def test_vectors_for_unknown_words(self, factory: Callable[[str], str]) -> None:
+    def test_vectors_for_unknown_words(self, factory: Factory) -> None:
         """Some are refused, some aren't: that alone tells them apart."""
         name = factory(
             "def make(words, vectors, epsilon):\n"
@@ -720,18 +662,12 @@ class TestBroken:
             "        return [0.0, 0.0]\n"
             "    return release\n"
         )
-        vectors = np.random.default_rng(0).standard_normal((30, 32)).astype(np.float32)
-        own = vector_instances([f"w{i}" for i in range(30)], vectors).own
-        part = check(own, Subject(factory=name), inputs=["refused", "x", "y"])
-        assert {(p.first, p.second) for p in part.pairs if p.violated} == {
-            ("refused", "x"),
-            ("refused", "y"),
-            ("x", "refused"),
-            ("y", "refused"),
-        }
+        part = check(on_vectors(32).own, Subject(factory=name), inputs=["refused", "x", "y"])
+        told = {(pair.first, pair.second) for pair in part.pairs if pair.violated}
+        assert told == {("refused", "x"), ("refused", "y"), ("x", "refused"), ("y", "refused")}
 
     def test_a_seed_set_on_import(
-        self, instances: Instances, factory: Callable[[str], str], tmp_path: Path
+        self, instances: Instances, factory: Factory, tmp_path: Path
     ) -> None:
         name = factory(
             "import random\nfrom brrkit import Privatizer, Setting\n"
@@ -752,7 +688,6 @@ class TestMisbehaviour:
         ("body", "message"),
         [
             ("def other(): pass", "the module has no function 'make'"),
-            ("make = 3", "the module has no function 'make'"),
             ("import no_such_module", "can't be imported: ModuleNotFoundError: No module"),
             ("import sys; sys.exit(0)", "can't be imported: SystemExit: 0"),
             ("def make(:", "can't be imported: SyntaxError"),
@@ -765,9 +700,7 @@ class TestMisbehaviour:
             ("def make(bundle, epsilon): return lambda word: [1.0]", "type list .*, not a string$"),
         ],
     )
-    def test_on_codes(
-        self, body: str, message: str, near: Instance, factory: Callable[[str], str]
-    ) -> None:
+    def test_on_codes(self, body: str, message: str, near: Instance, factory: Factory) -> None:
         subject = Subject(factory=factory(body))
         with pytest.raises(AuditError, match=message) as caught:
             check(near, subject)
@@ -777,49 +710,34 @@ class TestMisbehaviour:
         ("output", "message"),
         [
             ("3", "type int .*, not a string or a vector of numbers"),
-            ("[]", "type list"),
-            ("[[1.0]]", "type list"),
-            ("[1.0, 'x']", "type list"),
-            ("[[1.0], 2.0]", "type list"),
-            ("[1.0, 1j]", "type list"),
+            *((output, "type list") for output in ("[]", "[[1.0]]", "[1.0, 'x']", "[1.0, 1j]")),
             ("[1.0, float('nan')]", "NaN, infinite or beyond float32"),
             ("[1e39]", "NaN, infinite or beyond float32"),
             ("[1.0] * len(word)", "a vector of . numbers .* after a vector of . numbers"),
             ("'x' if word == 'a' else [1.0]", "after a string|a string for .* after a vector"),
         ],
     )
-    def test_on_vectors(self, output: str, message: str, factory: Callable[[str], str]) -> None:
+    def test_on_vectors(self, output: str, message: str, factory: Factory) -> None:
         name = factory(f"def make(words, vectors, epsilon): return lambda word: {output}")
         words = ["a", "bb", *(f"w{i}" for i in range(28))]
-        vectors = np.random.default_rng(0).standard_normal((30, 2)).astype(np.float32)
-        own = vector_instances(words, vectors).own
+        own = vector_instances(words, np.random.default_rng(0).random((30, 2), np.float32)).own
         with pytest.raises(AuditError, match=message):
             check(own, Subject(factory=name))
 
-    @pytest.mark.parametrize(
-        ("output", "message"),
-        [
-            ("3", "text returned a value of type int for"),
-            ("1 / 0", "text raised ZeroDivisionError: division by zero for"),
-        ],
-    )
-    def test_on_texts(
-        self, output: str, message: str, instances: Instances, factory: Callable[[str], str]
-    ) -> None:
+    def test_on_texts(self, instances: Instances, factory: Factory) -> None:
         name = factory(
             "def make(bundle, epsilon):\n"
             "    release = lambda word: 'x'\n"
-            f"    release.text = lambda text: {output}\n"
+            "    release.text = lambda text: 1 / 0\n"
             "    return release\n"
         )
-        with pytest.raises(AuditError, match=message):
+        with pytest.raises(AuditError, match="text raised ZeroDivisionError: division by zero for"):
             compare(instances, Subject(factory=name), "texts", FEW)
 
     @pytest.mark.usefixtures("one_worker")
     @pytest.mark.parametrize(
         ("body", "message"),
         [
-            ("import os\ndef make(bundle, epsilon): os._exit(3)", r"early \(exit code 3\)$"),
             (
                 "import os, signal\ndef make(bundle, epsilon):\n"
                 "    return lambda word: os.kill(os.getpid(), signal.SIGKILL)",
@@ -828,8 +746,8 @@ class TestMisbehaviour:
             (
                 "import os, sys\ndef make(bundle, epsilon):\n"
                 "    print('what went wrong', file=sys.stderr, flush=True)\n"
-                "    os.abort()",
-                "early.*: what went wrong$",
+                "    os._exit(3)",
+                r"early \(exit code 3\).*: what went wrong$",
             ),
             (
                 "import os\ndef make(bundle, epsilon): os.closerange(3, 99); return lambda w: w",
@@ -850,7 +768,7 @@ class TestMisbehaviour:
         body: str,
         message: str,
         instances: Instances,
-        factory: Callable[[str], str],
+        factory: Factory,
         tmp_path: Path,
     ) -> None:
         with pytest.raises(AuditError, match=message) as caught:
@@ -861,7 +779,7 @@ class TestMisbehaviour:
     def test_a_process_that_hangs_is_an_error(
         self,
         opened: WordBundle,
-        factory: Callable[[str], str],
+        factory: Factory,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(processes, "ANSWER_SECONDS", 3.0)
@@ -869,23 +787,10 @@ class TestMisbehaviour:
         with pytest.raises(AuditError, match="gave no answer for 3 s"):
             audit_factory(opened, name, samples=FEW, progress=False)
 
-    def test_only_in_one_process(self, opened: WordBundle, factory: Callable[[str], str]) -> None:
-        name = factory(
-            "import os\nfrom pathlib import Path\n"
-            "def make(bundle, epsilon):\n"
-            "    Path('once').write_text(str(os.getpid())) if not Path('once').exists() else 0\n"
-            "    assert Path('once').read_text() == str(os.getpid())\n"
-            "    return lambda word: 'x'\n"
-        )
-        with pytest.raises(AuditError, match="factory raised AssertionError"):
-            audit_factory(opened, name, samples=FEW, progress=False)
-
-    @pytest.mark.parametrize("content", ["", "x", "[]", "3", '{"words": [3]}', '{"count": 1}'])
-    def test_no_answer(self, content: str) -> None:
-        with pytest.raises(ValueError, match="not an answer"):
-            decode(content.encode())
-
     def test_answers(self) -> None:
+        for content in ("", "x", "[]", "3", '{"words": [3]}', '{"count": 1}'):
+            with pytest.raises(ValueError, match="not an answer"):
+                decode(content.encode())
         words: list[Output] = ["x", None, "naïve", "\ud800"]
         assert decode(encode(words)) == (words, None)
         vectors: list[Output] = [None, np.array([1, 2], np.float32), None]
@@ -952,17 +857,6 @@ class TestCommand:
         assert names == [*PARTS[:4], "cap", "recommended", *PARTS[4:]]
         assert "exponential (radius = 8, cap = 12.0, base = unigram)" in outcome.out
 
-    @pytest.mark.nightly("the one above; test_wrong_use reads the options")
-    @pytest.mark.false_alarm(RATE)
-    def test_of_a_given_setting(self, brr: Brr, sample_bundle: Path) -> None:
-        """It needs no recommended one, and is another part than that."""
-        given = ["--epsilon", 0.6, "--radius", 8, "--cap", 12]
-        outcome = brr("audit", sample_bundle, *given, "--samples", FEW, *SELDOM)
-        assert (outcome.code, outcome.err) == (0, "")
-        names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
-        assert names == [*PARTS[:4], "cap", "setting", *PARTS[4:]]
-        assert "exponential (radius = 8, cap = 12.0, base = unigram)" in outcome.out
-
     @pytest.mark.false_alarm(RATE)
     def test_fails(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         """What it says, and both reports in full."""
@@ -1011,18 +905,13 @@ class TestCommand:
             (["--metric", "euclidean"], 2, "--metric euclidean is for --factory"),
             (["--mechanism", "brr", "--factory", "a:b"], 2, "one of --mechanism and --factory"),
             (["--factory", "a:b", "-t", 1], 2, "only --radius goes with --factory"),
-            (["--mechanism", "brr", "--metric", "euclidean"], 2, "--metric euclidean is for"),
             (["--factory", "a:b", "--metric", "euclidean"], 2, "--embeddings go together"),
             (["--factory", "a:b", "--embeddings", "x"], 2, "--embeddings go together"),
             (["--mechanism", "laplace"], 1, "there is no such mechanism"),
-            (["--epsilon", 0], 1, "epsilon must be a number"),
-            (["--epsilon", 1, "--radius", 65], 1, "radius must be an integer"),
             (["--epsilon", 1, "--factory", "a:b"], 2, "--epsilon is of a mechanism"),
             (["--mechanism", "brr", "-t", 1], 1, "mechanism 'brr' has no parameter 't'"),
-            (["--mechanism", "vickrey", "-t", 2], 1, "t must be a number from 0 to 1"),
             (["--mechanism", "vickrey", *["-t", 1] * 13], 1, "12 words"),
             (["--mechanism", "brr", "--samples", 999], 1, "samples must be from 1,000 to"),
-            (["--mechanism", "brr", "--samples", 10**30], 1, "samples must be from 1,000 to"),
             (["--mechanism", "brr", "--false-alarm-rate", 0], 1, "must be from 1e-12 to 0.5"),
             (["--mechanism", "brr", "--false-alarm-rate", "nan"], 2, "nan isn't a finite number"),
         ],
@@ -1037,8 +926,7 @@ class TestCommand:
 
     def test_embeddings_of_other_words(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         other = tmp_path / "other.txt"
-        vectors = np.random.default_rng(0).standard_normal((30, 4)).round(3)
-        other.write_bytes(text_embeddings([f"w{i}" for i in range(30)], vectors))
+        other.write_bytes(toy_embeddings(30))
         outcome = brr(
             "audit", sample_bundle, "--factory", FULL_SIZE + "laplace",
             "--metric", "euclidean", "--embeddings", other,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import lzma
 import math
-import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
-from bundle_tools import FILES, contents, leftovers, rewrite, toy_embeddings
+from bundle_tools import FILES, leftovers, rewrite, toy_embeddings
 
-from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 
 if TYPE_CHECKING:
     from conftest import Brr, Outcome
@@ -52,12 +51,9 @@ class TestBuild:
     @pytest.mark.parametrize(
         ("content", "says"),
         [
-            pytest.param(b"", ["is empty"], id="empty"),
             pytest.param(GARBAGE, ["e.txt"], id="bytes of all values"),
             pytest.param(lzma.compress(GOOD)[:-9], ["truncated"], id="truncated xz"),
-            pytest.param(b"50 16\n" + GOOD, ["truncated", "50", "40"], id="fewer rows"),
             pytest.param(GOOD + b"w 1 2 3\n", ["line 41", "3 numbers", "16"], id="fewer columns"),
-            pytest.param(b"the 1 2 3\n", ["1 usable words"], id="one word"),
         ],
     )
     def test_embeddings(self, fails, tmp_path: Path, content: bytes, says: list[str]) -> None:
@@ -65,13 +61,10 @@ class TestBuild:
         (tmp_path / "e.txt").write_bytes(content)
         fails("--embeddings", "e.txt", "--bits", 64, "--method", "lsh", says=("e.txt", *says))
 
-    @pytest.mark.parametrize("content", [b"a 1 2 3\nb 1 2 3\n", b"a 1e38 2e38 3\nb 2e38 1e38 3\n"])
     @pytest.mark.parametrize("method", ["lsh", "autoencoder"])
-    def test_vectors_without_differences(
-        self, brr: Brr, tmp_path: Path, content: bytes, method: str
-    ) -> None:
-        # Equal vectors, or numbers whose squares overflow: either a bundle or an error.
-        (tmp_path / "e.txt").write_bytes(content)
+    def test_numbers_whose_squares_overflow(self, brr: Brr, tmp_path: Path, method: str) -> None:
+        # Either a bundle or an error.
+        (tmp_path / "e.txt").write_bytes(b"a 1e38 2e38 3\nb 2e38 1e38 3\n")
         command = ["build", "--embeddings", tmp_path / "e.txt", "--output", tmp_path / "bundle"]
         outcome = brr(*command, "--bits", 64, "--method", method, "--effort", "low")
         if outcome.code == 0:
@@ -89,17 +82,6 @@ class TestBuild:
     def test_no_name(self, fails, option: str) -> None:
         fails(option, "", says=(option, "it is empty"))
 
-    @pytest.mark.parametrize("name", [".", "..", "../{}", "inner/.."])
-    def test_the_current_folder(
-        self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-    ) -> None:
-        (tmp_path / "here" / "inner").mkdir(parents=True)
-        monkeypatch.chdir(tmp_path / "here")
-        outcome = brr("build", "--output", name.format("here"), "--force")
-        assert_one_line(outcome, "holds the current folder")
-        assert Path.cwd() == tmp_path / "here"
-        assert leftovers(tmp_path / "here") == ["inner"]
-
     @pytest.mark.parametrize(
         ("option", "value", "says"),
         [
@@ -114,31 +96,16 @@ class TestBuild:
     def test_values(self, fails, option: str, value: object, says: tuple[str, ...]) -> None:
         fails(option, value, says=says)
 
-    @pytest.mark.parametrize(
-        ("content", "says"),
-        [(None, "can't be read"), (b"the\n\xff\n", "line 2"), (b"w1\n", "1 usable words")],
-    )
-    def test_word_list(self, fails, tmp_path: Path, content: bytes | None, says: str) -> None:
+    def test_word_pairs_that_are_no_folder_or_hold_none(self, fails, tmp_path: Path) -> None:
         (tmp_path / "e.txt").write_bytes(GOOD)
-        if content is not None:
-            (tmp_path / "list.txt").write_bytes(content)
-        fails("--embeddings", "e.txt", "--word-list", "list.txt", says=(says,))
-
-    @pytest.mark.parametrize("name", ["missing", "e.txt", LONG_NAME])
-    def test_word_pairs_that_are_no_folder(self, fails, tmp_path: Path, name: str) -> None:
-        (tmp_path / "e.txt").write_bytes(GOOD)
-        fails("--embeddings", "e.txt", "--word-pairs", name, says=(name,))
-
-    @pytest.mark.parametrize("content", [None, b"", b"no numbers here\n", GARBAGE])
-    def test_word_pairs_without_pairs(self, fails, tmp_path: Path, content: bytes | None) -> None:
+        for name in ("missing", "e.txt", LONG_NAME):
+            fails("--embeddings", "e.txt", "--word-pairs", name, says=(name,))
         (tmp_path / "pairs").mkdir()
-        if content is not None:
+        says = ("pairs: no file of 'word word score' lines; name the folder",)
+        fails("--word-pairs", "pairs", says=says)
+        for content in (b"no numbers here\n", GARBAGE):
             (tmp_path / "pairs" / "set.txt").write_bytes(content)
-        fails(
-            "--word-pairs",
-            "pairs",
-            says=("pairs: no file of 'word word score' lines; name the folder",),
-        )
+            fails("--word-pairs", "pairs", says=says)
 
     def test_word_pairs_of_equal_scores(self, brr: Brr, tmp_path: Path) -> None:
         # Constant columns have no correlation: either no such figure, or an error.
@@ -191,44 +158,38 @@ class TestBundle:
         fails(tmp_path / name, name[:100])
 
     @pytest.mark.parametrize("name", [MANIFEST, INDEX, RANDOMIZER])
-    def test_without_a_file(self, fails, bundle: Path, name: str) -> None:
+    def test_with_another_file_or_none(self, fails, bundle: Path, name: str) -> None:
+        for content in (b"", GARBAGE, b"{}"):
+            (bundle / name).write_bytes(content)
+            fails(bundle, name)
         (bundle / name).unlink()
         fails(bundle, name)
 
-    @pytest.mark.parametrize("name", [MANIFEST, INDEX, RANDOMIZER])
-    @pytest.mark.parametrize("content", [b"", GARBAGE, b"{}"])
-    def test_with_another_file(self, fails, bundle: Path, name: str, content: bytes) -> None:
-        (bundle / name).write_bytes(content)
-        fails(bundle, name)
-
-    @pytest.mark.parametrize("content", [GARBAGE, b"{}", b"\xff" * 8 + b"{}"])
-    def test_with_another_index_under_its_digest(self, fails, bundle: Path, content: bytes) -> None:
-        fails(rewrite(bundle, {INDEX: content}), INDEX)
+    def test_with_another_index_under_its_digest(self, fails, bundle: Path) -> None:
+        for content in (GARBAGE, b"{}", b"\xff" * 8 + b"{}"):
+            fails(rewrite(bundle, {INDEX: content}), INDEX)
 
 
 class TestForeignFields:
     """A reader needs a few fields of the manifest; the others may be missing or anything."""
 
-    @pytest.mark.parametrize("field", ["source", "method", "quality", "distances"])
-    @pytest.mark.parametrize("value", [None, [1]])
-    def test_inspect(self, brr: Brr, bundle: Path, field: str, value: object) -> None:
-        outcome = brr("inspect", rewrite(bundle, edit=lambda f: f.update({field: value})))
-        assert (outcome.code, outcome.err) == (0, "")
-        assert "2,000 words x 64 bits" in outcome.out
-        assert "None" not in outcome.out
+    SHOWN: ClassVar = {
+        "source": "sample.vec.xz", "method": "lsh, seed 3", "quality": "NN@10", "distances": "P_avg"
+    }  # fmt: skip
 
-    @pytest.mark.parametrize("field", ["source", "method", "quality", "distances"])
-    def test_inspect_without_the_field(self, brr: Brr, bundle: Path, field: str) -> None:
-        outcome = brr("inspect", rewrite(bundle, edit=lambda fields: fields.pop(field)))
-        assert (outcome.code, outcome.err) == (0, "")
-        assert "2,000 words x 64 bits" in outcome.out
-        for other, shown in {
-            "source": "sample.vec.xz",
-            "method": "lsh, seed 3",
-            "quality": "NN@10",
-            "distances": "P_avg",
-        }.items():
-            assert (shown in outcome.out) == (other != field)
+    @pytest.mark.parametrize("field", SHOWN)
+    def test_inspect(self, brr: Brr, bundle: Path, field: str) -> None:
+        for edit in (
+            lambda fields: fields.update({field: None}),
+            lambda fields: fields.update({field: [1]}),
+            lambda fields: fields.pop(field),
+        ):
+            outcome = brr("inspect", rewrite(bundle, edit=edit))
+            assert (outcome.code, outcome.err) == (0, "")
+            assert "2,000 words x 64 bits" in outcome.out
+            assert "None" not in outcome.out
+            for other, shown in self.SHOWN.items():
+                assert (shown in outcome.out) == (other != field)
 
 
 class TestPrivatize:
@@ -250,15 +211,15 @@ class TestPrivatize:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ([], ("recommends no setting",)),
+            ([], ("recommends no setting; give --epsilon, or write one into", "calibrate --write")),
+            (["--mechanism", "brr"], ("a mechanism or its parameters need an epsilon",)),
             (["--epsilon", "abc"], ("epsilon",)),
             (["--epsilon", ""], ("epsilon",)),
             ([*ONE, "--mechanism", "madlib"], ("such mechanism", "brr, vickrey, exponential")),
             ([*ONE, "--oov", "keep"], ("no such oov policy", "random, drop, error")),
             ([*ONE, "-t", "0.5"], ("exponential", "no parameter", "it takes radius")),
             ([*BRR, "--radius", 8], ("'brr' has no parameter 'radius'",)),
-            *(([*VICKREY, f"-t{t}"], ("t must be",)) for t in ("-1", "1.5")),
-            ([*VICKREY, "-t0", "-t-1"], ("t must be",)),
+            *(([*VICKREY, *t], ("t must be",)) for t in (["-t-1"], ["-t1.5"], ["-t0", "-t-1"])),
             ([*VICKREY, "-t0", "-tinf"], ("a finite number",)),
             ([*ONE, "--input", "missing.txt"], ("missing.txt",)),
             ([*ONE, "--input", "/"], ("/",)),
@@ -272,23 +233,19 @@ class TestPrivatize:
     def test_options(self, fails, options: list[object], says: tuple[str, ...]) -> None:
         fails(*options, says=says)
 
-    @pytest.mark.parametrize("radius", ["-1", "65", "8.5", "x", "", str(2**64)])
     @pytest.mark.parametrize("command", ["privatize", "measure"])
-    def test_radius(self, fails, command: str, radius: str) -> None:
-        fails(*ONE, "--radius", radius, says=("radius",), command=command)
+    def test_radius(self, fails, command: str) -> None:
+        for radius in ("-1", "65", "8.5", "x", "", str(2**64)):
+            fails(*ONE, "--radius", radius, says=("radius",), command=command)
 
-    @pytest.mark.parametrize(
-        "budget", [("0", "9", "b.json"), ("nan", "9", "b.json"), ("9", "0", "b.json")]
-    )
-    def test_budget(self, fails, tmp_path: Path, budget: tuple[str, str, str]) -> None:
-        fails(*ONE, "--budget", *budget[:2], tmp_path / budget[2], says=("budget",))
+    def test_a_budget_and_its_file(self, fails, tmp_path: Path) -> None:
+        """Which is damaged, or in a folder that isn't there."""
+        for budget in (("0", "9"), ("nan", "9"), ("9", "0")):
+            fails(*ONE, "--budget", *budget, tmp_path / "b.json", says=("budget",))
         assert leftovers(tmp_path) == []
-
-    @pytest.mark.parametrize("folder", [".", "no"])
-    def test_a_budget_s_file(self, fails, tmp_path: Path, folder: str) -> None:
-        """A damaged one, or one in a folder that isn't there."""
         (tmp_path / "b.json").write_bytes(GARBAGE)
-        fails(*ONE, "--budget", 9, 9, tmp_path / folder / "b.json", says=("b.json",))
+        for folder in (".", "no"):
+            fails(*ONE, "--budget", 9, 9, tmp_path / folder / "b.json", says=("b.json",))
         assert (tmp_path / "b.json").read_bytes() == GARBAGE
 
 
@@ -301,13 +258,6 @@ class TestVerify:
         assert_one_line(outcome, name)
         assert outcome.code == 1
 
-    @pytest.mark.parametrize("name", [name for name in FILES if name != PARITY])
-    def test_bundle_without_a_file(self, brr: Brr, bundle: Path, name: str) -> None:
-        (bundle / name).unlink()
-        outcome = brr("verify", bundle)
-        assert_one_line(outcome, "files")
-        assert name in outcome.out
-
     @pytest.mark.parametrize("content", [b"", GARBAGE])
     def test_embeddings(
         self, brr: Brr, sample_bundle: Path, tmp_path: Path, content: bytes
@@ -316,34 +266,16 @@ class TestVerify:
         outcome = brr("verify", sample_bundle, "--embeddings", tmp_path / "e.txt")
         assert_one_line(outcome, "e.txt")
 
-    def test_never_changes_the_bundle(self, brr: Brr, bundle: Path) -> None:
-        shutil.copyfile(bundle / INDEX, bundle / PARITY)
-        before = contents(bundle)
-        assert brr("verify", bundle).code == 1
-        assert contents(bundle) == before
-
 
 class TestUsage:
     @pytest.mark.parametrize(
         "arguments",
         [
-            ["nonsense"],
-            ["--nonsense"],
-            ["build", "--nonsense"],
-            ["build", "extra"],
-            ["build", "--output"],
-            ["inspect"],
-            ["neighbors", "bundle"],
-            ["neighbors", "bundle", "the", "-k", "many"],
-            ["privatize"],
-            ["verify"],
+            "nonsense", "--nonsense", "build --nonsense", "build extra", "build --output",
+            "inspect", "neighbors bundle", "neighbors bundle the -k many", "privatize",
         ],
-    )
-    def test_is_one_line_with_exit_code_2(
-        self, brr: Brr, arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
-        outcome = brr(*arguments)
+    )  # fmt: skip
+    def test_is_one_line_with_exit_code_2(self, brr: Brr, arguments: str) -> None:
+        outcome = brr(*arguments.split())
         assert_one_line(outcome)
         assert (outcome.code, outcome.out) == (2, "")
-        assert leftovers(tmp_path) == []

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bundle_tools import SAMPLED, Frequencies
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -136,13 +135,6 @@ class TestFlips:
         assert flips((3,), 2**32 - 1, ones).tolist() == [0, 0, 0]  # equal to the end
         assert asked == [24] * 32
 
-    def test_about_7_words_a_word(self) -> None:
-        drawn = []
-        flips(
-            (5_000,), flip_threshold(1.0), lambda size: (drawn.append(size), source(size)(size))[1]
-        )
-        assert sum(drawn) / 8 / 5_000 < 8
-
 
 class TestAgainstTheRuntime:
     @staticmethod
@@ -174,20 +166,17 @@ class TestAgainstTheRuntime:
 
     @pytest.mark.parametrize(
         ("name", "epsilon", "parameters"),
-        SAMPLED,
+        [("brr", 0.4, {}), ("vickrey", 0.2, {"t": 0.3}), ("vickrey", 0.2, {"t": (0.0, 0.1, 0.05)})],
     )
     def test_same_frequencies(
-        self,
-        eight: WordBundle,
-        runtime_frequencies: Frequencies,
-        name: str,
-        epsilon: float,
-        parameters: dict[str, Any],
+        self, eight: WordBundle, name: str, epsilon: float, parameters: dict[str, Any]
     ) -> None:
-        expected = runtime_frequencies(name, epsilon, **parameters)
+        setting = Setting(epsilon, name, parameters)
+        privatizer = Privatizer(eight, setting, random=source(12))
         released = self.released(eight, name, epsilon, **parameters)
-        for counts, found in zip(released, expected, strict=True):
-            table = np.array([counts, found])
+        for word, counts in enumerate(released):
+            one_by_one = [int(out[1:]) for out in privatizer.words([f"w{word}"] * 4_000)]
+            table = np.array([counts, np.bincount(one_by_one, minlength=8)])
             table = table[:, table.sum(axis=0) > 0]
             assert stats.chi2_contingency(table).pvalue > FALSE_ALARM_RATE
 

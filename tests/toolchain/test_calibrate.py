@@ -24,7 +24,6 @@ from benchmarks.papers.calibrate import MadlibEpsilon, UtilityLoss, calibrate_as
 from benchmarks.papers.labels import Labels, read_labels
 from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
 from brrkit.bundle import MANIFEST, PARITY
-from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.bundle.build import build_bundle
@@ -64,11 +63,6 @@ USUAL = {
 ATTACKED = "brrkit_toolchain.measure.mechanism._ATTACKED"
 FEWER_ATTACKED = 1_000
 Find = Callable[..., Calibration]
-
-
-@pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> WordBundle:
-    return WordBundle.open(sample_bundle)
 
 
 @pytest.fixture(scope="module")
@@ -171,52 +165,31 @@ class TestCurves:
     def test_larger_epsilon_keeps_more(self, rows: list[MeasuredSetting]) -> None:
         for name in ("brr", "exponential"):
             of_name = [row for row in rows if row.setting.mechanism == name]
-            for field, sign in (
-                ("unchanged", 1),
-                ("support", -1),
-                ("attack_success", 1),
-                ("utility_loss", -1),
-            ):
+            signs = {"unchanged": 1, "support": -1, "attack_success": 1, "utility_loss": -1}
+            for field, sign in signs.items():
                 values = [getattr(row, field) for row in of_name]
+                assert all(value.low <= value.value <= value.high for value in values)
                 steps = sign * np.diff([value.value for value in values])
                 widths = np.array([value.high - value.low for value in values])
                 assert (steps >= -widths[1:] - widths[:-1]).all()
                 assert sign * (values[-1].value - values[0].value) > 0.2
 
-    def test_estimates_lie_in_their_intervals(self, rows: list[MeasuredSetting]) -> None:
-        for row in rows:
-            for field in ("unchanged", "support", "attack_success", "utility_loss"):
-                estimate = getattr(row, field)
-                assert estimate.low <= estimate.value <= estimate.high
-            assert 0 <= row.unchanged.low <= row.unchanged.high <= 1
-            assert 1 <= row.support.low <= row.support.high <= 2_000
-
     @pytest.mark.usefixtures("fewer_draws")
-    def test_same_seed_same_numbers(self, few_words: Path) -> None:
+    def test_a_seed_and_other_settings(self, few_words: Path) -> None:
         opened = WordBundle.open(few_words)
-        first, again, other = (measure_curves(opened, sample=30, seed=seed) for seed in (1, 1, 2))
-        assert first == again
+        first, other = (measure_curves(opened, sample=30, seed=seed) for seed in (1, 2))
         assert first != other
-
-    @pytest.mark.usefixtures("fewer_draws")
-    def test_other_settings(self, few_words: Path) -> None:
-        opened = WordBundle.open(few_words)
-        other = Setting(0.7, parameters={"radius": 3})
-        rows = measure_curves(opened, settings=[other], sample=30)
-        assert [row.setting for row in rows].count(other) == 1
-        assert len(rows) == 1 + len(MECHANISMS) * len(ESTIMATED_LOSSES)
-        usual = rows[0].setting
-        assert len(measure_curves(opened, settings=[usual, other], sample=30)) == len(rows)
+        added = Setting(0.7, parameters={"radius": 3})
+        settings = [first[0].setting, added]
+        rows = measure_curves(opened, settings=settings, sample=30, seed=1)
+        assert [row for row in rows if row.setting != added] == list(first)
+        assert len(rows) == 1 + len(first)
 
     def test_agrees_with_the_runtime(self, opened: WordBundle, rows: list[MeasuredSetting]) -> None:
         words = sample_words(np.arange(len(opened)), 4_000, 5).tokens
         typed = [opened.vocabulary.word(i) for i in words.tolist()]
         for row in rows[1::3]:
-            privatizer = Privatizer(
-                opened,
-                row.setting,
-                random=random.Random(1).randbytes,
-            )
+            privatizer = Privatizer(opened, row.setting, random=random.Random(1).randbytes)
             same = np.mean([a == b for a, b in zip(typed, privatizer.words(typed), strict=True)])
             assert same == pytest.approx(row.unchanged.value, abs=0.08)
 
@@ -314,27 +287,15 @@ class TestGoals:
         cap = row.setting.parameters["cap"]
         assert kept(cap - 0.25) < 0.98 * kept(None) <= kept(cap) < kept(None)
 
-    def test_the_base_is_that_of_the_words(self, opened: WordBundle, found: Find) -> None:
-        for goal in (GOALS[1], Unchanged(0.5)):
-            default = found(goal, "exponential").row
-            assert default.setting.parameters["base"] == "unigram"
-            assert found(goal, "exponential", "unigram").row == default
-            assert (
-                found(goal, "exponential", "uniform").row.setting.epsilon != default.setting.epsilon
-            )
-
     def test_a_base_and_a_cap_that_are_given_stay(self, few_words: Path) -> None:
         opened = WordBundle.open(few_words)
         for goal in (AttackSuccess(0.3), Unchanged(0.1)):
             row = calibrate(opened, goal, base="uniform", cap=9.1, sample=50).row
-            assert (row.setting.parameters["base"], row.setting.parameters["cap"]) == (
-                "uniform",
-                9.1,
-            )
+            parameters = row.setting.parameters
+            assert (parameters["base"], parameters["cap"]) == ("uniform", 9.1)
+            says = "a base, a cap and a task weight are of 'exponential'"
             for options in ({"base": "unigram"}, {"cap": 9.0}, {"task_weight": 1}):
-                with pytest.raises(
-                    ParameterError, match="a base, a cap and a task weight are of 'exponential'"
-                ):
+                with pytest.raises(ParameterError, match=says):
                     calibrate(opened, goal, mechanism="brr", **options)
 
     @pytest.mark.parametrize("name", ["brr", "vickrey"])
@@ -377,24 +338,6 @@ class TestGoals:
         larger = experiment.outcome(Setting(row.setting.epsilon * 1.003, parameters={"base": base}))
         assert larger.support.unchanged.high > 0.5
 
-    @pytest.mark.parametrize("goal", GOALS, ids=str)
-    @pytest.mark.parametrize("name", MECHANISMS)
-    def test_every_mechanism_reaches_it(self, found: Find, goal: Goal, name: str) -> None:
-        if name != "exponential" and isinstance(goal, AttackSuccess):
-            goal = AttackSuccess(goal.target, attacker=goal.attacker)
-        calibration = found(goal, name)
-        assert calibration.setting.mechanism == name
-        assert EPSILON_MIN <= calibration.setting.epsilon <= EPSILON_MAX
-        assert calibration.goal == goal
-        assert calibration.setting.goal == str(goal)
-        assert (calibration.setting.certificate is None) == (name != "exponential")
-        expected = list(default_parameters(name, 64))
-        if name == "exponential" and isinstance(goal, AttackSuccess):
-            expected += ["base", "cap"]
-        elif name == "exponential" and isinstance(goal, Unchanged):
-            expected += ["base"]
-        assert list(calibration.setting.parameters) == expected
-
     @pytest.mark.parametrize("name", MECHANISMS)
     def test_labels(self, opened: WordBundle, labels: Labels, name: str) -> None:
         goal = UtilityLoss(0.3)
@@ -410,16 +353,9 @@ class TestGoals:
     @pytest.mark.parametrize(
         ("kind", "target"),
         [
-            (Unchanged, 0),
-            (Unchanged, 1),
-            (Unchanged, -0.5),
-            (Unchanged, float("nan")),
-            (AttackSuccess, 0),
-            (AttackSuccess, 1),
-            (UtilityLoss, 0),
-            (UtilityLoss, 1),
-            (MadlibEpsilon, 0),
-            (MadlibEpsilon, -3),
+            *((Unchanged, target) for target in (0, 1, -0.5, float("nan"))),
+            *((kind, target) for kind in (AttackSuccess, UtilityLoss) for target in (0, 1)),
+            *((MadlibEpsilon, target) for target in (0, -3)),
         ],
     )
     def test_targets_out_of_range(self, kind: Any, target: float) -> None:
@@ -428,11 +364,8 @@ class TestGoals:
             kind(target)
         with pytest.raises(ParameterError, match="there is no such attacker"):
             kind(0.5, attacker="zipf")
-
-    @pytest.mark.parametrize("worst", [0.0, 1.0])
-    def test_worst_out_of_range(self, worst: float) -> None:
         with pytest.raises(ParameterError, match=r"^worst must be a number above"):
-            AttackSuccess(worst=worst)
+            AttackSuccess(worst=1.0)
 
     @pytest.mark.parametrize(
         ("goal", "name", "message"),
@@ -444,28 +377,11 @@ class TestGoals:
             (MadlibEpsilon(1e6), "brr", r"epsilon must be a number from 1e-09 to 22\.18"),
             (MadlibEpsilon(1e-12), "brr", r"epsilon must be a number from 1e-09 to 22\.18"),
             (Unchanged(0.5), "madlib", "there is no such mechanism; choose one of: brr"),
-            (UtilityLoss(0.5), "madlib", "there is no such mechanism; choose one of: brr"),
         ],
     )
     def test_out_of_reach(self, few_words: Path, goal: Goal, name: str, message: str) -> None:
         with pytest.raises(ParameterError, match=message):
             any_calibrate(WordBundle.open(few_words), goal, name, sample=50)
-
-    def test_met_everywhere_is_not_reached(
-        self, few_words: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        never_the_word(monkeypatch)
-        with pytest.raises(ParameterError, match=r"unchanged 0\.5 can't be reached"):
-            calibrate(WordBundle.open(few_words), Unchanged(0.5), mechanism="vickrey", sample=200)
-
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [({"sample": 1}, "at least 2 words, not 1"), ({"seed": -1}, "seed must be 0 or more")],
-    )
-    def test_bad_options(self, opened: WordBundle, options: dict[str, int], message: str) -> None:
-        for function in (measure_curves, calibrate):
-            with pytest.raises(ParameterError, match=message):
-                function(opened, **options)
 
     @pytest.mark.parametrize("field", ["hamming", "privacy_ratio_average"])
     def test_manifest_without_distances(self, bundle: Path, field: str) -> None:
@@ -474,14 +390,6 @@ class TestGoals:
         )
         with pytest.raises(BundleError, match=f"field 'distances.{field}"):
             calibrate_as_published(spoilt, MadlibEpsilon(0.3))
-
-    def test_no_bars_unless_asked(
-        self, few_words: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-        for progress in (False, True):
-            calibrate(WordBundle.open(few_words), Unchanged(0.5), sample=20, progress=progress)
-            assert ("unchanged 0.5" in capfd.readouterr().err) == progress
 
 
 CHOSEN = Setting(0.625, "vickrey", {"t": 0.25}, "unchanged 0.5")
@@ -495,30 +403,23 @@ class TestWriting:
         after = contents(bundle)
         assert {name for name in after if after[name] != before[name]} == {MANIFEST}
         opened = WordBundle.open(bundle)
-        assert opened.manifest["recommended"] == {
-            "mechanism": "vickrey",
-            "epsilon": 0.625,
-            "parameters": {"t": 0.25},
-            "goal": "unchanged 0.5",
-        }
+        stated = {"mechanism": "vickrey", "epsilon": 0.625, "parameters": {"t": 0.25}}
+        assert opened.manifest["recommended"] == {**stated, "goal": "unchanged 0.5"}
         assert Privatizer(opened).epsilon == 0.625
         assert verify_bundle(bundle, progress=False).passed
 
-    def test_the_last_one_counts(self, bundle: Path) -> None:
+    def test_the_last_one_counts_and_other_fields_stay(self, bundle: Path) -> None:
+        rewrite(bundle, edit=lambda fields: fields.update(note="ours"))
+        before = json.loads((bundle / MANIFEST).read_bytes())
         write_recommended(bundle, CHOSEN)
         first = (bundle / MANIFEST).read_bytes()
         write_recommended(bundle, OTHER)
         assert Privatizer(WordBundle.open(bundle)).epsilon == 0.5
-        write_recommended(bundle, CHOSEN)
-        assert (bundle / MANIFEST).read_bytes() == first
-
-    def test_other_fields_stay(self, bundle: Path) -> None:
-        rewrite(bundle, edit=lambda fields: fields.update(note="ours"))
-        before = json.loads((bundle / MANIFEST).read_bytes())
-        write_recommended(bundle, OTHER)
         after = json.loads((bundle / MANIFEST).read_bytes())
         assert after.pop("recommended")["epsilon"] == 0.5
         assert {**after, "sha256": ""} == {**before, "sha256": ""}
+        write_recommended(bundle, CHOSEN)
+        assert (bundle / MANIFEST).read_bytes() == first
 
     def test_through_a_link(self, bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(bundle)
@@ -526,21 +427,16 @@ class TestWriting:
         assert (tmp_path / "link").is_symlink()
         assert Privatizer(WordBundle.open(bundle)).epsilon == 0.5
 
-    def test_an_incomplete_bundle_stays_as_it_is(self, bundle: Path) -> None:
-        (bundle / PARITY).unlink()
-        before = contents(bundle)
-        with pytest.raises(BundleError, match=r"parity\.json: can't be read .* before it is ship"):
-            write_recommended(bundle, OTHER)
-        assert contents(bundle) == before
-
-    def test_a_damaged_bundle_stays_as_it_is(self, bundle: Path) -> None:
+    def test_a_damaged_or_incomplete_bundle_stays_as_it_is(self, bundle: Path) -> None:
         content = bytearray((bundle / PARITY).read_bytes())
         content[100] ^= 1
         (bundle / PARITY).write_bytes(content)
-        before = contents(bundle)
-        with pytest.raises(BundleError, match=r"parity\.json: changed since it was built"):
-            write_recommended(bundle, OTHER)
-        assert contents(bundle) == before
+        for says in ("changed since it was built", "can't be read .* before it is ship"):
+            before = contents(bundle)
+            with pytest.raises(BundleError, match=rf"parity\.json: {says}"):
+                write_recommended(bundle, OTHER)
+            assert contents(bundle) == before
+            (bundle / PARITY).unlink(missing_ok=True)
 
     def test_a_full_disk_leaves_the_bundle(
         self, bundle: Path, monkeypatch: pytest.MonkeyPatch
@@ -584,10 +480,8 @@ class TestCommand:
         ("options", "attacker"),
         [
             (["--base", "uniform"], "isolated"),
-            (["--base", "unigram"], "frequencies"),
             (["--mechanism", "brr"], "isolated"),
             (["--mechanism", "exponential"], "frequencies"),
-            (["--attacker", "isolated"], "isolated"),
             (["--base", "uniform", "--attacker", "frequencies"], "frequencies"),
         ],
     )
@@ -618,15 +512,6 @@ class TestCommand:
         for row in found["mechanisms"].values():
             assert set(row["unchanged"]) == {"value", "low", "high"}
         assert found["recommended"] == "exponential"
-
-    def test_a_limit_of_the_worst_is_of_one(self, brr: Brr, sample_bundle: Path) -> None:
-        options = ["--attack-success", 0.3, "--worst", 0.6, *self.small, "--json"]
-        found = json.loads(brr("calibrate", sample_bundle, *options).out)
-        assert found["goal"]["worst"] == 0.6
-        worst = {name: row["worst"] for name, row in found["mechanisms"].items()}
-        assert worst["brr"] is None
-        assert worst["vickrey"] is None
-        assert worst["exponential"] <= 0.6
 
     def test_json_of_what_cannot_be_reached(
         self, brr: Brr, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
@@ -667,11 +552,6 @@ class TestCommand:
         worst = setting["measured"]["worst"]
         assert row["worst"] == (worst and worst["value"])
         assert (worst is None) == (mechanism != "exponential")
-        recommended = WordBundle.open(bundle).recommended
-        assert recommended is not None
-        assert Privatizer(WordBundle.open(bundle)).certified_epsilon == (
-            recommended.certified_epsilon or pytest.approx(recommended.epsilon)
-        )
         assert setting["goal"] == str(goal)
         assert brr("verify", bundle).code == 0
         assert f"  recommended {mechanism}, epsilon " in brr("inspect", bundle).out
@@ -754,21 +634,15 @@ class TestCommand:
             ([], "give one goal: --utility-loss or --madlib-epsilon"),
             (["--utility-loss", 0.5, "--madlib-epsilon", 1], "give one goal"),
             (["--madlib-epsilon", 1, "--labels", "of.csv"], "--labels says what --utility-loss is"),
-            (["--utility-loss", 0], "utility_loss must be a number above 0"),
             (["--utility-loss", 0.1, "--labels", "missing.csv"], "missing.csv: can't be read"),
         ],
     )
     def test_bad_options_of_the_papers(
-        self,
-        benchmark_command: Brr,
-        bundle: Path,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        options: list[object],
-        message: str,
+        self, benchmark_command: Brr, bundle: Path, options: list[object], message: str
     ) -> None:
-        monkeypatch.chdir(tmp_path)
-        Path("of.csv").write_text("word,label\nthe,a\nof,b\n")
+        labels = bundle.with_name("of.csv")
+        labels.write_text("word,label\nthe,a\nof,b\n")
+        options = [labels if option == "of.csv" else option for option in options]
         before = contents(bundle)
         outcome = benchmark_command(papers, "calibrate", bundle, *options, "--write")
         assert (outcome.code, outcome.out) == (1, "")
@@ -779,17 +653,11 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (
-                ["--unchanged", 0.5, "--attack-success", 0.1],
-                "--attack-success and --unchanged exclude each other",
-            ),
+            (["--unchanged", 0.5, "--attack-success", 0.1], "--attack-success and --unchanged exc"),
             (["--unchanged", 1.5], "unchanged must be a number above 0 and below 1, not 1.5"),
             (["--attack-success", 1], "attack_success must be a number above 0 and below 1"),
             (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
-            (
-                ["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"],
-                "least protected words are named is computed for 'exponential' only",
-            ),
+            (["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"], "'exponential' only"),
             (["--unchanged", 0.3, "--worst", 0.5], "--worst is a limit beside --attack-success"),
             (["--mechanism", "madlib"], "there is no such mechanism; choose one of: brr, "),
             (["--sample", 0], "at least 2 words"),
@@ -804,13 +672,3 @@ class TestCommand:
         assert outcome.err.count("\n") == 1
         assert message in outcome.err
         assert contents(bundle) == before
-
-    def test_privatize_without_any_setting(self, brr: Brr, sample_bundle: Path) -> None:
-        outcome = brr("privatize", sample_bundle, stdin=b"the\n")
-        assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err == (
-            "Error: the bundle recommends no setting; give --epsilon, or write one into the bundle "
-            "with 'brr calibrate --write'\n"
-        )
-        outcome = brr("privatize", sample_bundle, "--mechanism", "brr", stdin=b"the\n")
-        assert outcome.err.startswith("Error: a mechanism or its parameters need an epsilon")

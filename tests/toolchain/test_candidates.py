@@ -35,11 +35,6 @@ def news(tmp_path: Path) -> Path:
     return tmp_path / "news.txt"
 
 
-@pytest.fixture
-def opened(sample_bundle: Path) -> WordBundle:
-    return WordBundle.open(sample_bundle)
-
-
 def pairs(found: tuple[Candidate, ...]) -> dict[str, int]:
     return {each.word: each.count for each in found}
 
@@ -51,12 +46,6 @@ def test_words_that_several_texts_have(opened: WordBundle, news: Path) -> None:
     assert every["xandor"] == 3  # with "xandor's", which one text has
     assert not any(len(word) > 256 or word.isdigit() for word in every)
     assert all(opened.vocabulary.find(word) is None for word in every)
-
-
-def test_the_most_frequent_come_first(opened: WordBundle, news: Path) -> None:
-    found = find_candidates(opened, news, most=2)
-    assert [each.word for each in found] == ["qvak", "3qv"]
-    assert find_candidates(opened, news, least=7) == ()
 
 
 def test_a_table_has_a_column(opened: WordBundle, tmp_path: Path) -> None:

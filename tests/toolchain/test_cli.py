@@ -37,20 +37,9 @@ BRR = ("--mechanism", "brr")
 
 COMMAND = [sys.executable, "-m", "brrkit_toolchain"]
 COMMANDS = [
-    "build",
-    "inspect",
-    "verify",
-    "measure",
-    "calibrate",
-    "audit",
-    "report",
-    "privatize",
-    "guess",
-    "estimate",
-    "vectors",
-    "neighbors",
-    "evaluate",
-]
+    "build", "inspect", "verify", "measure", "calibrate", "audit", "report", "privatize", "guess",
+    "estimate", "vectors", "neighbors", "evaluate",
+]  # fmt: skip
 
 SECRET = "xqzqvblorf"
 """In no vocabulary, and in no message."""
@@ -80,18 +69,14 @@ def foreign_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestGeneral:
-    @pytest.mark.parametrize("option", ["--help", "-h"])
     @pytest.mark.parametrize("command", [None, *COMMANDS])
-    def test_help(self, brr: Brr, command: str | None, option: str) -> None:
-        outcome = brr(*filter(None, [command, option]))
-        assert outcome.code == 0
+    def test_help(self, brr: Brr, command: str | None) -> None:
+        outcome = brr(*filter(None, [command]), "--help")
+        assert (outcome.code, outcome.err) == (0, "")
         assert outcome.out.startswith("Usage: ")
         assert "\\b" not in outcome.out
-        assert outcome.err == ""
-
-    def test_help_lists_all_commands(self, brr: Brr) -> None:
-        out = brr("--help").out
-        assert all(f"\n  {command} " in out for command in COMMANDS)
+        assert brr(*filter(None, [command]), "-h").out == outcome.out
+        assert command or all(f"\n  {each} " in outcome.out for each in COMMANDS)
 
     def test_version(self, brr: Brr) -> None:
         outcome = brr("--version")
@@ -112,10 +97,8 @@ class TestGeneral:
         ("missing", "arguments"),
         [
             ("click", ["--help"]),
-            ("scipy", ["build"]),
             ("tensorflow", ["adept", "train", "--data", "sentences.txt", "--output", "model"]),
             ("jinja2", ["report", "bundle"]),  # before anything is measured
-            ("sklearn", ["evaluate", "bundle", "--embeddings", "e.txt", "--data", "d.csv"]),
         ],
     )
     def test_without_the_toolchains_dependencies(
@@ -141,12 +124,9 @@ main()
         )
         assert done.returncode == 1
         assert done.stdout == ""
-        brought_by = {
-            "jinja2": "'brrkit[evaluate]'",
-            "sklearn": "'brrkit[evaluate]'",
-            "tensorflow": "brrkit-adept",
-        }.get(missing, "'brrkit[toolchain]'")
-        assert done.stderr == f"Error: {missing} is missing; run: pip install {brought_by}\n"
+        brought_by = {"jinja2": "'brrkit[evaluate]'", "tensorflow": "brrkit-adept"}
+        brought = brought_by.get(missing, "'brrkit[toolchain]'")
+        assert done.stderr == f"Error: {missing} is missing; run: pip install {brought}\n"
         assert leftovers(tmp_path) == ["sentences.txt"]
 
     def test_without_the_distribution_of_a_command(
@@ -178,17 +158,6 @@ class TestBuild:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(200) + b"</s>" + b" 1" * 16 + b"\n")
         return tmp_path / "toy.txt"
 
-    def test_text(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
-        output = tmp_path / "bundle"
-        outcome = brr(
-            "build", "--embeddings", toy, "--output", output, "--bits", 64, "--method", "lsh"
-        )
-        assert (outcome.code, outcome.err) == (0, "")
-        assert "Bundle of 200 words x 64 bits" in outcome.out
-        assert "1 marker such as </s>" in outcome.out
-        assert outcome.out.endswith(f"Wrote {output}\n")
-        assert WordBundle.open(output).bits == 64
-
     def test_json(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
         output = tmp_path / "bundle"
         options = ["--bits", 64, "--method", "lsh", "--seed", 9, "--vocabulary-size", 50, "--json"]
@@ -201,15 +170,22 @@ class TestBuild:
         assert printed["manifest"]["method"]["seed"] == 9
         assert printed["manifest"]["vocabulary_size"] == 50
         assert set(printed) == {"output", "sizes", "skipped", "stages", "manifest"}
+        stages = "embeddings language codes quality distances utility attacks bundle"
+        assert list(printed["stages"]) == stages.split()
 
-    def test_force_and_word_list(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
-        (tmp_path / "list.txt").write_text("w1\nw2\nw3\n")
+    def test_text_force_and_word_list(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
+        (tmp_path / "list.txt").write_text("w1\nW2\nw3\nunheard\n")
         command = ["build", "--embeddings", toy, "--output", tmp_path / "bundle"]
         command += ["--bits", 64, "--method", "lsh"]
-        assert brr(*command).code == 0
+        outcome = brr(*command)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert "Bundle of 200 words x 64 bits" in outcome.out
+        assert "1 marker such as </s>" in outcome.out
+        assert outcome.out.endswith(f"Wrote {tmp_path / 'bundle'}\n")
         assert brr(*command).code == 1
         assert brr(*command, "--force", "--word-list", tmp_path / "list.txt").code == 0
         assert vocabulary(tmp_path / "bundle") == {"w1", "w2", "w3"}
+        assert WordBundle.open(tmp_path / "bundle").manifest["source"]["word_list"] is True
 
     def test_without_embeddings_it_takes_the_sample(
         self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -242,16 +218,12 @@ class AskedError(Exception):
         ),
         (
             "corpus.run.privatize_file",
-            ("privatize", "BUNDLE", "--input", "in.txt", "--output", "out.txt"),
+            ("privatize", "BUNDLE", "--input", "i.txt", "--output", "o.txt"),
         ),
     ],
 )
 def test_commands_ask_for_progress_bars(
-    brr: Brr,
-    bundle: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    function: str,
-    call: tuple[str, ...],
+    brr: Brr, bundle: Path, monkeypatch: pytest.MonkeyPatch, function: str, call: tuple[str, ...]
 ) -> None:
     def asked(*arguments: object, **options: object) -> None:
         raise AskedError(options["progress"])
@@ -265,21 +237,16 @@ def test_commands_ask_for_progress_bars(
 
 
 class TestInspect:
-    def test_text(self, brr: Brr, sample_bundle: Path) -> None:
-        outcome = brr("inspect", sample_bundle)
+    def test_text_and_json(self, brr: Brr, bundle: Path) -> None:
+        (bundle / "parity.json").unlink()  # as on a device
+        outcome = brr("inspect", bundle)
         assert (outcome.code, outcome.err) == (0, "")
         assert "Bundle of 2,000 words x 64 bits" in outcome.out
         assert "P_avg" in outcome.out
         assert "P_max" in outcome.out
-
-    def test_json_is_the_manifest(self, brr: Brr, sample_bundle: Path) -> None:
-        outcome = brr("inspect", sample_bundle, "--json")
+        outcome = brr("inspect", bundle, "--json")
         assert (outcome.code, outcome.err) == (0, "")
-        assert json.loads(outcome.out) == json.loads((sample_bundle / "manifest.json").read_bytes())
-
-    def test_without_the_golden_cases(self, brr: Brr, bundle: Path) -> None:
-        (bundle / "parity.json").unlink()  # as on a device
-        assert brr("inspect", bundle).code == 0
+        assert json.loads(outcome.out) == json.loads((bundle / "manifest.json").read_bytes())
 
 
 class TestVerify:
@@ -302,19 +269,6 @@ class TestVerify:
         assert "FAIL  files" in outcome.out
         assert json.loads(reports[0].read_bytes())["passed"] is False
         assert ElementTree.parse(reports[1]).getroot().get("failures") == "1"
-
-    def test_with_embeddings(self, brr: Brr, sample_bundle: Path) -> None:
-        outcome = brr("verify", sample_bundle, "--embeddings", sample_path())
-        assert outcome.code == 0, outcome.out
-        assert outcome.out.endswith("all 10 checks passed\n")
-
-    def test_report_that_cannot_be_written(
-        self, brr: Brr, sample_bundle: Path, tmp_path: Path
-    ) -> None:
-        outcome = brr("verify", sample_bundle, "--json", tmp_path / "no" / "report.json")
-        assert outcome.code == 1
-        assert outcome.err.startswith("Error: ")
-        assert outcome.err.count("\n") == 1
 
 
 class TestPrivatize:
@@ -357,23 +311,14 @@ class TestPrivatize:
             assert (outcome.code, outcome.out) == (2, "")
             assert "give a BUNDLE, or --sample" in outcome.err
 
-    def test_byte_order_mark_is_no_word(self, brr: Brr, sample_bundle: Path) -> None:
-        outcome = brr("privatize", sample_bundle, "--epsilon", 22, *BRR, stdin=b"\xef\xbb\xbfthe\n")
-        assert outcome.out == "the\n"
-
     def test_file(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
-        (tmp_path / "text.txt").write_text("the town\nof london\n")
+        """A byte order mark is no word."""
+        (tmp_path / "text.txt").write_bytes(b"\xef\xbb\xbfthe town\nof london\n")
         # At this epsilon a bit flips with probability 2e-10: the text stays as it is.
-        outcome = brr(
-            "privatize", sample_bundle, "--input", tmp_path / "text.txt", "--epsilon", 22.18, *BRR
-        )
+        command = ["privatize", sample_bundle, "--epsilon", 22.18, *BRR]
+        outcome = brr(*command, "--input", tmp_path / "text.txt")
         assert (outcome.code, outcome.out) == (0, "the town\nof london\n")
-
-    def test_small_epsilon_changes_the_text(self, brr: Brr, sample_bundle: Path) -> None:
-        # Each word stays with a probability near 1/2000: 40 of them never do.
-        text = b"the town of london " * 10
-        outcome = brr("privatize", sample_bundle, "--epsilon", 0.001, stdin=text)
-        assert outcome.out.split() != text.decode().split()
+        assert brr(*command, stdin=b"\xef\xbb\xbfthe\n").out == "the\n"
 
     @pytest.mark.parametrize(("ts", "rank"), [(["0"], 0), (["1"], 1), (["0", "9", "9"], 0)])
     def test_t_of_vickrey(self, brr: Brr, sample_bundle: Path, ts: list[str], rank: int) -> None:
@@ -436,20 +381,13 @@ class TestPrivatize:
         assert outcome.code == 1
         assert "give a memory" in outcome.err
 
-    def test_oov_drop(self, brr: Brr, sample_bundle: Path) -> None:
-        text = f"the {SECRET} town\n{SECRET}\n".encode()
-        outcome = brr(
-            "privatize", sample_bundle, "--epsilon", 22, *BRR, "--oov", "drop", stdin=text
-        )
-        assert (outcome.code, outcome.out) == (0, "the town\n\n")
-
     def test_oov_error_names_the_place_and_not_the_word(
         self, brr: Brr, sample_bundle: Path
     ) -> None:
         text = f"the town\nthe old {SECRET} of\nlondon\n".encode()
-        outcome = brr(
-            "privatize", sample_bundle, "--epsilon", 22, *BRR, "--oov", "error", stdin=text
-        )
+        command = ["privatize", sample_bundle, "--epsilon", 22, *BRR, "--oov"]
+        assert brr(*command, "drop", stdin=text).out == "the town\nthe old of\nlondon\n"
+        outcome = brr(*command, "error", stdin=text)
         assert outcome.code == 1
         assert outcome.out == "the town\n"
         assert outcome.err.startswith("Error: line 2: word 3 of 4 is out of vocabulary")
@@ -464,16 +402,13 @@ class TestPrivatize:
         assert outcome.out == "the town\nof london\n"
         assert outcome.err == f"Error: {file}: line 3 isn't UTF-8; convert the text first\n"
 
-    @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
     @pytest.mark.false_alarm(1e-9)
-    def test_text_comes_out_in_utf_8_as_it_goes_in(
-        self, foreign_bundle: Path, encoding: str
-    ) -> None:
+    def test_text_comes_out_in_utf_8_as_it_goes_in(self, foreign_bundle: Path) -> None:
         done = subprocess.run(
             [*COMMAND, "privatize", foreign_bundle, "--epsilon", "22", *BRR],
             input="Мир\nΕΛΛΆΔΑ naïve\n".encode(),
             capture_output=True,
-            env={**os.environ, "PYTHONIOENCODING": encoding},
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, b"")
@@ -514,34 +449,27 @@ class TestPrivatize:
 
 
 class TestNeighbors:
-    def test_text(self, brr: Brr, sample_bundle: Path) -> None:
+    def test_text_and_json(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("neighbors", sample_bundle, "London", "years", "-k", 3)
         assert (outcome.code, outcome.err) == (0, "")
         first, second = outcome.out.splitlines()
-        expected = WordBundle.open(sample_bundle).neighbors("london", 3)
-        assert first == "London: " + ", ".join(f"{word} ({d})" for word, d in expected)
+        expected = WordBundle.open(sample_bundle).neighbors("london", 10)
+        assert first == "London: " + ", ".join(f"{word} ({d})" for word, d in expected[:3])
         assert second.startswith("years: ")
-
-    def test_json(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("neighbors", sample_bundle, "london", "--json")
         assert (outcome.code, outcome.err) == (0, "")
-        expected = WordBundle.open(sample_bundle).neighbors("london", 10)
-        assert json.loads(outcome.out) == {
-            "london": [{"word": word, "distance": d} for word, d in expected]
-        }
+        rows = [{"word": word, "distance": d} for word, d in expected]
+        assert json.loads(outcome.out) == {"london": rows}
 
-    def test_unknown_word_is_not_repeated(self, brr: Brr, sample_bundle: Path) -> None:
+    def test_what_is_wrong_is_said_without_the_word(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("neighbors", sample_bundle, SECRET)
         assert (outcome.code, outcome.out) == (1, "")
         assert outcome.err.startswith("Error: ")
         assert outcome.err.count("\n") == 1
         assert SECRET not in outcome.err
-
-    @pytest.mark.parametrize("k", [0, -1, 2000])
-    def test_k_out_of_range(self, brr: Brr, sample_bundle: Path, k: int) -> None:
-        outcome = brr("neighbors", sample_bundle, "london", "-k", k)
+        outcome = brr("neighbors", sample_bundle, "london", "-k", 2000)
         assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err == f"Error: k must be from 1 to 1999, not {k}\n"
+        assert outcome.err == "Error: k must be from 1 to 1999, not 2000\n"
 
 
 class TestStreams:
@@ -563,10 +491,8 @@ class TestStreams:
         assert (code, out) == (1, "")
         assert err == "Error: standard input is closed; name a file, or send a text in\n"
 
-    @pytest.mark.parametrize("arguments", [("inspect",), ("neighbors", "the")])
-    def test_closed_output(self, sample_bundle: Path, arguments: tuple[str, ...]) -> None:
-        command, *words = arguments
-        code, out, err = self.run(sample_bundle, command, sample_bundle.name, *words, shell=">&-")
+    def test_closed_output(self, sample_bundle: Path) -> None:
+        code, out, err = self.run(sample_bundle, "inspect", sample_bundle.name, shell=">&-")
         assert (code, out) == (1, "")
         assert err == (
             "Error: standard output is closed; send it to /dev/null if nobody reads it\n"
@@ -577,10 +503,10 @@ class TestStreams:
         assert code == 1
         assert err == "Error: standard output: No space left on device; check the output\n"
 
-    @pytest.mark.parametrize("shell", ["2>&-", "2>/dev/full"])
-    def test_nowhere_to_complain(self, sample_bundle: Path, shell: str) -> None:
-        assert self.run(sample_bundle, "inspect", "missing", shell=shell) == (1, "", "")
-        code, out, _ = self.run(sample_bundle, "inspect", sample_bundle.name, shell=shell)
+    def test_nowhere_to_complain(self, sample_bundle: Path) -> None:
+        for shell in ("2>&-", "2>/dev/full"):
+            assert self.run(sample_bundle, "inspect", "missing", shell=shell) == (1, "", "")
+        code, out, _ = self.run(sample_bundle, "inspect", sample_bundle.name, shell="2>&-")
         assert code == 0
         assert "2,000 words x 64 bits" in out
 
@@ -617,7 +543,7 @@ class TestNames:
         assert len(outcome.err) <= len("Error: ") + 400 + 1
         assert all(c.isprintable() for c in outcome.err[:-1])
 
-    @pytest.mark.parametrize("name", NAMES[:4])
+    @pytest.mark.parametrize("name", NAMES[:2])
     def test_of_embeddings_and_output(self, brr: Brr, tmp_path: Path, name: str) -> None:
         (tmp_path / name).write_bytes(toy_embeddings(40))
         options = ["--bits", "64", "--method", "lsh", "--output", tmp_path / f"{name}.bundle"]

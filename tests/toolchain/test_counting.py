@@ -31,11 +31,6 @@ SECRET = "hunter2secret"
 WORDS = [f"w{i}" for i in range(40)]
 
 
-@pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> WordBundle:
-    return WordBundle.open(sample_bundle)
-
-
 def channel(response: ApproximateResponse) -> np.ndarray[Any, Any]:
     """Return K [k, k] from its definition."""
     k, a = response.symbols, response.kept
@@ -266,16 +261,11 @@ class TestCompare:
         first = typed_counts(self.response, 50_000)
         second = first.copy()
         second[20] += first[20]
-        found = self.compared(first, second)
-        assert [d.name for d in found.differences] == ["w20"]
-        (d,) = found.differences
+        (d,) = self.compared(first, second).differences
+        assert d.name == "w20"
         assert d.low < d.second - d.first < d.high
         assert d.low > 0
         assert d.adjusted < 1e-6
-
-    def test_unknown_words_are_compared(self) -> None:
-        first = typed_counts(self.response, 50_000)
-        second = first.copy()
         second[-1] += 1_000
         names = [d.name for d in self.compared(first, second).differences]
         assert "(unknown words)" in names
@@ -294,11 +284,11 @@ class TestCompare:
                 wrong += binom.pmf(one, sizes[0], share) * binom.pmf(two, sizes[1], share)
         assert wrong <= 0.05
 
-    @pytest.mark.parametrize("rate", [0, 1, -0.1])
-    def test_a_rate_out_of_range_is_refused(self, rate: float) -> None:
+    def test_a_rate_out_of_range_is_refused(self) -> None:
         counts = typed_counts(self.response, 1_000)
-        with pytest.raises(ParameterError, match="between 0 and 1"):
-            self.compared(counts, counts, rate=rate)
+        for rate in (0, 1):
+            with pytest.raises(ParameterError, match="between 0 and 1"):
+                self.compared(counts, counts, rate=rate)
 
 
 SETTING = CountsSetting(9.0, 3, "a test", {"isolated": 0.8})
@@ -329,17 +319,7 @@ class TestFiles:
         file.write_bytes(b"\n".join(report(counts, days)) + b"\n")
         return file
 
-    def test_from_devices_to_shares(self, counting: Path, tmp_path: Path) -> None:
-        file = self.batches(counting, tmp_path / "week.jsonl")
-        bundle = WordBundle.open(counting)
-        found = estimate_frequencies(bundle, [file], words=["london"])
-        assert found.origin.setting == {"cap": pytest.approx(9.0)}
-        london, unknown = found.estimate.asked[0], found.estimate.unknown
-        assert london.low < 0.4 < london.high
-        assert unknown.low < 0.2 < unknown.high
-        assert found.estimate.fit is None
-
-    def test_the_command(self, counting: Path, tmp_path: Path, brr: Brr) -> None:
+    def test_from_devices_to_shares(self, counting: Path, tmp_path: Path, brr: Brr) -> None:
         file = self.batches(counting, tmp_path / "week.jsonl")
         table, page = tmp_path / "words.csv", tmp_path / "words.html"
         arguments = ["estimate", str(file), "--bundle", str(counting)]
@@ -348,11 +328,11 @@ class TestFiles:
         with table.open() as rows:
             shares = {row["word"]: float(row["share"]) for row in csv.DictReader(rows)}
         assert shares["london"] == pytest.approx(0.4, abs=0.1)
-        assert "made for counts: one report tells any two words apart by at most 9" in " ".join(
-            page.read_text().split()
-        )
-        found = json.loads(brr(*arguments, "--json", "--sum-to-one").out)
-        assert found["unknown"]["low"] < 0.2 < found["unknown"]["high"]
+        said = " ".join(page.read_text().split())
+        assert "made for counts: one report tells any two words apart by at most 9" in said
+        found = json.loads(brr(*arguments, "--json", "--sum-to-one", "--word", "london").out)
+        for share, truth in ((found["words"][0], 0.4), (found["unknown"], 0.2)):
+            assert share["low"] < truth < share["high"]
         assert found["likelihood"] is None
 
     def test_tables_are_of_counts_where_the_bundle_says_so(
@@ -379,18 +359,11 @@ class TestFiles:
             ({"setting": CountsSetting(0)}, "cap and second_cap must be"),
             (
                 {"setting": CountsSetting(9), "second_cap": 100, "repeats": 2},
-                "cap and second_cap must be",
+                "cap and second_cap m",
             ),
-            (
-                {"setting": CountsSetting(9), "second_cap": 18, "repeats": 0},
-                "repeats an integer from 1",
-            ),
+            ({"setting": CountsSetting(9), "second_cap": 18, "repeats": 0}, "repeats an integer"),
             ({"setting": CountsSetting(9), "repeats": 2}, "belong together"),
             ({"repeats": 2}, "give a cap"),
-            (
-                {"setting": Setting(2, parameters={"base": "unigram"}), "sum_to_one": True},
-                "the empty word",
-            ),
         ],
     )
     def test_what_is_refused(
@@ -440,12 +413,3 @@ class TestFiles:
         (tmp_path / "none.parquet").mkdir()
         with pytest.raises(ParameterError, match=r"has no file whose name ends with \.parquet"):
             estimate_frequencies(bundle, [tmp_path / "none.parquet"])
-
-    def test_a_bundle_without_a_setting(self, bundle: Path, tmp_path: Path) -> None:
-        write_recommended(bundle, SETTING)
-        file = tmp_path / "week.jsonl"
-        self.batches(bundle, file)
-        manifest = json.loads((bundle / "manifest.json").read_bytes())
-        assert "counts" in manifest
-        batch = json.loads(file.read_bytes().splitlines()[0])
-        assert batch["setting"] == "counts"

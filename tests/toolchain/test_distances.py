@@ -33,7 +33,7 @@ def euclidean_pairs(vectors: Floats) -> NDArray[np.float64]:
     return np.linalg.norm(wide[:, None] - wide[None], axis=2)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize(("words", "bits"), [(2, 64), (3, 512), (61, 128), (200, 256)])
 def test_equals_brute_force(words: int, bits: int, seed: int) -> None:
     vectors, codes = random_set(words, seed, bits)
@@ -44,26 +44,9 @@ def test_equals_brute_force(words: int, bits: int, seed: int) -> None:
     assert measured.hamming.maximum == hamming.max()
     assert measured.euclidean.average == pytest.approx(euclidean.sum() / words**2, rel=1e-4)
     assert measured.euclidean.maximum == pytest.approx(euclidean.max(), rel=1e-4)
-    assert measured.privacy_ratio_average == pytest.approx(
-        measured.euclidean.average / measured.hamming.average
-    )
-    assert measured.privacy_ratio_maximum == pytest.approx(
-        measured.euclidean.maximum / measured.hamming.maximum
-    )
     for statistics in (measured.hamming, measured.euclidean):
         assert statistics.exact
         assert statistics.average_error == 0
-
-
-def test_two_words_by_hand() -> None:
-    vectors = np.array([[0, 0], [3, 4]], np.float32)
-    codes = np.array([[0], [0b10110]], np.uint64)
-    measured = measure_distances(vectors, codes, progress=False)
-    assert (measured.hamming.average, measured.hamming.maximum) == (1.5, 3)  # (0 + 3 + 3 + 0) / 4
-    assert measured.euclidean.average == pytest.approx(2.5)
-    assert measured.euclidean.maximum == pytest.approx(5)
-    assert measured.privacy_ratio_average == pytest.approx(2.5 / 1.5)
-    assert measured.privacy_ratio_maximum == pytest.approx(5 / 3)
 
 
 def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from gensim.models.fasttext import save_facebook_model
 from brrkit.errors import BrrError
 from brrkit_toolchain.embeddings import EmbeddingsError, read_embeddings
 
+Fails = Callable[..., None]
 GOOD = b"the 1 2 3\nof 4 5 6\n"
 BINARY = b"2 12\n" + b"".join(
     word + b" " + np.arange(1, 13, dtype="<f4").tobytes() + b"\n" for word in (b"the", b"of")
@@ -39,7 +40,7 @@ def random_text(rows: int) -> bytes:
 
 
 @pytest.fixture
-def fails(tmp_path: Path) -> Callable[..., None]:
+def fails(tmp_path: Path) -> Fails:
     """Check that reading this content fails with a message that names the file and fits."""
 
     def check(content: bytes, message: str, **options: Any) -> None:
@@ -57,13 +58,10 @@ def fails(tmp_path: Path) -> Callable[..., None]:
     ("content", "message"),
     [
         (GOOD + b"and 7 8\n", "line 3 has 2 numbers where 3 are expected"),
-        (GOOD + b"and\n", "line 3 has 0 numbers"),
         (GOOD + b"and 7 8 9 10\n", "line 3 has 4 numbers"),
-        (GOOD + b"and 7 8 9of 1 2 3\n", "line 3 has 6 numbers"),
         (GOOD + b"\nand 7 8\n", "line 4 has 2 numbers"),
         (GOOD + b"and 7 x 9\n", "line 3, column 3 isn't a number"),
         (GOOD + b"and  8 9\n", "line 3, column 2 isn't a number"),
-        (GOOD + b"and 7 8,5 9\n", "line 3, column 3 isn't a number"),
         (GOOD + b"and 7 1_0 9\n", "line 3, column 3 isn't a number"),
         (GOOD + "and 7 ٣ 9\n".encode(), "line 3, column 3 isn't a number"),
         (GOOD + b"New York 7 x 9\n", "line 3, column 4 isn't a number"),
@@ -81,24 +79,20 @@ def fails(tmp_path: Path) -> Callable[..., None]:
         (b"1 3\n" + GOOD, "line 1 declares 1 rows but there are more"),
         (GOOD + b"x" * (3 << 20), "line 3 is longer than"),
         (b"", "empty"),
-        (b"\n\n", "not a known embedding format"),
         (b"just some words\nand more of them\n", "not a known embedding format"),
-        (b"word,1,2,3\n", "not a known embedding format"),
         (b"x" * (3 << 20), "not a known embedding format"),
         (b"9" * 5000 + b" 3\n" + GOOD, "line 2 has 3 numbers where 1 are expected"),
         (bytes(range(256)) * 50, "not a known embedding format"),
-        (b"\x00" * 5000, "not a known embedding format"),
         ("the 1 2\n".encode("utf-16"), "not a known embedding format"),
         (b"the 1 2 3\n", "has 1 usable words where 2 are needed"),
         (b"the 1\nThe 2\n... 3\n", r"skipped: 1 no word character, 1 duplicate"),
-        (b"... 1\n, 2\n", "has 0 usable words"),
     ],
 )
-def test_bad_text(fails: Callable[..., None], content: bytes, message: str) -> None:
+def test_bad_text(fails: Fails, content: bytes, message: str) -> None:
     fails(content, message)
 
 
-def test_bad_line_far_behind(fails: Callable[..., None]) -> None:
+def test_bad_line_far_behind(fails: Fails) -> None:
     # Behind the first blocks of a megabyte.
     fails(random_text(3000) + b"bad 1 2\n", "line 3001 has 2 numbers where 50 are expected")
 
@@ -113,16 +107,12 @@ def test_bad_line_far_behind(fails: Callable[..., None]) -> None:
         (BINARY + BINARY[5:], "declares 2 rows but more data follows"),
         (BINARY[:57] + b"\x01" * (3 << 20), "row 2 has no word"),
         (
-            BINARY.replace(struct.pack("<f", 12), struct.pack("<f", np.nan)),
-            "row 1 has a value that is NaN",
-        ),
-        (
-            BINARY[:-5] + struct.pack("<f", -np.inf) + b"\n",
+            BINARY[:-5] + struct.pack("<f", np.nan) + b"\n",
             "row 2 has a value that is NaN, infinite",
         ),
     ],
 )
-def test_bad_binary(fails: Callable[..., None], content: bytes, message: str) -> None:
+def test_bad_binary(fails: Fails, content: bytes, message: str) -> None:
     fails(content, message)
 
 
@@ -136,11 +126,8 @@ def fasttext_bin(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.mark.parametrize("end", [4, 6, 63, 70, 100, 130, 160, 500, -10, -1])
-@pytest.mark.parametrize("compress", [bytes, gzip.compress])
-def test_truncated_fasttext(
-    fails: Callable[..., None], fasttext_bin: bytes, end: int, compress: Callable[[bytes], bytes]
-) -> None:
-    fails(compress(fasttext_bin[:end]), "truncated or damaged")
+def test_truncated_fasttext(fails: Fails, fasttext_bin: bytes, end: int) -> None:
+    fails(fasttext_bin[:end], "truncated or damaged")
 
 
 @pytest.mark.parametrize(
@@ -150,22 +137,19 @@ def test_truncated_fasttext(
         (64 + 8, struct.pack("<i", 1), "classifier"),  # labels
         (64 + 20, struct.pack("<q", 5), "classifier"),  # pruned n-grams
         (64 + 4, struct.pack("<i", 2**31 - 1), "damaged"),  # words
-        (64 + 4, struct.pack("<i", -1), "damaged"),
         (40, struct.pack("<i", -1), "damaged"),  # buckets
-        (40, struct.pack("<i", 2**31 - 1), "damaged"),
         (44, struct.pack("<i", -5), "n-grams of -5 to "),  # the shortest n-gram
-        (44, struct.pack("<i", 60), "n-grams of 60 to "),
         (48, struct.pack("<i", 2**31 - 1), "to 2147483647 characters"),  # the longest
         (48, struct.pack("<i", -1), "to -1 characters"),
     ],
 )
 def test_unsupported_fasttext(
-    fails: Callable[..., None], fasttext_bin: bytes, offset: int, value: bytes, message: str
+    fails: Fails, fasttext_bin: bytes, offset: int, value: bytes, message: str
 ) -> None:
     fails(fasttext_bin[:offset] + value + fasttext_bin[offset + len(value) :], message)
 
 
-def test_quantized_fasttext(fails: Callable[..., None], fasttext_bin: bytes) -> None:
+def test_quantized_fasttext(fails: Fails, fasttext_bin: bytes) -> None:
     flag = fasttext_bin.index(struct.pack("<?2q", False, 54, 7))
     fails(fasttext_bin[:flag] + b"\1" + fasttext_bin[flag + 1 :], "quantized")
 
@@ -187,40 +171,27 @@ def zipped(content: bytes, *names: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "compress",
-    [fast_gzip, fast_xz, lambda content: zipped(content, "only.txt")],
-    ids=["gzip", "xz", "zip"],
+    "compress", [fast_gzip, fast_xz, lambda c: zipped(c, "only.txt")], ids=["gzip", "xz", "zip"]
 )
-def test_truncated_compression(
-    fails: Callable[..., None], compress: Callable[[bytes], bytes]
-) -> None:
-    content = compress(random_text(4000))
-    for end in (8, *(int(share * len(content)) for share in (0.1, 0.5, 0.99))):
-        fails(content[:end], "truncated or damaged")
-
-
-@pytest.mark.parametrize("compress", [gzip.compress, fast_xz, lambda c: zipped(c, "a.txt")])
-def test_damaged_compression(
-    fails: Callable[..., None], compress: Callable[[bytes], bytes]
-) -> None:
+def test_truncated_or_damaged_compression(fails: Fails, compress: Callable[[bytes], bytes]) -> None:
+    whole = compress(random_text(4000))
+    for end in (8, *(int(share * len(whole)) for share in (0.1, 0.5, 0.99))):
+        fails(whole[:end], "truncated or damaged")
     content = bytearray(compress(random_text(200)))
     middle = len(content) // 2
     content[middle : middle + 40] = b"\xff" * 40
     fails(bytes(content), "truncated or damaged")
 
 
-def test_encrypted_archive(fails: Callable[..., None]) -> None:
+def test_encrypted_archive(fails: Fails) -> None:
     content = bytearray(zipped(GOOD, "a.txt"))
     content[content.index(b"PK\x01\x02") + 8] |= 1  # the flag of an encrypted member
     content[6] |= 1
     fails(bytes(content), "encrypted.*unpack it first")
 
 
-def test_archive_without_members(fails: Callable[..., None]) -> None:
+def test_archive_with_no_or_several_members(fails: Fails, tmp_path: Path) -> None:
     fails(zipped(GOOD), "the archive is empty")
-
-
-def test_archive_with_several_members(fails: Callable[..., None], tmp_path: Path) -> None:
     fails(
         zipped(GOOD, "a.txt", "b.txt"),
         f"several members; .* as in {re.escape(str(tmp_path))}.bad.file:a.txt .*members: a.txt, b",
@@ -228,8 +199,6 @@ def test_archive_with_several_members(fails: Callable[..., None], tmp_path: Path
     with pytest.raises(EmbeddingsError, match=r"bad\.file:c\.txt: .*no such member.* a\.txt, b"):
         read_embeddings(f"{tmp_path}/bad.file:c.txt")
 
-
-def test_member_of_something_else(tmp_path: Path) -> None:
     (tmp_path / "plain.txt").write_bytes(GOOD)
     with pytest.raises(EmbeddingsError, match=r"plain\.txt isn't a zip archive"):
         read_embeddings(f"{tmp_path}/plain.txt:a.txt")
@@ -245,9 +214,13 @@ def test_missing_file_is_no_data_set(name: str, monkeypatch: pytest.MonkeyPatch)
         read_embeddings(name)
 
 
-def test_directory(tmp_path: Path) -> None:
+def test_names_of_no_file(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingsError, match="isn't a file; name the embedding file itself"):
         read_embeddings(tmp_path)
+    with pytest.raises(EmbeddingsError, match="can't be read"):
+        read_embeddings("x" * 5000 + ".txt")
+    with pytest.raises(EmbeddingsError, match="no embeddings are named"):
+        read_embeddings("")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads anything")
@@ -257,11 +230,6 @@ def test_unreadable_file(tmp_path: Path) -> None:
     path.chmod(0)
     with pytest.raises(EmbeddingsError, match=r"secret\.txt: can't be read \(Permission denied\)"):
         read_embeddings(path)
-
-
-def test_name_that_is_too_long() -> None:
-    with pytest.raises(EmbeddingsError, match="can't be read"):
-        read_embeddings("x" * 5000 + ".txt")
 
 
 @pytest.mark.parametrize(
@@ -333,9 +301,7 @@ def test_word_list_is_a_file_of_bounded_size(tmp_path: Path) -> None:
             read_embeddings(tmp_path / "bad.file", word_list=tmp_path / name, vocabulary_size=2)
 
 
-def test_fasttext_of_one_long_word_takes_little_memory(
-    fails: Callable[..., None], fasttext_bin: bytes
-) -> None:
+def test_fasttext_of_one_long_word_takes_little_memory(fails: Fails, fasttext_bin: bytes) -> None:
     """4,000 letters have 8 million n-grams of 10 GB in all, if their length isn't bounded."""
     bounded = fasttext_bin[:48] + struct.pack("<i", 2**31 - 1) + fasttext_bin[52:]
     first = 64 + struct.calcsize("<3i2q")
@@ -344,8 +310,3 @@ def test_fasttext_of_one_long_word_takes_little_memory(
     longest = fasttext_bin[:first] + b"w" * 20_000 + fasttext_bin[first:]
     fails(longest, "truncated or damaged")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
-
-
-def test_no_name() -> None:
-    with pytest.raises(EmbeddingsError, match="no embeddings are named"):
-        read_embeddings("")

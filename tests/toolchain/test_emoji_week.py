@@ -65,14 +65,6 @@ def test_weeks_of_phones(bundle: WordBundle) -> None:
     assert missed < 16
 
 
-def test_the_benchmark_s_parts(bundle: WordBundle) -> None:
-    pytest.importorskip("emosent")
-    emoji, often = emoji_week.typed()
-    assert emoji[:3] == ["😂", "❤", "♥"]
-    assert len(emoji) > emoji_week.LISTED
-    assert list(often) == sorted(often, reverse=True)
-
-
 def test_what_is_stored_is_what_was_asked_for() -> None:
     """Intervals hold in 95% of a thousand weeks, give or take 1%."""
     found = json.loads(Path(EMOJI_WEEK).read_text("utf-8"))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from math import exp
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from benchmarks import peer_release
 from benchmarks.list_channel import list_channel
 from benchmarks.read_off import GOALS, around_goals, not_reached, read_off
 from benchmarks.reviews import Measured
@@ -81,30 +78,3 @@ def test_the_linear_map_a_list_is_two_sided_geometric_noise() -> None:
     expected = noise[299 + places[output] - places]
     found = list_channel(epsilon, places).likelihoods(np.array([output]))[0, :words]
     np.testing.assert_allclose(found / found.sum(), expected / expected.sum(), atol=1e-7)
-
-
-def test_a_package_is_asked_for_every_word_at_every_setting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """And ``dp-diffractor`` for stop words, too."""
-
-    def release(word: str, epsilon: float) -> str:
-        resources = vars(core)["_RESOURCES"]
-        config = resources["config"]
-        assert config.replace_stopwords
-        return f"{config.method} {epsilon} {resources['list'][resources['mapping'][word] - 1]}"
-
-    core = SimpleNamespace(DiffractorConfig=SimpleNamespace, apply_privacy_mechanism=release)
-    manager = SimpleNamespace(lists=[["a", "b"]], word_to_idx=[{"a": 0, "b": 1}])
-    utils = SimpleNamespace(EmbeddingManager=lambda files: manager if files == ["f"] else None)
-    monkeypatch.setitem(sys.modules, "diffractor.core", core)
-    monkeypatch.setitem(sys.modules, "diffractor.utils", utils)
-    settings = [["geometric", 1.0], ["geometric", 2.0]]
-    found = peer_release.main(
-        {"package": "dp-diffractor", "file": "f", "settings": settings, "words": ["a", "b"]}
-    )
-    assert found["released"] == [
-        ["geometric 1.0 b", "geometric 1.0 a"],
-        ["geometric 2.0 b", "geometric 2.0 a"],
-    ]
-    assert found["list"] == ["a", "b"]

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,8 +14,7 @@ from bundle_tools import leftovers
 from frequency_tools import draw, zipf
 from test_report import Page
 
-from brrkit import ParameterError, Privatizer, Setting, WordBundle
-from brrkit_toolchain import estimate_frequencies
+from brrkit import Privatizer, Setting, WordBundle
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import Channel
 
@@ -33,6 +28,13 @@ RECOMMENDED = Setting(0.8, "exponential", {"radius": 4, "base": "uniform"}, "a t
 def write_counts(path: Path, bundle: WordBundle, counts: np.ndarray) -> None:
     rows = [f"{bundle.vocabulary.word(i)},{count}\n" for i, count in enumerate(counts)]
     path.write_text("word,count\n" + "".join(rows))
+
+
+def batch(bundle: WordBundle, number: int, setting: Any, counts: dict[str, int]) -> dict[str, Any]:
+    return {
+        **{"format": "brr-reports", "format_version": 1, "bundle": bundle.manifest["sha256"]},
+        **{"setting": setting, "batch": f"{number:032x}", "counts": counts},
+    }
 
 
 @pytest.fixture(scope="module")
@@ -101,20 +103,6 @@ class TestOutput:
             assert share["name"] in text
         assert "don't look like" not in text
 
-    def test_csv_is_the_same_table(self, brr: Brr, here: Path) -> None:
-        command = ("estimate", "1.csv", "--bundle", "bundle", *SETTING)
-        assert brr(*command, "--output", "a.csv").code == 0
-        done = brr(*command, "--output", "a.parquet")
-        assert "Wrote a.parquet" in done.out
-        with (here / "a.csv").open() as file:
-            rows = list(csv.DictReader(file))
-        for name, values in pq.read_table(here / "a.parquet").to_pydict().items():
-            read = [row[name] for row in rows]
-            if name == "word":
-                assert read == values
-            else:
-                assert [float(x) for x in read] == pytest.approx(values, rel=1e-5)
-
     def test_the_bundle_s_setting_is_used(self, brr: Brr, here: Path, folder: Path) -> None:
         import shutil
 
@@ -128,15 +116,9 @@ class TestOutput:
         rows = csv.DictReader((here / "1.csv").read_text().splitlines())
         recommended = brr("estimate", "1.csv", "--bundle", "bundle", "--json")
         assert json.loads(recommended.out)["top"] == json.loads(said.out)["top"]
-        batch = {
-            "format": "brr-reports",
-            "format_version": 1,
-            "bundle": WordBundle.open(here / "bundle").manifest["sha256"],
-            "setting": "recommended",
-            "batch": "0" * 32,
-            "counts": {row["word"]: int(row["count"]) for row in rows},
-        }
-        (here / "r.jsonl").write_text(json.dumps(batch))
+        counts = {row["word"]: int(row["count"]) for row in rows}
+        written = batch(WordBundle.open(here / "bundle"), 0, "recommended", counts)
+        (here / "r.jsonl").write_text(json.dumps(written))
         stated = brr("estimate", "r.jsonl", "--bundle", "bundle", "--json")
         assert json.loads(stated.out)["top"] == json.loads(said.out)["top"]
         both = brr("estimate", "r.jsonl", "--bundle", "bundle", "--epsilon", 2)
@@ -171,21 +153,11 @@ class TestOutput:
 
 
 def poisoned(bundle: WordBundle, *settings: Any) -> str:
-    """Return batches of those settings, with the reports of the fixture in all but the first."""
-    return "".join(
-        json.dumps(
-            {
-                "format": "brr-reports",
-                "format_version": 1,
-                "bundle": bundle.manifest["sha256"],
-                "setting": setting,
-                "batch": f"{i:032x}",
-                "counts": {bundle.vocabulary.word(j): 900 // (j + 1) + i for j in range(60)},
-            }
-        )
-        + "\n"
-        for i, setting in enumerate(settings)
-    )
+    """Return batches of those settings, with reports of the first 60 words."""
+    words = [bundle.vocabulary.word(j) for j in range(60)]
+    counts = [{word: 900 // (j + 1) + i for j, word in enumerate(words)} for i in range(9)]
+    made = (batch(bundle, i, setting, counts[i]) for i, setting in enumerate(settings))
+    return "".join(json.dumps(each) + "\n" for each in made)
 
 
 class TestOtherSettings:
@@ -294,11 +266,6 @@ class TestTextOrCounts:
         assert done.err.startswith("Error: r.jsonl: line 1: ")
         assert self.ORDER in done.err
 
-    def test_nor_in_python(self, released: WordBundle) -> None:
-        for options in ({"column": "text"}, {"job": "text"}, {"setting": Setting(1.3)}):
-            with pytest.raises(ParameterError, match=self.ORDER):
-                estimate_frequencies(released, ["released.txt"], **options)
-
     def test_plain_text_may_be_either(self, brr: Brr, released: WordBundle) -> None:
         command = ("estimate", "released.txt", "--bundle", released.path)
         done = brr(*command)
@@ -325,14 +292,12 @@ class TestTextOrCounts:
         done = brr("estimate", "few.txt", "--bundle", "bundle")
         assert "the bundle recommends no setting; give --epsilon" in done.err
 
-    @pytest.mark.parametrize("other", [["--epsilon", 1], ["--cap", 9]])
-    def test_one_setting_is_given(
-        self, brr: Brr, released: WordBundle, other: list[object]
-    ) -> None:
+    def test_one_setting_is_given(self, brr: Brr, released: WordBundle) -> None:
         command = ("estimate", "released.txt", "--bundle", released.path, "--for", "counts")
-        done = brr(*command, *other)
-        assert done.code == 1
-        assert "--for counts is the bundle's setting; give that, or the numbers" in done.err
+        for other in (["--epsilon", 1], ["--cap", 9]):
+            done = brr(*command, *other)
+            assert done.code == 1
+            assert "--for counts is the bundle's setting; give that, or the numbers" in done.err
 
 
 class TestErrors:
@@ -345,33 +310,25 @@ class TestErrors:
             (["1.csv", "--bundle", "none", *SETTING], "none"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--output", "o.xls"], ".csv, .tsv, .jsonl,"),
             (["1.csv", "--bundle", "bundle", *SETTING, "--output", "no/o.csv"], "no/o.csv"),
-            (["1.csv", "--bundle", "bundle", *SETTING, "--word", "zzz"], "isn't in the bundle's"),
-            (["1.csv", "--bundle", "bundle", *SETTING, "--words", "empty"], "empty: the word list"),
             (["1.csv", "--bundle", "bundle", "--radius", 4], "parameters need an epsilon"),
             (["1.csv", "--bundle", "bundle", "--epsilon", 99], "epsilon must be"),
             (["foreign.txt", "--bundle", "bundle", *SETTING], "1 of 3 reports"),
             (["few.txt", "--bundle", "bundle", *SETTING], "say nothing"),
-            (
-                ["1.csv", "--bundle", "bundle", *SETTING, "--compare", "2.csv",
-                 "--false-discoveries", 0],
-                "not in the range 0<x<1",
-            ),
             *(
                 (["1.csv", "--bundle", "bundle", *SETTING, *wrong], says)
                 for wrong, says in (
+                    (["--word", "zzz"], "isn't in the bundle's"),
+                    (["--words", "empty"], "empty: the word list"),
+                    (["--words", "foreign.txt"], "foreign.txt: none"),
                     (["--foreign", "nan"], "nan isn't a finite number"),
                     (["--foreign", -0.1], "not in the range 0<=x<=1"),
-                    (["--false-discoveries", "nan"], "nan isn't a finite number"),
                     (["--false-discoveries", 2], "not in the range 0<x<1"),
-                    (["--false-discoveries", "inf"], "not in the range 0<x<1"),
-                    (["--prior", "1.csv", "nan"], "nan isn't a finite number"),
                     (["--prior", "1.csv", -1], "not in the range x>0"),
                     (["1.csv"], "given twice"),
                     (["link.csv"], "given twice"),
                     (["--compare", "1.csv"], "given twice"),
                 )
             ),
-            (["1.csv", "--bundle", "bundle", "--epsilon", "nan"], "nan isn't a finite number"),
         ],
     )  # fmt: skip
     def test_one_line_and_nothing_written(
@@ -389,50 +346,3 @@ class TestErrors:
         assert done.err.count("\n") == 1
         assert says in done.err
         assert leftovers(here) == before
-
-    @pytest.mark.parametrize("mechanism", ["brr", "vickrey"])
-    def test_other_mechanisms(self, brr: Brr, here: Path, folder: Path, mechanism: str) -> None:
-        setting = {"mechanism": mechanism, "epsilon": 0.8, "parameters": {}}
-        batch = {
-            "format": "brr-reports",
-            "format_version": 1,
-            "bundle": WordBundle.open(folder / "bundle").manifest["sha256"],
-            "setting": setting,
-            "batch": "0" * 32,
-            "words": ["w1"] * 100,
-        }
-        (here / "r.json").write_text(json.dumps(batch))
-        done = brr("estimate", "r.json", "--bundle", "bundle")
-        assert done.code == 1
-        assert "only reports of the mechanism 'exponential'" in done.err
-
-    def test_an_interrupt_leaves_the_old_file(self, here: Path) -> None:
-        (here / "out.csv").write_text("old")
-        before = leftovers(here)
-        command = ["estimate", "1.csv", "--bundle", "bundle", "--epsilon", "0.8", "--radius", "4"]
-        program = (
-            "import signal, time, brrkit_toolchain.io.tables.writing as w\n"
-            f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
-            "from brrkit_toolchain.__main__ import main\n"
-            "def slow(file):\n"
-            "    print('writing', flush=True)\n"
-            "    time.sleep(60)\n"
-            "w.csv.writer = lambda *a, **k: slow(0)\n"
-            "import sys; sys.argv = ['brr', *sys.argv[1:]]\n"
-            "main()\n"
-        )
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, *command, "--output", "out.csv"],
-            cwd=here,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"writing\n"
-        time.sleep(0.1)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-        assert process.returncode == 130
-        assert err.endswith(b"Interrupted.\n")
-        assert leftovers(here) == before
-        assert (here / "out.csv").read_text() == "old"

@@ -24,11 +24,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "reference"
 SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))
 SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
 MADE = parse_stated(SETTING)
-
-
-@pytest.fixture(scope="module")
-def opened(sample_bundle: Path) -> WordBundle:
-    return WordBundle.open(sample_bundle)
+WEEK = {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"}
 
 
 @pytest.fixture(scope="module")
@@ -100,19 +96,18 @@ class TestEveryFormatSaysTheSame:
         assert len(found) == 5
 
     @pytest.mark.parametrize(
-        ("name", "column", "message"),
+        ("name", "content", "message"),
         [
-            ("r.csv", "body", r"r\.csv: .*body"),
-            ("r.json", "text", r"r\.json: a column is of a file named \.txt, .*\.parquet"),
-            ("empty.csv", "text", r"empty\.csv: there are no reports in it"),
+            ("r.csv", "body\nthe\n", r"r\.csv: .*text"),
+            ("r.json", "", r"r\.json: a column is of a file named \.txt, .*\.parquet"),
+            ("empty.csv", "text\n", r"empty\.csv: there are no reports in it"),
         ],
     )
     def test_columns_that_aren_t_there(
-        self, opened: WordBundle, tmp_path: Path, name: str, column: str, message: str
+        self, opened: WordBundle, tmp_path: Path, name: str, content: str, message: str
     ) -> None:
-        content = "text\n" if name == "empty.csv" else "text\nthe\n"
         with pytest.raises(ParameterError, match=message):
-            read(tmp_path, name, content, opened, column=column)
+            read(tmp_path, name, content, opened, column="text")
 
     def test_parquet_of_other_types(self, opened: WordBundle, tmp_path: Path) -> None:
         for word, count in (
@@ -121,11 +116,6 @@ class TestEveryFormatSaysTheSame:
         ):
             content = parquet(tmp_path, word=word, count=count)
             assert len(read(tmp_path, "r.parquet", content, opened)) == 4
-
-    def test_files_add_up(self, opened: WordBundle, tmp_path: Path) -> None:
-        (tmp_path / "a.txt").write_text("the the")
-        (tmp_path / "b.csv").write_text("word,count\nthe,40\n")
-        assert len(read_reports([tmp_path / "a.txt", tmp_path / "b.csv"], opened)) == 42
 
 
 class TestBatches:
@@ -136,10 +126,7 @@ class TestBatches:
         assert (len(found), found.batches, found.repeated) == (2, 2, 1)
 
     def test_setting_and_period(self, opened: WordBundle, tmp_path: Path) -> None:
-        weeks = [
-            {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"},
-            {"start": "2026-11-02T00:00:00Z", "end": "2026-11-09T00:00:00Z"},
-        ]
+        weeks = [WEEK, {"start": "2026-11-02T00:00:00Z", "end": WEEK["start"]}]
         lines = "\n".join(
             json.dumps(batch(opened, setting=SETTING, batch=f"{i:032x}", period=week))
             for i, week in enumerate(weeks)
@@ -155,9 +142,7 @@ class TestBatches:
             ({"format_version": 2}, "format_version"),
             ({"format_version": True}, "format_version"),
             ({"bundle": "0" * 63}, "bundle"),
-            ({"bundle": 5}, "bundle"),
             ({"batch": "A" * 32}, "batch"),
-            ({"batch": None}, "batch"),
             ({"setting": None}, "setting"),
             ({"setting": "default"}, "setting"),
             ({"setting": {**SETTING, "more": 1}}, "setting"),
@@ -165,51 +150,37 @@ class TestBatches:
             ({"period": {"start": "2026-11-09T00:00:00Z"}}, "period"),
             ({"period": {"start": "2026-11-09", "end": "2026-11-10"}}, "period"),
             ({"period": {"start": 1, "end": 2}}, "period"),
-            ({"period": {"start": "2026-1-6T0:0:0Z", "end": "2026-11-23T00:00:00Z"}}, "period"),
-            (
-                {"period": {"start": "2026-11-16T00:00:00Z", "end": "٢٠٢٦-11-23T00:00:00Z"}},
-                "period",
-            ),
-            (
-                {"period": {"start": "2026-11-16T24:00:00Z", "end": "2026-11-23T00:00:00Z"}},
-                "period",
-            ),
+            ({"period": {**WEEK, "start": "2026-1-6T0:0:0Z"}}, "period"),
+            ({"period": {**WEEK, "end": "٢٠٢٦-11-23T00:00:00Z"}}, "period"),
+            ({"period": {**WEEK, "start": "2026-11-16T24:00:00Z"}}, "period"),
             ({"setting": {**SETTING, "mechanism": "secretword"}}, "setting"),
             ({"setting": {**SETTING, "epsilon": -1}}, "setting"),
             ({"setting": {**SETTING, "parameters": {"secretword": 1}}}, "setting"),
             ({"setting": {**SETTING, "parameters": {"radius": "secretword"}}}, "setting"),
             ({"words": None}, "counts"),
-            ({"counts": {"the": 1}}, "counts"),
             ({"words": None, "counts": {"the": -1}}, "counts"),
             ({"words": None, "counts": {"the": 1.5}}, "counts"),
             ({"words": None, "counts": {"the": True}}, "counts"),
             ({"words": None, "counts": {"the": MOST_REPORTS + 1}}, "counts"),
             ({"words": ["the", 1]}, "words"),
-            ({"words": "the"}, "words"),
+            ({"secretword": "abc"}, None),
         ],
     )
     def test_a_wrong_field_is_named(
-        self, opened: WordBundle, tmp_path: Path, fields: dict[str, Any], field: str
+        self, opened: WordBundle, tmp_path: Path, fields: dict[str, Any], field: str | None
     ) -> None:
         wrong = batch(opened, **fields)
-        with pytest.raises(ParameterError, match=rf"r\.jsonl: line 1: field '{field}'") as caught:
+        says = f"field '{field}'" if field else "there is an unknown field"
+        with pytest.raises(ParameterError, match=rf"r\.jsonl: line 1: {says}") as caught:
             read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
         assert "secretword" not in str(caught.value)
         assert not SCHEMA.is_valid(wrong) or fields == {"format_version": True}
 
-    def test_an_unknown_field_is_refused_unnamed(self, opened: WordBundle, tmp_path: Path) -> None:
-        wrong = batch(opened, secret="abc")
-        with pytest.raises(ParameterError, match="line 1: there is an unknown field") as caught:
-            read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
-        assert "secret" not in str(caught.value)
-        assert not SCHEMA.is_valid(wrong)
-
     def test_the_schema_takes_what_the_reader_takes(self, opened: WordBundle) -> None:
         SCHEMA.check_schema(SCHEMA.schema)
-        period = {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"}
         for good in (
             batch(opened),
-            batch(opened, setting=SETTING, period=period),
+            batch(opened, setting=SETTING, period=WEEK),
             batch(opened, words=None, counts={"the": 0, "of": MOST_REPORTS}),
         ):
             SCHEMA.validate(good)
@@ -318,7 +289,6 @@ class TestBadInput:
         ("name", "content", "says"),
         [
             ("r.txt", b"", "no reports"),
-            ("r.txt", b" \n\n", "no reports"),
             ("r.txt", b"the\nof \xff", "line 2 isn't UTF-8"),
             ("r.csv", b"", "names no column 'word'"),
             ("r.csv", b"word,count\n", "no reports"),
@@ -326,18 +296,14 @@ class TestBadInput:
             ("r.csv", b"word,count,word\nthe,1,of\n", "names several columns 'word'"),
             ("r.csv", b"word,count\nthe,-1\n", "line 2: the count isn't a whole number"),
             ("r.csv", b"word,count\nthe,1\nof,1.5\n", "line 3: the count isn't a whole number"),
-            ("r.csv", b"word,count\nthe,1e3\n", "line 2: the count"),
             ("r.csv", "word,count\nthe,١\n".encode(), "line 2: the count"),
-            ("r.csv", b"word,count\nthe,\n", "line 2: the count"),
             ("r.csv", b"word,count\nthe,99999999999999999\n", "line 2: the count"),
             ("r.csv", b"word,count\nthe,9007199254740992\nof,1\n", "line 3: more than 2^53"),
             ("r.csv", b"word,count\nthe\n", "line 2 has 1 columns"),
             ("r.csv", b'word,count\n"the,1\n', "line 2 isn't CSV"),
             ("r.csv", b"word,count\nt\0he,1\n", "line 2 has a zero byte"),
             ("r.json", b"[]", "not a JSON object"),
-            ("r.json", b"{", "not JSON"),
             ("r.jsonl", b"\n\n", "no reports"),
-            ("r.parquet", b"", "not a Parquet file"),
             ("r.parquet", b"word,count\nthe,1\n", "not a Parquet file"),
         ],
     )
@@ -382,25 +348,22 @@ class TestBadInput:
         with pytest.raises(ParameterError, match="1 of 100 reports") as caught:
             read(tmp_path, "r.txt", text, opened, most_foreign=0.005)
         assert "secret" not in str(caught.value)
-
-    @pytest.mark.parametrize("link", ["same", "symbolic", "hard"])
-    def test_a_file_given_twice(self, opened: WordBundle, tmp_path: Path, link: str) -> None:
-        first = second = tmp_path / "a.txt"
-        first.write_text("the the")
-        if link != "same":
-            second = tmp_path / "b.txt"
-            second.symlink_to(first) if link == "symbolic" else second.hardlink_to(first)
-        with pytest.raises(ParameterError, match="given twice"):
-            read_reports([first, second], opened)
-
-    def test_words_are_compared_letter_by_letter(self, opened: WordBundle, tmp_path: Path) -> None:
-        found = read(tmp_path, "r.txt", "the The", opened, most_foreign=1)
+        found = read(tmp_path, "r.txt", "the The", opened, most_foreign=1)  # letter by letter
         assert (len(found), found.foreign) == (1, 1)
 
-    @pytest.mark.parametrize("name", ["", "missing.txt", "missing.parquet"])
-    def test_what_is_not_a_file(self, opened: WordBundle, tmp_path: Path, name: str) -> None:
-        with pytest.raises(ParameterError, match="can't be read"):
-            read_reports([tmp_path / name], opened)
+    def test_a_file_given_twice(self, opened: WordBundle, tmp_path: Path) -> None:
+        first, symbolic, hard = (tmp_path / name for name in ("a.txt", "b.txt", "c.txt"))
+        first.write_text("the the")
+        symbolic.symlink_to(first)
+        hard.hardlink_to(first)
+        for second in (first, symbolic, hard):
+            with pytest.raises(ParameterError, match="given twice"):
+                read_reports([first, second], opened)
+
+    def test_what_is_not_a_file(self, opened: WordBundle, tmp_path: Path) -> None:
+        for name in ("", "missing.txt", "missing.parquet"):
+            with pytest.raises(ParameterError, match="can't be read"):
+                read_reports([tmp_path / name], opened)
 
 
 def test_counts_are_exact(opened: WordBundle, tmp_path: Path) -> None:

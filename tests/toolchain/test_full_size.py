@@ -83,27 +83,12 @@ def test_rows_are_independent() -> None:
     assert stats.pearsonr(noise[:-1, 0], noise[1:, 0]).pvalue > FALSE_ALARM_RATE
 
 
-class TestMechanism:
+class TestLaplace:
     vectors = np.random.default_rng(0).standard_normal((500, 20)).astype(np.float32)
     ids = np.arange(500)
 
     def run(self, epsilon: float, seed: int = 0) -> np.ndarray:
         return Laplace(self.vectors, epsilon, np.random.default_rng(seed))(self.ids)
-
-    def test_little_noise_changes_no_word(self) -> None:
-        # Noise has radius 20 / 1e4 on average; the closest two words are more than 1 apart.
-        assert np.array_equal(self.run(1e4), self.ids)
-
-    def test_much_noise_changes_nearly_every_word(self) -> None:
-        # At radius 2,000 the input is forgotten; if all outputs were equally likely, each word
-        # would stay with probability 1/500. More than 20 of 500: below 1e-9 even at five times.
-        assert (self.run(0.01) == self.ids).sum() <= 20
-
-    def test_more_epsilon_keeps_more_words(self) -> None:
-        kept = [(self.run(epsilon) == self.ids).mean() for epsilon in (0.5, 5.0, 10.0, 50.0)]
-        assert kept == sorted(kept)
-        assert kept[0] < 0.1
-        assert kept[-1] > 0.9
 
     def test_output_is_the_nearest_word_to_the_noised_vector(self) -> None:
         noise = laplace_noise(self.vectors.shape, 8.0, np.random.default_rng(3))
@@ -117,8 +102,9 @@ class TestMechanism:
         assert np.array_equal(first, self.run(5.0, seed=1))
         assert not np.array_equal(first, second)
 
-    @pytest.mark.parametrize("count", [0, 1, 4_096, 4_097])
+    @pytest.mark.parametrize("count", [0, 1, 4_097])
     def test_any_number_of_words(self, count: int) -> None:
+        """Little noise changes none: its radius is 20 / 1e4, and words are more than 1 apart."""
         ids = np.arange(count) % 500
         released = Laplace(self.vectors, 1e4, np.random.default_rng(0))(ids)
         assert np.array_equal(released, ids)
@@ -162,12 +148,6 @@ class TestMahalanobis:
         assert stats.kstest(radii, stats.gamma(6, scale=1 / epsilon).cdf).pvalue > rate
         for coordinate in (whitened / radii[:, None]).T:
             assert stats.kstest(coordinate**2, stats.beta(0.5, 2.5).cdf).pvalue > rate
-
-    def test_noise_has_the_shape_of_the_words(self) -> None:
-        noised = Mahalanobis(self.vectors, 2.0, rng(3), 1.0).noised(np.arange(100_000) % 400)
-        found = np.cov((noised - self.vectors[np.arange(100_000) % 400]).T)
-        # E[r^2] / d = (d + 1) / epsilon^2. The largest entry's standard error is below 1%.
-        assert np.allclose(found, self.shape(1.0) * 7 / 4, atol=0.05 * found.max())
 
     @pytest.mark.parametrize("lambda_", [0.0, 0.6, 1.0])
     def test_distances(self, lambda_: float) -> None:
@@ -231,10 +211,6 @@ class TestVectorVickrey:
         released = VectorVickrey(self.vectors, 6.0, rng(1), t)(self.ids)
         assert np.array_equal(released, self.near(3)[:, rank])
 
-    def test_t_0_is_laplace(self) -> None:
-        released = VectorVickrey(self.vectors, 6.0, rng(1), 0.0)(self.ids)
-        assert np.array_equal(released, Laplace(self.vectors, 6.0, rng(1))(self.ids))
-
     def test_the_input_is_a_candidate(self) -> None:
         # Noise of radius 1/1000: the input is nearest, and the next word more than 1 away.
         assert np.array_equal(VectorVickrey(self.vectors, 1e4, rng(), 0.5)(self.ids), self.ids)
@@ -255,7 +231,6 @@ class TestMakeBatched:
             ("laplas", {}, "there is no such mechanism; choose one of: brr, "),
             ("brr", {"t": 0.5}, "'brr' has no parameter 't'; it takes none"),
             ("laplace-vickrey", {"lambda_": 1}, "has no parameter 'lambda_'; it takes t"),
-            ("vickrey", {"t": 1.1}, "t must be a number from 0 to 1"),
             ("vickrey", {"t": float("nan")}, "t must be a number from 0 to 1"),
             ("vickrey", {"t": ()}, "t must be a number from 0 to 1"),
             ("laplace-vickrey", {"t": (1.0, -1.0)}, "or a list of k numbers >= 0"),
@@ -270,17 +245,13 @@ class TestMakeBatched:
         assert message in str(caught.value)
 
     @pytest.mark.parametrize("name", FULL_SIZE)
-    def test_full_size_needs_vectors(self, name: str) -> None:
+    def test_full_size_needs_vectors_and_an_epsilon(self, name: str) -> None:
         with pytest.raises(ParameterError, match="works on vectors"):
             Channel(bundle_of(self.codes), Setting(1.0, name)).releaser(rng())
-
-    @pytest.mark.parametrize("epsilon", [0.0, -1.0, float("inf"), float("nan")])
-    @pytest.mark.parametrize("name", [*MECHANISMS, *FULL_SIZE])
-    def test_bad_epsilon(self, name: str, epsilon: float) -> None:
-        with pytest.raises(ParameterError, match="epsilon must be a"):
-            Channel(bundle_of(self.codes), Setting(epsilon, name), self.vectors).releaser(rng())(
-                np.arange(3)
-            )
+        for epsilon in (0.0, -1.0, float("inf"), float("nan")):
+            channel = Channel(bundle_of(self.codes), Setting(epsilon, name), self.vectors)
+            with pytest.raises(ParameterError, match="epsilon must be a"):
+                channel.releaser(rng())(np.arange(3))
 
 
 def test_most_probable() -> None:
