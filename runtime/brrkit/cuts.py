@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.masses import LEVELS
+from brrkit.vocabulary import Words
 from brrkit.writing import Writing
-
-if TYPE_CHECKING:
-    from brrkit.tokenizer import Words
 
 LONGEST_WORD = 32
 """Code points of a word that a script without spaces is cut into."""

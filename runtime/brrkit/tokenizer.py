@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from brrkit.characters import SEPARATORS, character_class
 from brrkit.cuts import Costs, cut_compound, cut_unspaced
 from brrkit.normal_form import normalize, renormalized
+from brrkit.vocabulary import Words
 from brrkit.writing import ENGLISH, Writing
 
 LONGEST = 256
@@ -28,19 +29,6 @@ LONGEST = 256
 
 MOST_TIMES = 8
 """Words before another one, and endings after one another, that are taken off."""
-
-
-class Words(Protocol):
-    """A vocabulary, as far as a tokenizer needs it."""
-
-    def __len__(self) -> int:
-        """Return how many words there are."""
-
-    def find(self, word: str, /) -> int | None:
-        """Return the id of a normalized word, or None."""
-
-    def word(self, word_id: int, /) -> str:
-        """Return the word with this id."""
 
 
 class Token(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,19 @@ MOST_SHARED = 31
 _TEXT = bytes(range(MOST_SHARED + 1, 256))
 _CUT = bytes(MOST_SHARED + 1) + _TEXT
 _LAST = bytes([MOST_SHARED])
+
+
+class Words(Protocol):
+    """A vocabulary, as far as a tokenizer needs it."""
+
+    def __len__(self) -> int:
+        """Return how many words there are."""
+
+    def find(self, word: str, /) -> int | None:
+        """Return the id of a normalized word, or None."""
+
+    def word(self, word_id: int, /) -> str:
+        """Return the word with this id."""
 
 
 @dataclass(frozen=True)
