@@ -55,19 +55,23 @@ def _prepare(work: str, large: str = "64") -> None:
 
 
 def tests_of(module: str) -> list[str]:
-    """Return the tests of a module's part that are named after it or its package, or name one.
+    """Return the tests of a module's part that are named after it or its package, or name it.
 
-    Where there are none, all of that part.
+    Where there are none, those that name its package, or else all of that part.
     """
     part, top, *packages, name = Path(module).with_suffix("").parts
-    dotted = [".".join([top, *packages, name])]
-    dotted += [".".join([top, *packages])] if packages else []
-    tests = [
-        str(test.relative_to(ROOT))
+    texts = {
+        str(test.relative_to(ROOT)): test.read_text("utf-8")
         for test in sorted((ROOT / "tests" / part).glob("test_*.py"))
-        if any(test.name.startswith(f"test_{each}") for each in (name, *packages))
-        or any(each in test.read_text("utf-8") for each in dotted)
+    }
+    package = ".".join([top, *packages])
+    own = tuple(f"test_{each}" for each in (name, *packages))
+    tests = [
+        test
+        for test, text in texts.items()
+        if Path(test).name.startswith(own) or f"{package}.{name}" in text
     ]
+    tests = tests or [test for test, text in texts.items() if packages and package in text]
     return tests or [f"tests/{part}"]
 
 
