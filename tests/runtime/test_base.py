@@ -86,7 +86,9 @@ def test_the_default_base_is_the_last_that_a_bundle_has(
 
 
 def test_a_bundle_without_bigrams_has_no_language(without_bigrams: WordBundle) -> None:
-    with pytest.raises(ParameterError, match=r"needs bigrams, .* 'unigram', or build .* --text"):
+    with pytest.raises(
+        ParameterError, match=r"^base 'bigram' needs .* 'unigram', or build the .* --text$"
+    ):
         exponential(without_bigrams, base="bigram")
     assert exponential(without_bigrams, base="unigram").base == "unigram"
 
