@@ -127,7 +127,7 @@ def python(modules: list[str]) -> int:
 def kotlin(files: list[str]) -> int:
     """PIT changes compiled classes, and takes them by their names."""
     classes = [name for file in files for name in classes_of(file)]
-    report = ROOT / "android_demo" / "brr" / "target" / "pit-reports" / "mutations.xml"
+    report = ROOT / "android_demo" / "brr" / "target" / "mutants" / "pit-reports" / "mutations.xml"
     report.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as work:
         _prepare(f"{work}/work", "256")
@@ -159,12 +159,14 @@ def typescript(files: list[str]) -> int:
 
 
 def swift(files: list[str]) -> int:
-    """Muter copies the package itself."""
+    """Muter compiles all mutants at once, beside the copy, and runs all tests for each."""
+    _copy()
     with tempfile.TemporaryDirectory() as work:
         _prepare(f"{work}/work")
-        command = ["muter", "run", "--files-to-mutate", ",".join(files)]
+        command = ["muter", "run", "--skip-coverage", "--skip-update-check"]
+        command += ["--files-to-mutate", ",".join(files)]
         environment = {**os.environ, "BRR_WORK": f"{work}/work"}
-        return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+        return subprocess.run(command, cwd=COPY, env=environment, check=False).returncode
 
 
 # By language: the folders of the library, the end of its files, and the tool.
