@@ -91,6 +91,12 @@ test("what isn't allowed is refused", () => {
   assert.throws(() => new Counts(bundle, { secondCap: 8 }), ParameterError);
 });
 
+/** It could be what was typed. */
+test("what stands in epsilon's place isn't in the error", () => {
+  const typed = { setting: { epsilon: NONSENSE as never } };
+  assert.throws(() => new Privatizer(bundle, typed), ({ message }: Error) => /^epsilon must be a number .* not NaN$/.test(message));
+});
+
 test("a base is one of three, and one that the bundle has", onWork, async () => {
   const withoutBigrams = await openFolder(inWork("bundles", "256"));
   const privatizer = (of: WordBundle, base: Base) => new Privatizer(of, { setting: { epsilon: 1, parameters: { base } } });
