@@ -16,6 +16,8 @@ def test_a_module_has_tests() -> None:
     assert "tests/runtime/test_exact.py" in exact
     bounds = mutants.tests_of("toolchain/brrkit_toolchain/audit/bounds.py")
     assert "tests/toolchain/test_audit.py" in bounds
+    guessed = mutants.tests_of("toolchain/brrkit_toolchain/attack/guessed.py")
+    assert "tests/toolchain/test_guess.py" in guessed
 
 
 def test_a_module_s_own_tests_are_enough() -> None:
