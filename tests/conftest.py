@@ -1,72 +1,26 @@
 """What all tests of Python share: what luck may do to them, their order, and how long they take.
 
-A test draws the same in each run: ``os.urandom``, and with it ``secrets`` and NumPy's generators
-that have no seed, gives it bytes that follow from its name. A test that needs the system's own is
-marked with ``false_alarm(rate)``: the probability with which it fails where nothing is wrong. So is
-one whose draws depend on the machine, or are made by other processes, which draw the system's. What
-is the same in each run and on every machine has no such rate: it passes always or never.
+A test draws the same in each run, bytes that follow from its name (``tests/draws.py``). A test that
+needs the system's own is marked with ``false_alarm(rate)``: the probability with which it fails
+where nothing is wrong. So is one whose draws depend on the machine, or are made by other processes,
+which draw the system's. What is the same in each run and on every machine has no such rate: it
+passes always or never.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
-import random
-import sys
 from collections.abc import Iterator
-from importlib._bootstrap import _module_locks  # held while a module is imported
 from typing import Any
 
 import pytest
+from draws import draw_from  # before the runtime is imported, whose default is the system's source
 from durations import Durations
 
 # Files whose tests load TensorFlow, which takes 8 s of CPU time: one process does so.
 LOAD_TENSORFLOW = ("adept", "adept_evaluate", "adept_graphs", "graph", "verify")
 
-_systems = os.urandom
-_source = _systems
-_forks = itertools.count()
-_fork = 0
-
-
-def urandom(size: int, /) -> bytes:
-    """Return bytes of the running test's own source.
-
-    A module that draws when it is imported is imported by whichever test comes first, and takes
-    none of them.
-    """
-    frame = sys._getframe(1) if _module_locks else None  # a walk takes longer than a draw
-    while frame := frame and frame.f_back:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            return _systems(size)
-    return _source(size)
-
-
-def _draw_from(seed: str | None) -> None:
-    """Give the same bytes from now on, or the system's."""
-    global _source, _forks  # noqa: PLW0603
-    _source = _systems if seed is None else random.Random(seed).randbytes
-    _forks = itertools.count()
-
-
-def _before_fork() -> None:
-    global _fork  # noqa: PLW0603
-    _fork = next(_forks)
-
-
-def _in_child() -> None:
-    """Draw other bytes than the parent, and than its other children."""
-    if _source is not _systems:
-        _draw_from(f"{_source(32).hex()} {_fork}")
-
-
-# Before the runtime is imported, whose default it is. A function is pickled by its name.
-urandom.__module__ = "os"
-os.urandom = urandom
-random._urandom = urandom
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(before=_before_fork, after_in_child=_in_child)
-_draw_from("collected")
+draw_from("collected")
 
 
 def _seed(item: pytest.Item, when: str) -> str | None:
@@ -111,14 +65,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    _draw_from(_seed(item, "before"))
+    draw_from(_seed(item, "before"))
     return (yield)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Begin anew: what was made for several tests is made before the first of them."""
-    _draw_from(_seed(item, "in"))
+    draw_from(_seed(item, "in"))
     return (yield)
 
 

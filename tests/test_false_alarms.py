@@ -2,7 +2,7 @@
 
 Each test that draws anew in each run, or whose seeded draws depend on the machine, states how often
 it fails where nothing is wrong: in Python as ``@pytest.mark.false_alarm(rate)``, elsewhere in a
-comment. In Python all others draw the same in each run (``tests/conftest.py``), and have no such
+comment. In Python all others draw the same in each run (``tests/draws.py``), and have no such
 rate.
 """
 

@@ -16,6 +16,32 @@ def test_a_module_has_tests() -> None:
     assert "tests/runtime/test_exact.py" in exact
     bounds = mutants.tests_of("toolchain/brrkit_toolchain/audit/bounds.py")
     assert "tests/toolchain/test_audit.py" in bounds
+    guessed = mutants.tests_of("toolchain/brrkit_toolchain/attack/guessed.py")
+    assert "tests/toolchain/test_guess.py" in guessed
+
+
+def test_a_module_s_own_tests_are_enough() -> None:
+    """Those that only use its package would run for each mutant that no test notices."""
+    groups = mutants.tests_of("toolchain/brrkit_toolchain/estimate/groups.py")
+    assert "tests/toolchain/test_groups.py" in groups
+    assert len(groups) < 5
+
+
+def test_a_module_that_no_test_names() -> None:
+    nobody = mutants.tests_of("toolchain/brrkit_toolchain/io/nobody.py")
+    assert "tests/toolchain/test_outputs.py" in nobody
+    assert mutants.tests_of("runtime/brrkit/nobody.py") == ["tests/runtime"]
+
+
+def test_pytest_runs_twice_in_a_process() -> None:
+    """As under mutmut: the runtime is imported once, and its default is the one ``os.urandom``."""
+    command = "import os, pytest, sys; sys.exit(len({(pytest.main(sys.argv[1:]), os.urandom)"
+    command += " for _ in range(2)}) - 1)"
+    test = "tests/test_mutants.py::test_a_module_s_own_tests_are_enough"
+    done = subprocess.run(
+        [sys.executable, "-c", command, "-q", test], cwd=mutants.ROOT, check=False
+    )
+    assert done.returncode == 0
 
 
 @pytest.mark.parametrize("language", mutants.LANGUAGES)

@@ -119,17 +119,18 @@ class _Room(threading.local):
     """A thread's room for a scan. It is kept: the system would map it anew for each word."""
 
     def __init__(self) -> None:
-        self.differing = np.empty(0, np.uint64)
-        self.counts = self.subtotal = np.empty(0, np.uint8)
-        self._distances = np.empty(0, np.uint16)
+        self._make(0)
+
+    def _make(self, count: int) -> None:
+        size = min(count, _BLOCK)
+        self.differing = np.empty(size, np.uint64)
+        self.counts, self.subtotal = np.empty(size, np.uint8), np.empty(size, np.uint8)
+        self._distances = np.empty(count, np.uint16)
 
     def distances(self, count: int, dtype: type[np.uint8 | np.uint16]) -> NDArray[Any]:
         """Return room for so many distances, and have the rest for as many."""
         if len(self._distances) < count:
-            size = min(count, _BLOCK)
-            self.differing = np.empty(size, np.uint64)
-            self.counts, self.subtotal = np.empty(size, np.uint8), np.empty(size, np.uint8)
-            self._distances = np.empty(count, np.uint16)
+            self._make(count)
         return self._distances.view(dtype)[:count]
 
 

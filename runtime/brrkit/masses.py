@@ -54,7 +54,7 @@ class Masses:
     @property
     def most(self) -> int:
         """The largest sum of masses and gains that any word before makes of the vocabulary."""
-        return self.total + int(self._gained().max(initial=0))
+        return self.total + self._most_gained()
 
     def following(self, before: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Return the ids [k], ascending, that follow ``before``, and their gains [k]."""
@@ -78,11 +78,10 @@ class Masses:
             return "tensors 'masses' and 'gains' sum to more than 2^47"
         return None
 
-    def _gained(self) -> NDArray[np.int64]:
-        """Return the sum of gains after each word that has a bigram."""
+    def _most_gained(self) -> int:
+        """Return the largest sum of gains after one word."""
         if not self.bigrams:
-            return np.zeros(0, np.int64)
+            return 0
         before = self.before.unpack()
         starts = np.flatnonzero(np.diff(before, prepend=before[0] + np.uint32(1)))
-        sums: NDArray[np.int64] = np.add.reduceat(LEVELS[self.gains], starts)
-        return sums
+        return int(np.add.reduceat(LEVELS[self.gains], starts).max())

@@ -35,7 +35,7 @@ def brute_force(codes: NDArray[np.uint64], queries: NDArray[np.uint64]) -> list[
 
 @pytest.mark.usefixtures("_blocks")
 @pytest.mark.parametrize("bits", range(64, 513, 64))
-@pytest.mark.parametrize("size", [2, 7, 8, 9, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5])
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 9, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5])
 def test_distances_and_nearest(bits: int, size: int) -> None:
     codes, queries = random_codes(size, bits), random_codes(19, bits, seed=1)
     index = HammingIndex(codes)
@@ -43,7 +43,9 @@ def test_distances_and_nearest(bits: int, size: int) -> None:
 
     assert len(index) == size
     assert [index.distances(query).tolist() for query in queries] == expected
-    for k in sorted({1, 2, min(5, size), size}):
+    one, its_distance = index.nearest(queries)
+    assert np.array_equal([one, its_distance], index.nearest(queries, 1))
+    for k in sorted({1, min(2, size), min(5, size), size}):
         ids, distances = index.nearest(queries, k)
         assert ids.shape == distances.shape == (19, k)
         for row, all_distances in enumerate(expected):

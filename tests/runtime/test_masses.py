@@ -36,6 +36,7 @@ def test_what_follows_a_word_is_found(masses_of: Make) -> None:
         expected = {after: size(gain) for (h, after), gain in BIGRAMS.items() if h == before}
         assert dict(zip(ids.tolist(), gains.tolist(), strict=True)) == expected
         assert ids.tolist() == sorted(expected)
+        assert (ids.dtype, gains.dtype) == (np.intp, np.int64)  # also where there are none
 
 
 def test_what_follows_any_word_of_many(masses_of: Make) -> None:
@@ -66,6 +67,7 @@ def test_the_sums_of_masses(masses_of: Make) -> None:
 def test_what_is_right_has_no_damage(masses_of: Make) -> None:
     assert masses_of(WORDS, {}).damage() is None
     assert masses_of(WORDS, BIGRAMS).damage() is None
+    assert masses_of([1], {}).damage() is None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Setting
 from brrkit_toolchain import guess_texts
+from brrkit_toolchain.attack.text import LONGEST
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.model import LanguageModel
 
@@ -78,6 +79,15 @@ def test_texts_are_read_by_themselves(talking: WordBundle) -> None:
     assert together[0] == guess_texts(talking, [RELEASED], SETTING)[0]
     assert together[1] == []
     assert together[2] == guess_texts(talking, ["w3"], SETTING)[0]
+
+
+def test_a_long_text_is_read_in_parts(talking: WordBundle) -> None:
+    """Where a draw doesn't depend on the word before it, a part is a text of its own."""
+    setting = replace(SETTING, parameters={"base": "unigram"})
+    words = [WORDS[i % 5] for i in range(2 * LONGEST + 3)]
+    parts = [words[:LONGEST], words[LONGEST : 2 * LONGEST], words[2 * LONGEST :]]
+    (whole,) = guess_texts(talking, [" ".join(words)], setting)
+    assert whole == [*chain(*guess_texts(talking, list(map(" ".join, parts)), setting))]
 
 
 def test_a_word_that_was_not_released(eight: WordBundle) -> None:

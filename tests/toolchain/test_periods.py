@@ -18,12 +18,17 @@ from scipy.stats import binom, false_discovery_control
 from test_report import Page
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
-from brrkit_toolchain import estimate_frequencies, estimate_periods, write_recommended
+from brrkit_toolchain import (
+    build_list,
+    estimate_frequencies,
+    estimate_periods,
+    write_recommended,
+)
 from brrkit_toolchain.channel.counts import ApproximateResponse
 from brrkit_toolchain.estimate.calendar import unit_of
 from brrkit_toolchain.estimate.changes import Changes, changes_of_counts
 from brrkit_toolchain.estimate.closed_form import ERROR, Counted, estimate_counts
-from brrkit_toolchain.estimate.groups import read_groups
+from brrkit_toolchain.estimate.groups import read_group, read_groups
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -84,6 +89,18 @@ class TestGroups:
             "places": ["london", "england"],
             "people": ["king"],
         }
+
+    def test_spaces_around_a_string_as_it_is_are_its_own(
+        self, opened: WordBundle, tmp_path: Path
+    ) -> None:
+        (tmp_path / "list.txt").write_text(" open\nopen\n")
+        build_list(tmp_path / "list.txt", tmp_path / "list", as_is=True)
+        strings = WordBundle.open(tmp_path / "list")
+        (tmp_path / "g.csv").write_text("word,group\n open,g\n")
+        assert read_groups(tmp_path / "g.csv", strings) == {"g": [" open"]}
+        (tmp_path / "g.txt").write_bytes(b" open\r\n\nopen \n")
+        assert read_group(tmp_path / "g.txt", strings) == [" open", "open "]
+        assert read_group(tmp_path / "g.txt", opened) == ["open", "open"]
 
     @pytest.mark.parametrize(
         ("content", "says"),

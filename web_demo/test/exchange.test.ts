@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { eights, hex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
@@ -21,7 +21,6 @@ import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { MOST_TASK_WEIGHT } from "../src/setting.js";
 import { sha256 } from "../src/sha256.js";
 import type { WordBundle } from "../src/wordBundle.js";
-import { ENGLISH } from "../src/writing.js";
 import {
   casesOf, inWork, linesOf, namesOfBundles, onWork, remembering, Script, tokenizerOf, writingOf,
 } from "./cases.js";
@@ -62,20 +61,6 @@ test("Python's numbers", onWork, () => {
     const numbers = numbersOf(each);
     assert.deepEqual(JSON.parse(written(numbers)), each);
     assert.ok(line.includes(`"keep_threshold": ${numbers["keep_threshold"]},`)); // beyond 2^53
-  }
-});
-
-test("every code point", onWork, () => {
-  const bytes = readFileSync(inWork("exchange/python-characters.bin"));
-  assert.equal(bytes.length, 4 * 0x110000);
-  const tokenizer = tokenizerOf(ENGLISH, [], []);
-  for (let code = 0; code < 0x110000; code++) {
-    const character = String.fromCodePoint(code);
-    const [normalized, ...others] = tokenizer.normalize(character);
-    const isSeparator = tokenizer.tokenize(`${character}x`).join(" ") === "x";
-    const actual = others.length ? -2 : isSeparator ? -1 : normalized!.codePointAt(0)!;
-    const expected = bytes.readInt32LE(4 * code);
-    if (actual !== expected) assert.equal(actual, expected, `U+${code.toString(16)}`); // a million messages take long
   }
 });
 

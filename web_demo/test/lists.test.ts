@@ -37,8 +37,12 @@ test("emoji are whole, however they are put together", () => {
   assert.deepEqual(found("emoji", emoji, "\ud83d👩‍\ud83d🚀"), ["👩=?", "🚀=?"]); // half of a pair
 });
 
+test("a list's emoji have no selectors, and a typed one may have several", () => {
+  assert.deepEqual(found("emoji", ["👁\u200d🗨"], "👁\ufe0f\u200d🗨\ufe0f"), ["👁\u200d🗨"]);
+});
+
 test("an emoji stands for the one without tones of skin, where there is no other", () => {
-  assert.deepEqual(found("emoji", ["👍", "👍🏽"], "👍🏽👍🏿👍👍🏽🏽"), ["👍🏽", "👍🏿=👍", "👍", "👍🏽🏽=👍"]);
+  assert.deepEqual(found("emoji", ["👍🏽", "👍"], "👍🏽👍🏿👍👍🏽🏽"), ["👍🏽", "👍🏿=👍", "👍", "👍🏽🏽=👍"]);
   assert.deepEqual(found("both", ["👩‍🚀", "a"], "👩🏾‍🚀 🏽"), ["👩🏾‍🚀=👩‍🚀"]);
 });
 

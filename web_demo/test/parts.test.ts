@@ -12,7 +12,7 @@ import wabt from "wabt";
 import { concat, eights, hex, unhex } from "../src/bytes.js";
 import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
 import { COMPILED } from "../src/compiledScan.js";
-import { weightTable } from "../src/exact.js";
+import { rational, weightTable } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { HammingIndex } from "../src/hammingIndex.js";
 import { LEVELS } from "../src/masses.js";
@@ -108,6 +108,15 @@ for (const compiled of [true, false]) test(`searches are exact, compiled: ${comp
     }
     const sorted = apart.map((distance, id) => ({ id, distance })).sort((a, b) => a.distance - b.distance || a.id - b.id);
     for (const k of [1, 2, 10, count]) assert.deepEqual(index.nearest(query, k), sorted.slice(0, k));
+  }
+});
+
+test("a double is a fraction", () => {
+  for (const value of [0, 5e-324, 0.1, 1, 2 ** 52 + 1, 2 ** 53, 2 ** 60, Number.MAX_VALUE]) {
+    const { over, under } = rational(value);
+    const exponent = BigInt(under.toString(2).length - 1);
+    assert.equal(under, 1n << exponent);
+    assert.equal(Number(over) / 2 ** Number(exponent / 2n) / 2 ** Number(exponent - exponent / 2n), value); // 2^1074 is no double
   }
 });
 

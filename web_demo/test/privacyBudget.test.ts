@@ -429,6 +429,16 @@ test("a lease needs no disk, and what is beyond it does", async () => {
   assert.equal(state.text, "damaged");
 });
 
+test("a page's lease needs no storage, either", async () => {
+  clock = new TestClock(true);
+  budget = budgetOf(10);
+  await spend();
+  await spend(); // and one more
+  state.text = "damaged";
+  await spend();
+  await unusable(spend);
+});
+
 test("a lease ends with its period", async () => {
   await spend();
   await spend();

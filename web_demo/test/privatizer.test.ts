@@ -8,6 +8,7 @@ import { hex, unhex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
 import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
 import { openFolder } from "../src/folder.js";
+import type { Base } from "../src/masses.js";
 import { MemoryKey, type Draw, type Memory } from "../src/memory.js";
 import type { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type PrivatizerOptions } from "../src/privatizer.js";
@@ -15,7 +16,7 @@ import { systemRandom } from "../src/randomness.js";
 import { digestOf, manifestDigest } from "../src/manifest.js";
 import type { Setting } from "../src/setting.js";
 import { WordBundle } from "../src/wordBundle.js";
-import { remembering, SAMPLE } from "./cases.js";
+import { inWork, onWork, remembering, SAMPLE } from "./cases.js";
 import { seeded } from "./support.js";
 
 const bundle = await openFolder(SAMPLE);
@@ -88,6 +89,22 @@ test("what isn't allowed is refused", () => {
     assert.throws(() => new Counts(bundle, { setting }), ParameterError);
   }
   assert.throws(() => new Counts(bundle, { secondCap: 8 }), ParameterError);
+});
+
+/** It could be what was typed. */
+test("what stands in epsilon's place isn't in the error", () => {
+  const typed = { setting: { epsilon: NONSENSE as never } };
+  assert.throws(() => new Privatizer(bundle, typed), ({ message }: Error) => /^epsilon must be a number .* not NaN$/.test(message));
+});
+
+test("a base is one of three, and one that the bundle has", onWork, async () => {
+  const withoutBigrams = await openFolder(inWork("bundles", "256"));
+  const privatizer = (of: WordBundle, base: Base) => new Privatizer(of, { setting: { epsilon: 1, parameters: { base } } });
+  for (const base of ["uniform", "unigram"] as const) privatizer(withoutBigrams, base);
+  assert.throws(() => privatizer(withoutBigrams, "bigram"), {
+    message: "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build the bundle with --text",
+  });
+  assert.throws(() => privatizer(bundle, "words" as Base), { message: "there is no such base; choose one of: uniform, unigram, bigram" });
 });
 
 test("strings in place of lists, and the reverse, are refused", async () => {

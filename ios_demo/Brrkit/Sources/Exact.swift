@@ -73,8 +73,8 @@ struct Rational: Sendable {
             over: a.denominator * b.denominator)
     }
 
-    static func < (a: Rational, b: Rational) -> Bool {
-        a.numerator * b.denominator < b.numerator * a.denominator
+    func isLess(than other: Rational) -> Bool {
+        numerator * other.denominator < other.numerator * denominator
     }
 }
 
@@ -155,7 +155,7 @@ func keepThreshold(_ cap: Double, symbols: Int) -> UInt64 {
 /// Returns floor(2^32 * e^-x).
 func decay(_ x: Rational) -> Int64 {
     if x.numerator.isZero { return 1 << 32 }
-    if !(x < Rational(23)) { return 0 }  // 2^32 < e^22.2
+    if !x.isLess(than: Rational(23)) { return 0 }  // 2^32 < e^22.2
     return settle(x) { e, precision in ((BigUInt(1) << (32 + precision)) / e).int64 }
 }
 

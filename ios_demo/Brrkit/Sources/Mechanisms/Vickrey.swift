@@ -78,7 +78,7 @@ struct Vickrey: Sampler {
             return weights == [0, 0] ? [first, second] : weights
         case .among(let rates):
             let exponents = zip(rates, distances).map { $0 * $1 }
-            let least = exponents.min { $0 < $1 }!
+            let least = exponents.min { $0.isLess(than: $1) }!
             return exponents.map { decay($0 - least) }
         }
     }

@@ -75,6 +75,7 @@ class PrivacyBudgetTest {
 
     @Test
     fun aNewBudgetIsFullAndWritesNothing() {
+        assertEquals(10.0, budget.limit, 0.0)
         assertEquals(10.0, budget.remaining(), 0.0)
         assertFalse(state.exists())
     }
