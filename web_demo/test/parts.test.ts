@@ -113,7 +113,7 @@ for (const compiled of [true, false]) test(`searches are exact, compiled: ${comp
 
 test("a double is a fraction", () => {
   for (const value of [0, 5e-324, 0.1, 1, 2 ** 52 + 1, 2 ** 53, 2 ** 60, Number.MAX_VALUE]) {
-    const { over, under } = rational(value);
+    const [over, under] = rational(value);
     const exponent = BigInt(under.toString(2).length - 1);
     assert.equal(under, 1n << exponent);
     assert.equal(Number(over) / 2 ** Number(exponent / 2n) / 2 ** Number(exponent - exponent / 2n), value); // 2^1074 is no double
