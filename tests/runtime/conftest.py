@@ -22,11 +22,11 @@ import numpy as np
 import pytest
 from device import HOUR, Clock
 from numpy.typing import NDArray
+from packing import pack
 
 from brrkit import PrivacyBudget, WordBundle
 from brrkit.hamming import HammingIndex
 from brrkit.masses import Masses
-from brrkit.packed import PackedNumbers
 from brrkit.vocabulary import Vocabulary
 
 BUILD = """
@@ -128,15 +128,6 @@ def make_vocabulary(words: Sequence[str]) -> Vocabulary:
         ids=pack(ids),
         positions=pack(np.argsort(ids).tolist()),
     )
-
-
-def pack(numbers: Sequence[int], width: int | None = None) -> PackedNumbers:
-    """Pack numbers of ``width`` bits; by default of as many as a permutation's need."""
-    if width is None:
-        width = (len(numbers) - 1).bit_length()
-    total = sum(number << i * width for i, number in enumerate(numbers))
-    content = total.to_bytes(-(-len(numbers) * width // 8) + 3, "little")
-    return PackedNumbers(memoryview(content), len(numbers), width)
 
 
 def make_masses(masses: Sequence[int], bigrams: Mapping[tuple[int, int], int]) -> Masses:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from conftest import pack
+from packing import pack
 
 from brrkit.masses import LEVELS, MOST, Masses
 

@@ -9,13 +9,16 @@ import re
 import shlex
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from conftest import Brr
 
 from brrkit import Privatizer, WordBundle
 from brrkit_toolchain.choose import texts
 from brrkit_toolchain.codes import EFFORTS
+
+if TYPE_CHECKING:
+    from conftest import Brr
 
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "another-language.md"
 DATA = Path(os.environ.get("BRR_DATA", "../shared/data")) / "languages"
