@@ -43,7 +43,7 @@ swift_test --skip MemoryTests
 swift_test --skip-build --filter MemoryTests
 "$BIN/python" tests/ios/reports.py "$work/bundles/64" "$work" \
     ios_demo/swift.sh test --skip-build -c release --disable-xctest --enable-swift-testing \
-    --filter ReceivedTests
+        --filter ReceivedTests
 "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
 kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
 if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then

@@ -103,7 +103,7 @@ def _judge(
                 continue
             result[t, reading, 0] = 1 / level[reading] if above[reading] == 0 else 0
             left = (GUESSES - above[reading]) / level[reading]
-            result[t, reading, 1] = min(1.0, max(0.0, left))
+            result[t, reading, 1] = min(1.0, left)
 
 
 def content_words(frequencies: NDArray[np.float64]) -> NDArray[np.bool_]:
