@@ -34,6 +34,7 @@ from brrkit_toolchain.attack.success import (
     success,
 )
 from brrkit_toolchain.attack.text import known_ids, sample_texts
+from brrkit_toolchain.attack.together import Released
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
@@ -164,7 +165,7 @@ class Readers:
             del order[-LANES:]
             outputs = [release(known_ids(texts[number].ids, size, number)) for number in group]
             emissions = [self.channel.likelihoods(each) for each in outputs]
-            read = reader(emissions, [[len(each)] for each in emissions])
+            read = reader(Released.of(emissions, [[len(each)] for each in emissions]))
             for lane, number in enumerate(group):
                 ids, emitted = texts[number].ids, emissions[lane]
                 beliefs = self._beliefs(outputs[lane], emitted, read[: len(ids), lane])

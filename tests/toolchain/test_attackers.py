@@ -22,7 +22,7 @@ from brrkit_toolchain.attack.informed import NeighborReader
 from brrkit_toolchain.attack.knowledge import learn_knowledge
 from brrkit_toolchain.attack.lanes import LANES
 from brrkit_toolchain.attack.rereading import Reader
-from brrkit_toolchain.attack.sequence import SentenceReader, parts_of, side_by_side
+from brrkit_toolchain.attack.sequence import SentenceReader
 from brrkit_toolchain.attack.success import (
     classes,
     content_words,
@@ -31,6 +31,7 @@ from brrkit_toolchain.attack.success import (
     share,
     worst,
 )
+from brrkit_toolchain.attack.together import Released, parts_of, side_by_side
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.channel.evidence import (
     Evidence,
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 WORDS, LENGTH, BITS = 30, 4, 64
-BELIEFS = "d7feab187ec9bd1e8c873ea4c5de5e0573c100da6811caaa80f1df39e5d3a76a"
+BELIEFS = "62eb478663c9c45c838b7f66b4d5b8bd153f9be9ca944bf4fec22e64c367fd53"
 EVERY = WORDS + 1  # with the unknown one
 _rng = np.random.default_rng(34)
 CODES = _rng.integers(0, 1 << 63, (WORDS, 1), np.uint64) << np.uint64(1)
@@ -106,10 +107,10 @@ def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
         [joint.sum(axis=tuple({0, 1, 2, 3} - {t})) for t in range(LENGTH)], np.float64
     )
     reader = SentenceReader(language())
-    belief = normalized(reader([channel().likelihoods(released)], [[LENGTH]])[:, 0])
+    belief = normalized(reader(Released.of([channel().likelihoods(released)], [[LENGTH]]))[:, 0])
     np.testing.assert_allclose(belief, normalized(expected), rtol=2e-4, atol=1e-9)
     without = replace(channel(), scales=np.ones(WORDS))  # emissions that leave out the normalizer
-    wrong = normalized(reader([without.likelihoods(released)], [[LENGTH]])[:, 0])
+    wrong = normalized(reader(Released.of([without.likelihoods(released)], [[LENGTH]]))[:, 0])
     assert not np.allclose(wrong, normalized(expected), rtol=2e-2, atol=1e-9)
 
 
@@ -147,11 +148,11 @@ def test_texts_that_are_read_together_are_read_as_alone() -> None:
     rng, lengths = np.random.default_rng(0), [[7, 3], [1], [12], [4, 1, 1]]
     lanes = [channel().likelihoods(rng.integers(0, WORDS, sum(lane))) for lane in lengths]
     reader = SentenceReader(language())
-    together = reader(lanes, lengths)
+    together = reader(Released.of(lanes, lengths))
     for lane, own in enumerate(lanes):
         for part in parts_of(lengths[lane]):
-            belief, alone = together[part, lane], reader([own[part]], [[len(own[part])]])[:, 0]
-            np.testing.assert_array_equal(belief, alone)
+            alone = reader(Released.of([own[part]], [[len(own[part])]]))[:, 0]
+            np.testing.assert_array_equal(together[part, lane], alone)
 
 
 def test_beliefs_are_the_same_on_every_machine() -> None:
@@ -164,7 +165,7 @@ def test_beliefs_are_the_same_on_every_machine() -> None:
 
     knows = learn_knowledge(masses_of(MODEL), made(60), made(60))
     lanes = [channel().likelihoods(draws.below(WORDS, 24)) for _ in range(3)]
-    beliefs = Reader(knows)(lanes, [[12, 12]] * 3)[:, :3]
+    beliefs = Reader(knows)(Released.of(lanes, [[12, 12]] * 3))[:, :3]
     assert hashlib.sha256(beliefs.tobytes()).hexdigest() == BELIEFS
 
 

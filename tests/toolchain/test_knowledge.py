@@ -19,6 +19,7 @@ from brrkit_toolchain.attack.knowledge import (
 from brrkit_toolchain.attack.lanes import LANES
 from brrkit_toolchain.attack.rereading import Reader
 from brrkit_toolchain.attack.sequence import SentenceReader
+from brrkit_toolchain.attack.together import Released
 from brrkit_toolchain.language.bigrams import learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
 
@@ -132,7 +133,7 @@ def test_reading_again_finds_more(sample: WordBundle) -> None:
     def found(reader: SentenceReader | Reader) -> float:
         """Return how often the first guess is right; two texts are in a lane."""
         lanes = [np.concatenate(noise[2 * lane : 2 * lane + 2]) for lane in range(LANES)]
-        read = np.swapaxes(reader(lanes, [[24, 24]] * LANES), 0, 1)
+        read = np.swapaxes(reader(Released.of(lanes, [[24, 24]] * LANES)), 0, 1)
         assert read.min() >= 0
         return float((read.argmax(axis=2).ravel() == np.concatenate(tested)).mean())
 

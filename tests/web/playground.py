@@ -23,6 +23,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.attack.knowledge import bundle_bigrams
 from brrkit_toolchain.attack.sequence import SentenceReader
+from brrkit_toolchain.attack.together import Released
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.language.bigrams import Bigrams
@@ -83,7 +84,7 @@ def read(bundle: WordBundle, setting: Setting, released: list[int]) -> dict[str,
     language = bundle_bigrams(bundle.masses)
     belief = _posteriors(language, likelihoods)
     seen = np.pad(likelihoods, ((0, 0), (0, 1))).astype(np.float32)  # nothing unknown was typed
-    found = SentenceReader(language)([seen], [[len(released)]])[:, 0, :size]
+    found = SentenceReader(language)(Released.of([seen], [[len(released)]]))[:, 0, :size]
     assert np.allclose(belief, found / found.sum(axis=1, keepdims=True), atol=1e-4)
     likeliest = np.argsort(-belief, axis=1, kind="stable")[:, :LIKELIEST]
     shares = np.take_along_axis(belief, likeliest, axis=1)

@@ -13,6 +13,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attack.knowledge import bundle_bigrams
 from brrkit_toolchain.attack.sequence import SentenceReader
 from brrkit_toolchain.attack.text import LONGEST, released_before
+from brrkit_toolchain.attack.together import Released
 from brrkit_toolchain.channel import Channel
 
 
@@ -74,7 +75,7 @@ def _ids(bundle: WordBundle, text: str, number: int) -> NDArray[np.int64]:
 def _read(
     bundle: WordBundle, reader: SentenceReader, likelihoods: NDArray[np.float32]
 ) -> list[Guess]:
-    belief = reader([likelihoods], [[len(likelihoods)]])[:, 0]
+    belief = reader(Released.of([likelihoods], [[len(likelihoods)]]))[:, 0]
     best = belief.argmax(axis=1)
     shares = belief.max(axis=1) / belief.sum(axis=1)
     return [

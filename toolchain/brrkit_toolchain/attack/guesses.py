@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import local
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from brrkit_toolchain.attack.informed import NeighborReader
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.rereading import Reader
-from brrkit_toolchain.attack.sequence import Floats, parts_of, room_for, side_by_side
+from brrkit_toolchain.attack.sequence import room_for
 from brrkit_toolchain.attack.success import content_words, judge
+from brrkit_toolchain.attack.together import (
+    Floats,
+    Ids,
+    Likelihoods,
+    Released,
+    parts_of,
+    side_by_side,
+)
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
 """From the one who knows least.
@@ -29,14 +36,6 @@ ATTACKERS: tuple[Attacker, ...] = ("isolated", "frequencies", "sentence", "infor
 
 EVERYBODY = (*ATTACKERS, "language_alone")
 """Also ``informed`` without any output: what is known anyway."""
-
-Ids = NDArray[Any]
-"""Of words, int32 or int64[t]."""
-
-Likelihoods = Callable[[Ids, Ids, Floats], Floats]
-"""Of a channel: of ids that came out, and of those before them; the last is room for the result."""
-
-_ROWS = 16  # tokens of beliefs at a time: what all attackers take stays in the cache
 
 
 class Guesses:
@@ -57,7 +56,7 @@ class Guesses:
         return len(self._frequencies)
 
     def __call__(
-        self, typed: Sequence[Sequence[Ids]], likelihoods: Sequence[Floats], room: Floats
+        self, typed: Sequence[Sequence[Ids]], released: Released, room: Floats
     ) -> list[list[Floats]]:
         """Return how probably each attacker is right about each token of some texts, by lane.
 
@@ -65,42 +64,45 @@ class Guesses:
         the number of guesses.
 
         Args:
-            typed: ids int32[t] of the texts of each lane, ``lanes.LANES`` at most.
-            likelihoods: Pr[y_t | x] float32[t, s] of what was released for those of each lane, but
-                for a factor of each row.
+            typed: ids int32[t] of the texts of each lane.
+            released: what came out of them.
             room: for beliefs, of ``sequence.room_for``; written to.
         """
-        lengths = [list(map(len, texts)) for texts in typed]
-        read = None
-        if "sentence" in self.attackers:
-            read = self._sentence(likelihoods, lengths, room)
+        read = self._sentence(released, room) if "sentence" in self.attackers else None
         result: list[list[Floats]] = []
         for lane, texts in enumerate(typed):
-            beliefs = likelihoods[lane] if read is None else read[:, lane]
+            beliefs = None if read is None else read[:, lane]
+            parts = parts_of(released.lengths[lane])
             result.append(
                 [
-                    self._judge(ids, likelihoods[lane][part], beliefs[part])
-                    for ids, part in zip(texts, parts_of(lengths[lane]), strict=True)
+                    self._judge(ids, released, lane, part, beliefs)
+                    for ids, part in zip(texts, parts, strict=True)
                 ]
             )
         return result
 
-    def _judge(self, typed: Ids, likelihoods: Floats, read: Floats) -> Floats:
+    def _judge(
+        self, typed: Ids, released: Released, lane: int, part: slice, beliefs: Floats | None
+    ) -> Floats:
+        """Return how probably each attacker is right about a text, a ``part`` of a ``lane``."""
         right = np.empty((len(typed), len(self.attackers), 2, 2), np.float32)
-        for start in range(0, len(typed), _ROWS):
-            part = slice(start, start + _ROWS)
-            output = likelihoods[part]
-            alone = self._informed(typed, part) if self._around else output
+        for number, attacker in enumerate(self.attackers):
+            if attacker == "sentence" and beliefs is not None:
+                right[:, number] = judge(beliefs[part], typed, self._content)
+        if set(self.attackers) == {"sentence"}:
+            return right
+        for some, output in released.by_rows(lane, part, self.states):
+            alone = self._informed(typed, some) if self._around else output
             believed: dict[str, tuple[Floats, ...]] = {
                 "isolated": (output,),
                 "frequencies": (output, self._frequencies),
-                "sentence": (read[part],),
                 "informed": (output, alone),
                 "language_alone": (alone,),
             }
             for number, attacker in enumerate(self.attackers):
-                belief, *factors = believed[attacker]
-                right[part, number] = judge(belief, typed[part], self._content, *factors)
+                if attacker != "sentence":
+                    belief, *factors = believed[attacker]
+                    right[some, number] = judge(belief, typed[some], self._content, *factors)
         return right
 
 
@@ -130,23 +132,23 @@ def guess_all(
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
     lengths = list(map(len, typed))
     groups, own = side_by_side(lengths), local()
+    longest = max((sum(lengths[i] for i in lane) for lanes in groups for lane in lanes), default=0)
 
     def make_room() -> None:
         """Give a thread its room: memory that the system gives anew costs more than its use."""
-        own.likelihoods, own.found = room_for(guesses.states, lengths, groups)
+        own.room = room_for(guesses.states, longest)
 
     def guess(lanes: Sequence[Sequence[int]]) -> int:
         def joined(ids: Sequence[Ids]) -> list[Ids]:
             return [np.concatenate([ids[i] for i in lane]) for lane in lanes]
 
-        parts = parts_of([sum(lengths[i] for i in lane) for lane in lanes])
-        rooms = (own.likelihoods[part] for part in parts)
-        seen = list(map(likelihoods, joined(released), joined(before), rooms))
-        found = guesses([[typed[i] for i in lane] for lane in lanes], seen, own.found)
+        parts = [[lengths[i] for i in lane] for lane in lanes]
+        together = Released(joined(released), joined(before), parts, likelihoods)
+        found = guesses([[typed[i] for i in lane] for lane in lanes], together, own.room)
         for lane, judged in zip(lanes, found, strict=True):
             for i, right in zip(lane, judged, strict=True):
                 result[i] = right
-        return sum(map(len, seen))
+        return sum(map(sum, parts))
 
     with ThreadPoolExecutor(2, initializer=make_room) as pool:
         for tokens in pool.map(guess, groups):

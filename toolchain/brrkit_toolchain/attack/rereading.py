@@ -7,15 +7,14 @@ pairs of words is too much for a whole vocabulary: it goes over a few of each pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.attack.knowledge import Knowledge
-from brrkit_toolchain.attack.sequence import Floats, SentenceReader, parts_of
+from brrkit_toolchain.attack.sequence import SentenceReader
 from brrkit_toolchain.attack.success import content_words
+from brrkit_toolchain.attack.together import Floats, Released, parts_of
 from brrkit_toolchain.codes.portable import exponential, logarithm, total
 from brrkit_toolchain.language.trigrams import Ids, Trigrams
 
@@ -25,6 +24,7 @@ _ONCE = np.float32(1 - _REPEATED)
 _TRIGRAMS = 0.6  # exponent of their belief beside that of bigrams: they are too sure
 _LEAST = 1e-17  # of a share: its power is a number that ``exponential`` takes
 _BLOCK = 64  # words that are passed over at once
+_FEW = 512  # words behind a pair: to look at each takes less time than to search among them
 
 _exponential = njit(nogil=True, cache=True)(exponential)
 
@@ -41,29 +41,26 @@ class Reader:
         self._repeated = (_REPEATED / prior).astype(np.float32)
         self._content = content_words(words)
 
-    def __call__(
-        self,
-        likelihoods: Sequence[Floats],
-        lengths: Sequence[Sequence[int]],
-        room: Floats | None = None,
-    ) -> Floats:
-        """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts that are read together.
+    def __call__(self, released: Released, room: Floats | None = None) -> Floats:
+        """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
         As ``SentenceReader`` does.
         """
-        beliefs = self._first(likelihoods, lengths, room)
-        for lane, own in enumerate(likelihoods):
-            for part in parts_of(lengths[lane]):
-                self._again(own[part], beliefs[part], lane)
+        beliefs = self._first(released, room)
+        for lane, texts in enumerate(released.lengths):
+            for part in parts_of(texts):
+                self._again(released, lane, part, beliefs[part])
         return beliefs
 
-    def _again(self, likelihoods: Floats, beliefs: Floats, lane: int) -> None:
-        """Replace the beliefs of a text, which are in a ``lane``, by better ones."""
-        length, size = likelihoods.shape
+    def _again(self, released: Released, lane: int, part: slice, beliefs: Floats) -> None:
+        """Replace the beliefs of a text, a ``part`` of a ``lane``, by better ones."""
+        length, _, size = beliefs.shape
         everywhere = np.zeros(size, np.float32)
         words = np.tile(np.arange(min(size, 2 * _LIKELIEST), dtype=np.int32), (length, 1))
         _gather(beliefs, lane, self._content, everywhere, words)
-        emissions = np.take_along_axis(likelihoods, words, axis=1)
+        emissions = np.empty(words.shape, np.float32)
+        for some, likelihoods in released.by_rows(lane, part, size):
+            emissions[some] = np.take_along_axis(likelihoods, words[some], axis=1)
         emissions /= emissions.max(axis=1, keepdims=True)
         elsewhere = self._repeated / np.float32(max(1, length - 1))
         mass = np.empty(words.shape, np.float32)
@@ -173,17 +170,19 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
         emissions: Pr[y_t | x] float32[t, k] of them, with any positive factor in each row.
     """
     language, size = model.language, words.shape[1]
-    likely = np.empty((len(words), size, size, size), np.float32)
+    seen = language.seen
+    two = np.empty((len(words), size, size), np.float32)
     _two(
         words,
-        (language.seen.indptr, language.seen.indices, language.seen.data),
+        (seen.indptr, seen.indices, seen.data),
         language.backoff,
         language.continuation,
         language.start,
-        likely,
+        two,
     )
-    seen = (model.pairs, model.starts, model.words, model.seen, model.backoff)
-    _three(words, seen, language.start + 1, likely)
+    likely = np.empty((len(words), size, size, size), np.float32)
+    pairs = (model.pairs, model.starts, model.words, model.seen, model.backoff)
+    _three(words, pairs, language.start + 1, two, likely)
     likely *= emissions[:, None, None, :]
     result = np.empty(words.shape, np.float32)
     _forward_backward(likely, result)
@@ -191,15 +190,21 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _find(sorted_: NDArray[np.integer], first: int, end: int, value: int) -> int:
-    """Return the first place from ``first`` to ``end`` whose number isn't below ``value``."""
-    while first < end:
-        middle = (first + end) // 2
-        if sorted_[middle] < value:
-            first = middle + 1
-        else:
-            end = middle
-    return first
+def _find(
+    sorted_: NDArray[np.integer], values: NDArray[np.integer], places: NDArray[np.uint64]
+) -> None:
+    """Write the first place whose number isn't below each of ``values``.
+
+    They are looked for side by side: none waits for the memory that another one asks for.
+    """
+    places[:] = 0
+    size = np.uint64(len(sorted_))
+    while size > 0:
+        half = size >> np.uint64(1)
+        for i in range(len(values)):
+            at = places[i]
+            places[i] = at + (size - half) if sorted_[at + half] < values[i] else at
+        size = half
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -209,20 +214,24 @@ def _two(
     backoff: NDArray[np.float64],
     continuation: NDArray[np.float64],
     start: int,
-    likely: Floats,
+    two: Floats,
 ) -> None:
-    """Write Pr[x | h] [t, g, h, x], for every g."""
+    """Write Pr[x | h] [t, h, x]."""
     rows, columns, seen = model
     length, size = words.shape
+    places = np.empty(size, np.uint64)
     for t in range(length):
         for j in range(size):
             h = words[t - 1, j] if t else start
+            own = slice(rows[h], rows[h + 1])
+            following, likely = columns[own], seen[own]
+            _find(following, words[t], places)
             for x in range(size):
-                two = backoff[h] * continuation[words[t, x]]
-                k = _find(columns, rows[h], rows[h + 1], words[t, x])
-                if k < rows[h + 1] and columns[k] == words[t, x]:
-                    two += seen[k]
-                likely[t, :, j, x] = two
+                word, k = words[t, x], places[x]
+                probability = backoff[h] * continuation[word]
+                if k < len(following) and following[k] == word:
+                    probability += likely[k]
+                two[t, j, x] = probability
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -230,27 +239,51 @@ def _three(
     words: Ids,
     model: tuple[NDArray[np.int64], NDArray[np.int64], Ids, Floats, Floats],
     states: int,
+    two: Floats,
     likely: Floats,
 ) -> None:
-    """Make Pr[x | g, h] [t, g, h, x] of what ``_two`` wrote."""
+    """Write Pr[x | g, h] [t, g, h, x]; where a text has no g or no h, what ``two`` says."""
     pairs, starts, followers, seen, backoff = model
     length, size = words.shape
-    for t in range(2, length):
-        for i in range(size):
-            before = np.int64(words[t - 2, i]) * states
-            first = _find(pairs, 0, len(pairs), before)
-            last = _find(pairs, first, min(first + states, len(pairs)), before + states)
+    before, places = np.empty(size, np.int64), np.empty(size, np.uint64)
+    place_of = np.full(states, -1, np.int8)  # of a word in its row
+    for t in range(length):
+        likely[t] = two[t]
+        for x in range(size):
+            place_of[words[t, x]] = x
+        for i in range(size if t > 1 else 0):
             for j in range(size):
-                pair = before + words[t - 1, j]
-                place = _find(pairs, first, last, pair)
-                if place == last or pairs[place] != pair:
+                before[j] = np.int64(words[t - 2, i]) * states + words[t - 1, j]
+            _find(pairs, before, places)
+            for j in range(size):
+                pair = places[j]
+                if pair == len(pairs) or pairs[pair] != before[j]:
                     continue
-                end = starts[place + 1]
+                row = likely[t, i, j]
                 for x in range(size):
-                    likely[t, i, j, x] *= backoff[place]
-                    k = _find(followers, starts[place], end, words[t, x])
-                    if k < end and followers[k] == words[t, x]:
-                        likely[t, i, j, x] += seen[k]
+                    row[x] *= backoff[pair]
+                own = slice(starts[pair], starts[pair + np.uint64(1)])
+                _add_seen(followers[own], seen[own], words[t], place_of, row)
+        for x in range(size):
+            place_of[words[t, x]] = -1
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _add_seen(
+    followers: Ids, seen: Floats, words: Ids, place_of: NDArray[np.int8], row: Floats
+) -> None:
+    """Add what was ``seen`` of each of ``followers`` that is one of ``words`` to its ``row``."""
+    if len(followers) <= _FEW:
+        for k in range(len(followers)):
+            place = place_of[followers[k]]
+            if place >= 0:
+                row[place] += seen[k]
+        return
+    places = np.empty(len(words), np.uint64)
+    _find(followers, words, places)
+    for x in range(len(words)):
+        if places[x] < len(followers) and followers[places[x]] == words[x]:
+            row[x] += seen[places[x]]
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]

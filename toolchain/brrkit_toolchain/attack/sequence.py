@@ -9,9 +9,7 @@ every word by its continuation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from heapq import heapreplace
-from math import ceil
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,14 +18,41 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from brrkit_toolchain.attack.lanes import LANES, add_row, to_lanes, to_rows
+from brrkit_toolchain.attack.together import Floats, Released
 from brrkit_toolchain.language.bigrams import Bigrams
 
-Floats = NDArray[np.float32]
 Matrix = tuple[NDArray[np.int64], NDArray[np.int32], Floats]
 """The starts of its rows, columns and values."""
 
+Leading = tuple[NDArray[np.int32], Floats, Floats]
+"""All words, how much each leads to the state between, and ones."""
+
 _BLOCK = 1_024  # words whose lanes fit a core's nearest cache
-_STEPS = 160  # of a lane: 500 MB for all lanes at 50,000 words
+
+
+@dataclass(frozen=True)
+class _Step:
+    """From one word to all: a product with [s, s + 1], whose last column is of the state between.
+
+    Attributes:
+        matrix: its rows.
+        leading: to the state between; int32[s], float32[s] and float32[s].
+    """
+
+    matrix: Matrix
+    leading: Leading
+
+    @classmethod
+    def of(
+        cls, seen: sparse.csr_array, between: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> _Step:
+        """Return the step by what was ``seen`` [s, s], and what leads from the state between."""
+        columns: list[Any] = [seen, between[:, None]]
+        rows = sparse.hstack(columns, format="csr")
+        rows.sort_indices()
+        every = np.arange(len(weights), dtype=np.int32)
+        leading = every, weights.astype(np.float32), np.ones(len(weights), np.float32)
+        return cls(parts_of_rows(rows), leading)
 
 
 class SentenceReader:
@@ -41,92 +66,51 @@ class SentenceReader:
         self._first = (
             language.seen[[states]].toarray()[0] + language.backoff[states] * continuation
         ).astype(np.float32)
-        every = np.arange(states, dtype=np.int32)
-        self._forward = (
-            _matrix(seen.T, continuation[:, None]),
-            (every, backoff.astype(np.float32), np.ones(states, np.float32)),
-        )
-        self._backward = (
-            _matrix(seen, backoff[:, None]),
-            (every, continuation.astype(np.float32), np.ones(states, np.float32)),
-        )
+        self._ones = np.ones(states, np.float32)
+        self._forward = _Step.of(seen.T, continuation, backoff)
+        self._backward = _Step.of(seen, backoff, continuation)
 
-    def __call__(
-        self,
-        likelihoods: Sequence[Floats],
-        lengths: Sequence[Sequence[int]],
-        room: Floats | None = None,
-    ) -> Floats:
-        """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts that are read together.
+    def __call__(self, released: Released, room: Floats | None = None) -> Floats:
+        """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
-        They are in lanes, one text behind the other: a bigram is looked up once for all lanes.
-        What is found of a text doesn't depend on the others. Behind a lane's end is anything.
+        They are read together: a bigram is looked up once for all lanes. What is found of a text
+        doesn't depend on the others. Each row has any positive factor; behind a lane's end is
+        anything.
 
         Args:
-            likelihoods: Pr[y_t | x] float32[t, s] of the texts of each lane, ``LANES`` at most,
-                with any positive factor in each row. So has the result.
-            lengths: of the texts of each lane.
-            room: for the result, the second of ``room_for``; by default new.
+            released: what came out of the texts.
+            room: for the result, of ``room_for``; by default new.
         """
-        states, steps = len(self._first), max(map(len, likelihoods))
-        padding = [np.empty((0, states), np.float32)] * (LANES - len(likelihoods))
-        seen = (*likelihoods, *padding)
-        scales, begins = (
-            np.zeros((LANES, steps), np.float32),
-            np.zeros((LANES, steps + 1), np.bool_),
-        )
-        for lane, (own, texts) in enumerate(zip(likelihoods, lengths, strict=True)):
-            scales[lane, : len(own)] = 1 / own.max(axis=1)
-            begins[lane, np.cumsum([0, *texts])] = True
-        found = np.empty((steps, LANES * states), np.float32) if room is None else room[:steps]
-        _forward(seen, scales, begins, self._first, *self._forward, found)
-        _backward(seen, scales, begins, *self._backward, found)
-        _turn_all(found)
+        states, steps = len(self._first), released.steps
+        begins = np.ones((LANES, steps + 1), np.bool_)
+        for lane, texts in zip(begins, released.lengths, strict=False):
+            lane[: sum(texts)] = False
+            lane[np.cumsum([0, *texts])] = True
+        anew = np.logical_and.reduce(begins)
+        found = (room_for(states, steps) if room is None else room)[:steps]
+        now = np.empty((states + 1, LANES), np.float32)
+        then = np.empty((states, LANES), np.float32)
+        rows, unit = np.empty((LANES, states), np.float32), np.ones((1, LANES), np.float32)
+        for t in range(steps):
+            _restart(begins[:, t], self._first, then, unit)
+            released.at(t, rows)
+            _see(rows, then, self._forward.leading, unit, now)
+            found[t] = now[:states].reshape(-1)
+            if not anew[t + 1]:
+                _multiply(self._forward.matrix, now, then)
+        for t in range(steps - 1, -1, -1):
+            _restart(begins[:, t + 1], self._ones, then, unit)
+            _believe(then, found[t])
+            if t and not anew[t]:
+                released.at(t, rows)
+                _see(rows, then, self._backward.leading, unit, now)
+                _multiply(self._backward.matrix, now, then)
         return found.reshape(steps, LANES, states)
 
 
-def side_by_side(lengths: Sequence[int]) -> list[list[list[int]]]:
-    """Return the numbers of texts of such ``lengths``, by group and lane, to be read together.
-
-    Lanes are about as long, and groups an even number, for two threads.
-    """
-    groups = 2 * ceil(sum(lengths) / (2 * LANES * _STEPS))
-    lanes: list[list[int]] = [[] for _ in range(groups * LANES)]
-    filled = [(0, lane) for lane in range(len(lanes))]  # a heap
-    for text in sorted(range(len(lengths)), key=lambda text: -lengths[text]):
-        length, lane = filled[0]
-        heapreplace(filled, (length + lengths[text], lane))
-        lanes[lane].append(text)
-    order = [lane for _, lane in sorted(filled, reverse=True) if lanes[lane]]
-    starts = range(0, len(order), LANES)
-    return [[lanes[lane] for lane in order[start : start + LANES]] for start in starts]
-
-
-def room_for(
-    states: int, lengths: Sequence[int], groups: Sequence[Sequence[Sequence[int]]]
-) -> tuple[Floats, Floats]:
-    """Return room for the likelihoods and for the beliefs of any of ``side_by_side``'s ``groups``.
-
-    They are float32[t, s], one lane behind the other, and float32[t, LANES * s].
-    """
-    lanes = [[sum(lengths[text] for text in lane) for lane in group] for group in groups]
-    tokens, steps = max(map(sum, lanes)), max(map(max, lanes))
-    return (
-        np.empty((tokens, states), np.float32),
-        np.empty((steps, LANES * states), np.float32),
-    )
-
-
-def parts_of(lengths: Sequence[int]) -> list[slice]:
-    """Return where the texts of a lane are, which have such ``lengths``."""
-    ends = np.cumsum(lengths).tolist()
-    return [slice(end - length, end) for length, end in zip(lengths, ends, strict=True)]
-
-
-def _matrix(*columns: Any) -> Matrix:
-    rows = sparse.hstack(columns, format="csr")
-    rows.sort_indices()
-    return parts_of_rows(rows)
+def room_for(states: int, steps: int) -> Floats:
+    """Return room for the beliefs of texts in lanes of so many ``steps`` at most."""
+    return np.empty((steps, LANES * states), np.float32)
 
 
 def parts_of_rows(matrix: sparse.csr_array) -> Matrix:
@@ -139,134 +123,69 @@ def parts_of_rows(matrix: sparse.csr_array) -> Matrix:
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _step(
-    matrix: Matrix, between: tuple[NDArray[np.int32], Floats, Floats], now: Floats, then: Floats
-) -> None:
-    """Write the product of ``matrix`` and ``now`` [s + 1, lanes] into ``then`` [s, lanes].
+def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floats) -> None:
+    """Put ``values`` [s] in place of ``then`` [s, lanes] in each lane where a text begins."""
+    if not begins.any():
+        return
+    for x in range(len(then)):
+        row, value = then[x], values[x]
+        for b in range(LANES):
+            row[b] = value if begins[b] else row[b]
+    for b in range(LANES):
+        if begins[b]:
+            unit[0, b] = 1
 
-    The last of ``now``, that of the state between two words, is written first.
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _see(rows: Floats, then: Floats, leading: Leading, unit: Floats, now: Floats) -> None:
+    """Write the product of ``then`` [s, lanes] and the likelihoods ``rows`` [lanes, s].
+
+    It is written into ``now`` [s + 1, lanes], with the state between as the last. It has the
+    factors ``unit`` [1, lanes]; they become 1 over its means: no number gets too small.
     """
-    starts, words, values = matrix
+    every, weights, ones = leading
     states = len(then)
-    now[states] = 0
-    add_row(now, between[0], between[1], 0, states, now, states)
-    for x in range(states):
+    block, lanes = np.zeros((LANES, _BLOCK), np.float32), np.empty((_BLOCK, LANES), np.float32)
+    between, sums = now[states:], np.zeros((1, LANES), np.float32)
+    between[:] = 0
+    for start in range(0, states, _BLOCK):
+        stop = min(start + _BLOCK, states)
+        for b in range(LANES):
+            own, scaled, scale = rows[b, start:stop], block[b], unit[0, b]
+            for x in range(len(own)):
+                scaled[x] = own[x] * scale
+        to_lanes(block, lanes)
+        part = slice(LANES * start, LANES * stop)
+        before, seen, result = then.reshape(-1)[part], lanes.reshape(-1), now.reshape(-1)[part]
+        for i in range(len(before)):
+            result[i] = before[i] * seen[i]
+        add_row(now, every, weights, start, stop, between, 0)
+        add_row(now, every, ones, start, stop, sums, 0)
+    for b in range(LANES):
+        unit[0, b] = np.float32(states) / sums[0, b] if sums[0, b] > 0 else np.float32(1)
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _multiply(matrix: Matrix, now: Floats, then: Floats) -> None:
+    """Write the product of ``matrix`` and ``now`` [s + 1, lanes] into ``then`` [s, lanes]."""
+    starts, words, values = matrix
+    for x in range(len(then)):
         then[x] = 0
         add_row(now, words, values, starts[x], starts[x + 1], then, x)
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _over_means(
-    between: tuple[NDArray[np.int32], Floats, Floats], rows: Floats, result: Floats
-) -> None:
-    """Write 1 over the mean of ``rows`` [s, lanes] into ``result`` [1, lanes]; 1 where it is 0."""
-    states = len(between[0])
-    result[0] = 0
-    add_row(rows, between[0], between[2], 0, states, result, 0)
-    for b in range(LANES):
-        result[0, b] = np.float32(states) / result[0, b] if result[0, b] > 0 else np.float32(1)
-
-
-@njit(inline="always")  # type: ignore[untyped-decorator]
-def _seen(
-    likelihoods: tuple[Floats, ...],
-    scales: Floats,
-    unit: Floats,
-    t: int,
-    start: int,
-    rows: Floats,
-    lanes: Floats,
-) -> None:
-    """Write the likelihoods of words from ``start`` on into ``lanes`` [block, lanes]."""
-    for b in range(LANES):
-        row = rows[b]
-        if t >= len(likelihoods[b]):
-            row[:] = 0
-            continue
-        own, scale = likelihoods[b][t, start : start + len(row)], scales[b, t] * unit[0, b]
-        for x in range(len(own)):
-            row[x] = own[x] * scale
-    to_lanes(rows, lanes)
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _forward(
-    likelihoods: tuple[Floats, ...],
-    scales: Floats,
-    begins: NDArray[np.bool_],
-    first: Floats,
-    matrix: Matrix,
-    between: tuple[NDArray[np.int32], Floats, Floats],
-    filtered: Floats,
-) -> None:
-    """Write Pr[x_t | y_1 ... y_t] into ``filtered`` [t, s * lanes], but for a factor of each."""
-    states = len(first)
-    rows, lanes = np.zeros((LANES, _BLOCK), np.float32), np.empty((_BLOCK, LANES), np.float32)
-    now, predicted = (
-        np.empty((states + 1, LANES), np.float32),
-        np.zeros((states, LANES), np.float32),
-    )
-    unit = np.ones((1, LANES), np.float32)
-    for t in range(len(filtered)):
+def _believe(following: Floats, found: Floats) -> None:
+    """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and make it a [lanes * s]."""
+    states, factors = len(following), following.reshape(-1)
+    product = np.empty(len(found), np.float32)
+    for i in range(len(found)):
+        product[i] = found[i] * factors[i]
+    rows, lanes = np.empty((LANES, _BLOCK), np.float32), np.zeros((_BLOCK, LANES), np.float32)
+    block = lanes.reshape(-1)
+    for start in range(0, states, _BLOCK):
+        stop = min(start + _BLOCK, states)
+        block[: LANES * (stop - start)] = product[LANES * start : LANES * stop]
+        to_rows(lanes, rows)
         for b in range(LANES):
-            if begins[b, t]:
-                predicted[:, b], unit[0, b] = first, 1
-        for start in range(0, states, _BLOCK):
-            _seen(likelihoods, scales, unit, t, start, rows, lanes)
-            part = slice(LANES * start, LANES * min(start + _BLOCK, states))
-            before, seen = predicted.reshape(-1)[part], lanes.reshape(-1)
-            result, kept = now.reshape(-1)[part], filtered[t, part]
-            for i in range(len(before)):
-                product = before[i] * seen[i]
-                result[i] = product
-                kept[i] = product
-        if t + 1 < len(filtered):
-            _over_means(between, now, unit)
-            _step(matrix, between, now, predicted)
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _backward(
-    likelihoods: tuple[Floats, ...],
-    scales: Floats,
-    begins: NDArray[np.bool_],
-    matrix: Matrix,
-    between: tuple[NDArray[np.int32], Floats, Floats],
-    posterior: Floats,
-) -> None:
-    """Make Pr[x_t | y_1 ... y_T] of what ``_forward`` wrote, but for a factor of each."""
-    states = len(between[0])
-    rows, lanes = np.zeros((LANES, _BLOCK), np.float32), np.empty((_BLOCK, LANES), np.float32)
-    now, later = np.empty((states + 1, LANES), np.float32), np.ones((states, LANES), np.float32)
-    unit = np.ones((1, LANES), np.float32)
-    for t in range(len(posterior) - 1, 0, -1):
-        for start in range(0, states, _BLOCK):
-            _seen(likelihoods, scales, unit, t, start, rows, lanes)
-            part = slice(LANES * start, LANES * min(start + _BLOCK, states))
-            after, seen, result = later.reshape(-1)[part], lanes.reshape(-1), now.reshape(-1)[part]
-            for i in range(len(after)):
-                result[i] = after[i] * seen[i]
-        _step(matrix, between, now, later)
-        for b in range(LANES):
-            if begins[b, t]:  # after the end of a text nothing comes
-                later[:, b] = 1
-        _over_means(between, later, unit)
-        found, factors = posterior[t - 1], later.reshape(-1)
-        for i in range(len(found)):
-            found[i] *= factors[i]
-
-
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _turn_all(posterior: Floats) -> None:
-    """Make each [s, lanes] of ``posterior`` [t, s * lanes] a [lanes, s], in its place."""
-    states = posterior.shape[1] // LANES
-    rows, lanes = np.empty((LANES, _BLOCK), np.float32), np.empty((_BLOCK, LANES), np.float32)
-    copied = np.empty(posterior.shape[1], np.float32)
-    for t in range(len(posterior)):
-        copied[:] = posterior[t]
-        for start in range(0, states, _BLOCK):
-            size = min(_BLOCK, states - start)
-            lanes.reshape(-1)[: LANES * size] = copied[LANES * start : LANES * (start + size)]
-            to_rows(lanes, rows)
-            for b in range(LANES):
-                posterior[t, states * b + start : states * b + start + size] = rows[b, :size]
+            found[states * b + start : states * b + stop] = rows[b, : stop - start]

@@ -14,11 +14,9 @@ from brrkit_toolchain.attack.guesses import (
     ATTACKERS,
     EVERYBODY,
     Guesses,
-    Ids,
     guess_all,
 )
 from brrkit_toolchain.attack.knowledge import Knowledge
-from brrkit_toolchain.attack.sequence import Floats
 from brrkit_toolchain.attack.success import (
     READINGS,
     Success,
@@ -29,6 +27,7 @@ from brrkit_toolchain.attack.success import (
     success,
     worst,
 )
+from brrkit_toolchain.attack.together import Floats, Ids
 from brrkit_toolchain.channel import BatchedMechanism
 from brrkit_toolchain.channel.evidence import START, Evidence
 from brrkit_toolchain.language.texts import TypedText

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numba import njit
@@ -17,7 +17,7 @@ from scipy.optimize import isotonic_regression
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.portable import total
-from brrkit_toolchain.codes.scans import distances, scan
+from brrkit_toolchain.codes.scans import scan
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
 """Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
@@ -69,8 +69,7 @@ class Evidence:
         """
         shape = len(outputs), len(self.scales) + 1
         result = np.empty(shape, np.float32) if room is None else room
-        table = (self.table / self.table.max()).astype(np.float32)
-        first = (self.scales / self.scales.max()).astype(np.float32)
+        table, first = self._factors
         for start in range(0, len(outputs), _ROWS):
             part = slice(start, start + _ROWS)
             levels = self.levels(outputs[part])
@@ -81,6 +80,12 @@ class Evidence:
                 scales = first if history == START else self.after(history)
                 _weigh(levels[row : row + 1], table, scales, result[start + row :][:1])
         return result
+
+    @cached_property
+    def _factors(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """``table`` and ``scales``, with 1 as their largest."""
+        table, scales = self.table / self.table.max(), self.scales / self.scales.max()
+        return table.astype(np.float32), scales.astype(np.float32)
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
@@ -184,7 +189,21 @@ def drawn_evidence(
 def hamming_levels(codes: NDArray[np.uint64]) -> Levels:
     """Return the Hamming distances of ``codes`` uint64[n, bits / 64]."""
     planes = np.ascontiguousarray(codes.T)
-    return lambda ids: np.stack([distances(planes, codes[i]) for i in ids])
+
+    def levels(ids: NDArray[np.int64]) -> NDArray[np.uint16]:
+        result = np.empty((len(ids), len(codes)), np.uint16)
+        _scan_all(planes, codes[ids], result)
+        return result
+
+    return levels
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _scan_all(
+    planes: NDArray[np.uint64], queries: NDArray[np.uint64], result: NDArray[np.uint16]
+) -> None:
+    for t in range(len(queries)):
+        scan(planes, queries[t], 0, result[t])
 
 
 def euclidean_levels(vectors: NDArray[np.float32]) -> Levels:

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Estimate
-from brrkit_toolchain.attack.guesses import Guesses, Ids, Likelihoods, guess_all, knowing_no_more
+from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
 from brrkit_toolchain.attack.knowledge import Knowledge
-from brrkit_toolchain.attack.sequence import Floats
 from brrkit_toolchain.attack.success import READINGS, Success, classes, success
 from brrkit_toolchain.attack.text import known_ids, released_before
+from brrkit_toolchain.attack.together import Floats, Ids, Likelihoods
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.draws import cumulated_to
 from brrkit_toolchain.channel.following import Following
