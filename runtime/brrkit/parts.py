@@ -41,8 +41,8 @@ class Parts:
 
     Distances between codes of 64 bits are written into the lowest bytes of integers, whose other
     bytes have the number of the word's part: one sum over the vocabulary then has those of all
-    parts. Distances between longer codes are added up before; to write them there takes a step
-    more, and a sum for each part takes less time.
+    parts. Those between longer codes are added up elsewhere first; to copy them there takes more
+    time than a sum for each part does.
     """
 
     def __init__(self, index: HammingIndex, masses: NDArray[np.int64]) -> None:
