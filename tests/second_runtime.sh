@@ -32,5 +32,5 @@ echo "The runtime's tests on tflite-runtime 2.14 and NumPy 1:"
 PYTHONPATH=runtime $venv/bin/python $PYTEST tests/runtime/test_mechanisms.py \
     tests/runtime/test_privatizer.py tests/runtime/test_hamming.py tests/runtime/test_bundle.py \
     tests/runtime/test_vocabulary.py tests/runtime/test_randomizer.py \
-    tests/runtime/test_packed.py tests/runtime/test_imports.py \
+    tests/runtime/test_packed.py tests/runtime/test_parts.py tests/runtime/test_imports.py \
     -k 'not ratio and not uniform and not long_run and not all_pairs'

@@ -7,7 +7,7 @@ bits, and its BLAS uses threads that wait for one another: on a busy machine, te
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ class HammingIndex:
 
     def distances(self, query: NDArray[np.uint64]) -> NDArray[np.uint8 | np.uint16]:
         """Return the distances [n] from ``query`` uint64[bits / 64] to every code."""
-        found: NDArray[np.uint8 | np.uint16] = next(self.scans(query[None])).copy()
+        found: NDArray[np.uint8 | np.uint16] = self.scan(query).copy()
         return found
 
     def nearest(
@@ -92,7 +92,8 @@ class HammingIndex:
         """
         ids = np.empty((len(queries), k), np.intp)
         found = np.empty((len(queries), k), np.int64)
-        for row, distances in enumerate(self.scans(queries)):
+        for row in range(len(queries)):  # in less time than over the rows themselves
+            distances = self.scan(queries[row])
             if k >= _RADIX_SORT_FROM:
                 ids[row] = np.argsort(distances, kind="stable")[:k]
                 found[row] = distances[ids[row]]
@@ -103,34 +104,33 @@ class HammingIndex:
                 distances[best] = self._taken
         return ids, found
 
-    def scans(self, queries: NDArray[np.uint64]) -> Iterator[NDArray[np.uint8 | np.uint16]]:
-        """Yield the distances [n] from each of ``queries`` uint64[m, bits / 64] to every code.
+    def scan(
+        self, query: NDArray[np.uint64], out: NDArray[np.uint8] | None = None
+    ) -> NDArray[np.uint8 | np.uint16]:
+        """Return the distances [n] from ``query`` uint64[bits / 64] to every code.
 
-        All in one buffer, that this thread's next scan overwrites, of any index.
+        They are in ``out``; without it in a buffer that this thread's next scan overwrites, of any
+        index.
         """
-        result = _ROOM.distances(len(self), self._dtype)
-        for query in queries:
-            for start, planes in self._blocks:
-                _scan(planes, query, result[start : start + _BLOCK])
-            yield result
+        if out is None:
+            out = _ROOM.distances(self.planes.shape[1], self._dtype)
+        for start, planes in self._blocks:
+            _scan(planes, query, out[start : start + _BLOCK])
+        return out
 
 
 class _Room(threading.local):
     """A thread's room for a scan. It is kept: the system would map it anew for each word."""
 
     def __init__(self) -> None:
-        self._make(0)
-
-    def _make(self, count: int) -> None:
-        size = min(count, _BLOCK)
-        self.differing = np.empty(size, np.uint64)
-        self.counts, self.subtotal = np.empty(size, np.uint8), np.empty(size, np.uint8)
-        self._distances = np.empty(count, np.uint16)
+        self.differing = np.empty(_BLOCK, np.uint64)
+        self.counts, self.subtotal = np.empty(_BLOCK, np.uint8), np.empty(_BLOCK, np.uint8)
+        self._distances = np.empty(0, np.uint16)
 
     def distances(self, count: int, dtype: type[np.uint8 | np.uint16]) -> NDArray[Any]:
-        """Return room for so many distances, and have the rest for as many."""
+        """Return room for so many distances."""
         if len(self._distances) < count:
-            self._make(count)
+            self._distances = np.empty(count, np.uint16)
         return self._distances.view(dtype)[:count]
 
 
@@ -144,14 +144,13 @@ def _scan(
 
     A group of planes is counted in bytes, and then added.
     """
-    differing, counts = _ROOM.differing[: len(total)], _ROOM.counts[: len(total)]
     if len(planes) <= _GROUP:
-        _count_group(planes, query, total, differing, counts)
+        _count_group(planes, query, total)
         return
     subtotal = _ROOM.subtotal[: len(total)]
     for first in range(0, len(planes), _GROUP):
         last = first + _GROUP
-        _count_group(planes[first:last], query[first:last], subtotal, differing, counts)
+        _count_group(planes[first:last], query[first:last], subtotal)
         if first:
             np.add(total, subtotal, out=total)
         else:
@@ -159,16 +158,14 @@ def _scan(
 
 
 def _count_group(
-    planes: Sequence[NDArray[np.uint64]],
-    query: NDArray[np.uint64],
-    total: NDArray[Any],
-    differing: NDArray[np.uint64],
-    counts: NDArray[np.uint8],
+    planes: Sequence[NDArray[np.uint64]], query: NDArray[np.uint64], total: NDArray[Any]
 ) -> None:
     """Do the same for planes whose counts fit a byte together."""
+    differing = _ROOM.differing[: len(total)]
     np.bitwise_xor(planes[0], query[0], out=differing)
     _count(differing, total)
     for plane in range(1, len(planes)):
+        counts = _ROOM.counts[: len(total)]
         np.bitwise_xor(planes[plane], query[plane], out=differing)
         _count(differing, counts)
         np.add(total, counts, out=total)

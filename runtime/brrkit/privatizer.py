@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import islice
 
+import numpy as np
+
 from brrkit.budget import PrivacyBudget
 from brrkit.bundle import WordBundle
 from brrkit.errors import OutOfVocabularyError, ParameterError
@@ -136,8 +138,7 @@ class Privatizer:
             BudgetError: the budget doesn't allow it; nothing is released then.
             MemoryFileError: the memory's key can't be used; nothing is released then.
         """
-        released = self.words([word])
-        return released[0] if released else None
+        return self.stream().word(word)
 
     def words(self, words: Sequence[str]) -> list[str]:
         """Return the privatized ``words`` of one text, in order.
@@ -189,7 +190,8 @@ class Privatizer:
             for word_id, source in found
         ]
         if self._second is None:
-            released = self.mechanism(codes[ids], self._random, before)
+            typed = codes.take(np.array(ids, np.intp), axis=0)  # in less time than codes[ids]
+            released = self.mechanism(typed, self._random, before)
         else:
             first = [
                 self.mechanism(codes[word_id : word_id + 1], source)[0]

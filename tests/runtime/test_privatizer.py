@@ -125,6 +125,13 @@ def test_only_a_list_of_strings_is_one(bundle64: WordBundle, name: str, bad: Any
     assert SECRET not in str(caught.value)
 
 
+@pytest.mark.parametrize("bad", [None, 7, b"hunter2secret", [SECRET]])
+def test_a_word_is_a_string(bundle64: WordBundle, bad: Any) -> None:
+    privatizer = Privatizer(bundle64, Setting(1.0), random=no_source)
+    with pytest.raises(ParameterError, match=r"^word takes a string$"):
+        privatizer.word(bad)
+
+
 def test_text_is_its_words(plain: Privatizer) -> None:
     assert plain.text("The,  of\tAND…\nto!") == "the of and to"
 

@@ -71,7 +71,7 @@ class TestQueries:
         measure = np.random.default_rng(4).integers(1, most, len(index))
         expected = [
             [int(measure[row == distance].sum()) for distance in range(bits + 1)]
-            for row in index.scans(queries)
+            for row in map(index.distances, queries)
         ]
         assert np.array_equal(histograms.histograms(index.planes, queries, measure), expected)
 
@@ -112,7 +112,7 @@ class TestQueries:
         measure = generator.integers(1, 4, len(index))
         starts = np.arange(len(queries) + 1) * draws_of_a_word
         expected, distances, positions = [], [], []
-        for scanned in index.scans(queries):
+        for scanned in map(index.distances, queries):
             for chosen in generator.integers(0, len(index), draws_of_a_word):
                 expected.append(chosen)
                 distances.append(scanned[chosen])

@@ -27,6 +27,7 @@ from brrkit.exact import (
 from brrkit.hamming import HammingIndex, weigh_codes
 from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms.parameter import Parameter
+from brrkit.parts import Parts
 from brrkit.randomness import RandomSource, uniform_below
 from brrkit.setting import MOST_TASK_WEIGHT
 
@@ -37,10 +38,6 @@ _Following = tuple[NDArray[np.intp], NDArray[np.int64]]
 """Words and what they gain after the one released before."""
 
 _NOTHING: _Following = (np.zeros(0, np.intp), np.zeros(0, np.int64))
-
-_PART = 1 << 14
-"""Words whose masses are summed at a time, at most. A draw looks for its word in one part, and what
-NumPy allocates for one is never so large that the system has to map it anew for each word."""
 
 _SHARE = 8  # the default radius is the number of bits divided by this
 
@@ -178,12 +175,10 @@ class Exponential:
             hashlib.sha256(self.weights.astype("<i8").tobytes()).digest()
             + (b"\0" if alike else b"\1"),
         )
-        self._part = -(-len(bundle) // -(-len(bundle) // _PART))  # parts of equal size
         self._masses = np.ones(len(bundle), np.int64) if alike else LEVELS[self.model.words]
-        starts = range(0, len(bundle), self._part)
-        self._parts = [(part := slice(i, i + self._part), self._masses[part]) for i in starts]
         self._task_bits = bundle.task_bits
         self._index = bundle.index if self.codes is bundle.codes else HammingIndex(self.codes)
+        self._parts = Parts(self._index, self._masses)
 
     def __call__(
         self, codes: NDArray[np.uint64], random: RandomSource, before: int | None = None
@@ -194,13 +189,14 @@ class Exponential:
         different words it has.
         """
         ids = np.empty(len(codes), np.intp)
-        for row, distances in enumerate(self._index.scans(self.weigh(codes))):
-            following = self._following(before)
-            sums, cumulative = self._histogram(distances, following)
+        weighed = self.weigh(codes)
+        for row in range(len(weighed)):  # in less time than over the rows themselves
+            scanned, following = self._parts.scan(weighed[row]), self._following(before)
+            sums, cumulative = self._histogram(scanned, following)
             distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
-            until = sums[:, distance].cumsum().tolist()
+            until = np.add.accumulate(sums[:, distance]).tolist()
             number = uniform_below(until[-1], random)
-            ids[row] = before = self._word_at(distances, distance, number, until, following)
+            ids[row] = before = self._word_at(scanned, distance, number, until, following)
         return ids
 
     def measure(self, before: int | None = None) -> NDArray[np.int64]:
@@ -227,25 +223,22 @@ class Exponential:
         return self.model.following(before)
 
     def _histogram(
-        self, distances: NDArray[np.integer], following: _Following
+        self, scanned: NDArray[np.integer], following: _Following
     ) -> tuple[NDArray[np.int64], list[int]]:
         """Return each part's base measure [parts, d] of each distance, and the weights up to each.
 
         The second are sums over all parts, of the measure times W.
         """
-        measures = np.zeros((len(self._parts), len(self.weights)), np.int64)
-        for sums, (part, masses) in zip(measures, self._parts, strict=True):
-            # Of integers, and in less time than numpy.bincount; more so where distances are equal.
-            np.add.at(sums, distances[part].astype(np.intp), masses)
+        measures = self._parts.measures(scanned)
         if following is not _NOTHING:
             after, gains = following
-            np.add.at(measures, (after // self._part, distances[after]), gains)
+            np.add.at(measures, self._parts.places(scanned, after), gains)
         # Below 2^63 by the choice of W[0], so exact in int64.
-        return measures, (measures.sum(axis=0) * self.weights).cumsum().tolist()
+        return measures, np.add.accumulate(measures.sum(axis=0) * self.weights).tolist()
 
     def _word_at(
         self,
-        distances: NDArray[np.integer],
+        scanned: NDArray[np.integer],
         distance: int,
         number: int,
         until: list[int],
@@ -256,12 +249,12 @@ class Exponential:
         ``until`` is the base measure there, up to the end of each part.
         """
         part = bisect_right(until, number)
-        first, last = part * self._part, (part + 1) * self._part
-        there = (distances[first:last] == distance).nonzero()[0] + first
-        measure = self._masses[there]
+        first, there, measure = self._parts.words_at(scanned, part, distance)
         if following is not _NOTHING:
             after, gains = following
-            gaining = (after >= first) & (after < last) & (distances[after] == distance)
-            measure[there.searchsorted(after[gaining])] += gains[gaining]
+            behind = after - first
+            nearest = there.searchsorted(behind)
+            gaining = there.take(nearest, mode="clip") == behind
+            measure[nearest[gaining]] += gains[gaining]
         number -= until[part - 1] if part else 0
-        return int(there[measure.cumsum().searchsorted(number, side="right")])
+        return first + int(there[np.add.accumulate(measure).searchsorted(number, side="right")])
