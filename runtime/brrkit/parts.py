@@ -5,6 +5,7 @@ A drawn word is looked for in one part, so that the time says little of how many
 
 from __future__ import annotations
 
+import sys
 import threading
 
 import numpy as np
@@ -15,6 +16,7 @@ from brrkit.hamming import HammingIndex
 _NUMBERED = 1 << 12  # words of a part whose number stands beside the distances
 _PART = 1 << 14  # of any other, at most: what NumPy allocates for it isn't mapped anew each time
 _BYTE = 1 << 8
+_LOWEST = 0 if sys.byteorder == "little" else np.intp().itemsize - 1  # byte of an integer
 
 
 class _Room(threading.local):
@@ -68,7 +70,7 @@ class Parts:
         if not self._numbered:
             return self._index.scan(query)
         cells = _ROOM.cells(len(self._masses))
-        self._index.scan(query, cells.view(np.uint8)[:: cells.itemsize])
+        self._index.scan(query, cells.view(np.uint8)[_LOWEST :: cells.itemsize])
         return cells
 
     def measures(self, scanned: NDArray[np.integer]) -> NDArray[np.int64]:
