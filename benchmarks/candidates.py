@@ -75,7 +75,7 @@ def make(folder: Path) -> WordBundle:
 
 def typed_shares(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
     """Return the share of each string and of all other words [n + 1] of what is typed."""
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     tokenizer = replace(bundle.tokenizer, vocabulary=RankedWords(words))  # faster, and the same
     often: Counter[int | None] = Counter()
     with file.open() as texts:
@@ -124,7 +124,7 @@ def main() -> None:
         prepare(folder)
         bundle = make(folder)
         setting, kept = bundle.counts, float(Counts(bundle).kept)
-        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        words = list(bundle.vocabulary)
         shares = typed_shares(bundle, folder / "typed.txt")
         unknown = unknown_share(folder / "typed.txt")
     assert setting is not None

@@ -238,7 +238,7 @@ def _with_language(bench: Bench, folder: Path, texts: Sequence[str]) -> Path:
     """Write the bundle with what ``texts`` say of the language; return its path."""
     progress("corpus: counting bigrams")
     source = bench.bundle
-    words = [source.vocabulary.word(word_id) for word_id in range(len(source))]
+    words = list(source.vocabulary)
     file = folder.with_suffix(".txt")
     file.write_text("\n".join(" ".join(text.split()) for text in texts), encoding="utf-8")
     language, _ = learn_language(tokenizer_of(words, source.writing), file, None, _LEAST)

@@ -65,7 +65,7 @@ def a_week(
     """Return how often each symbol came out [n + 1] of a week that phones type and report."""
     chosen = np.random.default_rng(seed).choice(len(emoji), REPORTS, p=shares)
     released = Counter(Counts(bundle).words([emoji[i] for i in chosen]))
-    words = [*(bundle.vocabulary.word(i) for i in range(len(bundle))), ""]
+    words = [*bundle.vocabulary, ""]
     return np.array([released[word] for word in words])
 
 

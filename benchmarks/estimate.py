@@ -24,7 +24,7 @@ def run(bench: Bench) -> Finding:
     bundle = bench.bundle
     name, truth = list(truths(bundle).items())[-1]
     outputs = channel_at(bench, ESTIMATED_LOSS).forward(truth)
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     reports = bench.folder / "reports.parquet"
     took = {}
     for size in REPORTS[:1] if bench.quick else REPORTS:

@@ -142,7 +142,7 @@ def show_task(bundle: WordBundle) -> None:
 def show_counts(bundle: WordBundle, reports: Path) -> None:
     """Print how often some words were typed, and what an estimate from released words says."""
     step(f"A count: {PHONES:,} phones release one word each, by the setting for counts")
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     ids = {word: i for i, word in enumerate(words)}
     shares = 1 / np.arange(1, len(words) + 1)
     shares[[ids[word] for word in COUNTED]] = 0

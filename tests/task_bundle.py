@@ -33,7 +33,7 @@ def main(bundle: str, other: str, output: str) -> None:
     """Write the bundle."""
     own = WordBundle.open(bundle)
     codes = np.hstack([own.codes, WordBundle.open(other).codes[:, : TASK_BITS // 64]])
-    words, language = [own.vocabulary.word(i) for i in range(len(own))], model_of(own)
+    words, language = list(own.vocabulary), model_of(own)
     index = encode_index(words, codes, language)
     bits = 64 * codes.shape[1]
     files = {INDEX: index, RANDOMIZER: read_randomizer(bits)}

@@ -30,7 +30,7 @@ class WordLevel:
         """Take an opened bundle; the exponential mechanism's radius is the recommended one."""
         self._codes = bundle.codes
         self._tokenizer = bundle.tokenizer
-        self._words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        self._words = list(bundle.vocabulary)
         self._radius = recommended_radius(bundle)
 
     def rewrite(

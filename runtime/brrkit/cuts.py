@@ -61,7 +61,7 @@ class Costs:
     def of(cls, vocabulary: Words, masses: NDArray[np.uint8]) -> Costs:
         """Return the costs of a vocabulary's words, whose masses are bytes of ``LEVELS``."""
         costs = logarithm(int(LEVELS[masses].sum())) - _LOGARITHMS[masses]
-        words = [vocabulary.word(word_id) for word_id in range(len(vocabulary))]
+        words = list(vocabulary)
         return cls(
             {word: word_id for word_id, word in enumerate(words)},
             costs.tolist(),

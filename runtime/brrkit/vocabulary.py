@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -33,6 +34,9 @@ class Words(Protocol):
 
     def word(self, word_id: int, /) -> str:
         """Return the word with this id."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the words, by id."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,13 @@ class Vocabulary:
         if not 0 <= word_id < len(self):
             raise ParameterError(f"a word's id must be from 0 to {len(self) - 1}")
         return self.encoded(word_id).decode("utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the words, by id: in much less time than one by one."""
+        blocks = range(len(self.offsets) - 1)
+        coded = [word for block in blocks for word in self._decode(block, BLOCK)]
+        for position in self.positions.unpack().tolist():
+            yield coded[position].decode("utf-8")
 
     def find(self, word: str) -> int | None:
         """Return the id of a normalized ``word``, or None if it isn't in the vocabulary."""

@@ -591,7 +591,7 @@ def verdict(path: Path, *, verify_hashes: bool) -> str:
     except BundleError as error:
         check_message(error)
         return "refused"
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     for word in words:
         found = bundle.vocabulary.find(word)
         # In a vocabulary out of order some aren't found: that is left to ``brr verify``.

@@ -180,7 +180,7 @@ class TestBundle:
             assert opened.tokenizer.normalize(string) == string
 
     def test_strings_come_out_of_counting(self, opened: WordBundle) -> None:
-        strings = [opened.vocabulary.word(i) for i in range(len(opened))]
+        strings = list(opened.vocabulary)
         counts = Counts(opened, CountsSetting(60.0))  # keeps all but 1 in 10^25
         assert counts.words(strings) == strings
         assert counts.words(["zzqx", "\U0001fae0 zz"]) == [UNKNOWN, UNKNOWN]

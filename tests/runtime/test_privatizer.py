@@ -150,7 +150,7 @@ def test_case_and_punctuation_change_nothing(bundle64: WordBundle, name: str, ty
 def test_outputs_are_the_vocabulary_s_words_joined_by_spaces(
     bundle64: WordBundle, name: str
 ) -> None:
-    known = {bundle64.vocabulary.word(i) for i in range(len(bundle64))}
+    known = set(bundle64.vocabulary)
     typed = f"The {SECRET} of ½ 3.14 — Don’t İ 世界 e-mail’s"
     text = Privatizer(bundle64, Setting(5.0, name)).text(typed)
     assert set(text.split(" ")) <= known
@@ -522,7 +522,7 @@ def test_unknown_words_come_out_as_a_uniform_mixture_of_all_words(
     """The exponential mechanism has exact probabilities; random codes must fail the same test."""
     bundle = bundle_of(LOPSIDED)
     privatizer = Privatizer(bundle, Setting(epsilon, parameters={"radius": 1}), random=seeded(3))
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     rows = [privatizer.distribution(word) for word in words]
     mixture = [float(sum(row[word] for row in rows) / len(rows)) for word in words]
     outputs = privatizer.words([SECRET] * 20_000)
@@ -545,7 +545,7 @@ def test_without_noise_unknown_words_come_out_as_uniform_words(
         return draw(8) if size == 8 else no_noise(size)
 
     privatizer: Any = Privatizer(bundle, Setting(1.0, name, parameters), random=source)
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     outputs = privatizer.words([SECRET] * 20_000)
     uniform = [1 / len(words)] * len(words)
     assert chi_square([outputs.count(word) for word in words], uniform) < 1
@@ -804,7 +804,7 @@ def test_threads_share_a_privatizer(
     source = no_noise if name == "brr" else bytes
     parameters: Any = {"radius": 0} if name == "exponential" else {}
     privatizer = Privatizer(bundle256, Setting(22.18, name, parameters), random=source)
-    vocabulary = [bundle256.vocabulary.word(i) for i in range(len(bundle256))]
+    vocabulary = list(bundle256.vocabulary)
     assert len(np.unique(bundle256.codes, axis=0)) == len(bundle256)
     wrong: list[list[str]] = []
 

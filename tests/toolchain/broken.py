@@ -323,7 +323,7 @@ def typos_corrected(bundle: WordBundle, epsilon: float) -> Release:
     Whether "theq" or "qqqq" was typed shows as much as whether "the" was.
     """
     release = _one_by_one(_brr(bundle, epsilon))
-    known = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    known = list(bundle.vocabulary)
 
     def release_corrected(word: str) -> str:
         if bundle.vocabulary.find(word) is None:

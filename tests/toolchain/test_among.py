@@ -32,7 +32,7 @@ def best(bundle: WordBundle, words: list[str], releases: int, **setting: Any) ->
     """Return the success by the definition, over all that can come out, from exact fractions."""
     privatizer = Privatizer(bundle, Setting(setting.pop("epsilon"), parameters=setting))
     rows = [privatizer.distribution(word) for word in words]
-    outputs = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    outputs = list(bundle.vocabulary)
     table = np.array([[float(row.get(output, 0)) for output in outputs] for row in rows])
     total = 0.0
     for history in product(range(len(outputs)), repeat=releases):

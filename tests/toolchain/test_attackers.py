@@ -217,7 +217,7 @@ def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:
     from brrkit import Privatizer
 
     privatizer = Privatizer(eight, Setting(0.7, parameters={"radius": 4, "base": "uniform"}))
-    words = [eight.vocabulary.word(i) for i in range(len(eight))]
+    words = list(eight.vocabulary)
     exact = np.array([list(map(float, privatizer.distribution(word).values())) for word in words])
     weights = privatizer.mechanism.weights  # type: ignore[attr-defined]
     made = weighted_evidence(Surroundings(eight.codes, np.arange(len(eight))), weights)

@@ -213,7 +213,7 @@ class TestInstances:
         for instance in (own, near):
             assert instance.bundle is not None
             small = WordBundle.open(instance.bundle)
-            assert [small.vocabulary.word(i) for i in range(len(small))] == list(own.words)
+            assert list(small.vocabulary) == list(own.words)
             assert (small.bits, small.graph) == (opened.bits, opened.graph)
             claims = instance.epsilon * instance.distances[np.triu_indices(WORDS, 1)]
             assert claims[claims > 0].min() == pytest.approx(1)

@@ -338,7 +338,7 @@ class TestEstimate:
     def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
         """Drawn anew in each run: all that is asked for is 7 standard deviations from failing."""
         privatizer = Privatizer(toy, Setting(0.8, parameters={"radius": 4}))
-        vocabulary = [toy.vocabulary.word(i) for i in range(len(toy))]
+        vocabulary = list(toy.vocabulary)
         typed = [vocabulary[3]] * 9_000 + [vocabulary[50]] * 5_000 + ["qqqq"] * 6_000
         released = privatizer.words(typed)
         counts = np.array([released.count(word) for word in vocabulary])

@@ -437,7 +437,7 @@ class TestGoldenCases:
                 assert wrong(opened, golden)
 
     def test_same_seed_same_cases(self, opened: WordBundle) -> None:
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = list(opened.vocabulary)
         first, again, other = (
             golden_cases(words, opened.codes, model_of(opened), seed, opened.digest)
             for seed in (1, 1, 2)

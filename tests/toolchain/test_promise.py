@@ -35,7 +35,7 @@ def promise(**changes: float | None) -> Promise:
 def channel_matrix(bundle: WordBundle, setting: Setting) -> np.ndarray:
     """Return Pr[y | x] [x, y], from the runtime's exact fractions."""
     privatizer = Privatizer(bundle, setting)
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     rows = [privatizer.distribution(word) for word in words]
     return np.array([[float(row[word]) for word in words] for row in rows])
 

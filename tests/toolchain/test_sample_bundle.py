@@ -183,6 +183,6 @@ class TestNotices:
         opened = WordBundle.open(rebuilt)
         codes = opened.codes.copy()
         codes[7, 0] ^= 1
-        words = [opened.vocabulary.word(i) for i in range(len(opened))]
+        words = list(opened.vocabulary)
         index = encode_index(words, codes, model_of(opened))
         assert differences(rewrite(changed, {INDEX: index}), rebuilt) == [INDEX]

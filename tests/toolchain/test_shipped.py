@@ -191,7 +191,7 @@ def exchange_codes(shipped: Path, with_cases: bool = False) -> None:
     work = shipped.parents[4]
     bundle = Path(shutil.copytree(work / "bundle", work / "changed"))
     opened = WordBundle.open(bundle)
-    words = [opened.vocabulary.word(i) for i in range(len(opened))]
+    words = list(opened.vocabulary)
     codes = np.random.default_rng(0).permutation(opened.codes)
     changes = {INDEX: encode_index(words, codes, model_of(opened))}
     if with_cases:

@@ -137,7 +137,7 @@ def test_new_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     follow("tutorial/new-words.md")
     old, found = WordBundle.sample(), WordBundle.open("new-words")
     words = Path("next.txt").read_text("utf-8").split("\n")[:-1]
-    assert words[: len(old)] == [old.vocabulary.word(i) for i in range(len(old))]
+    assert words[: len(old)] == list(old.vocabulary)
     assert all(found.vocabulary.find(word) is not None for word in words[len(old) :])
 
 

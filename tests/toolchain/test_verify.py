@@ -66,7 +66,7 @@ def detail(check: str, bundle: Path, embeddings: Path | None = None) -> str:
 
 
 def words_of(bundle: WordBundle) -> list[str]:
-    return [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    return list(bundle.vocabulary)
 
 
 def change_codes(bundle: Path, change: Callable[[NDArray[np.uint64]], Any]) -> Path:

@@ -19,6 +19,7 @@ from brrkit_toolchain.attack.together import (
     Ids,
     Likelihoods,
     Released,
+    few,
     parts_of,
     side_by_side,
 )
@@ -86,10 +87,11 @@ class Guesses:
     ) -> Floats:
         """Return how probably each attacker is right about a text, a ``part`` of a ``lane``."""
         right = np.empty((len(typed), len(self.attackers), 2, 2), np.float32)
-        for number, attacker in enumerate(self.attackers):
-            if attacker == "sentence" and beliefs is not None:
-                right[:, number] = judge(beliefs[part], typed, self._content)
-        if set(self.attackers) == {"sentence"}:
+        if beliefs is not None:
+            read, number = beliefs[part], self.attackers.index("sentence")
+            for some in few(len(typed)):
+                right[some, number] = judge(read[some], typed[some], self._content)
+        if beliefs is not None and len(self.attackers) == 1:
             return right
         for some, output in released.by_rows(lane, part, self.states):
             alone = self._informed(typed, some) if self._around else output
@@ -100,7 +102,7 @@ class Guesses:
                 "language_alone": (alone,),
             }
             for number, attacker in enumerate(self.attackers):
-                if attacker != "sentence":
+                if attacker in believed:
                     belief, *factors = believed[attacker]
                     right[some, number] = judge(belief, typed[some], self._content, *factors)
         return right

@@ -9,6 +9,7 @@ from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import log10
 
@@ -102,8 +103,10 @@ def learn_knowledge(
         pieces = [text[i : i + _PIECE] for text in own for i in range(0, len(text), _PIECE)]
     every = max(_HELD_OUT, sum(map(len, own)) // _FITTED)
     kept = [text for number, text in enumerate(pieces) if number % every]
-    fitted = fit([learn_bigrams(kept, size), *others], pieces[::every])
-    bigrams = _stacked([learn_bigrams(own, size), *others], *fitted)
+    with ThreadPoolExecutor(1) as pool:
+        all_own = pool.submit(learn_bigrams, own, size)
+        fitted = fit([learn_bigrams(kept, size), *others], pieces[::every])
+    bigrams = _stacked([all_own.result(), *others], *fitted)
     counts = sum(map(len, own)), sum(map(len, public))
     return Knowledge(bigrams, learn_trigrams([*own, *public], bigrams), *counts)
 

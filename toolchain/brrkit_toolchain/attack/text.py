@@ -40,6 +40,8 @@ TOKENS = 20_000
 LONGEST = 256
 """Tokens of a text that are read together."""
 
+_IN_PIECES = 48  # texts: three times 2,880 tokens
+
 
 @dataclass(frozen=True)
 class TextAttack:
@@ -53,7 +55,7 @@ class TextAttack:
             has ``knowledge.ENOUGH`` words of the language.
         worst: by attacker, the first guess's success over the worst 1% of words; None where too few
             words are frequent.
-        lengths: the sentence attacker's success over all tokens, by the length of the pieces that
+        lengths: the sentence attacker's success, by the length of the pieces that the beginnings of
             the same texts are cut into. Empty if no text is as long as the longest.
         unchanged: share of tokens that came out as typed, by class.
         cosine: mean cosine of a released to a typed vector, by class; None without vectors.
@@ -122,7 +124,7 @@ def attack_text(
     ends = np.cumsum([len(text.ids) for text in typed])[:-1]
     released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
 
-    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]]
+    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]][:_IN_PIECES]
 
     def in_pieces(texts: Sequence[Ids]) -> list[Ids]:
         return [

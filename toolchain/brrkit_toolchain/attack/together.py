@@ -75,15 +75,19 @@ class Released:
     def by_rows(self, lane: int, part: slice, states: int) -> Iterator[tuple[slice, Floats]]:
         """Yield the likelihoods [some, s] of a lane's words, and which of its ``part`` they are.
 
-        They are few at a time, and are gone when the next ones come: they stay in the cache.
+        They are few at a time, and are gone when the next ones come.
         """
         outputs, before = self.outputs[lane][part], self.before[lane][part]
         room = np.empty((_ROWS, states), np.float32)
-        for start in range(0, len(outputs), _ROWS):
-            some = slice(start, start + _ROWS)
+        for some in few(len(outputs)):
             rows = room[: len(outputs[some])]
             self.likelihoods(outputs[some], before[some], rows)
             yield some, rows
+
+
+def few(length: int) -> list[slice]:
+    """Return parts of so many rows: few at a time stay in the cache."""
+    return [slice(start, min(start + _ROWS, length)) for start in range(0, length, _ROWS)]
 
 
 def parts_of(lengths: Sequence[int]) -> list[slice]:

@@ -344,7 +344,7 @@ def _read_instances(
     from brrkit_toolchain.embeddings.of_bundle import read_source
 
     embeddings = read_source(bundle, source, progress)
-    if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
+    if list(embeddings.words) != list(bundle.vocabulary):
         raise ParameterError(
             f"{source}: its words aren't the bundle's; give the embeddings it was built from"
         )

@@ -10,7 +10,9 @@ int64[bits + 1], by distance; results are floats. Exact fractions are in
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -82,17 +84,11 @@ class Surroundings:
 
     def agreement(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the probability [m] that two releases of a word agree."""
-        agreement = np.zeros(len(self.words))
-        for block in self.columns(weights):
-            agreement += np.square(block).sum(axis=1)
-        return agreement
+        return self._sums(weights, np.square)
 
     def distinct(self, weights: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
         """Return the expected number [m] of different outputs in so many draws."""
-        expected = np.zeros(len(self.words))
-        for block in self.columns(weights):
-            expected += (1 - (1 - block).clip(0) ** draws).sum(axis=1)
-        return expected
+        return self._sums(weights, lambda block: 1 - (1 - block).clip(0) ** draws)
 
     def distance(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the expected Hamming distance [m] from a word to its output, in bits."""
@@ -103,15 +99,34 @@ class Surroundings:
 
     def columns(self, weights: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
         """Yield Pr[M(x) = y] [m, b], for blocks of b outputs y."""
+        return map(self._columns(weights), range(0, len(self.codes), _COLUMNS))
+
+    def _columns(self, weights: NDArray[np.int64]) -> Callable[[int], NDArray[np.float64]]:
+        """Return what gives the block that begins with an output."""
         probabilities = self.probabilities(weights)
         rows = np.arange(len(self.words))[:, None]
         signs = _signs(self.codes[self.words])
-        for start in range(0, len(self.codes), _COLUMNS):
-            block = self.codes[start : start + _COLUMNS]
-            measure = self.measure[start : start + _COLUMNS]
+
+        def block(start: int) -> NDArray[np.float64]:
+            part = slice(start, start + _COLUMNS)
             # Whole numbers below 2^24: exact in float32.
-            distances = (self.bits - signs @ _signs(block).T) / 2
-            yield probabilities[rows, distances.astype(np.intp)] * measure
+            distances = (self.bits - signs @ _signs(self.codes[part]).T) / 2
+            result: NDArray[np.float64] = probabilities[rows, distances.astype(np.intp)]
+            return result * self.measure[part]
+
+        return block
+
+    def _sums(
+        self,
+        weights: NDArray[np.int64],
+        of: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    ) -> NDArray[np.float64]:
+        """Return the sum [m], over all outputs, ``of`` the probabilities; one thread a core."""
+        block = self._columns(weights)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            starts = range(0, len(self.codes), _COLUMNS)
+            parts = pool.map(lambda start: of(block(start)).sum(axis=1), starts)
+            return sum(parts, np.zeros(len(self.words)))  # in the order of the outputs
 
 
 def _signs(codes: NDArray[np.uint64]) -> NDArray[np.float32]:

@@ -44,6 +44,6 @@ def vectors(
 
     opened = WordBundle.open(bundle)
     means = posterior_vectors(opened, embeddings, setting, progress=True)
-    words = [opened.vocabulary.word(i) for i in range(len(opened))]
+    words = list(opened.vocabulary)
     write_word2vec(output, words, means, progress=True)
     click.echo(printable(f"Wrote {output}: {len(words):,} words x {means.shape[1]}"))

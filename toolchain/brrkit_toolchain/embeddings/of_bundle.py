@@ -63,7 +63,7 @@ def read_vectors(
     Raises:
         EmbeddingsError: they can't be read, or a word isn't there.
     """
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     embeddings = read_embeddings(
         source, required=frozenset(words), writing=bundle.writing, progress=progress
     )
@@ -79,6 +79,6 @@ def source_difference(bundle: WordBundle, embeddings: Embeddings) -> str:
             f"the bundle was made from another file ({described['name']}, SHA-256 "
             f"{described['sha256'][:12]}...)"
         )
-    if list(embeddings.words) != [bundle.vocabulary.word(i) for i in range(len(bundle))]:
+    if list(embeddings.words) != list(bundle.vocabulary):
         return "the embeddings' words aren't the bundle's"
     return ""

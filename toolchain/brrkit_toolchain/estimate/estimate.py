@@ -141,7 +141,7 @@ def estimate(
         ParameterError: the reports say nothing, a word isn't in the vocabulary, or a group has
             none of it.
     """
-    vocabulary = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    vocabulary = list(bundle.vocabulary)
     ids = {word: i for i, word in enumerate(vocabulary)}
     asked = known(words, ids)
     members = grouped(groups, ids)

@@ -276,7 +276,7 @@ def _of_counts(
     rate: float,
     **options: Any,
 ) -> tuple[FrequencyEstimate, PopulationComparison | None]:
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     made.check_informative(counts[0])
     found = estimate_counts(words, made, counts[0], **options)
     if len(counts) == 1:

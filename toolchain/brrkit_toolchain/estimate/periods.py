@@ -202,7 +202,7 @@ def periods_of(
     if not read.by_period:
         raise ParameterError("no report has a word of this bundle; name the bundle of the devices")
     made.check_informative(read.counts)
-    vocabulary = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    vocabulary = list(bundle.vocabulary)
     estimates = {
         period: estimate_counts(
             vocabulary,

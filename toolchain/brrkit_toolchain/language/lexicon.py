@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
@@ -20,6 +20,10 @@ class RankedWords:
 
     def __len__(self) -> int:
         return len(self._words)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the words, by rank."""
+        return iter(self._words)
 
     def word(self, word_id: int) -> str:
         """Return the word of this rank."""

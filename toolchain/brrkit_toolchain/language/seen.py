@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import chain
 
 from brrkit.tokenizer import Token, Tokenizer
+from brrkit_toolchain.language.lexicon import RankedWords
 
 _REMEMBERED = 1 << 18  # runs
 _LONGEST = 64  # characters of a run that is remembered
@@ -20,6 +22,7 @@ class SeenRuns(dict[str, list[int]]):
     def __init__(self, tokenizer: Tokenizer, number: Callable[[Token], int]) -> None:
         """Keep how texts are read, and what makes a number of a token."""
         super().__init__()
+        tokenizer = replace(tokenizer, vocabulary=RankedWords(list(tokenizer.vocabulary)))
         self._runs, self._tokens, self._number = tokenizer.runs, tokenizer.tokens, number
 
     def read(self, text: str) -> chain[int]:

@@ -254,8 +254,7 @@ def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]
                 )
         return list(words)
     known = [word for word in _EVERYDAY if find(word) is not None]
-    frequent = (bundle.vocabulary.word(i) for i in range(len(bundle)))
-    known += [word for word in frequent if word not in known and word.isalpha()][:_EXAMPLES]
+    known += [word for word in bundle.vocabulary if word not in known and word.isalpha()]
     return known[:_EXAMPLES]
 
 

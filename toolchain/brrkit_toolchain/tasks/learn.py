@@ -43,7 +43,7 @@ def learn_tasks(tasks: Sequence[Task], tokenizer: Tokenizer, *, progress: bool =
         ParameterError: as ``read_labelled``; or there are too many classes together.
     """
     vocabulary = tokenizer.vocabulary
-    words = [vocabulary.word(i) for i in range(len(vocabulary))]
+    words = list(vocabulary)
     read = read_labelled(tasks, tokenizer, progress=progress)
     lists = bit_lists(sum(len(task.classes) for task in read))
     bits = np.zeros((len(words), TASK_BITS), np.bool_)

@@ -26,7 +26,7 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
     words that are there.
     """
     try:
-        words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+        words = list(bundle.vocabulary)
         content, origin = _recorded_or_new(path / PARITY, bundle, words)
         cases = strict_json.parse(content)
         version = (cases["format"], cases["format_version"])

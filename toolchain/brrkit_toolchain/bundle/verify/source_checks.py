@@ -115,7 +115,7 @@ def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
 
 def rank_tokenizer(bundle: WordBundle) -> Tokenizer:
     """Return what cut the texts that the bundle was built from: then it had no masses yet."""
-    words = [bundle.vocabulary.word(i) for i in range(len(bundle))]
+    words = list(bundle.vocabulary)
     return tokenizer_of(words, bundle.writing)
 
 
