@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log10
 
 import numpy as np
@@ -103,12 +103,18 @@ def learn_knowledge(
         pieces = [text[i : i + _PIECE] for text in own for i in range(0, len(text), _PIECE)]
     every = max(_HELD_OUT, sum(map(len, own)) // _FITTED)
     kept = [text for number, text in enumerate(pieces) if number % every]
-    with ThreadPoolExecutor(1) as pool:
-        all_own = pool.submit(learn_bigrams, own, size)
+
+    def learn_all() -> tuple[Bigrams, Trigrams]:
+        model = learn_bigrams(own, size)
+        return model, learn_trigrams([*own, *public], model)
+
+    with ThreadPoolExecutor(1) as pool:  # on another core
+        learned = pool.submit(learn_all)
         fitted = fit([learn_bigrams(kept, size), *others], pieces[::every])
-    bigrams = _stacked([all_own.result(), *others], *fitted)
+    of_own, trigrams = learned.result()
+    bigrams = _stacked([of_own, *others], *fitted)
     counts = sum(map(len, own)), sum(map(len, public))
-    return Knowledge(bigrams, learn_trigrams([*own, *public], bigrams), *counts)
+    return Knowledge(bigrams, replace(trigrams, language=bigrams), *counts)
 
 
 def bundle_bigrams(masses: Masses) -> Bigrams:

@@ -91,19 +91,19 @@ class SentenceReader:
         now = np.empty((states + 1, LANES), np.float32)
         then = np.empty((states, LANES), np.float32)
         rows, unit = np.empty((LANES, states), np.float32), np.ones((1, LANES), np.float32)
+        nothing = np.empty(0, np.float32)
         for t in range(steps):
             _restart(begins[:, t], self._first, then, unit)
             released.at(t, rows)
-            _see(rows, then, self._forward.leading, unit, now)
-            found[t] = now[:states].reshape(-1)
+            _see(rows, then, self._forward.leading, unit, now, found[t])
             if not anew[t + 1]:
                 _multiply(self._forward.matrix, now, then)
         for t in range(steps - 1, -1, -1):
             _restart(begins[:, t + 1], self._ones, then, unit)
-            _believe(then, found[t])
+            _believe(then, found[t], now)
             if t and not anew[t]:
                 released.at(t, rows)
-                _see(rows, then, self._backward.leading, unit, now)
+                _see(rows, then, self._backward.leading, unit, now, nothing)
                 _multiply(self._backward.matrix, now, then)
         return found.reshape(steps, LANES, states)
 
@@ -137,11 +137,14 @@ def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floa
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _see(rows: Floats, then: Floats, leading: Leading, unit: Floats, now: Floats) -> None:
+def _see(
+    rows: Floats, then: Floats, leading: Leading, unit: Floats, now: Floats, kept: Floats
+) -> None:
     """Write the product of ``then`` [s, lanes] and the likelihoods ``rows`` [lanes, s].
 
-    It is written into ``now`` [s + 1, lanes], with the state between as the last. It has the
-    factors ``unit`` [1, lanes]; they become 1 over its means: no number gets too small.
+    It is written into ``now`` [s + 1, lanes], with the state between as the last, and into ``kept``
+    [s * lanes], if that has room. It has the factors ``unit`` [1, lanes]; they become 1 over its
+    means: no number gets too small.
     """
     every, weights, ones = leading
     states = len(then)
@@ -159,6 +162,8 @@ def _see(rows: Floats, then: Floats, leading: Leading, unit: Floats, now: Floats
         before, seen, result = then.reshape(-1)[part], lanes.reshape(-1), now.reshape(-1)[part]
         for i in range(len(before)):
             result[i] = before[i] * seen[i]
+        if len(kept):
+            kept[part] = result
         add_row(now, every, weights, start, stop, between, 0)
         add_row(now, every, ones, start, stop, sums, 0)
     for b in range(LANES):
@@ -175,10 +180,13 @@ def _multiply(matrix: Matrix, now: Floats, then: Floats) -> None:
 
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _believe(following: Floats, found: Floats) -> None:
-    """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and make it a [lanes * s]."""
+def _believe(following: Floats, found: Floats, room: Floats) -> None:
+    """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and make it a [lanes * s].
+
+    There is ``room`` for the product.
+    """
     states, factors = len(following), following.reshape(-1)
-    product = np.empty(len(found), np.float32)
+    product = room.reshape(-1)
     for i in range(len(found)):
         product[i] = found[i] * factors[i]
     rows, lanes = np.empty((LANES, _BLOCK), np.float32), np.zeros((_BLOCK, LANES), np.float32)

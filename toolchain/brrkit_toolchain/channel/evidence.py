@@ -12,7 +12,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
@@ -162,6 +161,8 @@ def drawn_evidence(
         inputs: ids [m] of words that were drawn uniformly.
         outputs: ids [m] of what came out for them.
     """
+    from scipy.optimize import isotonic_regression  # takes a quarter of a second
+
     some = np.random.default_rng(0).permutation(words)[:_WORDS]
     seen = np.zeros(1 << 16)
     possible = np.zeros(1 << 16)
