@@ -100,52 +100,62 @@ export function parse(content: Uint8Array): Json {
   return at === text.length ? whole : refuse();
 }
 
-/** Returns a value if it is an object. */
-export const objectOf = (value: Json | undefined): JsonObject | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+/** Thrown where a value isn't what a reader needs. */
+const WRONG = new Error();
 
-/** Returns a value if it is an array. */
-export const arrayOf = (value: Json | undefined): readonly Json[] | undefined =>
-  Array.isArray(value) ? value : undefined;
-
-/** Returns a value if it is a string. */
-export const stringOf = (value: Json | undefined): string | undefined =>
-  typeof value === "string" ? value : undefined;
-
-/** Returns a value as a double if it is a number; of one outside a range, nothing. */
-export function numberOf(value: Json | undefined, least = -Infinity, most = Infinity): number | undefined {
-  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
-  const number = Number(value);
-  return number >= least && number <= most ? number : undefined;
+/** Refuses a value: `readable` takes something else then. */
+export function need(isRight: unknown): asserts isRight {
+  if (!isRight) throw WRONG;
 }
 
-/** Returns a value if it is an integer of a range that doubles have exactly. */
-export const integerOf = (value: Json | undefined, least?: number, most?: number): number | undefined =>
-  typeof value === "bigint" ? numberOf(value, least, most) : undefined;
+/** Returns what `read` returns, or what `otherwise` does where a value was refused. */
+export function readable<T, Other>(read: () => T, otherwise: () => Other): T | Other {
+  try {
+    return read();
+  } catch (error) {
+    if (error !== WRONG) throw error;
+    return otherwise();
+  }
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Returns a value that has to be an object. */
+export function objectOf(value: Json | undefined): JsonObject {
+  need(isObject(value));
+  return value;
+}
+
+/** Returns a value that has to be an array. */
+export function arrayOf(value: Json | undefined): readonly Json[] {
+  need(Array.isArray(value));
+  return value as readonly Json[];
+}
+
+/** Returns a value that has to be a string. */
+export function stringOf(value: Json | undefined): string {
+  need(typeof value === "string");
+  return value;
+}
+
+/** Returns a value, which has to be a number in a range, as a double. */
+export function numberOf(value: Json | undefined, least = -Infinity, most = Infinity): number {
+  need(typeof value === "number" || typeof value === "bigint");
+  const number = Number(value);
+  need(number >= least && number <= most);
+  return number;
+}
+
+/** Returns a value that has to be an integer, of a range that doubles have exactly. */
+export function integerOf(value: Json | undefined, least?: number, most?: number): number {
+  need(typeof value === "bigint");
+  return numberOf(value, least, most);
+}
 
 /** Returns a value with numbers for bigints. */
 export function plain(value: Json): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(plain);
-  const json = objectOf(value);
-  return json ? Object.fromEntries(Object.entries(json).map(([name, field]) => [name, plain(field)])) : value;
-}
-
-/** Thrown where a field is missing or wrong. */
-const WRONG = new Error();
-
-/** Returns a value that a reader needs: neither missing nor false. */
-export function needed<T>(value: T | false | undefined): T {
-  if (value === undefined || value === false) throw WRONG;
-  return value;
-}
-
-/** Returns what `read` returns, or nothing where it needed something that wasn't there. */
-export function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error === WRONG) return undefined;
-    throw error;
-  }
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)])) : value;
 }

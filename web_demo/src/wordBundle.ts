@@ -11,7 +11,7 @@ import {
 import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import type { CountsSetting, Setting } from "./setting.js";
-import { numberOf, objectOf, plain } from "./strictJson.js";
+import { numberOf, objectOf, plain, readable } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
 import { Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -201,7 +201,8 @@ export class WordBundle {
   }
 
   #hamming(name: string): number | null {
-    return numberOf(objectOf(objectOf(this.#content.json["distances"])?.["hamming"])?.[name]) ?? null;
+    const read = (): number => numberOf(objectOf(objectOf(this.#content.json["distances"])["hamming"])[name]);
+    return readable(read, () => null);
   }
 
   /**
