@@ -16,9 +16,9 @@ import { rational, weightTable } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { HammingIndex } from "../src/hammingIndex.js";
 import { LEVELS } from "../src/masses.js";
-import { Brr } from "../src/mechanisms/brr.js";
-import { Exponential } from "../src/mechanisms/exponential.js";
-import { Vickrey } from "../src/mechanisms/vickrey.js";
+import { brr } from "../src/mechanisms/brr.js";
+import { exponential } from "../src/mechanisms/exponential.js";
+import { vickrey } from "../src/mechanisms/vickrey.js";
 import { oneLine } from "../src/messages.js";
 import { draw, systemRandom, uniformBelow, uniformBig } from "../src/randomness.js";
 import { hmac, sha256 } from "../src/sha256.js";
@@ -129,7 +129,7 @@ test("a draw at a boundary belongs to what is behind it", () => {
   const [near] = weightTable(1, bundle.bits, bundle.masses.most("unigram"), 0);
   assert.equal(first, 0);
   const share = BigInt(sums.get(0)!) * near!;
-  const mechanism = new Exponential(bundle, 1, { base: "unigram", radius: 0 });
+  const mechanism = exponential(bundle, 1, { base: "unigram", radius: 0 });
   for (const [number, distance] of [[share - 1n, first], [share, second]] as const) {
     const [id] = mechanism.release([code], -1, new Script(hex(eights(number, 0))).source);
     assert.equal(distances[id!], distance);
@@ -140,9 +140,9 @@ test("each word has noise of its own, all of it before the choices", () => {
   const asked: number[] = [];
   const random = (size: number): Uint8Array => (asked.push(size), new Uint8Array(size).fill(size === 8 ? 0 : 0x7f));
   const codes = [bundle.index.code(1), bundle.index.code(2), bundle.index.code(3)];
-  new Brr(bundle, 1).release(codes, -1, random);
+  brr(bundle, 1).release(codes, -1, random);
   assert.deepEqual(asked.splice(0), [1, 1, 1].map(() => 4 * bundle.bits));
-  new Vickrey(bundle, 1, {}).release(codes, -1, random);
+  vickrey(bundle, 1, {}).release(codes, -1, random);
   assert.deepEqual(asked.slice(0, 4), [4 * bundle.bits, 4 * bundle.bits, 4 * bundle.bits, 8]);
 });
 
