@@ -9,9 +9,7 @@
 import { concat, eights, encoded, hex, unhex } from "./bytes.js";
 import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, MemoryFileError } from "./errors.js";
-import {
-  damaged, fieldsOf, formOf, looking, PERIOD_FIELDS, periodLength, signed, type Look, type Period,
-} from "./period.js";
+import { damaged, formOf, looking, PERIOD_FIELDS, periodLength, type Looking, type Period } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { hmac } from "./sha256.js";
 import type { StateFile, Storage } from "./storage.js";
@@ -19,8 +17,7 @@ import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
 
 const NUMBER_MAX = 1e15 - 1;
 const SEALED_MAX = 1024; // bytes
-const FORMAT = "brr-memory";
-const STATE = formOf(FORMAT, `"number": ([1-9][0-9]{0,14}), "key": "((?:[0-9a-f]{2}){32,1024})", ${PERIOD_FIELDS}`);
+const FORM = formOf("brr-memory", { number: "[1-9][0-9]{0,14}", key: '"(?:[0-9a-f]{2}){32,1024}"', ...PERIOD_FIELDS });
 
 /** The key of a period. It is a secret: what shows an object doesn't show it. */
 export class MemoryKey {
@@ -97,8 +94,8 @@ export class Draw {
  * Proof: `docs/explanation/proofs.md`, "Memory".
  */
 export class Memory {
-  readonly #vault: KeyVault | undefined;
-  readonly #looking: <T>(work: (file: StateFile, look: Look) => Promise<T>) => Promise<T>;
+  readonly #vault: KeyVault;
+  readonly #looking: Looking<"number" | "key">;
   #paid = { number: 0, tags: new Set<string>() };
 
   /**
@@ -117,9 +114,10 @@ export class Memory {
     checkArgument(state?.locked, "state must be a Storage");
     checkOptions(options);
     const { vault, clock = state.clock ?? pageClock } = options;
-    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
-    this.#vault = vault;
-    this.#looking = looking(state, MemoryFileError, STATE, periodLength(period, "memory"), clock);
+    this.#vault = guarded(vault, () => new MemoryFileError(
+      `${state.name}: its vault fails; nothing is released until it works, or this is removed`,
+    ));
+    this.#looking = looking(state, MemoryFileError, FORM, periodLength(period, "memory"), clock);
   }
 
   /**
@@ -129,13 +127,12 @@ export class Memory {
    *   may be released then.
    */
   key(): Promise<MemoryKey> {
-    return this.#looking(async (file, { groups, period, isOver, isOther }) => {
-      const number = Number(groups[0] ?? 0);
+    return this.#looking(async (file, { fields, period, isOver, isOther }) => {
+      const number = Number(fields.number ?? 0);
       if (isOver) return this.#start(file, Math.min(number + 1, NUMBER_MAX), period);
-      const digits = groups[1]!;
-      if (isOther) await store(file, number, digits, period);
-      const sealed = unhex(digits);
-      const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
+      const key = fields.key!;
+      if (isOther) await file.replace(FORM.write({ number, key, ...period }));
+      const secret = await this.#vault.open(unhex(key));
       if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
       return new MemoryKey(number, secret);
     });
@@ -157,23 +154,14 @@ export class Memory {
 
   async #start(file: StateFile, number: number, period: Period): Promise<MemoryKey> {
     const secret = systemRandom(KEY_SIZE);
-    const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
+    const sealed = await this.#vault.seal(secret);
     if (sealed.length < KEY_SIZE || sealed.length > SEALED_MAX) {
       throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
     }
-    await store(file, number, hex(sealed), period);
+    await file.replace(FORM.write({ number, key: hex(sealed), ...period }));
     return new MemoryKey(number, secret);
   }
-
-  #guarded(action: (vault: KeyVault) => Promise<Uint8Array>): Promise<Uint8Array> {
-    return guarded(() => action(this.#vault!), () => new MemoryFileError(
-      `${this.state.name}: its vault fails; nothing is released until it works, or this is removed`,
-    ));
-  }
 }
-
-const store = (file: StateFile, number: number, key: string, period: Period): Promise<void> =>
-  file.replace(signed(FORMAT, `"number": ${number}, "key": "${key}", ${fieldsOf(period)}`));
 
 /** Returns `content` after its length: fields in a row can be read in one way only. */
 function field(content: string | Uint8Array): Uint8Array {

@@ -3,12 +3,12 @@
 import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
 import { plus, room, type DaySample } from "./daySample.js";
 import { checkArgument, checkOptions, OutboxError } from "./errors.js";
-import { formOf, groupsOf, signed } from "./period.js";
+import { formOf } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 
-const FORMAT = "brr-outbox";
+const HEAD = formOf("brr-outbox", { key: '"[0-9a-f]*"' });
 const LINE_END = 10;
 const DAY_MS = 86_400_000;
 const SMALLEST = 1024; // bytes of a report
@@ -119,7 +119,7 @@ const bytesOf = (value: unknown) => encoded(JSON.stringify(value));
  * and counted, never read in part. Pages and processes share it.
  */
 export class Outbox {
-  readonly #vault: KeyVault | undefined;
+  readonly #vault: KeyVault;
   readonly #limits: OutboxLimits;
   readonly #time: () => number;
   /** And the digits that its record has of it. */
@@ -138,8 +138,9 @@ export class Outbox {
     checkArgument(state?.locked, "state must be a Storage");
     checkOptions(options);
     const { vault, limits, time } = options;
-    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
-    this.#vault = vault;
+    this.#vault = guarded(vault, () => new OutboxError(
+      `${state.name}: its vault fails; no words are kept or sent until it works`,
+    ));
     this.#limits = limits ?? { batches: 50, bytes: 1 << 20 };
     checkArgument(this.#limits.batches > 0 && this.#limits.bytes > 0, "an outbox's limits are above 0");
     this.#time = time ?? Date.now;
@@ -285,8 +286,8 @@ export class Outbox {
     if (!content?.length) return { state: EMPTY };
     // A line, which what is encrypted follows.
     const head = content.subarray(0, content.indexOf(LINE_END) + 1);
-    const groups = groupsOf(formOf(FORMAT, '"key": "([0-9a-f]*)"'), head);
-    const key = groups && (await this.#keyOf(groups[0]!));
+    const fields = HEAD.read(head);
+    const key = fields && (await this.#keyOf(fields.key));
     try {
       const state = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
       return { state: { ...EMPTY, ...state }, head }; // an earlier version had no refusals
@@ -298,9 +299,8 @@ export class Outbox {
   async #write(file: StateFile, state: State, head?: Uint8Array): Promise<void> {
     if (!head) {
       const secret = systemRandom(KEY_SIZE);
-      const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
-      const digits = hex(sealed);
-      head = signed(FORMAT, `"key": "${digits}"`);
+      const digits = hex(await this.#vault.seal(secret));
+      head = HEAD.write({ key: digits });
       await this.#imported(digits, secret);
     }
     await file.replace(concat(head, await encrypt(this.#key!.key, bytesOf(state))));
@@ -309,8 +309,7 @@ export class Outbox {
   /** Returns the key of a record with these digits; undefined if what the vault gives isn't one. */
   async #keyOf(digits: string): Promise<CryptoKey | undefined> {
     if (this.#key?.digits === digits) return this.#key.key;
-    const sealed = unhex(digits);
-    const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
+    const secret = await this.#vault.open(unhex(digits));
     return secret.length === KEY_SIZE ? this.#imported(digits, secret) : undefined;
   }
 
@@ -318,13 +317,6 @@ export class Outbox {
     const key = await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES);
     this.#key = { digits, key };
     return key;
-  }
-
-  #guarded(action: (vault: KeyVault) => Promise<Uint8Array>): Promise<Uint8Array> {
-    return guarded(
-      () => action(this.#vault!),
-      () => new OutboxError(`${this.state.name}: its vault fails; no words are kept or sent until it works`),
-    );
   }
 }
 

@@ -1,7 +1,7 @@
 /** What protects a key where it is stored. */
 
 import { concat } from "./bytes.js";
-import type { BrrError } from "./errors.js";
+import { checkArgument, type BrrError } from "./errors.js";
 import { inRecords } from "./indexedDbStorage.js";
 import { systemRandom } from "./randomness.js";
 
@@ -73,14 +73,21 @@ export async function decrypt(key: CryptoKey, sealed: Uint8Array): Promise<Uint8
   return new Uint8Array(await crypto.subtle.decrypt({ name: GCM, iv: iv! }, key, encrypted!));
 }
 
-/** Returns what a vault gives; whatever it throws, and may say, becomes `failure`. */
-export async function guarded(
-  action: () => Promise<Uint8Array>,
-  failure: () => BrrError,
-): Promise<Uint8Array> {
-  try {
-    return await action();
-  } catch {
-    throw failure();
-  }
+/**
+ * Returns what gives a vault copies; whatever it throws, and may say, becomes the error that `failure` makes. Without a
+ * vault it leaves keys as they are.
+ *
+ * @throws ParameterError it is no vault.
+ */
+export function guarded(vault: KeyVault | undefined, failure: () => BrrError): KeyVault {
+  checkArgument(!vault || vault.seal, "vault must be a KeyVault");
+  const calling = (method: keyof KeyVault) => async (key: Uint8Array) => {
+    if (!vault) return key;
+    try {
+      return await vault[method](key.slice());
+    } catch {
+      throw failure();
+    }
+  };
+  return { seal: calling("seal"), open: calling("open") };
 }
