@@ -31,7 +31,7 @@ export interface Batch {
   /** In UTC, since 1970. */
   readonly day: number;
   /** Whether it takes no more words, since its day is over. */
-  readonly isClosed: boolean;
+  isClosed: boolean;
 }
 
 /** A batch that the receiver doesn't take: it isn't sent again, and waits for the app to look at it. */
@@ -49,24 +49,20 @@ export interface OutboxLimits {
   readonly bytes: number;
 }
 
-/** What an outbox lost. */
-interface Losses {
-  /** Batches that went because there was no room, or another setting on their day. */
-  readonly dropped: number;
-  /** Times that the record couldn't be read: what was in it is lost. */
-  readonly damaged: number;
-  /** Batches that the receiver doesn't take. */
-  readonly refused: number;
-}
-
 /** What is in an outbox, and what it lost. */
-export interface OutboxStatus extends Losses {
+export interface OutboxStatus {
   /** Batches that wait, the current day's among them. */
   readonly batches: number;
   /** That they have. */
   readonly words: number;
   /** That they have, before they are encrypted. */
   readonly bytes: number;
+  /** Batches that went because there was no room, or another setting on their day. */
+  readonly dropped: number;
+  /** Times that the record couldn't be read: what was in it is lost. */
+  readonly damaged: number;
+  /** Batches that the receiver doesn't take. */
+  readonly refused: number;
 }
 
 /** When an uploader's next run is. */
@@ -77,17 +73,20 @@ export interface Wait {
   readonly until: number;
 }
 
-interface State extends Losses {
-  readonly batches: readonly Batch[];
-  readonly refusals: readonly RefusedBatch[];
+interface State {
+  batches: Batch[];
+  refusals: RefusedBatch[];
   /** The last one that was closed: its batch may have been sent. */
-  readonly day: number;
-  readonly wait: Wait;
+  day: number;
+  dropped: number;
+  damaged: number;
+  refused: number;
+  wait: Wait;
 }
 
-const EMPTY: State = {
+const empty = (): State => ({
   batches: [], refusals: [], day: -1, dropped: 0, damaged: 0, refused: 0, wait: { failures: 0, until: 0 },
-};
+});
 
 /** Returns what is sent of a batch, as `docs/reference/reports.md` has it; of time it says the day only. */
 export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
@@ -166,6 +165,8 @@ export class Outbox {
       const open = batches.at(-1);
       const goesOn = open && !open.isClosed;
       const isSame = goesOn && same(open.source, source) && open.sample.most === wordsADay;
+      if (goesOn) batches.pop();
+      if (goesOn && !isSame) state.dropped++;
       const before: Batch = isSame ? open : {
         id: hex(systemRandom(16)),
         source,
@@ -175,13 +176,8 @@ export class Outbox {
       };
       const released = await draw(Math.min(words, room(before.sample)));
       const sample = released.reduce((sample, word) => plus(sample, word, random), before.sample);
-      const batch = { ...before, sample: { ...sample, words: [...sample.words].sort() } };
-      const others = goesOn ? batches.slice(0, -1) : batches;
-      return this.#limited({
-        ...state,
-        batches: [...others, batch],
-        dropped: state.dropped + (goesOn && !isSame ? 1 : 0),
-      });
+      batches.push({ ...before, sample: { ...sample, words: [...sample.words].sort() } });
+      this.#limit(state);
     });
   }
 
@@ -202,7 +198,7 @@ export class Outbox {
 
   /** Deletes the batches that the receiver refused; what waits to be sent stays. */
   removeRefused(): Promise<void> {
-    return this.#changed(async (state) => (state.refusals.length ? { ...state, refusals: [] } : state));
+    return this.#changed((state) => void (state.refusals = []));
   }
 
   /** Deletes all that waits or was refused, and the key. */
@@ -213,23 +209,20 @@ export class Outbox {
   }
 
   /** Returns the oldest batch whose day is over; null if there is none. It then takes no more words. */
-  async oldest(): Promise<Batch | null> {
-    let oldest: Batch | undefined;
-    await this.#changed(async (state) => {
-      oldest = state.batches.find((batch) => batch.isClosed);
-      return state;
-    });
-    return oldest ?? null;
+  oldest(): Promise<Batch | null> {
+    return this.#changed(({ batches }) => batches.find(({ isClosed }) => isClosed) ?? null);
   }
 
   /** Takes a batch out: it was sent, or the receiver refuses it with `status`. */
   remove(batch: Batch, status?: number): Promise<void> {
-    return this.#changed(async (state) => {
-      const batches = state.batches.filter(({ id }) => id !== batch.id);
-      if (batches.length === state.batches.length) return state;
-      if (status === undefined) return { ...state, batches };
-      const refusals = [...state.refusals, { status, report: decoded(report(batch)) }];
-      return this.#limited({ ...state, batches, refusals, refused: state.refused + 1 });
+    return this.#changed((state) => {
+      const place = state.batches.findIndex(({ id }) => id === batch.id);
+      if (place < 0) return;
+      state.batches.splice(place, 1);
+      if (status === undefined) return;
+      state.refusals.push({ status, report: decoded(report(batch)) });
+      state.refused++;
+      this.#limit(state);
     });
   }
 
@@ -240,59 +233,63 @@ export class Outbox {
 
   /** Stores when the next upload is to be, if anything waits. */
   setWait(wait: Wait): Promise<void> {
-    return this.#changed(async (state) => (state === EMPTY ? state : { ...state, wait }));
+    return this.#changed((state) => {
+      if (!same(state, empty())) state.wait = wait;
+    });
   }
 
   #today(): number {
     return Math.floor(this.#time() / DAY_MS);
   }
 
-  #limited(state: State): State {
-    let { batches, refusals } = state;
+  /** Lets go what is too much. */
+  #limit(state: State): void {
+    const { batches, refusals } = state;
     const most = this.#limits;
     while (
       batches.length + refusals.length > most.batches ||
       bytesOf(batches).length + bytesOf(refusals).length > most.bytes
     ) {
-      if (refusals.length) refusals = refusals.slice(1); // they are counted already
-      else batches = batches.slice(1);
+      if (refusals.shift()) continue; // they are counted already
+      batches.shift();
+      state.dropped++;
     }
-    return { ...state, batches, refusals, dropped: state.dropped + state.batches.length - batches.length };
-  }
-
-  /** Returns the state as of now: a day that is over is closed. */
-  #closed(state: State): State {
-    const open = state.batches.at(-1);
-    if (!open || open.isClosed || open.day >= this.#today()) return state;
-    return { ...state, batches: [...state.batches.slice(0, -1), { ...open, isClosed: true }], day: open.day };
   }
 
   #now(): Promise<State> {
     return held(this.state, OutboxError, async (file) => (await this.#read(file)).state);
   }
 
-  /** Stores what `change` makes of the state, if it is another. */
-  #changed(change: (state: State) => Promise<State>): Promise<void> {
+  /** Shows the state as of now, in which a day that is over is closed, to `change`, and stores it if it differs. */
+  #changed<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
     return held(this.state, OutboxError, async (file) => {
       const { state, head } = await this.#read(file);
-      const changed = await change(this.#closed(state));
-      if (changed !== state) await this.#write(file, changed, head);
+      const before = JSON.stringify(state);
+      const open = state.batches.at(-1);
+      if (open && !open.isClosed && open.day < this.#today()) {
+        open.isClosed = true;
+        state.day = open.day;
+      }
+      const result = await change(state);
+      if (JSON.stringify(state) !== before) await this.#write(file, state, head);
+      return result;
     });
   }
 
   /** Returns the state, and the head of its record if that can be used again. */
   async #read(file: StateFile): Promise<{ state: State; head?: Uint8Array }> {
     const content = await file.read();
-    if (!content?.length) return { state: EMPTY };
+    const state = empty();
+    if (!content?.length) return { state };
     // A line, which what is encrypted follows.
     const head = content.subarray(0, content.indexOf(LINE_END) + 1);
     const fields = HEAD.read(head);
     const key = fields && (await this.#keyOf(fields.key));
     try {
-      const state = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
-      return { state: { ...EMPTY, ...state }, head }; // an earlier version had no refusals
+      const stored = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
+      return { state: { ...state, ...stored }, head }; // an earlier version had no refusals
     } catch {
-      return { state: { ...EMPTY, damaged: 1 } };
+      return { state: { ...state, damaged: 1 } };
     }
   }
 
@@ -320,4 +317,4 @@ export class Outbox {
   }
 }
 
-const same = (one: ReportSource, other: ReportSource) => JSON.stringify(one) === JSON.stringify(other);
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

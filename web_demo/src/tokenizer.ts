@@ -10,7 +10,7 @@ import { composed, escaped, SEPARATORS } from "./characters.js";
 import type { Masses } from "./masses.js";
 import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
-import { WordCuts } from "./wordCuts.js";
+import { wordCuts, type WordCuts } from "./wordCuts.js";
 import type { Writing } from "./writing.js";
 
 /** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
@@ -34,8 +34,7 @@ export class Tokenizer {
   readonly #cuts: WordCuts;
   readonly #replaced: RegExp;
   readonly #run: RegExp;
-  /** Of a run, what is in scripts without spaces, or isn't. */
-  readonly #stretch: RegExp;
+  /** What is in scripts without spaces, captured: a run is split into what isn't and, at odd places, what is. */
   readonly #unspaced: RegExp;
   /** What no token is without. */
   readonly #letter: RegExp;
@@ -43,15 +42,14 @@ export class Tokenizer {
   constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses) {
     this.#writing = writing;
     this.#vocabulary = vocabulary;
-    this.#cuts = new WordCuts(writing, vocabulary, masses);
+    this.#cuts = wordCuts(writing, vocabulary, masses);
     const points = (strings: Iterable<string>): string =>
       Array.from(strings, (point) => escaped(point.codePointAt(0)!)).join("");
     const joiners = points(writing.joiners);
     const unspaced = writing.unspaced.map((ends) => ends.map(escaped).join("-")).join("");
     this.#replaced = new RegExp(`[${points(writing.replaced.keys())}]`, "gu");
     this.#run = new RegExp(`[^${SEPARATORS}]+(?:[${joiners}][^${SEPARATORS}]+)*`, "gu");
-    this.#stretch = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
-    this.#unspaced = new RegExp(`^[${unspaced}]`, "u");
+    this.#unspaced = new RegExp(`([${unspaced}]+)`, "u");
     this.#letter = new RegExp(`[^'${joiners}]`, "u");
   }
 
@@ -76,31 +74,28 @@ export class Tokenizer {
 
   /** Returns the tokens of a text with their words: each is normalized and looked up once. */
   read(text: string): Token[] {
-    const tokens: Token[] = [];
-    for (const run of this.normalize(text).match(this.#run) ?? []) {
-      for (const stretch of this.#writing.unspaced.length ? run.match(this.#stretch)! : [run]) {
-        if (!this.#unspaced.test(stretch)) this.#divide(stretch, tokens);
-        else for (const part of this.#cuts.ofUnspaced(stretch)) tokens.push(this.#token(part.text, part.wordId));
-      }
-    }
-    return tokens;
+    return (this.normalize(text).match(this.#run) ?? []).flatMap((run) =>
+      run.split(this.#unspaced).flatMap((stretch, at) =>
+        at % 2 ? this.#checked(this.#cuts.ofUnspaced(stretch)) : this.#divided(stretch, MOST_TIMES),
+      ),
+    );
   }
 
-  /** Adds the tokens of a stretch in a script with spaces. */
-  #divide(stretch: string, tokens: Token[]): void {
+  /** Returns the tokens of a stretch in a script with spaces, off which so many words before another one are taken. */
+  #divided(stretch: string, times: number): Token[] {
+    if (!this.#letter.test(stretch)) return [];
     const { before, links } = this.#writing;
-    for (let rest = stretch, left = MOST_TIMES; this.#letter.test(rest); left--) {
-      const whole = this.#token(rest);
-      const bare = rest.replace(/^'+/, "");
-      const first = left && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
-      if (!(first || links.length) || isLong(rest) || whole.wordId >= 0) return void tokens.push(whole);
-      if (!first) {
-        const parts = this.#cuts.ofCompound(bare.replace(/'+$/, ""));
-        return void tokens.push(...(parts?.map(({ text, wordId }) => this.#token(text, wordId)) ?? [whole]));
-      }
-      tokens.push(this.#token(first));
-      rest = bare.slice(first.length);
-    }
+    const whole = this.#token(stretch);
+    const bare = stretch.replace(/^'+/, "");
+    const first = times && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
+    if (!(first || links.length) || isLong(stretch) || whole.wordId >= 0) return [whole];
+    if (first) return [this.#token(first), ...this.#divided(bare.slice(first.length), times - 1)];
+    const parts = this.#cuts.ofCompound(bare.replace(/'+$/, ""));
+    return parts ? this.#checked(parts) : [whole];
+  }
+
+  #checked(parts: readonly Token[]): Token[] {
+    return parts.map(({ text, wordId }) => this.#token(text, wordId));
   }
 
   /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
