@@ -1,11 +1,11 @@
 /** The file `index.safetensors`: its header, and the codes, words and masses in it. */
 
 import { concat, eights, encoded, hex } from "./bytes.js";
-import { HammingIndex } from "./hammingIndex.js";
+import { createIndex, type HammingIndex } from "./hammingIndex.js";
 import { damaged, type Manifest } from "./manifest.js";
-import { Masses } from "./masses.js";
-import { PackedNumbers, packedSize, widthOf } from "./packedNumbers.js";
-import { BLOCK, Vocabulary } from "./vocabulary.js";
+import { createMasses, type Masses } from "./masses.js";
+import { packedNumbers, packedSize, widthOf, type PackedNumbers } from "./packedNumbers.js";
+import { BLOCK, createVocabulary, type Vocabulary } from "./vocabulary.js";
 
 /** A tensor: name, type as safetensors calls it, shape, and size in bytes. */
 type Tensor = readonly [name: string, type: string, shape: readonly number[], size: number];
@@ -78,10 +78,10 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
     return new Uint8Array(content.subarray(start, (start += length)));
   }) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
   const numbers = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
-  const packed = (part: Uint8Array, count: number): PackedNumbers => new PackedNumbers(part, count, widthOf(size));
-  const vocabulary = new Vocabulary(text, numbers(offsets), packed(ids, size), packed(positions, size));
-  const masses = new Masses(words, packed(before, bigrams), packed(after, bigrams), gains);
+  const packed = (part: Uint8Array, count: number): PackedNumbers => packedNumbers(part, count, widthOf(size));
+  const vocabulary = createVocabulary(text, numbers(offsets), packed(ids, size), packed(positions, size));
+  const masses = createMasses(words, packed(before, bigrams), packed(after, bigrams), gains);
   const damage = vocabulary.damage ?? masses.damage;
   if (damage) throw damaged(path, damage);
-  return { index: new HammingIndex(numbers(codes), words, bits, taskBits), vocabulary, masses };
+  return { index: createIndex(numbers(codes), words, bits, taskBits), vocabulary, masses };
 }

@@ -10,7 +10,7 @@ import { composed, escaped, SEPARATORS } from "./characters.js";
 import type { Masses } from "./masses.js";
 import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
-import { wordCuts, type WordCuts } from "./wordCuts.js";
+import { wordCuts } from "./wordCuts.js";
 import type { Writing } from "./writing.js";
 
 /** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
@@ -28,38 +28,35 @@ const MOST_TIMES = 8;
 const isLong = (token: string): boolean => token.length > LONGEST && [...token].length > LONGEST;
 
 /** Cuts text into tokens, and finds their words. */
-export class Tokenizer {
-  readonly #writing: Writing;
-  readonly #vocabulary: Vocabulary;
-  readonly #cuts: WordCuts;
-  readonly #replaced: RegExp;
-  readonly #run: RegExp;
-  /** What is in scripts without spaces, captured: a run is split into what isn't and, at odd places, what is. */
-  readonly #unspaced: RegExp;
-  /** What no token is without. */
-  readonly #letter: RegExp;
-
-  constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses) {
-    this.#writing = writing;
-    this.#vocabulary = vocabulary;
-    this.#cuts = wordCuts(writing, vocabulary, masses);
-    const points = (strings: Iterable<string>): string =>
-      Array.from(strings, (point) => escaped(point.codePointAt(0)!)).join("");
-    const joiners = points(writing.joiners);
-    const unspaced = writing.unspaced.map((ends) => ends.map(escaped).join("-")).join("");
-    this.#replaced = new RegExp(`[${points(writing.replaced.keys())}]`, "gu");
-    this.#run = new RegExp(`[^${SEPARATORS}]+(?:[${joiners}][^${SEPARATORS}]+)*`, "gu");
-    this.#unspaced = new RegExp(`([${unspaced}]+)`, "u");
-    this.#letter = new RegExp(`[^'${joiners}]`, "u");
-  }
-
+export interface Tokenizer {
   /** Returns a string in the form in which a vocabulary holds it: composed, lower case, plain apostrophes. */
-  normalize(text: string): string {
-    const { replaced } = this.#writing;
+  normalize(text: string): string;
+  /** Returns the tokens of a text, normalized, with their words. */
+  read(text: string): Token[];
+  /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
+  lookUp(token: string): number;
+}
+
+/** Returns what cuts text as a language is written. */
+export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses: Masses): Tokenizer {
+  const { replaced, before, links, spellings, irregular, endings, shortest_stem } = writing;
+  const cuts = wordCuts(writing, vocabulary, masses);
+  const points = (strings: Iterable<string>): string =>
+    Array.from(strings, (point) => escaped(point.codePointAt(0)!)).join("");
+  const joiners = points(writing.joiners);
+  const unspaced = writing.unspaced.map((ends) => ends.map(escaped).join("-")).join("");
+  const toReplace = new RegExp(`[${points(replaced.keys())}]`, "gu");
+  const run = new RegExp(`[^${SEPARATORS}]+(?:[${joiners}][^${SEPARATORS}]+)*`, "gu");
+  /** It is captured: a run is split into what is in scripts with spaces and, at odd places, without. */
+  const withoutSpaces = new RegExp(`([${unspaced}]+)`, "u");
+  /** What no token is without. */
+  const letter = new RegExp(`[^'${joiners}]`, "u");
+
+  function normalize(text: string): string {
     let result = composed(text);
     if (replaced.size) {
       // Two halves of surrogate pairs stay apart, though nothing is left between them.
-      result = result.replace(/[\ud800-\udfff]/gu, "\udc00").replace(this.#replaced, (point) => replaced.get(point)!);
+      result = result.replace(/[\ud800-\udfff]/gu, "\udc00").replace(toReplace, (point) => replaced.get(point)!);
     }
     if (!/[^\0-\x7f]/.test(result)) return result.toLowerCase();
     // Simple mappings only, one code point to one: what has others is replaced before.
@@ -67,58 +64,21 @@ export class Tokenizer {
     return composed(result.replace(/[ʼ’＇]/g, "'").replace(FINAL_SIGMA, "$1ς"));
   }
 
-  /** Returns the tokens of a text, normalized. */
-  tokenize(text: string): string[] {
-    return this.read(text).map((token) => token.text);
-  }
-
-  /** Returns the tokens of a text with their words: each is normalized and looked up once. */
-  read(text: string): Token[] {
-    return (this.normalize(text).match(this.#run) ?? []).flatMap((run) =>
-      run.split(this.#unspaced).flatMap((stretch, at) =>
-        at % 2 ? this.#checked(this.#cuts.ofUnspaced(stretch)) : this.#divided(stretch, MOST_TIMES),
-      ),
-    );
-  }
-
-  /** Returns the tokens of a stretch in a script with spaces, off which so many words before another one are taken. */
-  #divided(stretch: string, times: number): Token[] {
-    if (!this.#letter.test(stretch)) return [];
-    const { before, links } = this.#writing;
-    const whole = this.#token(stretch);
-    const bare = stretch.replace(/^'+/, "");
-    const first = times && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
-    if (!(first || links.length) || isLong(stretch) || whole.wordId >= 0) return [whole];
-    if (first) return [this.#token(first), ...this.#divided(bare.slice(first.length), times - 1)];
-    const parts = this.#cuts.ofCompound(bare.replace(/'+$/, ""));
-    return parts ? this.#checked(parts) : [whole];
-  }
-
-  #checked(parts: readonly Token[]): Token[] {
-    return parts.map(({ text, wordId }) => this.#token(text, wordId));
-  }
-
-  /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
-  lookUp(token: string): number {
-    return this.#token(token).wordId;
-  }
-
   /** Returns a token with its word; a vocabulary's word `known` is one only if it is normalized. */
-  #token(text: string, known = -1): Token {
-    const normalized = this.normalize(text);
+  function tokenOf(text: string, known = -1): Token {
+    const normalized = normalize(text);
     if (known >= 0 && normalized === text) return { text, wordId: known };
-    for (const candidate of this.#candidates(normalized)) {
-      const wordId = this.#vocabulary.find(candidate);
+    for (const candidate of candidates(normalized)) {
+      const wordId = vocabulary.find(candidate);
       if (wordId >= 0) return { text, wordId };
     }
     return { text, wordId: -1 };
   }
 
   /** Gives what a normalized token may stand for: the first that is a word. */
-  *#candidates(token: string): Generator<string> {
+  function* candidates(token: string): Generator<string> {
     yield token;
     if (isLong(token)) return;
-    const { spellings, irregular, endings, shortest_stem } = this.#writing;
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
     for (const [one, other] of spellings) if (bare.includes(one)) yield bare.replaceAll(one, () => other);
@@ -132,4 +92,32 @@ export class Tokenizer {
       rest = left[0];
     }
   }
+
+  const checked = (parts: readonly Token[]): Token[] => parts.map(({ text, wordId }) => tokenOf(text, wordId));
+
+  /** Returns the tokens of a stretch in a script with spaces, off which so many words before another one are taken. */
+  function divided(stretch: string, times: number): Token[] {
+    if (!letter.test(stretch)) return [];
+    const whole = tokenOf(stretch);
+    const bare = stretch.replace(/^'+/, "");
+    const first = times && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
+    if (!(first || links.length) || isLong(stretch) || whole.wordId >= 0) return [whole];
+    if (first) return [tokenOf(first), ...divided(bare.slice(first.length), times - 1)];
+    const parts = cuts.ofCompound(bare.replace(/'+$/, ""));
+    return parts ? checked(parts) : [whole];
+  }
+
+  return {
+    normalize,
+    read(text) {
+      const tokens: Token[] = [];
+      for (const each of normalize(text).match(run) ?? []) {
+        (unspaced ? each.split(withoutSpaces) : [each]).forEach((stretch, at) => {
+          tokens.push(...(at % 2 ? checked(cuts.ofUnspaced(stretch)) : divided(stretch, MOST_TIMES)));
+        });
+      }
+      return tokens;
+    },
+    lookUp: (token) => tokenOf(token).wordId,
+  };
 }

@@ -4,7 +4,7 @@ import { concat, hex, unbase64 } from "./bytes.js";
 import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";
 import { checkInteger } from "./exact.js";
 import type { HammingIndex } from "./hammingIndex.js";
-import { ListTokenizer } from "./listTokenizer.js";
+import { createListTokenizer } from "./listTokenizer.js";
 import {
   changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type ListOf, type Manifest,
 } from "./manifest.js";
@@ -13,7 +13,7 @@ import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import type { CountsSetting, Setting } from "./setting.js";
 import { numberOf, objectOf, plain, readable } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
-import { Tokenizer } from "./tokenizer.js";
+import { createTokenizer, type Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Where a bundle's files come from. */
@@ -84,9 +84,8 @@ export class WordBundle {
     this.masses = masses;
     const { writing, listOf } = manifest;
     this.listOf = listOf;
-    this.tokenizer = listOf
-      ? new ListTokenizer(writing, vocabulary, masses, listOf)
-      : new Tokenizer(writing, vocabulary, masses);
+    const tokenizer = createTokenizer(writing, vocabulary, masses);
+    this.tokenizer = listOf ? createListTokenizer(tokenizer, vocabulary, listOf) : tokenizer;
   }
 
   /**
@@ -217,7 +216,7 @@ export class WordBundle {
   /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of, or a list counts. */
   tokenize(text: string): string[] {
     checkArgument(typeof text === "string", "tokenize takes a string");
-    return this.tokenizer.tokenize(text);
+    return this.tokenizer.read(text).map((token) => token.text);
   }
 
   /**

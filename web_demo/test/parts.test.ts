@@ -14,7 +14,7 @@ import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
 import { COMPILED } from "../src/compiledScan.js";
 import { rational, weightTable } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
-import { HammingIndex } from "../src/hammingIndex.js";
+import { createIndex, type HammingIndex } from "../src/hammingIndex.js";
 import { LEVELS } from "../src/masses.js";
 import { brr } from "../src/mechanisms/brr.js";
 import { exponential } from "../src/mechanisms/exponential.js";
@@ -75,7 +75,7 @@ test("scans are compiled from their source, where a page lets them be", async ()
   const source = readFileSync(fileURLToPath(new URL("../../src/scan.wat", import.meta.url)), "utf8");
   assert.equal(COMPILED, Buffer.from(parseWat("scan.wat", source).toBinary({}).buffer).toString("base64"));
   const codes = new Uint32Array(4);
-  const made = (): ArrayBufferLike => new HammingIndex(codes, Uint8Array.of(1, 2), 64).code(0).buffer;
+  const made = (): ArrayBufferLike => createIndex(codes, Uint8Array.of(1, 2), 64).code(0).buffer;
   assert.notEqual(made(), codes.buffer); // compiled code reaches a copy only
   assert.equal(await withoutWebAssembly(made), codes.buffer);
 });
@@ -87,7 +87,7 @@ for (const compiled of [true, false]) test(`searches are exact, compiled: ${comp
     const codes = new Uint32Array(Uint8Array.from(randomBytes((count * bits) / 8)).buffer);
     codes.copyWithin(7 * numbers, 3 * numbers, 4 * numbers); // a tie
     const masses = Uint8Array.from(randomBytes(count));
-    const made = (): HammingIndex => new HammingIndex(codes, masses, bits, taskBits);
+    const made = (): HammingIndex => createIndex(codes, masses, bits, taskBits);
     const index = compiled ? made() : await withoutWebAssembly(made);
     const query = codes.slice(3 * numbers, 4 * numbers).map((number) => number ^ 0x80000001);
     const differing = Array.from({ length: count }, (_, id) =>
