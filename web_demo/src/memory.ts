@@ -20,17 +20,9 @@ const SEALED_MAX = 1024; // bytes
 const FORM = formOf("brr-memory", { number: "[1-9][0-9]{0,14}", key: '"(?:[0-9a-f]{2}){32,1024}"', ...PERIOD_FIELDS });
 
 /** The key of a period. It is a secret: what shows an object doesn't show it. */
-export class MemoryKey {
-  readonly #secret: Uint8Array;
-
-  /**
-   * @param number of the period, from 1.
-   * @param secret 32 bytes.
-   */
-  constructor(readonly number: number, secret: Uint8Array) {
-    this.#secret = secret;
-  }
-
+export interface MemoryKey {
+  /** Of the period, from 1. */
+  readonly number: number;
   /**
    * Returns what decides the first draw of a word.
    *
@@ -40,49 +32,43 @@ export class MemoryKey {
    *   unknown words have one draw.
    * @param known whether it is the vocabulary's.
    */
-  draw(unit: string, setting: readonly [string, Uint8Array], word: string, known: boolean): Draw {
-    // Half of a surrogate pair has no UTF-8; "?" stands for it.
-    const whole = word.replace(/\p{Surrogate}/gu, "?");
-    const [mechanism, numbers] = setting;
-    const kind = known ? "known" : "unknown";
-    const fields = ["brrkit memory", eights(this.number), unit, mechanism, numbers, kind, whole];
-    return new Draw(this.#secret, concat(...fields.map(field)));
-  }
+  draw(unit: string, setting: readonly [string, Uint8Array], word: string, known: boolean): Draw;
 }
 
 /** The first draw of a word in a period: always the same random bytes, of its own. */
-export class Draw {
-  readonly #secret: Uint8Array;
-  readonly #message: Uint8Array;
-
-  /**
-   * @param secret the period's key.
-   * @param message names the word and all that its draw depends on.
-   */
-  constructor(secret: Uint8Array, message: Uint8Array) {
-    this.#secret = secret;
-    this.#message = message;
-  }
-
+export interface Draw {
   /** Tells it from every other draw, and nothing to whoever hasn't the key. */
-  get tag(): string {
-    return hex(hmac(this.#secret, this.#message));
-  }
-
+  readonly tag: string;
   /** Returns the random bytes, from the first. */
-  source(): RandomSource {
-    let block = 0;
-    let left: Uint8Array = new Uint8Array();
-    return (size) => {
-      while (left.length < size) {
-        left = concat(left, hmac(this.#secret, concat(this.#message, field(eights(block++)))));
-      }
-      const part = left.subarray(0, size);
-      left = left.subarray(size);
-      return part;
-    };
-  }
+  source(): RandomSource;
 }
+
+/** Returns the key that 32 secret bytes are in a period. */
+export const memoryKey = (number: number, secret: Uint8Array): MemoryKey => ({
+  number,
+  draw(unit, [mechanism, numbers], word, known) {
+    const kind = known ? "known" : "unknown";
+    // Half of a surrogate pair has no UTF-8; "?" stands for it.
+    const whole = word.replace(/\p{Surrogate}/gu, "?");
+    const fields = ["brrkit memory", eights(number), unit, mechanism, numbers, kind, whole];
+    const message = concat(...fields.map(field));
+    return {
+      get tag() {
+        return hex(hmac(secret, message));
+      },
+      source() {
+        let block = 0;
+        let left: Uint8Array = new Uint8Array();
+        return (size) => {
+          while (left.length < size) left = concat(left, hmac(secret, concat(message, field(eights(block++)))));
+          const part = left.subarray(0, size);
+          left = left.subarray(size);
+          return part;
+        };
+      },
+    };
+  },
+});
 
 /**
  * The key of a running period, in a private record: gives a word the same first draw again.
@@ -134,7 +120,7 @@ export class Memory {
       if (isOther) await file.replace(FORM.write({ number, key, ...period }));
       const secret = await this.#vault.open(unhex(key));
       if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
-      return new MemoryKey(number, secret);
+      return memoryKey(number, secret);
     });
   }
 
@@ -159,7 +145,7 @@ export class Memory {
       throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
     }
     await file.replace(FORM.write({ number, key: hex(sealed), ...period }));
-    return new MemoryKey(number, secret);
+    return memoryKey(number, secret);
   }
 }
 

@@ -8,7 +8,7 @@ import { encoded, unhex } from "../src/bytes.js";
 import { createListTokenizer } from "../src/listTokenizer.js";
 import type { ListOf } from "../src/manifest.js";
 import { createMasses } from "../src/masses.js";
-import { MemoryKey, type Draw, type Memory } from "../src/memory.js";
+import { memoryKey, type Draw, type Memory, type MemoryKey } from "../src/memory.js";
 import { packedNumbers, packedSize, widthOf, type PackedNumbers } from "../src/packedNumbers.js";
 import type { RandomSource } from "../src/randomness.js";
 import { parse } from "../src/strictJson.js";
@@ -59,7 +59,7 @@ export class Script {
 /** Returns a memory with a known key, without a file. */
 export const remembering = (number: number, key: string): Memory =>
   ({
-    key: async () => new MemoryKey(number, unhex(key)),
+    key: async () => memoryKey(number, unhex(key)),
     pay: (_key: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>) => spend(draws.length),
   }) as unknown as Memory;
 
