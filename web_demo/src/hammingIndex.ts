@@ -60,7 +60,7 @@ export function createIndex(given: Uint32Array, masses: Uint8Array, bits: number
       distancesFrom(query);
       const found: Match[] = [];
       let farthest = 1 << 16; // of the k
-      for (let id = -1; (id = below(id + 1, farthest)) < distances.length; ) {
+      for (let id = -1; (id = below(id, farthest)) < distances.length; ) {
         const distance = distances[id]!;
         // Ids ascend: among equals, the one that is there stays in front.
         let place = found.length;

@@ -58,7 +58,7 @@ function differ(
 }
 
 function below(distances: Uint16Array, id: number, bound: number): number {
-  while (id < distances.length && distances[id]! >= bound) id++;
+  while (++id < distances.length && distances[id]! >= bound);
   return id;
 }
 
