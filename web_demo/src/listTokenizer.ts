@@ -50,15 +50,15 @@ export function createListTokenizer(words: Tokenizer, vocabulary: Vocabulary, ki
     if (kind === "strings") return [tokenOf(text)];
     const tokens: Token[] = [];
     const units = unitsOf(text);
+    const phraseOf = (at: number, size: number): Token =>
+      tokenOf(units.slice(at, at + size).map((unit) => unit.text).join(" "));
     for (let at = 0, size; at < units.length; at += size) {
-      let token = units[at]!;
+      let token;
       for (size = Math.min(MOST_UNITS, units.length - at); size > 1; size--) {
-        const phrase = tokenOf(units.slice(at, at + size).map((unit) => unit.text).join(" "));
-        if (phrase.wordId < 0) continue;
-        token = phrase;
-        break;
+        token = phraseOf(at, size);
+        if (token.wordId >= 0) break;
       }
-      tokens.push(token);
+      tokens.push(size > 1 ? token! : units[at]!);
     }
     return tokens;
   }

@@ -37,9 +37,6 @@ export function readClock(clock: Clock): Instant {
 
 const bounded = (time: number) => Math.min(Math.max(time, 0), TIME_MAX);
 
-/** Returns a period that starts `now`. */
-const starting = ({ time, boot, uptime }: Instant): Period => ({ elapsed: 0, latest: time, boot, uptime });
-
 /** Returns whether `now` is of the run of the stored look. */
 export const isOf = (period: Period, now: Instant): boolean =>
   now.boot === period.boot && now.uptime >= period.uptime;
@@ -68,6 +65,7 @@ export interface Look<Name extends string> {
   readonly fields: Partial<Record<Name, string>>;
   /** As of now; one that starts if the stored one has ended, or there is none. */
   readonly period: Period;
+  /** Whether the stored one has ended, or there is none. */
   readonly isOver: boolean;
   /** Whether the state is of another run: what this look found of the period is then to be stored. */
   readonly isOther: boolean;
@@ -96,13 +94,12 @@ export const looking =
     held(storage, Failure, async (file) => {
       const now = readClock(clock);
       const content = await file.read();
-      if (!content) return work(file, { now, fields: {}, period: starting(now), isOver: true, isOther: true });
-      const fields = form.read(content);
+      const fields: Look<Name | keyof Period>["fields"] | undefined = content ? form.read(content) : {};
       if (!fields) throw new Failure(damaged(storage));
-      const { elapsed, latest, boot, uptime } = fields;
+      const { elapsed = 0, latest = now.time, boot = now.boot, uptime = now.uptime } = fields;
       const stored = { elapsed: Number(elapsed), latest: Number(latest), boot, uptime: Number(uptime) };
       const at = periodAt(stored, now);
-      const isOver = at.elapsed >= length;
+      const isOver = !content || at.elapsed >= length;
       const period = isOver ? { ...at, elapsed: 0 } : at;
       return work(file, { now, fields, period, isOver, isOther: !isOf(stored, now) });
     });

@@ -3,7 +3,7 @@
 import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, BudgetError, BudgetFileError } from "./errors.js";
 import { isInteger, isWithin } from "./exact.js";
-import { after, extra, lives, type Lease } from "./lease.js";
+import { extra, lives, type Lease } from "./lease.js";
 import {
   continues, damaged, formOf, looking, PERIOD_FIELDS, periodLength, readClock, scaled, type Look, type Looking,
   type Period,
@@ -97,10 +97,11 @@ export class PrivacyBudget {
       if (this.#price[0] !== epsilon) this.#price = [epsilon, scaled(epsilon, DIGITS, true)];
       const each = this.#price[1];
       const cost = each * BigInt(words);
-      const lease = this.#lease;
+      let lease = this.#lease;
       const isPaid =
         lease && cost <= lease.stored && unit === lease.unit && lives(lease, readClock(this.#clock), this.#length);
-      this.#lease = after(isPaid ? lease : await this.#stored(cost, each, unit), cost);
+      if (!isPaid) lease = await this.#stored(cost, each, unit);
+      this.#lease = { ...lease!, stored: lease!.stored - cost, released: lease!.released + cost };
     });
   }
 

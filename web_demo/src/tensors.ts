@@ -63,8 +63,7 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
   const { size, bits, taskBits, bigrams } = manifest;
   // The header's length in decimals differs by the number of bytes of the words, and vice versa: so its own
   // length says where it ends.
-  let start = 8;
-  for (let i = 0; i < 8; i++) start += (content[i] ?? 0) * 256 ** i;
+  let start = 8 + content.subarray(0, 8).reduceRight((number, byte) => 256 * number + byte, 0);
   const others = total(layout(manifest, 0));
   const tensors = layout(manifest, Math.max(content.length - start - others, 0));
   const expected = header(tensors);

@@ -67,12 +67,12 @@ export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses
   /** Returns a token with its word; a vocabulary's word `known` is one only if it is normalized. */
   function tokenOf(text: string, known = -1): Token {
     const normalized = normalize(text);
-    if (known >= 0 && normalized === text) return { text, wordId: known };
-    for (const candidate of candidates(normalized)) {
-      const wordId = vocabulary.find(candidate);
-      if (wordId >= 0) return { text, wordId };
+    let wordId = normalized === text ? known : -1;
+    if (wordId < 0) for (const candidate of candidates(normalized)) {
+      wordId = vocabulary.find(candidate);
+      if (wordId >= 0) break;
     }
-    return { text, wordId: -1 };
+    return { text, wordId };
   }
 
   /** Gives what a normalized token may stand for: the first that is a word. */
