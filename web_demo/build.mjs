@@ -72,7 +72,7 @@ async function bundled(entryPoints) {
       module: true,
       ecma: 2020,
       // Where a function that is called once stays one, an app that bundles the package gets fewer bytes.
-      compress: { passes: 3, inline: false, lhs_constants: false, reduce_funcs: false },
+      compress: { passes: 3, hoist_funs: true, inline: false, lhs_constants: false, reduce_funcs: false },
       mangle: { nth_identifier: { get: named } },
       format: { ascii_only: true },
     });
