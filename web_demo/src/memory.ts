@@ -9,10 +9,11 @@
 import { concat, eights, encoded, hex, unhex } from "./bytes.js";
 import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, MemoryFileError } from "./errors.js";
-import { damaged, formOf, looking, PERIOD_FIELDS, periodLength, type Looking, type Period } from "./period.js";
+import { isWithin } from "./exact.js";
+import { damaged, formOf, looking, PERIOD_FIELDS, periodLength, type Looking } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { hmac } from "./sha256.js";
-import type { StateFile, Storage } from "./storage.js";
+import type { Storage } from "./storage.js";
 import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
 
 const NUMBER_MAX = 1e15 - 1;
@@ -114,10 +115,17 @@ export class Memory {
    */
   key(): Promise<MemoryKey> {
     return this.#looking(async (file, { fields, period, isOver, isOther }) => {
-      const number = Number(fields.number ?? 0);
-      if (isOver) return this.#start(file, Math.min(number + 1, NUMBER_MAX), period);
-      const key = fields.key!;
-      if (isOther) await file.replace(FORM.write({ number, key, ...period }));
+      let number = Number(fields.number ?? 0);
+      let key = fields.key!;
+      if (isOver) {
+        number = Math.min(number + 1, NUMBER_MAX);
+        const sealed = await this.#vault.seal(systemRandom(KEY_SIZE));
+        if (!isWithin(sealed.length, KEY_SIZE, SEALED_MAX)) {
+          throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
+        }
+        key = hex(sealed);
+      }
+      if (isOver || isOther) await file.replace(FORM.write({ number, key, ...period }));
       const secret = await this.#vault.open(unhex(key));
       if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
       return memoryKey(number, secret);
@@ -136,16 +144,6 @@ export class Memory {
     const fresh = new Set(draws.map((draw) => draw.tag).filter((tag) => !tags.has(tag)));
     await spend(fresh.size);
     for (const tag of fresh) tags.add(tag);
-  }
-
-  async #start(file: StateFile, number: number, period: Period): Promise<MemoryKey> {
-    const secret = systemRandom(KEY_SIZE);
-    const sealed = await this.#vault.seal(secret);
-    if (sealed.length < KEY_SIZE || sealed.length > SEALED_MAX) {
-      throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
-    }
-    await file.replace(FORM.write({ number, key: hex(sealed), ...period }));
-    return memoryKey(number, secret);
   }
 }
 

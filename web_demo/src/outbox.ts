@@ -283,8 +283,7 @@ export class Outbox {
     if (!content?.length) return { state };
     // A line, which what is encrypted follows.
     const head = content.subarray(0, content.indexOf(LINE_END) + 1);
-    const fields = HEAD.read(head);
-    const key = fields && (await this.#keyOf(fields.key));
+    const key = await this.#keyOf(head);
     try {
       const stored = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
       return { state: { ...state, ...stored }, head }; // an earlier version had no refusals
@@ -294,26 +293,20 @@ export class Outbox {
   }
 
   async #write(file: StateFile, state: State, head?: Uint8Array): Promise<void> {
-    if (!head) {
-      const secret = systemRandom(KEY_SIZE);
-      const digits = hex(await this.#vault.seal(secret));
-      head = HEAD.write({ key: digits });
-      await this.#imported(digits, secret);
+    head ??= HEAD.write({ key: hex(await this.#vault.seal(systemRandom(KEY_SIZE))) });
+    await file.replace(concat(head, await encrypt((await this.#keyOf(head))!, bytesOf(state))));
+  }
+
+  /** Returns the key that a record's head has; undefined if there is none, or what the vault gives isn't one. */
+  async #keyOf(head: Uint8Array): Promise<CryptoKey | undefined> {
+    const digits = HEAD.read(head)?.key;
+    if (digits === undefined) return undefined;
+    if (this.#key?.digits !== digits) {
+      const secret = await this.#vault.open(unhex(digits));
+      if (secret.length !== KEY_SIZE) return undefined;
+      this.#key = { digits, key: await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES) };
     }
-    await file.replace(concat(head, await encrypt(this.#key!.key, bytesOf(state))));
-  }
-
-  /** Returns the key of a record with these digits; undefined if what the vault gives isn't one. */
-  async #keyOf(digits: string): Promise<CryptoKey | undefined> {
-    if (this.#key?.digits === digits) return this.#key.key;
-    const secret = await this.#vault.open(unhex(digits));
-    return secret.length === KEY_SIZE ? this.#imported(digits, secret) : undefined;
-  }
-
-  async #imported(digits: string, secret: Uint8Array): Promise<CryptoKey> {
-    const key = await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES);
-    this.#key = { digits, key };
-    return key;
+    return this.#key.key;
   }
 }
 

@@ -198,19 +198,17 @@ export class Privatizer {
           "'drop', or a larger vocabulary",
       );
     }
-    const typed = tokens.map(({ wordId }, at): Typed => [wordId, sources[at]!]);
-    let start = 0;
-    return lists.map((list) => this.#drawn(typed.slice(start, (start += list.length)), before));
-  }
-
-  /** Returns an id for each, drawn with the source beside it where that is the first. */
-  #drawn(typed: readonly Typed[], before: number): number[] {
     const { index, size } = this.#bundle;
-    const found = this.#oov === "drop" ? typed.filter(([id]) => id >= 0) : typed;
-    const codes = found.map(([id, source]) => index.code(id < 0 ? uniformBelow(size, source) : id));
-    if (!this.#second) return this.#mechanism.release(codes, before, this.#random);
-    const first = codes.map((code, at) => index.code(this.#mechanism.release([code], -1, found[at]![1])[0]!));
-    return this.#second.release(first, before, this.#random);
+    let at = 0;
+    return lists.map((list) => {
+      const codes = list.flatMap(({ wordId }) => {
+        const source = sources[at++]!;
+        if (wordId < 0 && this.#oov === "drop") return [];
+        const code = index.code(wordId < 0 ? uniformBelow(size, source) : wordId);
+        return this.#second ? index.code(this.#mechanism.release([code], -1, source)[0]!) : code;
+      });
+      return (this.#second ?? this.#mechanism).release(codes, before, this.#random);
+    });
   }
 
   #spelled(lists: readonly (readonly number[])[]): string[][] {
@@ -234,9 +232,6 @@ export class Privatizer {
     return draws.map((draw) => draw.source());
   }
 }
-
-/** A word's id, or -1, and where its first draw takes random bytes. */
-type Typed = readonly [id: number, source: RandomSource];
 
 /** A text that is released word by word, as it is typed. It holds the last released word, and nothing typed. */
 export interface Stream {
