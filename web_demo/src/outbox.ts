@@ -5,7 +5,7 @@ import { plus, room, type DaySample } from "./daySample.js";
 import { checkArgument, checkOptions, OutboxError } from "./errors.js";
 import { formOf } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
-import { held, type StateFile, type Storage } from "./storage.js";
+import { held, type Storage } from "./storage.js";
 import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 
 const HEAD = formOf("brr-outbox", { key: '"[0-9a-f]*"' });
@@ -136,13 +136,13 @@ export class Outbox {
   ) {
     checkArgument(state?.locked, "state must be a Storage");
     checkOptions(options);
-    const { vault, limits, time } = options;
+    const { vault, limits = { batches: 50, bytes: 1 << 20 }, time = Date.now } = options;
     this.#vault = guarded(vault, () => new OutboxError(
       `${state.name}: its vault fails; no words are kept or sent until it works`,
     ));
-    this.#limits = limits ?? { batches: 50, bytes: 1 << 20 };
-    checkArgument(this.#limits.batches > 0 && this.#limits.bytes > 0, "an outbox's limits are above 0");
-    this.#time = time ?? Date.now;
+    checkArgument(limits.batches > 0 && limits.bytes > 0, "an outbox's limits are above 0");
+    this.#limits = limits;
+    this.#time = time;
   }
 
   /**
@@ -183,7 +183,7 @@ export class Outbox {
 
   /** Returns what is in it, and what it lost. */
   async status(): Promise<OutboxStatus> {
-    const { batches, dropped, damaged, refused } = await this.#now();
+    const { batches, dropped, damaged, refused } = await this.#stored((state) => state);
     const words = batches.reduce((sum, { sample }) => sum + sample.words.length, 0);
     return { batches: batches.length, words, bytes: words && bytesOf(batches).length, dropped, damaged, refused };
   }
@@ -193,7 +193,7 @@ export class Outbox {
    * them. Where there is no room for all, the oldest go.
    */
   async refusedBatches(): Promise<readonly RefusedBatch[]> {
-    return (await this.#now()).refusals;
+    return (await this.#stored((state) => state)).refusals;
   }
 
   /** Deletes the batches that the receiver refused; what waits to be sent stays. */
@@ -228,7 +228,7 @@ export class Outbox {
 
   /** Returns when the next upload is to be. */
   async wait(): Promise<Wait> {
-    return (await this.#now()).wait;
+    return (await this.#stored((state) => state)).wait;
   }
 
   /** Stores when the next upload is to be, if anything waits. */
@@ -256,45 +256,43 @@ export class Outbox {
     }
   }
 
-  #now(): Promise<State> {
-    return held(this.state, OutboxError, async (file) => (await this.#read(file)).state);
-  }
-
   /** Shows the state as of now, in which a day that is over is closed, to `change`, and stores it if it differs. */
   #changed<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
-    return held(this.state, OutboxError, async (file) => {
-      const { state, head } = await this.#read(file);
-      const before = JSON.stringify(state);
+    return this.#stored((state) => {
       const open = state.batches.at(-1);
       if (open && !open.isClosed && open.day < this.#today()) {
         open.isClosed = true;
         state.day = open.day;
       }
-      const result = await change(state);
-      if (JSON.stringify(state) !== before) await this.#write(file, state, head);
-      return result;
+      return change(state);
     });
   }
 
-  /** Returns the state, and the head of its record if that can be used again. */
-  async #read(file: StateFile): Promise<{ state: State; head?: Uint8Array }> {
-    const content = await file.read();
-    const state = empty();
-    if (!content?.length) return { state };
-    // A line, which what is encrypted follows.
-    const head = content.subarray(0, content.indexOf(LINE_END) + 1);
-    const key = await this.#keyOf(head);
-    try {
-      const stored = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
-      return { state: { ...state, ...stored }, head }; // an earlier version had no refusals
-    } catch {
-      return { state: { ...state, damaged: 1 } };
-    }
-  }
-
-  async #write(file: StateFile, state: State, head?: Uint8Array): Promise<void> {
-    head ??= HEAD.write({ key: hex(await this.#vault.seal(systemRandom(KEY_SIZE))) });
-    await file.replace(concat(head, await encrypt((await this.#keyOf(head))!, bytesOf(state))));
+  /** Shows the stored state to `change`, and stores it if it differs then. */
+  #stored<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
+    return held(this.state, OutboxError, async (file) => {
+      const content = await file.read();
+      let state = empty();
+      let head; // if it can be used again: a line, which what is encrypted follows
+      if (content?.length) {
+        const found = content.subarray(0, content.indexOf(LINE_END) + 1);
+        const key = await this.#keyOf(found);
+        try {
+          // An earlier version had no refusals.
+          state = { ...state, ...JSON.parse(decoded(await decrypt(key!, content.subarray(found.length)))) };
+          head = found;
+        } catch {
+          state.damaged = 1;
+        }
+      }
+      const before = JSON.stringify(state);
+      const result = await change(state);
+      if (JSON.stringify(state) !== before) {
+        head ??= HEAD.write({ key: hex(await this.#vault.seal(systemRandom(KEY_SIZE))) });
+        await file.replace(concat(head, await encrypt((await this.#keyOf(head))!, bytesOf(state))));
+      }
+      return result;
+    });
   }
 
   /** Returns the key that a record's head has; undefined if there is none, or what the vault gives isn't one. */

@@ -65,34 +65,19 @@ export function parse(content: Uint8Array): Json {
   }
 
   function value(levels: number): Json {
-    if (take("{")) return object(levels);
-    return take("[") ? array(levels) : scalar();
-  }
-
-  /** Reads items up to the end of what holds them. */
-  function each(levels: number, end: string, read: () => void): void {
+    const isObject = take("{");
+    if (!isObject && !take("[")) return scalar();
     if (!levels) refuse();
-    if (take(end)) return;
-    do read();
-    while (take(","));
-    if (!take(end)) refuse();
-  }
-
-  function object(levels: number): JsonObject {
-    const result: Record<string, Json> = Object.create(null);
-    each(levels, "}", () => {
+    const end = isObject ? "}" : "]";
+    const result = isObject ? Object.create(null) : [];
+    if (take(end)) return result;
+    do {
       match(SPACE);
-      const name = scalar();
-      if (typeof name !== "string" || name in result || !take(":")) return refuse();
+      const name = isObject ? scalar() : result.length;
+      if (isObject && (typeof name !== "string" || name in result || !take(":"))) refuse();
       result[name] = value(levels - 1);
-    });
-    return result;
-  }
-
-  function array(levels: number): Json[] {
-    const result: Json[] = [];
-    each(levels, "]", () => result.push(value(levels - 1)));
-    return result;
+    } while (take(","));
+    return take(end) ? result : refuse();
   }
 
   const whole = value(DEEPEST);

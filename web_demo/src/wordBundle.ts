@@ -51,7 +51,6 @@ const GRAPHS = unbase64(
   "rEeM8o4HBm5yYRI2aLkUOgFTdv3vUxaS+5S9g8XkUol6u4rPa/R4qOOH0GGCdgK6OWgzmAVT+U3LQG5W745yI+" +
   "PUxAV2ROMfAuhcYyjzDpLF0Gl1BtCUNWw/4oPWV0UupFgfdeY0SYF1AYp+htYL8fcWlLxwsa9lWFDMLgiaViU",
 );
-const GRAPH = 16; // bytes
 
 /**
  * An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes.
@@ -108,30 +107,29 @@ export class WordBundle {
     }
     const files = typeof source === "string" || source instanceof URL ? fetched(String(source)) : source;
     checkArgument(files?.read, "source must be a URL or a BundleSource");
-    const pathOf = (name: string): string =>
-      files.path === undefined ? name : `${files.path.replace(/\/$/, "")}/${name}`;
+    const folder = files.path?.replace(/\/?$/, "/") ?? "";
     const read = async (name: string, limit: number): Promise<Uint8Array> => {
       const content = await files.read(name, limit);
-      if (!content) throw damaged(pathOf(name), "can't be read (there is none)");
+      if (!content) throw damaged(folder + name, "can't be read (there is none)");
       return content;
     };
-    const manifest = await readManifest(await read(MANIFEST, MANIFEST_LIMIT), pathOf(MANIFEST), verifyHashes);
+    const manifest = await readManifest(await read(MANIFEST, MANIFEST_LIMIT), folder + MANIFEST, verifyHashes);
     const checked = async (name: typeof INDEX | typeof RANDOMIZER): Promise<Uint8Array> => {
       const { size, sha256 } = manifest.files[name]!;
       const content = await read(name, size);
       if (content.length !== size) {
-        throw damaged(pathOf(name), `not ${size} bytes, as the manifest says`);
+        throw damaged(folder + name, `not ${size} bytes, as the manifest says`);
       }
-      if (verifyHashes && (await digestOf(content)) !== sha256) throw changed(pathOf(name));
+      if (verifyHashes && (await digestOf(content)) !== sha256) throw changed(folder + name);
       return content;
     };
-    const content = readIndex(await checked(INDEX), pathOf(INDEX), manifest);
+    const content = readIndex(await checked(INDEX), folder + INDEX, manifest);
     const { bits } = manifest;
-    const at = GRAPH * (bits / 64 - 1);
-    if (bits && !(await digestOf(await checked(RANDOMIZER))).startsWith(hex(GRAPHS.subarray(at, at + GRAPH)))) {
-      throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${bits} bits`);
+    const graph = hex(GRAPHS).slice(bits / 2 - 32, bits / 2); // 32 digits of each
+    if (bits && !(await digestOf(await checked(RANDOMIZER))).startsWith(graph)) {
+      throw damaged(folder + RANDOMIZER, `not the randomizer of ${bits} bits`);
     }
-    return new WordBundle(manifest, content, pathOf(MANIFEST));
+    return new WordBundle(manifest, content, folder + MANIFEST);
   }
 
   /**
