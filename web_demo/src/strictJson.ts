@@ -28,6 +28,14 @@ const SCALAR =
   /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|true|false|null|(-?(?:0|[1-9]\d*)((?:\.\d+)?(?:[eE][+-]?\d+)?))/y;
 const HALF = /[\ud800-\udfff]/u;
 
+/** Thrown where a value isn't what a reader needs. */
+const WRONG = new Error();
+
+/** Refuses a value: `readable` takes something else then. */
+export function need(isRight: unknown): asserts isRight {
+  if (!isRight) throw WRONG;
+}
+
 /**
  * Returns the value that `content` stands for. The caller limits its size.
  *
@@ -36,10 +44,6 @@ const HALF = /[\ud800-\udfff]/u;
 export function parse(content: Uint8Array): Json {
   const text = decoded(content);
   let at = 0;
-
-  function refuse(): never {
-    throw new SyntaxError("not JSON");
-  }
 
   function match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = at;
@@ -57,40 +61,37 @@ export function parse(content: Uint8Array): Json {
   }
 
   function scalar(): Json {
-    const [literal, number, rest] = match(SCALAR) ?? refuse();
-    if (number && (number.length > LONGEST_NUMBER || number === "-0")) refuse();
+    const found = match(SCALAR);
+    need(found);
+    const [literal, number, rest] = found;
+    need(!number || (number.length <= LONGEST_NUMBER && number !== "-0"));
     if (number && !rest) return BigInt(number);
     const value = JSON.parse(literal) as Json;
-    return (number ? Number.isFinite(value) : !HALF.test(`${value}`)) ? value : refuse();
+    need(number ? Number.isFinite(value) : !HALF.test(`${value}`));
+    return value;
   }
 
   function value(levels: number): Json {
     const isObject = take("{");
     if (!isObject && !take("[")) return scalar();
-    if (!levels) refuse();
+    need(levels);
     const end = isObject ? "}" : "]";
     const result = isObject ? Object.create(null) : [];
     if (take(end)) return result;
     do {
       match(SPACE);
       const name = isObject ? scalar() : result.length;
-      if (isObject && (typeof name !== "string" || name in result || !take(":"))) refuse();
+      need(!isObject || (typeof name === "string" && !(name in result) && take(":")));
       result[name] = value(levels - 1);
     } while (take(","));
-    return take(end) ? result : refuse();
+    need(take(end));
+    return result;
   }
 
   const whole = value(DEEPEST);
   match(SPACE);
-  return at === text.length ? whole : refuse();
-}
-
-/** Thrown where a value isn't what a reader needs. */
-const WRONG = new Error();
-
-/** Refuses a value: `readable` takes something else then. */
-export function need(isRight: unknown): asserts isRight {
-  if (!isRight) throw WRONG;
+  need(at === text.length);
+  return whole;
 }
 
 /** Returns what `read` returns, or what `otherwise` does where a value was refused. */
