@@ -69,5 +69,5 @@ export function resolveCounts(bundle: WordBundle, given?: CountsSetting): Counts
   checkRest(rest, "CountsSetting");
   checkCap(cap);
   checkInteger(wordsADay, 1, MOST_A_DAY, "wordsADay");
-  return { cap, wordsADay, goal, measured };
+  return { ...setting!, wordsADay };
 }

@@ -36,7 +36,12 @@ export class CryptoKeyVault implements KeyVault {
   constructor(private readonly name = "vault", private readonly database = "brrkit") {}
 
   async seal(key: Uint8Array): Promise<Uint8Array> {
-    return encrypt((await this.#stored()) ?? (await this.#made()), key);
+    if (!(await this.#stored())) {
+      const made = await crypto.subtle.generateKey({ name: GCM, length: 8 * KEY_SIZE }, false, USES);
+      // That fails where another page has made it meanwhile.
+      await inRecords(this.database, "readwrite", (records) => records.add(made, this.name)).catch(() => undefined);
+    }
+    return encrypt((await this.#stored())!, key); // rejects without a key
   }
 
   async open(sealed: Uint8Array): Promise<Uint8Array> {
@@ -45,18 +50,6 @@ export class CryptoKeyVault implements KeyVault {
 
   async #stored(): Promise<CryptoKey | undefined> {
     return (await inRecords(this.database, "readonly", (records) => records.get(this.name))) as CryptoKey | undefined;
-  }
-
-  async #made(): Promise<CryptoKey> {
-    const key = await crypto.subtle.generateKey({ name: GCM, length: 8 * KEY_SIZE }, false, USES);
-    try {
-      await inRecords(this.database, "readwrite", (records) => records.add(key, this.name));
-      return key;
-    } catch (error) {
-      const other = await this.#stored(); // another page has made it
-      if (other) return other;
-      throw error;
-    }
   }
 }
 
