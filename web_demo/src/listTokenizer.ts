@@ -30,33 +30,30 @@ const TONE = new RegExp(`[${TONES}]`, "gu");
  */
 export function createListTokenizer(words: Tokenizer, vocabulary: Vocabulary, kind: ListOf): Tokenizer {
   /** Returns a token that stands for the string which is equal to it. */
-  const tokenOf = (text: string): Token => ({ text, wordId: vocabulary.find(text) });
+  const tokenOf = (text: string): Token => ({ text, id: vocabulary.find(text) });
 
   /** Returns the token of an emoji, which stands for one without its skin tones, too. */
   function emojiOf(sequence: string): Token {
     const token = tokenOf(sequence.replace(SELECTOR, ""));
-    return token.wordId < 0 ? { ...token, wordId: vocabulary.find(token.text.replace(TONE, "")) } : token;
+    return token.id < 0 ? { ...token, id: vocabulary.find(token.text.replace(TONE, "")) } : token;
   }
-
-  /** Returns the words and emoji of a text, as far as lists of this kind have such. */
-  const unitsOf = (text: string): Token[] =>
-    text.split(EMOJI).flatMap((part, at) => {
-      if (kind === (at % 2 ? "words" : "emoji")) return [];
-      return at % 2 ? emojiOf(part) : words.read(part);
-    });
 
   /** Returns what the list counts in a text: the longest phrases first, without overlap. */
   function read(text: string): Token[] {
     if (kind === "strings") return [tokenOf(text)];
     const tokens: Token[] = [];
-    const units = unitsOf(text);
+    // The words and emoji, as far as lists of this kind have such.
+    const units = text.split(EMOJI).flatMap((part, at) => {
+      if (kind === (at % 2 ? "words" : "emoji")) return [];
+      return at % 2 ? emojiOf(part) : words.read(part);
+    });
     const phraseOf = (at: number, size: number): Token =>
       tokenOf(units.slice(at, at + size).map((unit) => unit.text).join(" "));
     for (let at = 0, size; at < units.length; at += size) {
       let token;
       for (size = Math.min(MOST_UNITS, units.length - at); size > 1; size--) {
         token = phraseOf(at, size);
-        if (token.wordId >= 0) break;
+        if (token.id >= 0) break;
       }
       tokens.push(size > 1 ? token! : units[at]!);
     }
@@ -69,7 +66,7 @@ export function createListTokenizer(words: Tokenizer, vocabulary: Vocabulary, ki
     /** Returns the id of the one string that is all of `word`, or -1 if there is none. */
     lookUp(word) {
       const [token, another] = read(word);
-      return token && !another ? token.wordId : -1;
+      return token && !another ? token.id : -1;
     },
   };
 }

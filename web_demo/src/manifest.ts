@@ -74,8 +74,13 @@ export const digestOf = async (content: Uint8Array): Promise<string> => {
  * @throws BundleError it is damaged, or of an unknown format version.
  */
 export async function readManifest(content: Uint8Array, path: string, verifyHash: boolean): Promise<Manifest> {
-  const json = parsed(content);
-  if (!json) throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
+  let json: JsonObject;
+  try {
+    need(content.length <= MANIFEST_LIMIT);
+    json = objectOf(parse(content));
+  } catch {
+    throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
+  }
   const field = <T>(name: string, read: (value: Json | undefined) => T): T =>
     readable(() => read(json[name]), () => {
       throw damaged(path, `field '${name}' is missing or wrong`);
@@ -125,15 +130,6 @@ export async function readManifest(content: Uint8Array, path: string, verifyHash
     counts: optional("counts", null, readCounts),
     json,
   };
-}
-
-function parsed(content: Uint8Array): JsonObject | undefined {
-  if (content.length > MANIFEST_LIMIT) return undefined;
-  try {
-    return objectOf(parse(content));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns a value that has to be a number of bits from 64 on that fills words of a code. */

@@ -184,14 +184,14 @@ export class Privatizer {
 
   /** Returns a single word, looked up. */
   #given(word: string): Token {
-    return { text: word, wordId: this.#bundle.tokenizer.lookUp(word) };
+    return { text: word, id: this.#bundle.tokenizer.lookUp(word) };
   }
 
   /** Pays for the words of all lists at once, then draws ids list by list. */
   async #released(lists: readonly (readonly Token[])[], before = -1): Promise<number[][]> {
     const tokens = lists.flat();
     const sources = await this.#paidSources(tokens);
-    const place = tokens.findIndex(({ wordId }) => wordId < 0);
+    const place = tokens.findIndex(({ id }) => id < 0);
     if (this.#oov === "error" && place >= 0) {
       throw new OutOfVocabularyError(
         `word ${place + 1} of ${tokens.length} is out of vocabulary (policy 'error'); choose the policy 'random' or ` +
@@ -201,10 +201,10 @@ export class Privatizer {
     const { index, size } = this.#bundle;
     let at = 0;
     return lists.map((list) => {
-      const codes = list.flatMap(({ wordId }) => {
+      const codes = list.flatMap(({ id }) => {
         const source = sources[at++]!;
-        if (wordId < 0 && this.#oov === "drop") return [];
-        const code = index.code(wordId < 0 ? uniformBelow(size, source) : wordId);
+        if (id < 0 && this.#oov === "drop") return [];
+        const code = index.code(id < 0 ? uniformBelow(size, source) : id);
         return this.#second ? index.code(this.#mechanism.release([code], -1, source)[0]!) : code;
       });
       return (this.#second ?? this.#mechanism).release(codes, before, this.#random);
@@ -224,9 +224,9 @@ export class Privatizer {
       return tokens.map(() => this.#random);
     }
     const key = await this.#memory.key();
-    const draws = tokens.map(({ text, wordId }) => {
-      const word = wordId < 0 ? tokenizer.normalize(text) : vocabulary.word(wordId);
-      return key.draw(digest, this.#mechanism.setting, word, wordId >= 0);
+    const draws = tokens.map(({ text, id }) => {
+      const word = id < 0 ? tokenizer.normalize(text) : vocabulary.word(id);
+      return key.draw(digest, this.#mechanism.setting, word, id >= 0);
     });
     if (this.#budget) await this.#memory.pay(key, draws, spend);
     return draws.map((draw) => draw.source());

@@ -67,12 +67,12 @@ export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses
   /** Returns a token with its word; a vocabulary's word `known` is one only if it is normalized. */
   function tokenOf(text: string, known = -1): Token {
     const normalized = normalize(text);
-    let wordId = normalized === text ? known : -1;
-    if (wordId < 0) for (const candidate of candidates(normalized)) {
-      wordId = vocabulary.find(candidate);
-      if (wordId >= 0) break;
+    let id = normalized === text ? known : -1;
+    if (id < 0) for (const candidate of candidates(normalized)) {
+      id = vocabulary.find(candidate);
+      if (id >= 0) break;
     }
-    return { text, wordId };
+    return { text, id };
   }
 
   /** Gives what a normalized token may stand for: the first that is a word. */
@@ -93,7 +93,7 @@ export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses
     }
   }
 
-  const checked = (parts: readonly Token[]): Token[] => parts.map(({ text, wordId }) => tokenOf(text, wordId));
+  const checked = (parts: readonly Token[]): Token[] => parts.map(({ text, id }) => tokenOf(text, id));
 
   /** Returns the tokens of a stretch in a script with spaces, off which so many words before another one are taken. */
   function divided(stretch: string, times: number): Token[] {
@@ -101,7 +101,7 @@ export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses
     const whole = tokenOf(stretch);
     const bare = stretch.replace(/^'+/, "");
     const first = times && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
-    if (!(first || links.length) || isLong(stretch) || whole.wordId >= 0) return [whole];
+    if (!(first || links.length) || isLong(stretch) || whole.id >= 0) return [whole];
     if (first) return [tokenOf(first), ...divided(bare.slice(first.length), times - 1)];
     const parts = cuts.ofCompound(bare.replace(/'+$/, ""));
     return parts ? checked(parts) : [whole];
@@ -118,6 +118,6 @@ export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses
       }
       return tokens;
     },
-    lookUp: (token) => tokenOf(token).wordId,
+    lookUp: (token) => tokenOf(token).id,
   };
 }

@@ -59,7 +59,7 @@ export function wordCuts({ links, shortest_part }: Writing, vocabulary: Vocabula
     for (let end = size, start; end; end = start) {
       start = starts[end]!;
       while (start && ids[start]! < 0 && ids[end]! < 0) start = starts[start]!;
-      parts.push({ text: decoded(bytes.subarray(start, end)), wordId: ids[end]! });
+      parts.push({ text: decoded(bytes.subarray(start, end)), id: ids[end]! });
     }
     return parts.reverse();
   }
@@ -79,7 +79,7 @@ export function wordCuts({ links, shortest_part }: Writing, vocabulary: Vocabula
           const second = text.slice(first.length + link.length);
           const other = isLong(second) ? vocabulary.find(second) : -1;
           const cost = other < 0 ? Infinity : costOf(id) + costOf(other);
-          if (cost < least) [least, parts] = [cost, [{ text: first, wordId: id }, { text: second, wordId: other }]];
+          if (cost < least) [least, parts] = [cost, [{ text: first, id }, { text: second, id: other }]];
         }
       });
       return parts;

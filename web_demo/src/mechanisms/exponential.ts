@@ -28,21 +28,26 @@ const SHARE = 8; // the default radius is the number of bits without task bits, 
 export function exponential(
   { index, masses, taskBits, wordBits }: WordBundle,
   epsilon: number,
-  { radius = wordBits / SHARE, base = masses.lastBase, cap, task_weight }: Parameters,
+  parameters: Parameters,
 ): Mechanism {
+  const { radius = wordBits / SHARE, base = masses.lastBase, cap, task_weight = 1 } = parameters;
   checkEpsilon(epsilon);
   checkInteger(radius, 0, wordBits, "radius");
-  const taskWeight = checkTaskWeight(task_weight, taskBits);
+  checkInteger(task_weight, 0, MOST_TASK_WEIGHT, "task_weight");
+  checkArgument(
+    taskBits || parameters.task_weight === undefined,
+    "parameter task_weight needs task bits, and the bundle has none; build it with tasks",
+  );
   checkChoice(BASES.includes(base), BASES, "base");
   checkArgument(
     base !== "bigram" || masses.bigrams,
     "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build the bundle with --text",
   );
   const limit = cap === undefined ? undefined : checkCap(cap);
-  const weights = weightTable(epsilon, wordBits + taskWeight * taskBits, masses.most(base), radius, limit);
+  const weights = weightTable(epsilon, wordBits + task_weight * taskBits, masses.most(base), radius, limit);
 
   function drawn(code: Uint32Array, measure: Measure, random: RandomSource): number {
-    const distances = index.distancesFrom(code, taskWeight);
+    const distances = index.distancesFrom(code, task_weight);
     const sums = index.sums(measure.levels);
     measure.ids.forEach((id, place) => (sums[distances[id]!]! += measure.gains[place]!));
     // Below 2^63 by the choice of W[0].
@@ -78,11 +83,4 @@ function wordAt(
     if (number < 0) return id;
   }
   return -1; // never: their sum is larger
-}
-
-function checkTaskWeight(weight: number | undefined, taskBits: number): number {
-  if (weight === undefined) return 1;
-  checkInteger(weight, 0, MOST_TASK_WEIGHT, "task_weight");
-  checkArgument(taskBits, "parameter task_weight needs task bits, and the bundle has none; build it with tasks");
-  return weight;
 }
