@@ -32,23 +32,26 @@ export interface FileEntry {
   readonly sha256: string;
 }
 
-/** What a manifest says. */
-export interface Manifest {
-  /** Length of a code; 0 for a list. */
-  readonly bits: number;
-  /** How many of its last bits are task bits. */
-  readonly taskBits: number;
-  /** How many words there are. */
-  readonly size: number;
-  readonly bigrams: number;
-  /** What the strings of a list are. */
+/** What a bundle shows of its manifest. */
+export interface Shown {
   readonly listOf: ListOf | null;
-  /** A list has no randomizer. */
-  readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry | null };
-  readonly sha256: string;
-  readonly writing: Writing;
+  readonly size: number;
+  readonly bits: number;
+  readonly taskBits: number;
+  readonly wordBits: number;
   readonly recommended: Setting | null;
   readonly counts: CountsSetting | null;
+  readonly digest: string;
+  readonly manifestDigest: string;
+}
+
+/** What a manifest says. */
+export interface Manifest {
+  readonly shown: Shown;
+  readonly bigrams: number;
+  /** A list has no randomizer. */
+  readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry | null };
+  readonly writing: Writing;
   readonly json: JsonObject;
 }
 
@@ -114,22 +117,16 @@ export async function readManifest(content: Uint8Array, path: string, verifyHash
     });
   const files = { [INDEX]: file(INDEX), [RANDOMIZER]: bits ? file(RANDOMIZER) : null };
   file(PARITY);
-  return {
-    bits,
-    taskBits,
-    size,
-    bigrams,
-    listOf,
-    files,
-    sha256,
-    writing: optional("writing", ENGLISH, readWriting),
-    recommended: optional("recommended", null, (value) => {
-      need(bits);
-      return readSetting(value, bits - taskBits);
-    }),
-    counts: optional("counts", null, readCounts),
-    json,
-  };
+  const writing = optional("writing", ENGLISH, readWriting);
+  const recommended = optional("recommended", null, (value) => {
+    need(bits);
+    return readSetting(value, bits - taskBits);
+  });
+  const counts = optional("counts", null, readCounts);
+  const wordBits = bits - taskBits;
+  const { sha256: digest } = files[INDEX];
+  const shown = { listOf, size, bits, taskBits, wordBits, recommended, counts, digest, manifestDigest: sha256 };
+  return { shown, bigrams, files, writing, json };
 }
 
 /** Returns a value that has to be a number of bits from 64 on that fills words of a code. */

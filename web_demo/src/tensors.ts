@@ -10,7 +10,7 @@ import { BLOCK, createVocabulary, type Vocabulary } from "./vocabulary.js";
 /** A tensor: name, type as safetensors calls it, shape, and size in bytes. */
 type Tensor = readonly [name: string, type: string, shape: readonly number[], size: number];
 
-function layout({ size, bits, bigrams }: Manifest, words: number): Tensor[] {
+function layout({ shown: { size, bits }, bigrams }: Manifest, words: number): Tensor[] {
   const bytes = (name: string, count: number): Tensor => [name, "U8", [count], count];
   const blocks = Math.ceil(size / BLOCK) + 1;
   const packed = packedSize(size, widthOf(size));
@@ -60,7 +60,7 @@ export interface IndexContent {
  * @throws BundleError it isn't an index of so many words and bits.
  */
 export function readIndex(content: Uint8Array, path: string, manifest: Manifest): IndexContent {
-  const { size, bits, taskBits, bigrams } = manifest;
+  const { shown: { size, bits, taskBits }, bigrams } = manifest;
   // The header's length in decimals differs by the number of bytes of the words, and vice versa: so its own
   // length says where it ends.
   let start = 8 + content.subarray(0, 8).reduceRight((number, byte) => 256 * number + byte, 0);

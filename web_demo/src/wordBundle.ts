@@ -7,11 +7,12 @@ import type { HammingIndex } from "./hammingIndex.js";
 import { createListTokenizer } from "./listTokenizer.js";
 import {
   changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type ListOf, type Manifest,
+  type Shown,
 } from "./manifest.js";
 import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import type { CountsSetting, Setting } from "./setting.js";
-import { numberOf, objectOf, plain, readable } from "./strictJson.js";
+import { numberOf, objectOf, plain, readable, type JsonObject } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
 import { createTokenizer, type Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -58,33 +59,46 @@ const GRAPHS = unbase64(
  * One without codes is a list: its strings can be counted (`Counts`), and not be released.
  */
 export class WordBundle {
-  readonly #content: Manifest;
+  readonly #json: JsonObject;
 
   /** The words. */
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary!: Vocabulary;
   /** The codes, ready to be searched. */
-  readonly index: HammingIndex;
+  readonly index!: HammingIndex;
   /** How readily each word is released. */
-  readonly masses: Masses;
-  /** What the strings of a list are; null for a bundle that isn't one. */
-  readonly listOf: ListOf | null;
+  readonly masses!: Masses;
   /** Cuts text as the bundle's language is written. */
   readonly tokenizer: Tokenizer;
+  /** What the strings of a list are; null for a bundle that isn't one. */
+  readonly listOf!: ListOf | null;
+  /** How many words there are. */
+  readonly size!: number;
+  /** Length of a code in bits, with its task bits; 0 for a list. */
+  readonly bits!: number;
+  /** How many of the last bits of a code say what its word means for the bundle's tasks. */
+  readonly taskBits!: number;
+  /** Length of a code in bits without its task bits. */
+  readonly wordBits!: number;
+  /** The setting for text to use where an app states none, if there is one. */
+  readonly recommended!: Setting | null;
+  /** The setting for counts to use where an app states none, if there is one. */
+  readonly counts!: CountsSetting | null;
+  /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
+  readonly digest!: string;
+  /** SHA-256 of the manifest, which names the bundle in reports. */
+  readonly manifestDigest!: string;
 
   private constructor(
-    manifest: Manifest,
-    { index, vocabulary, masses }: IndexContent,
+    { shown, writing, json }: Manifest,
+    content: IndexContent,
     /** How messages call the manifest. */
     readonly manifestPath: string,
   ) {
-    this.#content = manifest;
-    this.vocabulary = vocabulary;
-    this.index = index;
-    this.masses = masses;
-    const { writing, listOf } = manifest;
-    this.listOf = listOf;
+    Object.assign<this, Shown & IndexContent>(this, { ...shown, ...content });
+    const { vocabulary, masses, listOf } = this;
     const tokenizer = createTokenizer(writing, vocabulary, masses);
     this.tokenizer = listOf ? createListTokenizer(tokenizer, vocabulary, listOf) : tokenizer;
+    this.#json = json;
   }
 
   /**
@@ -124,7 +138,7 @@ export class WordBundle {
       return content;
     };
     const content = readIndex(await checked(INDEX), folder + INDEX, manifest);
-    const { bits } = manifest;
+    const { bits } = manifest.shown;
     const graph = hex(GRAPHS).slice(bits / 2 - 32, bits / 2); // 32 digits of each
     if (bits && !(await digestOf(await checked(RANDOMIZER))).startsWith(graph)) {
       throw damaged(folder + RANDOMIZER, `not the randomizer of ${bits} bits`);
@@ -142,49 +156,9 @@ export class WordBundle {
     return WordBundle.open({ read: async (name) => files[name] ?? null });
   }
 
-  /** How many words there are. */
-  get size(): number {
-    return this.vocabulary.size;
-  }
-
-  /** Length of a code in bits, with its task bits; 0 for a list. */
-  get bits(): number {
-    return this.#content.bits;
-  }
-
-  /** How many of the last bits of a code say what its word means for the bundle's tasks. */
-  get taskBits(): number {
-    return this.#content.taskBits;
-  }
-
-  /** Length of a code in bits without its task bits. */
-  get wordBits(): number {
-    return this.bits - this.taskBits;
-  }
-
-  /** The setting for text to use where an app states none, if there is one. */
-  get recommended(): Setting | null {
-    return this.#content.recommended;
-  }
-
-  /** The setting for counts to use where an app states none, if there is one. */
-  get counts(): CountsSetting | null {
-    return this.#content.counts;
-  }
-
-  /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
-  get digest(): string {
-    return this.#content.files[INDEX].sha256;
-  }
-
-  /** SHA-256 of the manifest, which names the bundle in reports. */
-  get manifestDigest(): string {
-    return this.#content.sha256;
-  }
-
   /** The fields of `manifest.json`. */
   get manifest(): Readonly<Record<string, unknown>> {
-    return plain(this.#content.json) as Record<string, unknown>;
+    return plain(this.#json) as Record<string, unknown>;
   }
 
   /** Average Hamming distance between words in bits, or null if the bundle lacks it. */
@@ -198,7 +172,7 @@ export class WordBundle {
   }
 
   #hamming(name: string): number | null {
-    const read = (): number => numberOf(objectOf(objectOf(this.#content.json["distances"])["hamming"])[name]);
+    const read = (): number => numberOf(objectOf(objectOf(this.#json["distances"])["hamming"])[name]);
     return readable(read, () => null);
   }
 
@@ -208,7 +182,7 @@ export class WordBundle {
    */
   strengths(mechanism: string): MeasuredStrength[] {
     const average = this.averageDistance ?? 0;
-    return average > 0 ? readStrengths(this.#content.json, average, mechanism) : [];
+    return average > 0 ? readStrengths(this.#json, average, mechanism) : [];
   }
 
   /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of, or a list counts. */
