@@ -28,10 +28,8 @@ function layout({ shown: { size, bits }, bigrams }: Manifest, words: number): Te
   ];
 }
 
-const total = (tensors: readonly Tensor[]): number => tensors.reduce((sum, tensor) => sum + tensor[3], 0);
-
-/** Returns what an index begins with: the length of the header, and the header. */
-function header(tensors: readonly Tensor[]): Uint8Array {
+/** Returns what an index begins with, the length of the header and the header; and the bytes of all tensors. */
+function header(tensors: readonly Tensor[]): [Uint8Array, number] {
   let end = 0;
   const entries = tensors.map(([name, type, shape, size]) => {
     const start = end;
@@ -40,7 +38,7 @@ function header(tensors: readonly Tensor[]): Uint8Array {
   });
   const text = `{${entries.join()}}`;
   const text8 = text.padEnd(Math.ceil(text.length / 8) * 8); // the codes are aligned
-  return concat(eights(text8.length), encoded(text8));
+  return [concat(eights(text8.length), encoded(text8)), end];
 }
 
 /** What an index has. */
@@ -64,10 +62,10 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
   // The header's length in decimals differs by the number of bytes of the words, and vice versa: so its own
   // length says where it ends.
   let start = 8 + content.subarray(0, 8).reduceRight((number, byte) => 256 * number + byte, 0);
-  const others = total(layout(manifest, 0));
+  const [, others] = header(layout(manifest, 0));
   const tensors = layout(manifest, Math.max(content.length - start - others, 0));
-  const expected = header(tensors);
-  if (content.length !== start + total(tensors) || hex(content.subarray(0, expected.length)) !== hex(expected)) {
+  const [expected, taken] = header(tensors);
+  if (content.length !== start + taken || hex(content.subarray(0, expected.length)) !== hex(expected)) {
     const names = tensors.map(([name]) => name).join(", ");
     throw damaged(path, `not the tensors ${names} of ${size} words x ${bits} bits and ${bigrams} bigrams`);
   }
