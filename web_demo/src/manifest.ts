@@ -65,7 +65,7 @@ export const changed = (path: string): BundleError => damaged(path, "changed sin
 /** Returns SHA-256 in hexadecimal digits: the platform's, which is far faster, where a page has it. */
 export const digestOf = async (content: Uint8Array): Promise<string> => {
   const { subtle } = crypto;
-  return hex(subtle ? new Uint8Array(await subtle.digest("SHA-256", new Uint8Array(content))) : sha256(content));
+  return hex(subtle ? new Uint8Array(await subtle.digest("SHA-256", content as BufferSource)) : sha256(content));
 };
 
 /**

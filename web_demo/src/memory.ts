@@ -50,7 +50,7 @@ export const memoryKey = (number: number, secret: Uint8Array): MemoryKey => ({
   draw(unit, [mechanism, numbers], word, known) {
     const kind = known ? "known" : "unknown";
     // Half of a surrogate pair has no UTF-8; "?" stands for it.
-    const whole = word.replace(/\p{Surrogate}/gu, "?");
+    const whole = word.replace(/[\ud800-\udfff]/gu, "?");
     const fields = ["brrkit memory", eights(number), unit, mechanism, numbers, kind, whole];
     const message = concat(...fields.map(field));
     return {
