@@ -10,28 +10,25 @@ export const widthOf = (count: number): number => 32 - Math.clz32(count - 1);
  */
 export const packedSize = (count: number, width: number): number => Math.ceil((count * width) / 8) + 3;
 
-/** Numbers that are read where they are. */
-export interface PackedNumbers {
-  readonly count: number;
-  /** Returns the number in a place, from 0. */
-  at(place: number): number;
-}
-
 /**
- * Returns `count` numbers below 2^width: the bits of number i are those from i * width on. Bit j is bit j mod 8 of
+ * `count` numbers below 2^width: the bits of number i are those from i * width on. Bit j is bit j mod 8 of
  * byte j div 8, the least significant being 0, in the numbers too. A width is at most 24, so four bytes
  * always hold one.
  */
-export function packedNumbers(content: Uint8Array, count: number, width: number): PackedNumbers {
-  const mask = 2 ** width - 1;
-  return {
-    count,
-    at(place) {
-      const bit = place * width;
-      const byte = bit >>> 3;
-      const loaded =
-        content[byte]! | (content[byte + 1]! << 8) | (content[byte + 2]! << 16) | (content[byte + 3]! << 24);
-      return (loaded >>> (bit & 7)) & mask;
-    },
-  };
+export class PackedNumbers {
+  constructor(
+    readonly content: Uint8Array,
+    readonly count: number,
+    readonly width: number,
+  ) {}
+
+  /** Returns the number in a place, from 0. */
+  at(place: number): number {
+    const { content, width } = this;
+    const bit = place * width;
+    const byte = bit >>> 3;
+    const loaded =
+      content[byte]! | (content[byte + 1]! << 8) | (content[byte + 2]! << 16) | (content[byte + 3]! << 24);
+    return (loaded >>> (bit & 7)) & ~(-1 << width);
+  }
 }

@@ -4,7 +4,7 @@ import { concat, eights, encoded, hex } from "./bytes.js";
 import { createIndex, type HammingIndex } from "./hammingIndex.js";
 import { damaged, type Manifest } from "./manifest.js";
 import { createMasses, type Masses } from "./masses.js";
-import { packedNumbers, packedSize, widthOf, type PackedNumbers } from "./packedNumbers.js";
+import { PackedNumbers, packedSize, widthOf } from "./packedNumbers.js";
 import { BLOCK, createVocabulary, type Vocabulary } from "./vocabulary.js";
 
 /** A tensor: name, type as safetensors calls it, shape, and size in bytes. */
@@ -74,7 +74,7 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
     return new Uint8Array(content.subarray(start, (start += length)));
   }) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
   const numbers = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
-  const packed = (part: Uint8Array, count: number): PackedNumbers => packedNumbers(part, count, widthOf(size));
+  const packed = (part: Uint8Array, count: number): PackedNumbers => new PackedNumbers(part, count, widthOf(size));
   const vocabulary = createVocabulary(text, numbers(offsets), packed(ids, size), packed(positions, size));
   const masses = createMasses(words, packed(before, bigrams), packed(after, bigrams), gains);
   const damage = vocabulary.damage ?? masses.damage;

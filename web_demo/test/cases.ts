@@ -9,7 +9,7 @@ import { createListTokenizer } from "../src/listTokenizer.js";
 import type { ListOf } from "../src/manifest.js";
 import { createMasses } from "../src/masses.js";
 import { memoryKey, type Draw, type Memory, type MemoryKey } from "../src/memory.js";
-import { packedNumbers, packedSize, widthOf, type PackedNumbers } from "../src/packedNumbers.js";
+import { PackedNumbers, packedSize, widthOf } from "../src/packedNumbers.js";
 import type { RandomSource } from "../src/randomness.js";
 import { parse } from "../src/strictJson.js";
 import { createTokenizer, type Tokenizer } from "../src/tokenizer.js";
@@ -78,7 +78,7 @@ export interface TestedTokenizer extends Tokenizer {
 
 /** Returns the tokenizer of a bundle with some words, by id, and the bytes of their masses; or of a list. */
 export function tokenizerOf(writing: Writing, words: readonly string[] | Vocabulary, masses: readonly number[], listOf?: ListOf): TestedTokenizer {
-  const none = packedNumbers(new Uint8Array(3), 0, 1);
+  const none = new PackedNumbers(new Uint8Array(3), 0, 1);
   const vocabulary = "word" in words ? words : vocabularyOf(words);
   const all = createMasses(Uint8Array.from(masses), none, none, new Uint8Array());
   const cutter = createTokenizer(writing, vocabulary, all);
@@ -111,7 +111,7 @@ export function vocabularyOf(words: readonly string[]): Vocabulary {
         content[at >> 3]! |= ((number >> bit) & 1) << (at & 7);
       }
     });
-    return packedNumbers(content, numbers.length, width);
+    return new PackedNumbers(content, numbers.length, width);
   };
   const positions = words.map((_, id) => ids.indexOf(id));
   return createVocabulary(Uint8Array.from(bytes), Uint32Array.from(offsets), packed(ids), packed(positions));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMasses, LEVELS, type Masses } from "../src/masses.js";
-import { packedNumbers } from "../src/packedNumbers.js";
+import { PackedNumbers } from "../src/packedNumbers.js";
 
 type Bigram = readonly [before: number, after: number, gain: number];
 
@@ -12,7 +12,7 @@ const BIGRAMS: readonly Bigram[] = [[0, 1, 50], [0, 5, 90], [3, 3, 70], [7, 0, 1
 
 function massesOf(words: readonly number[], bigrams: readonly Bigram[] = []): Masses {
   const packed = (place: 0 | 1) =>
-    packedNumbers(Uint8Array.from([...bigrams.map((each) => each[place]), 0, 0, 0]), bigrams.length, 8);
+    new PackedNumbers(Uint8Array.from([...bigrams.map((each) => each[place]), 0, 0, 0]), bigrams.length, 8);
   const gains = Uint8Array.from(bigrams.map(([, , gain]) => gain));
   return createMasses(Uint8Array.from(words), packed(0), packed(1), gains);
 }
