@@ -1,6 +1,6 @@
 /** The directory of a bundle, and the files in it. */
 
-import { constants, type Stats } from "node:fs";
+import * as fs from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { BundleError, ParameterError, WordBundle } from "./index.js";
@@ -28,7 +28,7 @@ export async function openFolder(path: string, options: { verifyHashes?: boolean
   throw new BundleError(`${path}: replaced again and again while it was opened; try it later`);
 }
 
-async function directory(path: string): Promise<Stats> {
+async function directory(path: string): Promise<fs.Stats> {
   const found = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === "EACCES") throw new BundleError(`${path}: can't be opened (${code}); give a bundle directory`);
   });
@@ -40,7 +40,7 @@ async function directory(path: string): Promise<Stats> {
 async function read(folder: string, name: string, limit: number): Promise<Uint8Array> {
   const path = join(folder, name);
   try {
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const file = await open(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
       const status = await file.stat();
       if (!status.isFile()) throw new Error("not a file");
