@@ -1,6 +1,6 @@
 /** Measures settings: a better number comes whenever there is one. */
 
-import { Brr } from "../src/mechanisms/brr.js";
+import { brr } from "../src/mechanisms/brr.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import { systemRandom, type RandomSource } from "../src/randomness.js";
 import type { WordBundle } from "../src/wordBundle.js";
@@ -78,7 +78,7 @@ export function measurer(
 
   function* drawn(choice: Choice): Generator<Step> {
     const mechanism = mechanismOf(bundle, choice);
-    const nearest = choice.mechanism === "brr" ? null : new Brr(bundle, choice.epsilon);
+    const nearest = choice.mechanism === "brr" ? null : brr(bundle, choice.epsilon);
     const any = attack.drawer(priors.isolated, attack.seeded());
     const running = attack.drawer(priors.frequencies, attack.seeded());
     let [named, guessed, stayed] = [0, 0, 0];

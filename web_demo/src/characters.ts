@@ -6,17 +6,20 @@ export const escaped = (point: number): string => `\\u{${point.toString(16)}}`;
 /**
  * Returns a table as what stands in a class.
  *
- * It has numbers to base 46: their last digits are "#" to "P", those before them "Q" to "~". A range is twice the
- * distance of its start from where the one before ends, and 1 more if it has several code points: then the distance of
- * its own end follows.
+ * It has numbers, most of one character: the last digit, of 72, is "#" to "j", those before it, of 20, "k" to "~". A
+ * range is twice the distance of its start from where the one before ends, and 1 more if it has several code points:
+ * then the distance of its own end follows.
  */
 function ranges(table: string): string {
   let [point, number, isOpen] = [0, 0, false];
   let result = "";
   for (const character of table) {
     const digit = character.charCodeAt(0) - 35;
-    number = 46 * number + (digit % 46);
-    if (digit >= 46) continue;
+    if (digit >= 72) {
+      number = 20 * number + digit - 72;
+      continue;
+    }
+    number = 72 * number + digit;
     point += isOpen ? number : number >> 1;
     result += (isOpen ? "-" : "") + escaped(point);
     isOpen = !isOpen && number % 2 > 0;
@@ -27,30 +30,30 @@ function ranges(table: string): string {
 
 /** What separates tokens. */
 export const SEPARATORS = ranges(
-  "$I(*:)R,(R,R#(,(&('R%R5dP&>0W;50$'e2(RJ)S%'))RP$<2<'T0&U9m<$RY#C:$R}AS^F;(Re,g2SFa&7,;C0$0%U-TOyd$T~@RR0$" +
-  "Y6BFR4W/(((*:)R,(R,-V4BRU`,R`,VTHReFaY^0SQ{&",
+  "$I(*:)Z(ZQ(,(&('ScwZ&>0o/50$'wj(l0)l9'))l6$<2<'m*&ma}4$lyGC:$m|enrL;(mm8y6lZu67,;C0$0%mUmIm~rVp|:lu2$p>BFbo#" +
+  "(((*:)Z(Z-nBBnx~.l~*rt>mmRmyxx^q{uR",
 );
 
 /** What is composed with a character before it, or put in order. */
 export const MARKS = ranges(
-  "r6S6]$'\\>O'($($'T,-S*7EU8)*(*$(&R=R4=fAE,&U;'A7U5EUIEUI'A6$U9A7V)4$U7/94$U;A7V#-CTL%@&UF$B&T4$R-''S8$'0&)" +
-  "(%($SEU;5($]J7S.=Rf99Vy:(U@$RTQ'",
+  "ll<lJrT'r@O'($($'m&-l>7Em`)*(*$(&l#b=x_E,&mc'A7m]En)En)'A6$maA7n74$m_/94$mcA7n1-CmF%@&n&$B&m.$[''lL$'0&)(%($" +
+  "lYmc5($s27lB=mn+9sw^(mh$nwk+",
 );
 
 /** What marks compose with. */
 export const BASES = ranges(
-  "SJ^;Z4V86T>[>KR>S.i4R)R4*U;N$'TA)R<%)[)N$S1S0$V;V/1+V6$W4&j7Z<5TVN\\'T|.RE2S'nt,V]J",
+  "l^sQpjnF6m8qZKl$lBzLWb*mcN$'m;)j%)qEN$lElD$nIn=1+nD$o(&{5q*5ovhr)pz\\l+2l;mnyZrz.",
 );
 
 /** What stands for other characters, without marks. */
 export const COMPOSED = ranges(
-  "u,$($S'Rd>*V8&TB&R<(\\&$|6S=TuPT%RWh8[0SPR&SpU$\\F",
+  "ln,$($l;mld*nF&m<&j(r($lrXlQpv\\lgn|n2qLldTtk|@rH",
 );
 
 /** What an emoji begins with. */
 export const PICTOGRAPHS = ranges(
-  "X3-Xn-=Z7R#TP(D$a$$=U+T'R*-.%YC[($97S>&(((.(S8:S<*-''1+1:$C)-'.%'<'S$%7AAa.$e,%L$S/-RY%=k+'S`t<V<@%R5SB(>" +
-  "$A*,JR-R.19M*+(&8Z60WL6VFS*SFV(.TFM>&S:*:(RH*R4RF>R#(,(Z=\\,g,",
+  "oU-vo?=q%QmJ(D$u4$=mSliX-.%pKqD$97lR&(((.(lL:lP*-''1+1:$C)-'.%'<'l8%7AAu>$wd%L$lC-lyI={W'r}r:nJ@%clV(>$A*,J[" +
+  "\\19M*+(&8q$0o@6nTl>lZn6.m@M>&lN*:(l.*bl,>Q(,(q+r.y0",
 );
 
 const PIECES = new RegExp(`[${BASES}${COMPOSED}]?[${MARKS}]{1,30}|[${COMPOSED}]`, "gu");

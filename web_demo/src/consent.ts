@@ -31,39 +31,39 @@ export class Consent {
 
   /** Returns whether it is given. */
   isGiven(): Promise<boolean> {
-    return this.#held(isGiven);
+    return this.#held((isGiven) => isGiven);
   }
 
   /** Gives it: call this when the person who types has agreed. */
   give(): Promise<void> {
-    return this.#held(async (file) => {
-      if (!(await isGiven(file))) await file.replace(encoded(GIVEN));
+    return this.#held(async (isGiven, file) => {
+      if (!isGiven) await file.replace(encoded(GIVEN));
     });
   }
 
   /** Withdraws it, and deletes what waits. If that fails, try again. */
   withdraw(): Promise<void> {
-    return this.#held(async (file) => {
-      if (await isGiven(file)) await file.replace(new Uint8Array());
+    return this.#held(async (isGiven, file) => {
+      if (isGiven) await file.replace(new Uint8Array());
       await this.outbox?.clear();
     });
   }
 
   /** Finishes a withdrawal that a crash interrupted. */
   settle(): Promise<void> {
-    return this.#held(async (file) => {
-      if (!(await isGiven(file))) await this.outbox?.clear();
+    return this.#held(async (isGiven) => {
+      if (!isGiven) await this.outbox?.clear();
     });
   }
 
   /** Runs `action` if it is given, so that `withdraw` waits for its end; returns null if not. */
   whileGiven<T>(action: () => Promise<T>): Promise<T | null> {
-    return this.#held(async (file) => ((await isGiven(file)) ? action() : null));
+    return this.#held((isGiven) => (isGiven ? action() : null));
   }
 
-  #held<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
-    return held(this.state, OutboxError, work);
+  #held<T>(work: (isGiven: boolean, file: StateFile) => T | Promise<T>): Promise<T> {
+    return held(this.state, OutboxError, async (file) =>
+      work(hex((await file.read()) ?? new Uint8Array()) === hex(encoded(GIVEN)), file),
+    );
   }
 }
-
-const isGiven = async (file: StateFile) => hex((await file.read()) ?? new Uint8Array()) === hex(encoded(GIVEN));

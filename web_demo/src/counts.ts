@@ -1,7 +1,7 @@
 /** Words for counting: a word comes out as itself with a known probability, otherwise as any. */
 
 import { eights } from "./bytes.js";
-import { checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
+import { checkArgument, checkOptions, checkRest } from "./errors.js";
 import { CAP_MAX, checkCap, KEEP_ONE, keepThreshold, logUp } from "./exact.js";
 import type { Memory } from "./memory.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
@@ -12,39 +12,33 @@ import type { WordBundle } from "./wordBundle.js";
 /** How reports name the setting that the bundle recommends for counts. */
 const RECOMMENDED = "counts";
 
-/**
- * Randomized response over symbols.
- *
- * Proof: `docs/explanation/proofs.md`, "Counts".
- */
-class RandomizedResponse {
+/** Randomized response over symbols. */
+interface RandomizedResponse {
   /** Of 2^63 numbers, how many keep the symbol; the others give any. */
   readonly threshold: bigint;
-  readonly #symbols: number;
+  /** Returns what `symbol` comes out as; two uniform integers. */
+  draw(symbol: number, random: RandomSource): number;
+}
 
-  /** @throws ParameterError cap isn't a number from 1e-9 to 88. */
-  constructor(cap: number, symbols: number) {
-    this.threshold = keepThreshold(checkCap(cap), symbols);
-    this.#symbols = symbols;
-  }
-
-  /** The exact privacy loss between any two symbols, rounded up; at most the cap. */
-  get loss(): number {
-    const drawn = KEEP_ONE - this.threshold;
-    return logUp(drawn + BigInt(this.#symbols) * this.threshold, drawn);
-  }
-
-  /**
-   * Returns what `symbol` comes out as; two uniform integers.
-   *
-   * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell which.
-   */
-  draw(symbol: number, random: RandomSource): number {
-    const number = uniformBig(KEEP_ONE, random);
-    const drawn = uniformBelow(this.#symbols, random);
-    const kept = 0 - Number(number < this.threshold); // all bits, or none
-    return drawn ^ ((drawn ^ symbol) & kept);
-  }
+/**
+ * Returns randomized response over so many symbols.
+ *
+ * Proof: `docs/explanation/proofs.md`, "Counts".
+ *
+ * @throws ParameterError cap isn't a number from 1e-9 to 88.
+ */
+function randomizedResponse(cap: number, symbols: number): RandomizedResponse {
+  const threshold = keepThreshold(checkCap(cap), symbols);
+  return {
+    threshold,
+    // Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell which.
+    draw(symbol, random) {
+      const number = uniformBig(KEEP_ONE, random);
+      const drawn = uniformBelow(symbols, random);
+      const kept = 0 - Number(number < threshold); // all bits, or none
+      return drawn ^ ((drawn ^ symbol) & kept);
+    },
+  };
 }
 
 /** How words are counted. */
@@ -97,22 +91,20 @@ export class Counts {
     checkArgument(!memory || memory.key, "memory must be a Memory");
     this.setting = resolveCounts(bundle, setting);
     const { cap } = this.setting;
-    this.#first = new RandomizedResponse(cap, bundle.size + 1);
-    this.secondCap = null;
-    if (memory) {
-      this.secondCap = secondCap ?? Math.min(2 * cap, CAP_MAX);
-      this.#second = new RandomizedResponse(this.secondCap, bundle.size + 1);
-    } else if (secondCap !== undefined) {
-      throw new ParameterError("secondCap is for the draws after a memory's; give a memory");
-    }
+    this.#first = randomizedResponse(cap, bundle.size + 1);
+    checkArgument(memory || secondCap === undefined, "secondCap is for the draws after a memory's; give a memory");
+    this.secondCap = memory ? secondCap ?? Math.min(2 * cap, CAP_MAX) : null;
+    this.#second = this.secondCap === null ? undefined : randomizedResponse(this.secondCap, bundle.size + 1);
     this.#isRecommended = setting === undefined && !memory;
     this.memory = memory;
     this.#random = random;
   }
 
-  /** The exact loss of one draw (with a memory: of a first one) between any two words. */
+  /** The exact loss of one draw (with a memory: of a first one) between any two words, rounded up; at most the cap. */
   get loss(): number {
-    return this.#first.loss;
+    const { threshold } = this.#first;
+    const drawn = KEEP_ONE - threshold;
+    return logUp(drawn + BigInt(this.bundle.size + 1) * threshold, drawn);
   }
 
   /**
@@ -142,29 +134,17 @@ export class Counts {
    */
   async words(words: readonly string[]): Promise<string[]> {
     checkArgument(Array.isArray(words) && words.every((word) => typeof word === "string"), "words takes a list of strings");
-    const { tokenizer, size } = this.bundle;
+    const { tokenizer, vocabulary, size, digest } = this.bundle;
+    const spelled = (symbol: number): string => (symbol === size ? "" : vocabulary.word(symbol));
     const ids = words.map((word) => tokenizer.lookUp(word));
-    const symbols = ids.map((id) => (id < 0 ? size : id));
-    const released = this.memory && this.#second
-      ? await this.#repeatable(this.memory, this.#second, symbols)
-      : symbols.map((symbol) => this.#first.draw(symbol, this.#random));
-    return released.map((symbol) => this.#spelled(symbol));
-  }
-
-  #spelled(symbol: number): string {
-    return symbol === this.bundle.size ? "" : this.bundle.vocabulary.word(symbol);
-  }
-
-  /** Returns a second draw of what each symbol's first gives. */
-  async #repeatable(memory: Memory, second: RandomizedResponse, symbols: readonly number[]): Promise<number[]> {
-    const { digest, size } = this.bundle;
-    const key = await memory.key();
     const setting = [RECOMMENDED, eights(this.#first.threshold)] as const;
-    const firsts = symbols.map((symbol) => {
+    const key = await this.memory?.key();
+    const firsts = ids.map((id) => {
+      const symbol = id < 0 ? size : id;
       // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
-      const draw = key.draw(digest, setting, this.#spelled(symbol), symbol < size);
-      return this.#first.draw(symbol, draw.source());
+      const draw = key?.draw(digest, setting, spelled(symbol), symbol < size);
+      return this.#first.draw(symbol, draw?.source() ?? this.#random);
     });
-    return firsts.map((symbol) => second.draw(symbol, this.#random));
+    return firsts.map((symbol) => spelled(this.#second?.draw(symbol, this.#random) ?? symbol));
   }
 }

@@ -30,12 +30,16 @@ export abstract class BrrError extends Error {
 
 /** A bundle is missing, damaged, or of a format that this version doesn't read. */
 export class BundleError extends BrrError {
-  readonly kind = "bundle";
+  get kind() {
+    return "bundle" as const;
+  }
 }
 
 /** A parameter is outside what the guarantee or the bundle allows. */
 export class ParameterError extends BrrError {
-  readonly kind = "parameter";
+  get kind() {
+    return "parameter" as const;
+  }
 }
 
 /**
@@ -64,12 +68,16 @@ export function checkRest(rest: object, name: string): void {
 
 /** A word isn't in the vocabulary and the policy is `error`. The word isn't named. */
 export class OutOfVocabularyError extends BrrError {
-  readonly kind = "outOfVocabulary";
+  get kind() {
+    return "outOfVocabulary" as const;
+  }
 }
 
 /** The privacy budget doesn't allow a release before its period has ended. Nothing was released. */
 export class BudgetError extends BrrError {
-  readonly kind = "budget";
+  get kind() {
+    return "budget" as const;
+  }
 
   /**
    * @param left epsilon that may still be released in this period; 0 for a bundle other than the one that
@@ -87,20 +95,28 @@ export class BudgetError extends BrrError {
 
 /** A budget's state can't be read, trusted or stored. Nothing was released. */
 export class BudgetFileError extends BrrError {
-  readonly kind = "budgetFile";
+  get kind() {
+    return "budgetFile" as const;
+  }
 }
 
 /** A memory's key can't be read, trusted or stored. Nothing was released. */
 export class MemoryFileError extends BrrError {
-  readonly kind = "memoryFile";
+  get kind() {
+    return "memoryFile" as const;
+  }
 }
 
 /** The system gave no random bytes, or a source gave too few. Nothing was released. */
 export class RandomnessError extends BrrError {
-  readonly kind = "randomness";
+  get kind() {
+    return "randomness" as const;
+  }
 }
 
 /** An outbox can't be read, trusted or stored. */
 export class OutboxError extends BrrError {
-  readonly kind = "outbox";
+  get kind() {
+    return "outbox" as const;
+  }
 }

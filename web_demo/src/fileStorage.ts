@@ -1,9 +1,6 @@
 /** States in files, for Node. */
 
-import {
-  closeSync, constants, fstatSync, fsync, lstatSync, openSync, readFileSync, realpathSync, renameSync, rmSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { uptime } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -15,7 +12,7 @@ import type { StateFile, Storage } from "./storage.js";
 const SIZE_MAX = 1 << 22; // bytes; no state is longer
 const OWNER_ONLY = 0o600;
 const IDLE_MOST = 4; // an app has so many states: a budget's, a memory's, a consent's and an outbox's
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
 /** By the paths of files that aren't locked; the last was used last. */
 const idle = new Map<string, Locker>();
@@ -31,7 +28,7 @@ export const deviceClock: Clock = () => ({
 
 function bootId(): string {
   try {
-    const id = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(); // Linux
+    const id = fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(); // Linux
     return /^[0-9a-f-]{0,36}$/.test(id) ? id : "";
   } catch {
     return "";
@@ -60,7 +57,7 @@ export class FileStorage implements Storage {
   }
 
   async locked<T>(work: (file: StateFile) => Promise<T>): Promise<T> {
-    const folder = realpathSync(dirname(this.name));
+    const folder = fs.realpathSync(dirname(this.name));
     const path = join(folder, basename(this.name));
     const lock = `${path}.lock`;
     const locker = await taken(lock);
@@ -73,7 +70,7 @@ export class FileStorage implements Storage {
 }
 
 /** Waits for the disk. All else here takes microseconds, less than to wait for it. */
-const flushed = promisify(fsync);
+const flushed = promisify(fs.fsync);
 
 /** Waits for the lock of the file `path`, and returns what has it. */
 async function taken(path: string): Promise<Locker> {
@@ -98,7 +95,7 @@ async function given(path: string, locker: Locker): Promise<void> {
 /** Returns whether an open file is the one at `path`. */
 function isAt(path: string, file: number): boolean {
   try {
-    const [found, own] = [lstatSync(path), fstatSync(file)];
+    const [found, own] = [fs.lstatSync(path), fs.fstatSync(file)];
     return found.dev === own.dev && found.ino === own.ino;
   } catch {
     return false;
@@ -109,9 +106,9 @@ function read(path: string): Uint8Array | null {
   try {
     const file = opened(path, O_RDONLY);
     try {
-      return readFileSync(file);
+      return fs.readFileSync(file);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
@@ -121,33 +118,33 @@ function read(path: string): Uint8Array | null {
 
 async function replace(folder: string, path: string, content: Uint8Array): Promise<void> {
   const fresh = `${path}.new`;
-  rmSync(fresh, { force: true }); // left over: its writer was killed
+  fs.rmSync(fresh, { force: true }); // left over: its writer was killed
   try {
     await written(opened(fresh, O_WRONLY | O_CREAT | O_EXCL), content);
-    renameSync(fresh, path);
+    fs.renameSync(fresh, path);
   } catch (error) {
-    rmSync(fresh, { force: true });
+    fs.rmSync(fresh, { force: true });
     throw error;
   }
-  await written(openSync(folder, O_RDONLY));
+  await written(fs.openSync(folder, O_RDONLY));
 }
 
 /** Opens a file of one name. A link isn't followed: two names would have two locks. */
 function opened(path: string, flags: number): number {
-  const file = openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
-  const status = fstatSync(file);
+  const file = fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
+  const status = fs.fstatSync(file);
   const wrong = !status.isFile() ? "not a regular file" : status.nlink > 1 ? `has ${status.nlink} hard links` : "";
   if (!wrong && status.size <= SIZE_MAX) return file;
-  closeSync(file);
+  fs.closeSync(file);
   throw new Error(`${basename(path)}: ${wrong || "too large"}`);
 }
 
 /** Writes content, if there is any, and closes the file once the disk has it. */
 async function written(file: number, content?: Uint8Array): Promise<void> {
   try {
-    if (content) writeFileSync(file, content);
+    if (content) fs.writeFileSync(file, content);
     await flushed(file);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }

@@ -1,6 +1,6 @@
 /** The directory of a bundle, and the files in it. */
 
-import { constants, type Stats } from "node:fs";
+import * as fs from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { BundleError, ParameterError, WordBundle } from "./index.js";
@@ -19,41 +19,28 @@ export async function openFolder(path: string, options: { verifyHashes?: boolean
   if (typeof path !== "string") throw new ParameterError("openFolder takes the path of a folder");
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const opened = await directory(path);
-    let error: unknown;
-    const bundle = await WordBundle.open({ path, read: (name, limit) => read(path, name, limit) }, options).catch(
-      (reason: unknown) => void (error = reason),
-    );
+    const bundle = WordBundle.open({ path, read: (name, limit) => read(path, name, limit) }, options);
+    await bundle.catch(() => undefined);
     // Another bundle may have taken its place meanwhile: all files must be of one.
     const now = await stat(path).catch(() => undefined);
-    if (now?.dev === opened.dev && now.ino === opened.ino) {
-      if (bundle) return bundle;
-      throw error;
-    }
+    if (now?.dev === opened.dev && now.ino === opened.ino) return bundle;
   }
   throw new BundleError(`${path}: replaced again and again while it was opened; try it later`);
 }
 
-async function directory(path: string): Promise<Stats> {
-  let found: Stats;
-  try {
-    found = await stat(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+async function directory(path: string): Promise<fs.Stats> {
+  const found = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {
     if (code === "EACCES") throw new BundleError(`${path}: can't be opened (${code}); give a bundle directory`);
-    throw notABundle(path);
-  }
-  if (!found.isDirectory()) throw notABundle(path);
+  });
+  if (!found?.isDirectory()) throw new BundleError(`${path}: not a bundle directory; make one with 'brr build'`);
   return found;
 }
-
-const notABundle = (path: string): BundleError =>
-  new BundleError(`${path}: not a bundle directory; make one with 'brr build'`);
 
 /** Returns a regular file's content, or its first `limit` + 1 bytes; nothing waits for whatever else it is. */
 async function read(folder: string, name: string, limit: number): Promise<Uint8Array> {
   const path = join(folder, name);
   try {
-    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const file = await open(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
       const status = await file.stat();
       if (!status.isFile()) throw new Error("not a file");

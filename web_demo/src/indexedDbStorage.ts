@@ -1,5 +1,6 @@
 /** States in a browser's IndexedDB, one record each. */
 
+import { answered } from "./removeState.js";
 import type { StateFile, Storage } from "./storage.js";
 
 const RECORDS = "records";
@@ -30,9 +31,8 @@ export class IndexedDbStorage implements Storage {
       work({
         read: async () => {
           const content = await inRecords(this.database, "readonly", (records) => records.get(this.record));
-          if (content === undefined) return null;
-          if (!(content instanceof Uint8Array)) throw new Error("holds something else");
-          return content;
+          if (content !== undefined && !(content instanceof Uint8Array)) throw new Error("holds something else");
+          return content ?? null;
         },
         replace: async (content) => {
           await inRecords(this.database, "readwrite", (records) => records.put(content, this.record));
@@ -48,12 +48,9 @@ export async function inRecords<T>(
   mode: IDBTransactionMode,
   request: (records: IDBObjectStore) => IDBRequest<T>,
 ): Promise<T> {
-  const opened = await new Promise<IDBDatabase>((done, failed) => {
-    const opening = indexedDB.open(database, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
-    opening.onsuccess = () => done(opening.result);
-    opening.onerror = () => failed(opening.error);
-  });
+  const opening = indexedDB.open(database, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(RECORDS);
+  const opened = await answered(opening);
   try {
     return await new Promise<T>((done, failed) => {
       const transaction = opened.transaction(RECORDS, mode, { durability: "strict" });

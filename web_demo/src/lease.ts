@@ -32,13 +32,6 @@ export function lives({ period }: Lease, now: Instant, length: number): boolean 
   return isOf(period, now) && period.elapsed + passed < length;
 }
 
-/** Returns the lease after a release. */
-export const after = (lease: Lease, cost: bigint): Lease => ({
-  ...lease,
-  stored: lease.stored - cost,
-  released: lease.released + cost,
-});
-
 /**
  * Returns what is stored beyond the cost of a release.
  *

@@ -6,11 +6,9 @@
 
 import { PICTOGRAPHS } from "./characters.js";
 import type { ListOf } from "./manifest.js";
-import type { Masses } from "./masses.js";
 import type { Token } from "./token.js";
-import { Tokenizer } from "./tokenizer.js";
+import type { Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
-import type { Writing } from "./writing.js";
 
 /** Words and emoji of a phrase, at most. */
 const MOST_UNITS = 8;
@@ -25,57 +23,50 @@ const EMOJI = new RegExp(`(${FLAG}|${KEY}|${ELEMENT}(?:\\u200d${ELEMENT})*)`, "u
 const SELECTOR = new RegExp(`[${SELECTORS}]`, "g");
 const TONE = new RegExp(`[${TONES}]`, "gu");
 
-/** Finds the strings of a list in texts; every other word or emoji is an unknown one. */
-export class ListTokenizer extends Tokenizer {
-  readonly #vocabulary: Vocabulary;
-  readonly #kind: ListOf;
+/**
+ * Returns what finds the strings of a list in texts; every other word or emoji is an unknown one.
+ *
+ * @param words cuts what is between emoji.
+ */
+export function createListTokenizer(words: Tokenizer, vocabulary: Vocabulary, kind: ListOf): Tokenizer {
+  /** Returns a token that stands for the string which is equal to it. */
+  const tokenOf = (text: string): Token => ({ text, id: vocabulary.find(text) });
 
-  constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses, kind: ListOf) {
-    super(writing, vocabulary, masses);
-    this.#vocabulary = vocabulary;
-    this.#kind = kind;
+  /** Returns the token of an emoji, which stands for one without its skin tones, too. */
+  function emojiOf(sequence: string): Token {
+    const token = tokenOf(sequence.replace(SELECTOR, ""));
+    return token.id < 0 ? { ...token, id: vocabulary.find(token.text.replace(TONE, "")) } : token;
   }
 
   /** Returns what the list counts in a text: the longest phrases first, without overlap. */
-  override read(text: string): Token[] {
-    if (this.#kind === "strings") return [this.#token(text)];
+  function read(text: string): Token[] {
+    if (kind === "strings") return [tokenOf(text)];
     const tokens: Token[] = [];
-    const units = this.#units(text);
+    // The words and emoji, as far as lists of this kind have such.
+    const units = text.split(EMOJI).flatMap((part, at) => {
+      if (kind === (at % 2 ? "words" : "emoji")) return [];
+      return at % 2 ? emojiOf(part) : words.read(part);
+    });
+    const phraseOf = (at: number, size: number): Token =>
+      tokenOf(units.slice(at, at + size).map((unit) => unit.text).join(" "));
     for (let at = 0, size; at < units.length; at += size) {
-      let token = units[at]!;
+      let token;
       for (size = Math.min(MOST_UNITS, units.length - at); size > 1; size--) {
-        const phrase = this.#token(units.slice(at, at + size).map((unit) => unit.text).join(" "));
-        if (phrase.wordId < 0) continue;
-        token = phrase;
-        break;
+        token = phraseOf(at, size);
+        if (token.id >= 0) break;
       }
-      tokens.push(token);
+      tokens.push(size > 1 ? token! : units[at]!);
     }
     return tokens;
   }
 
-  /** Returns the id of the one string that is all of `word`, or -1 if there is none. */
-  override lookUp(word: string): number {
-    const [token, another] = this.read(word);
-    return token && !another ? token.wordId : -1;
-  }
-
-  /** Returns the words and emoji of a text, as far as lists of this kind have such. */
-  #units(text: string): Token[] {
-    return text.split(EMOJI).flatMap((part, at) => {
-      if (this.#kind === (at % 2 ? "words" : "emoji")) return [];
-      return at % 2 ? [this.#emoji(part)] : super.read(part);
-    });
-  }
-
-  /** Returns the token of an emoji, which stands for one without its skin tones, too. */
-  #emoji(sequence: string): Token {
-    const token = this.#token(sequence.replace(SELECTOR, ""));
-    return token.wordId < 0 ? { ...token, wordId: this.#vocabulary.find(token.text.replace(TONE, "")) } : token;
-  }
-
-  /** Returns a token that stands for the string which is equal to it. */
-  #token(text: string): Token {
-    return { text, wordId: this.#vocabulary.find(text) };
-  }
+  return {
+    normalize: words.normalize,
+    read,
+    /** Returns the id of the one string that is all of `word`, or -1 if there is none. */
+    lookUp(word) {
+      const [token, another] = read(word);
+      return token && !another ? token.id : -1;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /** What locks files for this process: Node has no call for it, so a program does. */
 
 import { spawn } from "node:child_process";
-import { closeSync } from "node:fs";
+import * as fs from "node:fs";
 import type { Socket } from "node:net";
 
 /**
@@ -45,11 +45,11 @@ export function lockerOf(file: number): Locker {
       },
       end() {
         stdin.destroy();
-        closeSync(file);
+        fs.closeSync(file);
       },
     };
   } catch (error) {
-    closeSync(file);
+    fs.closeSync(file);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { decoded, encoded, hex } from "./bytes.js";
 import { BundleError } from "./errors.js";
 import { digestIn, readCounts, readSetting, type CountsSetting, type Setting } from "./setting.js";
 import { sha256 } from "./sha256.js";
-import { integerOf, needed, objectOf, parse, readable, type Json, type JsonObject } from "./strictJson.js";
+import { integerOf, need, objectOf, parse, readable, type Json, type JsonObject } from "./strictJson.js";
 import { ENGLISH, readWriting, type Writing } from "./writing.js";
 
 export const MANIFEST = "manifest.json";
@@ -32,23 +32,26 @@ export interface FileEntry {
   readonly sha256: string;
 }
 
-/** What a manifest says. */
-export interface Manifest {
-  /** Length of a code; 0 for a list. */
-  readonly bits: number;
-  /** How many of its last bits are task bits. */
-  readonly taskBits: number;
-  /** How many words there are. */
-  readonly size: number;
-  readonly bigrams: number;
-  /** What the strings of a list are. */
+/** What a bundle shows of its manifest. */
+export interface Shown {
   readonly listOf: ListOf | null;
-  /** A list has no randomizer. */
-  readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry | null };
-  readonly sha256: string;
-  readonly writing: Writing;
+  readonly size: number;
+  readonly bits: number;
+  readonly taskBits: number;
+  readonly wordBits: number;
   readonly recommended: Setting | null;
   readonly counts: CountsSetting | null;
+  readonly digest: string;
+  readonly manifestDigest: string;
+}
+
+/** What a manifest says. */
+export interface Manifest {
+  readonly shown: Shown;
+  readonly bigrams: number;
+  /** A list has no randomizer. */
+  readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry | null };
+  readonly writing: Writing;
   readonly json: JsonObject;
 }
 
@@ -62,7 +65,7 @@ export const changed = (path: string): BundleError => damaged(path, "changed sin
 /** Returns SHA-256 in hexadecimal digits: the platform's, which is far faster, where a page has it. */
 export const digestOf = async (content: Uint8Array): Promise<string> => {
   const { subtle } = crypto;
-  return hex(subtle ? new Uint8Array(await subtle.digest("SHA-256", new Uint8Array(content))) : sha256(content));
+  return hex(subtle ? new Uint8Array(await subtle.digest("SHA-256", content as BufferSource)) : sha256(content));
 };
 
 /**
@@ -74,72 +77,64 @@ export const digestOf = async (content: Uint8Array): Promise<string> => {
  * @throws BundleError it is damaged, or of an unknown format version.
  */
 export async function readManifest(content: Uint8Array, path: string, verifyHash: boolean): Promise<Manifest> {
-  const json = parsed(content);
-  if (!json) throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
-  const check = <T>(value: T | false | undefined, field: string): T => {
-    if (value === undefined || value === false) throw damaged(path, `field '${field}' is missing or wrong`);
-    return value;
-  };
-  const optional = <T, Absent>(field: string, absent: Absent, read: (value: Json) => T | undefined): T | Absent => {
-    const value = json[field];
-    return value === undefined ? absent : check(read(value), field);
-  };
-  check(json["format"] === FORMAT, "format");
+  let json: JsonObject;
+  try {
+    need(content.length <= MANIFEST_LIMIT);
+    json = objectOf(parse(content));
+  } catch {
+    throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
+  }
+  const field = <T>(name: string, read: (value: Json | undefined) => T): T =>
+    readable(() => read(json[name]), () => {
+      throw damaged(path, `field '${name}' is missing or wrong`);
+    });
+  const optional = <T, Absent>(name: string, absent: Absent, read: (value: Json) => T): T | Absent =>
+    field(name, (value) => (value === undefined ? absent : read(value)));
+  field("format", (value) => need(value === FORMAT));
   const version = json["format_version"];
-  check(typeof version === "bigint", "format_version");
+  field("format_version", () => need(typeof version === "bigint"));
   if (version !== BigInt(FORMAT_VERSION)) {
     throw new BundleError(
       `${path}: format version ${version} is unknown (this brrkit reads ${FORMAT_VERSION}); update brrkit or ` +
         "rebuild the bundle",
     );
   }
-  const digest = check(digestIn(json["sha256"]), "sha256");
-  if (verifyHash && (await manifestDigest(content, digest)) !== digest) throw changed(path);
-  const bits = check(json["bits"] === 0n ? 0 : lengthOf(json["bits"], 512), "bits");
-  const size = check(integerOf(json["vocabulary_size"], 2, VOCABULARY_LIMIT), "vocabulary_size");
+  const sha256 = field("sha256", digestIn);
+  if (verifyHash && (await manifestDigest(content, sha256)) !== sha256) throw changed(path);
+  const bits = field("bits", (value) => (value === 0n ? 0 : lengthOf(value, 512)));
+  const size = field("vocabulary_size", (value) => integerOf(value, 2, VOCABULARY_LIMIT));
   const taskBits = optional("task_bits", 0, (value) => lengthOf(value, bits - 64));
-  const bigrams = check(integerOf(json["bigrams"], 0, bits && BIGRAMS_LIMIT), "bigrams");
-  const listOf = optional("list_of", null, (value) => (bits ? undefined : LISTS.find((each) => each === value)));
-  check(!!bits || listOf !== null, "list_of");
-  const files = objectOf(json["files"]);
-  const file = (name: string): FileEntry => check(entryIn(files?.[name]), `files.${name}`);
-  const entries = { [INDEX]: file(INDEX), [RANDOMIZER]: bits ? file(RANDOMIZER) : null };
-  file(PARITY);
-  return {
-    bits,
-    taskBits,
-    size,
-    bigrams,
-    listOf,
-    files: entries,
-    sha256: digest,
-    writing: optional("writing", ENGLISH, readWriting),
-    recommended: optional("recommended", null, (value) => (bits ? readSetting(value, bits - taskBits) : undefined)),
-    counts: optional("counts", null, readCounts),
-    json,
-  };
-}
-
-function parsed(content: Uint8Array): JsonObject | undefined {
-  if (content.length > MANIFEST_LIMIT) return undefined;
-  try {
-    return objectOf(parse(content));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns a value if it is a number of bits from 64 on that fills words of a code. */
-function lengthOf(value: Json | undefined, most: number): number | undefined {
-  const bits = integerOf(value, 64, most);
-  return bits! % 64 ? undefined : bits;
-}
-
-const entryIn = (value: Json | undefined): FileEntry | undefined =>
-  readable(() => {
-    const entry = needed(objectOf(value));
-    return { size: needed(integerOf(entry["size"], 0, FILE_LIMIT)), sha256: needed(digestIn(entry["sha256"])) };
+  const bigrams = field("bigrams", (value) => integerOf(value, 0, bits && BIGRAMS_LIMIT));
+  const listOf = field("list_of", (value) => {
+    const found = LISTS.find((each) => each === value);
+    need(bits ? value === undefined : found);
+    return found ?? null;
   });
+  const file = (name: string): FileEntry =>
+    field(`files.${name}`, () => {
+      const entry = objectOf(objectOf(json["files"])[name]);
+      return { size: integerOf(entry["size"], 0, FILE_LIMIT), sha256: digestIn(entry["sha256"]) };
+    });
+  const files = { [INDEX]: file(INDEX), [RANDOMIZER]: bits ? file(RANDOMIZER) : null };
+  file(PARITY);
+  const writing = optional("writing", ENGLISH, readWriting);
+  const recommended = optional("recommended", null, (value) => {
+    need(bits);
+    return readSetting(value, bits - taskBits);
+  });
+  const counts = optional("counts", null, readCounts);
+  const wordBits = bits - taskBits;
+  const { sha256: digest } = files[INDEX];
+  const shown = { listOf, size, bits, taskBits, wordBits, recommended, counts, digest, manifestDigest: sha256 };
+  return { shown, bigrams, files, writing, json };
+}
+
+/** Returns a value that has to be a number of bits from 64 on that fills words of a code. */
+function lengthOf(value: Json | undefined, most: number): number {
+  const bits = integerOf(value, 64, most);
+  need(bits % 64 === 0);
+  return bits;
+}
 
 /** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
 export function manifestDigest(content: Uint8Array, digest: string): Promise<string> {

@@ -29,97 +29,90 @@ export interface Measure {
 }
 
 /** How readily each word is released, and how much more readily after another one. */
-export class Masses {
-  readonly #before: PackedNumbers;
-  readonly #after: PackedNumbers;
-  readonly #gains: Uint8Array;
-  readonly #total: number;
-  readonly #gained: number;
-
-  /**
-   * @param words the mass of each word as a byte of LEVELS, by id.
-   * @param before the id of each bigram's first word, in ascending order.
-   * @param after the id of each bigram's second word, ascending within a first word.
-   * @param gains what each bigram adds to its second word's mass, as a byte of LEVELS.
-   */
-  constructor(
-    readonly words: Uint8Array,
-    before: PackedNumbers,
-    after: PackedNumbers,
-    gains: Uint8Array,
-  ) {
-    this.#before = before;
-    this.#after = after;
-    this.#gains = gains;
-    // At most 2^24 times m(255) each, which is below 2^34: an error beyond 2^53 leaves it beyond 2^47.
-    this.#total = words.reduce((sum, byte) => sum + LEVELS[byte]!, 0);
-    let [sum, most, last] = [0, 0, -1];
-    gains.forEach((gain, place) => {
-      const id = before.at(place);
-      sum = (id === last ? sum : 0) + LEVELS[gain]!;
-      most = Math.max(most, sum);
-      last = id;
-    });
-    this.#gained = most;
-  }
-
+export interface Masses {
+  /** The mass of each word as a byte of LEVELS, by id. */
+  readonly words: Uint8Array;
   /** How many bigrams there are. */
-  get bigrams(): number {
-    return this.#gains.length;
-  }
-
+  readonly bigrams: number;
   /** The base where none is given: the last that there is. */
-  get lastBase(): Base {
-    return this.bigrams ? "bigram" : "unigram";
-  }
-
+  readonly lastBase: Base;
   /** Returns what no sum of a base measure over the vocabulary exceeds. */
-  most(base: Base): number {
-    if (base === "uniform") return this.words.length;
-    return this.#total + (base === "bigram" ? this.#gained : 0);
-  }
-
+  most(base: Base): number;
   /** Returns the base measure after the word `before`; -1 is a text's start. */
-  measure(base: Base, before: number): Measure {
-    const ids: number[] = [];
-    const gains: number[] = [];
-    if (base === "bigram" && before >= 0) {
-      for (let place = this.#first(before); place < this.bigrams && this.#before.at(place) === before; place++) {
-        ids.push(this.#after.at(place));
-        gains.push(LEVELS[this.#gains[place]!]!);
-      }
-    }
-    return { levels: base === "uniform" ? ALIKE : LEVELS, ids, gains };
-  }
+  measure(base: Base, before: number): Measure;
+  /** What is wrong with the content, or nothing: then every sum is exact. */
+  readonly damage: string | undefined;
+}
+
+/**
+ * Returns masses.
+ *
+ * @param words the mass of each word as a byte of LEVELS, by id.
+ * @param before the id of each bigram's first word, in ascending order.
+ * @param after the id of each bigram's second word, ascending within a first word.
+ * @param gained what each bigram adds to its second word's mass, as a byte of LEVELS.
+ */
+export function createMasses(
+  words: Uint8Array,
+  before: PackedNumbers,
+  after: PackedNumbers,
+  gained: Uint8Array,
+): Masses {
+  const bigrams = gained.length;
+  // At most 2^24 times m(255) each, which is below 2^34: an error beyond 2^53 leaves it beyond 2^47.
+  const total = words.reduce((sum, byte) => sum + LEVELS[byte]!, 0);
+  let [sum, most, last] = [0, 0, -1];
+  gained.forEach((gain, place) => {
+    const id = before.at(place);
+    sum = (id === last ? sum : 0) + LEVELS[gain]!;
+    most = Math.max(most, sum);
+    last = id;
+  });
 
   /** Returns the place of the first bigram whose first word isn't below `id`. */
-  #first(id: number): number {
+  function first(id: number): number {
     let low = 0;
-    let high = this.bigrams;
+    let high = bigrams;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#before.at(middle) < id) low = middle + 1;
+      if (before.at(middle) < id) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  /** Returns what is wrong with the content, or nothing: then every sum is exact. */
-  get damage(): string | undefined {
-    if (this.words.includes(0)) return "tensor 'masses' has a 0";
-    if (this.#gains.includes(0)) return "tensor 'gains' has a 0";
-    const size = this.words.length;
-    for (const [name, ids] of [["before", this.#before], ["after", this.#after]] as const) {
-      for (let place = 0; place < ids.count; place++) {
-        if (ids.at(place) >= size) return `tensor '${name}' names a missing word`;
+  return {
+    words,
+    bigrams,
+    lastBase: bigrams ? "bigram" : "unigram",
+    most: (base) => (base === "uniform" ? words.length : total + (base === "bigram" ? most : 0)),
+    measure(base, previous) {
+      const ids: number[] = [];
+      const gains: number[] = [];
+      if (base === "bigram" && previous >= 0) {
+        for (let place = first(previous); place < bigrams && before.at(place) === previous; place++) {
+          ids.push(after.at(place));
+          gains.push(LEVELS[gained[place]!]!);
+        }
       }
-    }
-    let last = -1;
-    for (let place = 0; place < this.bigrams; place++) {
-      const pair = this.#before.at(place) * size + this.#after.at(place);
-      if (pair <= last) return "tensors 'before' and 'after' aren't in order, or have a pair twice";
-      last = pair;
-    }
-    return this.most("bigram") > MOST ? "tensors 'masses' and 'gains' sum to more than 2^47" : undefined;
-  }
+      return { levels: base === "uniform" ? ALIKE : LEVELS, ids, gains };
+    },
+    get damage() {
+      if (words.includes(0)) return "tensor 'masses' has a 0";
+      if (gained.includes(0)) return "tensor 'gains' has a 0";
+      const size = words.length;
+      for (const [name, ids] of [["before", before], ["after", after]] as const) {
+        for (let place = 0; place < bigrams; place++) {
+          if (ids.at(place) >= size) return `tensor '${name}' names a missing word`;
+        }
+      }
+      let last = -1;
+      for (let place = 0; place < bigrams; place++) {
+        const pair = before.at(place) * size + after.at(place);
+        if (pair <= last) return "tensors 'before' and 'after' aren't in order, or have a pair twice";
+        last = pair;
+      }
+      return total + most > MOST ? "tensors 'masses' and 'gains' sum to more than 2^47" : undefined;
+    },
+  };
 }

@@ -2,7 +2,7 @@
 
 import { EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import { readEstimate, shareOf, type Estimate, type Measured } from "./setting.js";
-import { arrayOf, needed, numberOf, objectOf, readable, stringOf, type Json, type JsonObject } from "./strictJson.js";
+import { arrayOf, need, numberOf, objectOf, readable, stringOf, type JsonObject } from "./strictJson.js";
 
 /** A strength that was measured when the bundle was built. */
 export interface MeasuredStrength {
@@ -17,42 +17,43 @@ export interface MeasuredStrength {
  * epsilon next below E / `average`, which has four decimals.
  */
 export function readStrengths(manifest: JsonObject, average: number, mechanism: string): MeasuredStrength[] {
-  const read = readable(() => {
-    const [attack, utility] = [needed(objectOf(manifest["attack"])), needed(objectOf(manifest["utility"]))];
-    const attacker = needed(stringOf(attack["attacker"]));
-    const words = needed(numberOf(utility["words"], 1));
+  const read = (): MeasuredStrength[] => {
+    const [attack, utility] = [objectOf(manifest["attack"]), objectOf(manifest["utility"])];
+    const attacker = stringOf(attack["attacker"]);
+    const words = numberOf(utility["words"], 1);
     const shares = new Map(points(utility, mechanism));
     const strengthOf = (loss: number, point: JsonObject): MeasuredStrength => {
       const epsilon = Math.floor((loss / average) * 10_000) / 10_000;
-      needed(isWithin(epsilon, EPSILON_MIN, EPSILON_MAX));
+      need(isWithin(epsilon, EPSILON_MIN, EPSILON_MAX));
       const least = point["worst"] ?? null;
-      const worst = least === null ? null : needed(shareOf(least));
+      const worst = least === null ? null : shareOf(least);
       return {
         epsilon,
         measured: {
           attacker,
           over: "all",
           text: null,
-          unchanged: counted(needed(shareOf(shares.get(loss)?.["unchanged"])), words),
-          attackSuccess: needed(readEstimate(point["success"])),
+          unchanged: counted(shareOf(shares.get(loss)?.["unchanged"]), words),
+          attackSuccess: readEstimate(point["success"]),
           worst: worst === null ? null : { value: worst, low: worst, high: worst },
         },
       };
     };
-    return points(attack, mechanism).flatMap(([loss, point]) => readable(() => strengthOf(loss, point)) ?? []);
-  });
-  return (read ?? []).sort((one, other) => one.epsilon - other.epsilon);
+    return points(attack, mechanism).flatMap(([loss, point]) => readable(() => strengthOf(loss, point), none));
+  };
+  return readable(read, none).sort((one, other) => one.epsilon - other.epsilon);
 }
 
 /** Returns what a block says of a mechanism, by the losses E that it says it of. */
-function points(block: JsonObject, mechanism: string): [number, JsonObject][] {
-  const losses: readonly Json[] = arrayOf(block["estimated_losses"]) ?? [];
-  const found = arrayOf(objectOf(block["mechanisms"])?.[mechanism]) ?? [];
-  return losses.flatMap((value, place) => {
-    const [loss, point] = [numberOf(value), objectOf(found[place])];
-    return loss === undefined || !point ? [] : [[loss, point]];
-  });
-}
+const points = (block: JsonObject, mechanism: string): [number, JsonObject][] =>
+  readable(() => {
+    const found = arrayOf(objectOf(block["mechanisms"])[mechanism]);
+    return arrayOf(block["estimated_losses"]).flatMap((loss, place) =>
+      readable((): [number, JsonObject][] => [[numberOf(loss), objectOf(found[place])]], none),
+    );
+  }, none);
+
+const none = (): [] => [];
 
 /** Returns a share that was counted among so many words, with Wilson's 95% interval. */
 function counted(share: number, words: number): Estimate {

@@ -9,31 +9,21 @@
 import { concat, eights, encoded, hex, unhex } from "./bytes.js";
 import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, MemoryFileError } from "./errors.js";
-import {
-  damaged, fieldsOf, formOf, looking, PERIOD_FIELDS, periodLength, signed, type Look, type Period,
-} from "./period.js";
+import { isWithin } from "./exact.js";
+import { damaged, formOf, looking, PERIOD_FIELDS, periodLength, type Looking } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { hmac } from "./sha256.js";
-import type { StateFile, Storage } from "./storage.js";
+import type { Storage } from "./storage.js";
 import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
 
 const NUMBER_MAX = 1e15 - 1;
 const SEALED_MAX = 1024; // bytes
-const FORMAT = "brr-memory";
-const STATE = formOf(FORMAT, `"number": ([1-9][0-9]{0,14}), "key": "((?:[0-9a-f]{2}){32,1024})", ${PERIOD_FIELDS}`);
+const FORM = formOf("brr-memory", { number: "[1-9][0-9]{0,14}", key: '"(?:[0-9a-f]{2}){32,1024}"', ...PERIOD_FIELDS });
 
 /** The key of a period. It is a secret: what shows an object doesn't show it. */
-export class MemoryKey {
-  readonly #secret: Uint8Array;
-
-  /**
-   * @param number of the period, from 1.
-   * @param secret 32 bytes.
-   */
-  constructor(readonly number: number, secret: Uint8Array) {
-    this.#secret = secret;
-  }
-
+export interface MemoryKey {
+  /** Of the period, from 1. */
+  readonly number: number;
   /**
    * Returns what decides the first draw of a word.
    *
@@ -43,49 +33,43 @@ export class MemoryKey {
    *   unknown words have one draw.
    * @param known whether it is the vocabulary's.
    */
-  draw(unit: string, setting: readonly [string, Uint8Array], word: string, known: boolean): Draw {
-    // Half of a surrogate pair has no UTF-8; "?" stands for it.
-    const whole = word.replace(/\p{Surrogate}/gu, "?");
-    const [mechanism, numbers] = setting;
-    const kind = known ? "known" : "unknown";
-    const fields = ["brrkit memory", eights(this.number), unit, mechanism, numbers, kind, whole];
-    return new Draw(this.#secret, concat(...fields.map(field)));
-  }
+  draw(unit: string, setting: readonly [string, Uint8Array], word: string, known: boolean): Draw;
 }
 
 /** The first draw of a word in a period: always the same random bytes, of its own. */
-export class Draw {
-  readonly #secret: Uint8Array;
-  readonly #message: Uint8Array;
-
-  /**
-   * @param secret the period's key.
-   * @param message names the word and all that its draw depends on.
-   */
-  constructor(secret: Uint8Array, message: Uint8Array) {
-    this.#secret = secret;
-    this.#message = message;
-  }
-
+export interface Draw {
   /** Tells it from every other draw, and nothing to whoever hasn't the key. */
-  get tag(): string {
-    return hex(hmac(this.#secret, this.#message));
-  }
-
+  readonly tag: string;
   /** Returns the random bytes, from the first. */
-  source(): RandomSource {
-    let block = 0;
-    let left: Uint8Array = new Uint8Array();
-    return (size) => {
-      while (left.length < size) {
-        left = concat(left, hmac(this.#secret, concat(this.#message, field(eights(block++)))));
-      }
-      const part = left.subarray(0, size);
-      left = left.subarray(size);
-      return part;
-    };
-  }
+  source(): RandomSource;
 }
+
+/** Returns the key that 32 secret bytes are in a period. */
+export const memoryKey = (number: number, secret: Uint8Array): MemoryKey => ({
+  number,
+  draw(unit, [mechanism, numbers], word, known) {
+    const kind = known ? "known" : "unknown";
+    // Half of a surrogate pair has no UTF-8; "?" stands for it.
+    const whole = word.replace(/[\ud800-\udfff]/gu, "?");
+    const fields = ["brrkit memory", eights(number), unit, mechanism, numbers, kind, whole];
+    const message = concat(...fields.map(field));
+    return {
+      get tag() {
+        return hex(hmac(secret, message));
+      },
+      source() {
+        let block = 0;
+        let left: Uint8Array = new Uint8Array();
+        return (size) => {
+          while (left.length < size) left = concat(left, hmac(secret, concat(message, field(eights(block++)))));
+          const part = left.subarray(0, size);
+          left = left.subarray(size);
+          return part;
+        };
+      },
+    };
+  },
+});
 
 /**
  * The key of a running period, in a private record: gives a word the same first draw again.
@@ -97,8 +81,8 @@ export class Draw {
  * Proof: `docs/explanation/proofs.md`, "Memory".
  */
 export class Memory {
-  readonly #vault: KeyVault | undefined;
-  readonly #looking: <T>(work: (file: StateFile, look: Look) => Promise<T>) => Promise<T>;
+  readonly #vault: KeyVault;
+  readonly #looking: Looking<"number" | "key">;
   #paid = { number: 0, tags: new Set<string>() };
 
   /**
@@ -117,9 +101,10 @@ export class Memory {
     checkArgument(state?.locked, "state must be a Storage");
     checkOptions(options);
     const { vault, clock = state.clock ?? pageClock } = options;
-    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
-    this.#vault = vault;
-    this.#looking = looking(state, MemoryFileError, STATE, periodLength(period, "memory"), clock);
+    this.#vault = guarded(vault, () => new MemoryFileError(
+      `${state.name}: its vault fails; nothing is released until it works, or this is removed`,
+    ));
+    this.#looking = looking(state, MemoryFileError, FORM, periodLength(period, "memory"), clock);
   }
 
   /**
@@ -129,15 +114,21 @@ export class Memory {
    *   may be released then.
    */
   key(): Promise<MemoryKey> {
-    return this.#looking(async (file, { groups, period, isOver, isOther }) => {
-      const number = Number(groups[0] ?? 0);
-      if (isOver) return this.#start(file, Math.min(number + 1, NUMBER_MAX), period);
-      const digits = groups[1]!;
-      if (isOther) await store(file, number, digits, period);
-      const sealed = unhex(digits);
-      const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
+    return this.#looking(async (file, { fields, period, isOver, isOther }) => {
+      let number = Number(fields.number ?? 0);
+      let key = fields.key!;
+      if (isOver) {
+        number = Math.min(number + 1, NUMBER_MAX);
+        const sealed = await this.#vault.seal(systemRandom(KEY_SIZE));
+        if (!isWithin(sealed.length, KEY_SIZE, SEALED_MAX)) {
+          throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
+        }
+        key = hex(sealed);
+      }
+      if (isOver || isOther) await file.replace(FORM.write({ number, key, ...period }));
+      const secret = await this.#vault.open(unhex(key));
       if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
-      return new MemoryKey(number, secret);
+      return memoryKey(number, secret);
     });
   }
 
@@ -154,26 +145,7 @@ export class Memory {
     await spend(fresh.size);
     for (const tag of fresh) tags.add(tag);
   }
-
-  async #start(file: StateFile, number: number, period: Period): Promise<MemoryKey> {
-    const secret = systemRandom(KEY_SIZE);
-    const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
-    if (sealed.length < KEY_SIZE || sealed.length > SEALED_MAX) {
-      throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
-    }
-    await store(file, number, hex(sealed), period);
-    return new MemoryKey(number, secret);
-  }
-
-  #guarded(action: (vault: KeyVault) => Promise<Uint8Array>): Promise<Uint8Array> {
-    return guarded(() => action(this.#vault!), () => new MemoryFileError(
-      `${this.state.name}: its vault fails; nothing is released until it works, or this is removed`,
-    ));
-  }
 }
-
-const store = (file: StateFile, number: number, key: string, period: Period): Promise<void> =>
-  file.replace(signed(FORMAT, `"number": ${number}, "key": "${key}", ${fieldsOf(period)}`));
 
 /** Returns `content` after its length: fields in a row can be read in one way only. */
 function field(content: string | Uint8Array): Uint8Array {

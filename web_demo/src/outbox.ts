@@ -3,12 +3,12 @@
 import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
 import { plus, room, type DaySample } from "./daySample.js";
 import { checkArgument, checkOptions, OutboxError } from "./errors.js";
-import { formOf, groupsOf, signed } from "./period.js";
+import { formOf } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
-import { held, type StateFile, type Storage } from "./storage.js";
+import { held, type Storage } from "./storage.js";
 import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 
-const FORMAT = "brr-outbox";
+const HEAD = formOf("brr-outbox", { key: '"[0-9a-f]*"' });
 const LINE_END = 10;
 const DAY_MS = 86_400_000;
 const SMALLEST = 1024; // bytes of a report
@@ -31,7 +31,7 @@ export interface Batch {
   /** In UTC, since 1970. */
   readonly day: number;
   /** Whether it takes no more words, since its day is over. */
-  readonly isClosed: boolean;
+  isClosed: boolean;
 }
 
 /** A batch that the receiver doesn't take: it isn't sent again, and waits for the app to look at it. */
@@ -49,24 +49,20 @@ export interface OutboxLimits {
   readonly bytes: number;
 }
 
-/** What an outbox lost. */
-interface Losses {
-  /** Batches that went because there was no room, or another setting on their day. */
-  readonly dropped: number;
-  /** Times that the record couldn't be read: what was in it is lost. */
-  readonly damaged: number;
-  /** Batches that the receiver doesn't take. */
-  readonly refused: number;
-}
-
 /** What is in an outbox, and what it lost. */
-export interface OutboxStatus extends Losses {
+export interface OutboxStatus {
   /** Batches that wait, the current day's among them. */
   readonly batches: number;
   /** That they have. */
   readonly words: number;
   /** That they have, before they are encrypted. */
   readonly bytes: number;
+  /** Batches that went because there was no room, or another setting on their day. */
+  readonly dropped: number;
+  /** Times that the record couldn't be read: what was in it is lost. */
+  readonly damaged: number;
+  /** Batches that the receiver doesn't take. */
+  readonly refused: number;
 }
 
 /** When an uploader's next run is. */
@@ -77,17 +73,20 @@ export interface Wait {
   readonly until: number;
 }
 
-interface State extends Losses {
-  readonly batches: readonly Batch[];
-  readonly refusals: readonly RefusedBatch[];
+interface State {
+  batches: Batch[];
+  refusals: RefusedBatch[];
   /** The last one that was closed: its batch may have been sent. */
-  readonly day: number;
-  readonly wait: Wait;
+  day: number;
+  dropped: number;
+  damaged: number;
+  refused: number;
+  wait: Wait;
 }
 
-const EMPTY: State = {
+const empty = (): State => ({
   batches: [], refusals: [], day: -1, dropped: 0, damaged: 0, refused: 0, wait: { failures: 0, until: 0 },
-};
+});
 
 /** Returns what is sent of a batch, as `docs/reference/reports.md` has it; of time it says the day only. */
 export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
@@ -119,7 +118,7 @@ const bytesOf = (value: unknown) => encoded(JSON.stringify(value));
  * and counted, never read in part. Pages and processes share it.
  */
 export class Outbox {
-  readonly #vault: KeyVault | undefined;
+  readonly #vault: KeyVault;
   readonly #limits: OutboxLimits;
   readonly #time: () => number;
   /** And the digits that its record has of it. */
@@ -137,12 +136,13 @@ export class Outbox {
   ) {
     checkArgument(state?.locked, "state must be a Storage");
     checkOptions(options);
-    const { vault, limits, time } = options;
-    checkArgument(!vault || vault.seal, "vault must be a KeyVault");
-    this.#vault = vault;
-    this.#limits = limits ?? { batches: 50, bytes: 1 << 20 };
-    checkArgument(this.#limits.batches > 0 && this.#limits.bytes > 0, "an outbox's limits are above 0");
-    this.#time = time ?? Date.now;
+    const { vault, limits = { batches: 50, bytes: 1 << 20 }, time = Date.now } = options;
+    this.#vault = guarded(vault, () => new OutboxError(
+      `${state.name}: its vault fails; no words are kept or sent until it works`,
+    ));
+    checkArgument(limits.batches > 0 && limits.bytes > 0, "an outbox's limits are above 0");
+    this.#limits = limits;
+    this.#time = time;
   }
 
   /**
@@ -165,6 +165,8 @@ export class Outbox {
       const open = batches.at(-1);
       const goesOn = open && !open.isClosed;
       const isSame = goesOn && same(open.source, source) && open.sample.most === wordsADay;
+      if (goesOn) batches.pop();
+      if (goesOn && !isSame) state.dropped++;
       const before: Batch = isSame ? open : {
         id: hex(systemRandom(16)),
         source,
@@ -174,19 +176,14 @@ export class Outbox {
       };
       const released = await draw(Math.min(words, room(before.sample)));
       const sample = released.reduce((sample, word) => plus(sample, word, random), before.sample);
-      const batch = { ...before, sample: { ...sample, words: [...sample.words].sort() } };
-      const others = goesOn ? batches.slice(0, -1) : batches;
-      return this.#limited({
-        ...state,
-        batches: [...others, batch],
-        dropped: state.dropped + (goesOn && !isSame ? 1 : 0),
-      });
+      batches.push({ ...before, sample: { ...sample, words: [...sample.words].sort() } });
+      this.#limit(state);
     });
   }
 
   /** Returns what is in it, and what it lost. */
   async status(): Promise<OutboxStatus> {
-    const { batches, dropped, damaged, refused } = await this.#now();
+    const { batches, dropped, damaged, refused } = await this.#stored((state) => state);
     const words = batches.reduce((sum, { sample }) => sum + sample.words.length, 0);
     return { batches: batches.length, words, bytes: words && bytesOf(batches).length, dropped, damaged, refused };
   }
@@ -196,12 +193,12 @@ export class Outbox {
    * them. Where there is no room for all, the oldest go.
    */
   async refusedBatches(): Promise<readonly RefusedBatch[]> {
-    return (await this.#now()).refusals;
+    return (await this.#stored((state) => state)).refusals;
   }
 
   /** Deletes the batches that the receiver refused; what waits to be sent stays. */
   removeRefused(): Promise<void> {
-    return this.#changed(async (state) => (state.refusals.length ? { ...state, refusals: [] } : state));
+    return this.#changed((state) => void (state.refusals = []));
   }
 
   /** Deletes all that waits or was refused, and the key. */
@@ -212,120 +209,103 @@ export class Outbox {
   }
 
   /** Returns the oldest batch whose day is over; null if there is none. It then takes no more words. */
-  async oldest(): Promise<Batch | null> {
-    let oldest: Batch | undefined;
-    await this.#changed(async (state) => {
-      oldest = state.batches.find((batch) => batch.isClosed);
-      return state;
-    });
-    return oldest ?? null;
+  oldest(): Promise<Batch | null> {
+    return this.#changed(({ batches }) => batches.find(({ isClosed }) => isClosed) ?? null);
   }
 
   /** Takes a batch out: it was sent, or the receiver refuses it with `status`. */
   remove(batch: Batch, status?: number): Promise<void> {
-    return this.#changed(async (state) => {
-      const batches = state.batches.filter(({ id }) => id !== batch.id);
-      if (batches.length === state.batches.length) return state;
-      if (status === undefined) return { ...state, batches };
-      const refusals = [...state.refusals, { status, report: decoded(report(batch)) }];
-      return this.#limited({ ...state, batches, refusals, refused: state.refused + 1 });
+    return this.#changed((state) => {
+      const place = state.batches.findIndex(({ id }) => id === batch.id);
+      if (place < 0) return;
+      state.batches.splice(place, 1);
+      if (status === undefined) return;
+      state.refusals.push({ status, report: decoded(report(batch)) });
+      state.refused++;
+      this.#limit(state);
     });
   }
 
   /** Returns when the next upload is to be. */
   async wait(): Promise<Wait> {
-    return (await this.#now()).wait;
+    return (await this.#stored((state) => state)).wait;
   }
 
   /** Stores when the next upload is to be, if anything waits. */
   setWait(wait: Wait): Promise<void> {
-    return this.#changed(async (state) => (state === EMPTY ? state : { ...state, wait }));
+    return this.#changed((state) => {
+      if (!same(state, empty())) state.wait = wait;
+    });
   }
 
   #today(): number {
     return Math.floor(this.#time() / DAY_MS);
   }
 
-  #limited(state: State): State {
-    let { batches, refusals } = state;
+  /** Lets go what is too much. */
+  #limit(state: State): void {
+    const { batches, refusals } = state;
     const most = this.#limits;
     while (
       batches.length + refusals.length > most.batches ||
       bytesOf(batches).length + bytesOf(refusals).length > most.bytes
     ) {
-      if (refusals.length) refusals = refusals.slice(1); // they are counted already
-      else batches = batches.slice(1);
+      if (refusals.shift()) continue; // they are counted already
+      batches.shift();
+      state.dropped++;
     }
-    return { ...state, batches, refusals, dropped: state.dropped + state.batches.length - batches.length };
   }
 
-  /** Returns the state as of now: a day that is over is closed. */
-  #closed(state: State): State {
-    const open = state.batches.at(-1);
-    if (!open || open.isClosed || open.day >= this.#today()) return state;
-    return { ...state, batches: [...state.batches.slice(0, -1), { ...open, isClosed: true }], day: open.day };
-  }
-
-  #now(): Promise<State> {
-    return held(this.state, OutboxError, async (file) => (await this.#read(file)).state);
-  }
-
-  /** Stores what `change` makes of the state, if it is another. */
-  #changed(change: (state: State) => Promise<State>): Promise<void> {
-    return held(this.state, OutboxError, async (file) => {
-      const { state, head } = await this.#read(file);
-      const changed = await change(this.#closed(state));
-      if (changed !== state) await this.#write(file, changed, head);
+  /** Shows the state as of now, in which a day that is over is closed, to `change`, and stores it if it differs. */
+  #changed<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
+    return this.#stored((state) => {
+      const open = state.batches.at(-1);
+      if (open && !open.isClosed && open.day < this.#today()) {
+        open.isClosed = true;
+        state.day = open.day;
+      }
+      return change(state);
     });
   }
 
-  /** Returns the state, and the head of its record if that can be used again. */
-  async #read(file: StateFile): Promise<{ state: State; head?: Uint8Array }> {
-    const content = await file.read();
-    if (!content?.length) return { state: EMPTY };
-    // A line, which what is encrypted follows.
-    const head = content.subarray(0, content.indexOf(LINE_END) + 1);
-    const groups = groupsOf(formOf(FORMAT, '"key": "([0-9a-f]*)"'), head);
-    const key = groups && (await this.#keyOf(groups[0]!));
-    try {
-      const state = JSON.parse(decoded(await decrypt(key!, content.subarray(head.length))));
-      return { state: { ...EMPTY, ...state }, head }; // an earlier version had no refusals
-    } catch {
-      return { state: { ...EMPTY, damaged: 1 } };
+  /** Shows the stored state to `change`, and stores it if it differs then. */
+  #stored<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
+    return held(this.state, OutboxError, async (file) => {
+      const content = await file.read();
+      let state = empty();
+      let head; // if it can be used again: a line, which what is encrypted follows
+      if (content?.length) {
+        const found = content.subarray(0, content.indexOf(LINE_END) + 1);
+        const key = await this.#keyOf(found);
+        try {
+          // An earlier version had no refusals.
+          state = { ...state, ...JSON.parse(decoded(await decrypt(key!, content.subarray(found.length)))) };
+          head = found;
+        } catch {
+          state.damaged = 1;
+        }
+      }
+      const before = JSON.stringify(state);
+      const result = await change(state);
+      if (JSON.stringify(state) !== before) {
+        head ??= HEAD.write({ key: hex(await this.#vault.seal(systemRandom(KEY_SIZE))) });
+        await file.replace(concat(head, await encrypt((await this.#keyOf(head))!, bytesOf(state))));
+      }
+      return result;
+    });
+  }
+
+  /** Returns the key that a record's head has; undefined if there is none, or what the vault gives isn't one. */
+  async #keyOf(head: Uint8Array): Promise<CryptoKey | undefined> {
+    const digits = HEAD.read(head)?.key;
+    if (digits === undefined) return undefined;
+    if (this.#key?.digits !== digits) {
+      const secret = await this.#vault.open(unhex(digits));
+      if (secret.length !== KEY_SIZE) return undefined;
+      this.#key = { digits, key: await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES) };
     }
-  }
-
-  async #write(file: StateFile, state: State, head?: Uint8Array): Promise<void> {
-    if (!head) {
-      const secret = systemRandom(KEY_SIZE);
-      const sealed = this.#vault ? await this.#guarded((vault) => vault.seal(secret.slice())) : secret;
-      const digits = hex(sealed);
-      head = signed(FORMAT, `"key": "${digits}"`);
-      await this.#imported(digits, secret);
-    }
-    await file.replace(concat(head, await encrypt(this.#key!.key, bytesOf(state))));
-  }
-
-  /** Returns the key of a record with these digits; undefined if what the vault gives isn't one. */
-  async #keyOf(digits: string): Promise<CryptoKey | undefined> {
-    if (this.#key?.digits === digits) return this.#key.key;
-    const sealed = unhex(digits);
-    const secret = this.#vault ? await this.#guarded((vault) => vault.open(sealed)) : sealed;
-    return secret.length === KEY_SIZE ? this.#imported(digits, secret) : undefined;
-  }
-
-  async #imported(digits: string, secret: Uint8Array): Promise<CryptoKey> {
-    const key = await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES);
-    this.#key = { digits, key };
-    return key;
-  }
-
-  #guarded(action: (vault: KeyVault) => Promise<Uint8Array>): Promise<Uint8Array> {
-    return guarded(
-      () => action(this.#vault!),
-      () => new OutboxError(`${this.state.name}: its vault fails; no words are kept or sent until it works`),
-    );
+    return this.#key.key;
   }
 }
 
-const same = (one: ReportSource, other: ReportSource) => JSON.stringify(one) === JSON.stringify(other);
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -16,23 +16,19 @@ export const packedSize = (count: number, width: number): number => Math.ceil((c
  * always hold one.
  */
 export class PackedNumbers {
-  readonly #mask: number;
-
   constructor(
     readonly content: Uint8Array,
     readonly count: number,
     readonly width: number,
-  ) {
-    this.#mask = 2 ** width - 1;
-  }
+  ) {}
 
   /** Returns the number in a place, from 0. */
   at(place: number): number {
-    const bit = place * this.width;
+    const { content, width } = this;
+    const bit = place * width;
     const byte = bit >>> 3;
-    const { content } = this;
     const loaded =
       content[byte]! | (content[byte + 1]! << 8) | (content[byte + 2]! << 16) | (content[byte + 3]! << 24);
-    return (loaded >>> (bit & 7)) & this.#mask;
+    return (loaded >>> (bit & 7)) & ~(-1 << width);
   }
 }

@@ -15,10 +15,10 @@ import { held, type StateFile, type Storage } from "./storage.js";
 const PERIOD_MAX = 1e12; // seconds
 const TIME_MAX = 1e15 - 1; // milliseconds; 15 digits
 const LINE_MAX = 4096; // bytes; the longest state is shorter
-const TIME = "(0|[1-9][0-9]{0,14})";
+const TIME = "0|[1-9][0-9]{0,14}";
 
-/** What `fieldsOf` gives, as a regular expression with a group for each field. */
-export const PERIOD_FIELDS = `"elapsed": ${TIME}, "latest": ${TIME}, "boot": "([0-9a-f-]{0,36})", "uptime": ${TIME}`;
+/** The fields that a form has for a period. */
+export const PERIOD_FIELDS = { elapsed: TIME, latest: TIME, boot: '"[0-9a-f-]{0,36}"', uptime: TIME };
 
 /** Where the counting of a period stood at a look that was stored. Times are in milliseconds. */
 export interface Period {
@@ -36,9 +36,6 @@ export function readClock(clock: Clock): Instant {
 }
 
 const bounded = (time: number) => Math.min(Math.max(time, 0), TIME_MAX);
-
-/** Returns a period that starts `now`. */
-const starting = ({ time, boot, uptime }: Instant): Period => ({ elapsed: 0, latest: time, boot, uptime });
 
 /** Returns whether `now` is of the run of the stored look. */
 export const isOf = (period: Period, now: Instant): boolean =>
@@ -61,25 +58,14 @@ function periodAt(period: Period, now: Instant): Period {
 export const continues = (period: Period, earlier: Period): boolean =>
   period.uptime - earlier.uptime === period.elapsed - earlier.elapsed;
 
-/** Returns the fields that a state has of a period, in the one form that they have. */
-export const fieldsOf = ({ elapsed, latest, boot, uptime }: Period): string =>
-  `"elapsed": ${elapsed}, "latest": ${latest}, "boot": "${boot}", "uptime": ${uptime}`;
-
-/** Returns the period of the four groups of `PERIOD_FIELDS`. */
-const periodOf = ([elapsed, latest, boot, uptime]: string[]): Period => ({
-  elapsed: Number(elapsed),
-  latest: Number(latest),
-  boot: boot!,
-  uptime: Number(uptime),
-});
-
 /** What a look at a state finds. */
-export interface Look {
+export interface Look<Name extends string> {
   readonly now: Instant;
-  /** What the state's form has groups for; empty if there is no state. */
-  readonly groups: readonly string[];
+  /** The state's fields; none if there is no state. */
+  readonly fields: Partial<Record<Name, string>>;
   /** As of now; one that starts if the stored one has ended, or there is none. */
   readonly period: Period;
+  /** Whether the stored one has ended, or there is none. */
   readonly isOver: boolean;
   /** Whether the state is of another run: what this look found of the period is then to be stored. */
   readonly isOther: boolean;
@@ -97,39 +83,58 @@ export const damaged = ({ name }: Storage): string =>
  * @param length of a period, in milliseconds.
  */
 export const looking =
-  (storage: Storage, Failure: new (message: string) => BrrError, form: RegExp, length: number, clock: Clock) =>
-  <T>(work: (file: StateFile, look: Look) => Promise<T>): Promise<T> =>
+  <Name extends string>(
+    storage: Storage,
+    Failure: new (message: string) => BrrError,
+    form: Form<Name | keyof Period>,
+    length: number,
+    clock: Clock,
+  ): Looking<Name> =>
+  (work) =>
     held(storage, Failure, async (file) => {
       const now = readClock(clock);
       const content = await file.read();
-      if (!content) return work(file, { now, groups: [], period: starting(now), isOver: true, isOther: true });
-      const groups = groupsOf(form, content);
-      if (!groups) throw new Failure(damaged(storage));
-      const stored = periodOf(groups.slice(-4));
+      const fields: Look<Name | keyof Period>["fields"] | undefined = content ? form.read(content) : {};
+      if (!fields) throw new Failure(damaged(storage));
+      const { elapsed = 0, latest = now.time, boot = now.boot, uptime = now.uptime } = fields;
+      const stored = { elapsed: Number(elapsed), latest: Number(latest), boot, uptime: Number(uptime) };
       const at = periodAt(stored, now);
-      const isOver = at.elapsed >= length;
+      const isOver = !content || at.elapsed >= length;
       const period = isOver ? { ...at, elapsed: 0 } : at;
-      return work(file, { now, groups, period, isOver, isOther: !isOf(stored, now) });
+      return work(file, { now, fields, period, isOver, isOther: !isOf(stored, now) });
     });
 
-/** Returns the line of a state: its format and `fields`, with their digest. */
-export function signed(format: string, fields: string): Uint8Array {
-  const line = `{"format": "${format}", "format_version": 1, ${fields}`;
-  return encoded(`${line}, "sha256": "${digest(line)}"}\n`);
+/** Runs work with a state and a look at it. */
+export type Looking<Name extends string> = <T>(work: (file: StateFile, look: Look<Name>) => Promise<T>) => Promise<T>;
+
+/** The one form of a state of some format: a line with its fields and their digest. */
+export interface Form<Name extends string> {
+  /** Returns a state's content. */
+  write(fields: Readonly<Record<Name, string | number | bigint>>): Uint8Array;
+  /** Returns the fields in a state's content, or nothing if that hasn't this form. */
+  read(content: Uint8Array): Record<Name, string> | undefined;
 }
 
-/** Returns a regular expression of such a line, with a group for each of `fields`, which are expressions. */
-export const formOf = (format: string, fields: string): RegExp =>
-  new RegExp(`^(\\{"format": "${format}", "format_version": 1, ${fields}), "sha256": "([0-9a-f]{64})"\\}\\n$`);
-
-/** Returns the groups of `form` in a state's `content`, or null if it isn't what one has. */
-export function groupsOf(form: RegExp, content: Uint8Array): string[] | null {
-  if (content.length > LINE_MAX) return null;
-  const match = form.exec(String.fromCharCode(...content));
-  return match && digest(match[1]!) === match.at(-1) ? match.slice(2, -1) : null;
+/** Returns a form whose `fields`, in this order, match regular expressions; those of strings are in quotation marks. */
+export function formOf<Name extends string>(format: string, fields: Readonly<Record<Name, string>>): Form<Name> {
+  const names = Object.keys(fields) as Name[];
+  const joined = (shown: (name: Name) => unknown) =>
+    `{"format": "${format}", "format_version": 1, ${names.map((name) => `"${name}": ${shown(name)}`).join(", ")}`;
+  const digest = (line: string) => hex(sha256(encoded(line)));
+  const signed = new RegExp(`^(\\${joined((name) => `(${fields[name]})`)}), "sha256": "(.*)"\\}\\n$`);
+  return {
+    write(values) {
+      const line = joined((name) => (fields[name].startsWith('"') ? `"${values[name]}"` : values[name]));
+      return encoded(`${line}, "sha256": "${digest(line)}"}\n`);
+    },
+    read(content) {
+      if (content.length > LINE_MAX) return undefined;
+      const [, line, ...groups] = signed.exec(String.fromCharCode(...content)) ?? [];
+      if (!line || digest(line) !== groups.pop()) return undefined;
+      return Object.fromEntries(names.map((name, at) => [name, groups[at]!.replaceAll('"', "")])) as Record<Name, string>;
+    },
+  };
 }
-
-const digest = (fields: string) => hex(sha256(encoded(fields)));
 
 /**
  * Returns a period of so many seconds in milliseconds, rounded up.

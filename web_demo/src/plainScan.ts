@@ -5,6 +5,12 @@ import type { Scan, Searched } from "./scan.js";
 /** How many bits of a number below 2^16 are set: looked up, they take less time than counted. */
 let counted: Uint8Array | undefined;
 
+function countedBits(): Uint8Array {
+  const bits = new Uint8Array(1 << 16);
+  for (let number = 1; number < bits.length; number++) bits[number] = bits[number >> 1]! + (number & 1);
+  return bits;
+}
+
 /** Reads codes and masses where they are. */
 export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan {
   const bits = (counted ??= countedBits());
@@ -14,15 +20,26 @@ export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan 
     codes,
     distances,
     add: (query, at, weight) => differ(codes, numbers, at, query, weight, bits, distances),
-    below: (id, bound) => below(distances, id, bound),
-    sums: (levels) => sum(masses, distances, levels, sums),
+    below(id, bound) {
+      while (++id < distances.length && distances[id]! >= bound);
+      return id;
+    },
+    sums(levels) {
+      // Four sums side by side: an addition needn't wait for the one before to be stored.
+      sums.fill(0);
+      const whole = masses.length & -4;
+      for (let id = 0; id < whole; id += 4) {
+        sums[distances[id]! << 2]! += levels[masses[id]!]!;
+        sums[(distances[id + 1]! << 2) | 1]! += levels[masses[id + 1]!]!;
+        sums[(distances[id + 2]! << 2) | 2]! += levels[masses[id + 2]!]!;
+        sums[(distances[id + 3]! << 2) | 3]! += levels[masses[id + 3]!]!;
+      }
+      for (let id = whole; id < masses.length; id++) sums[distances[id]! << 2]! += levels[masses[id]!]!;
+      const all = new Float64Array(farthest + 1);
+      for (let at = 0; at < sums.length; at++) all[at >> 2]! += sums[at]!;
+      return all;
+    },
   };
-}
-
-function countedBits(): Uint8Array {
-  const bits = new Uint8Array(1 << 16);
-  for (let number = 1; number < bits.length; number++) bits[number] = bits[number >> 1]! + (number & 1);
-  return bits;
 }
 
 const countBits = (bits: Uint8Array, x: number, y: number): number =>
@@ -55,25 +72,4 @@ function differ(
   for (let id = whole; id < distances.length; id++, at += numbers) {
     distances[id]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
   }
-}
-
-function below(distances: Uint16Array, id: number, bound: number): number {
-  while (id < distances.length && distances[id]! >= bound) id++;
-  return id;
-}
-
-function sum(masses: Uint8Array, distances: Uint16Array, levels: Float64Array, sums: Float64Array): Float64Array {
-  // Four sums side by side: an addition needn't wait for the one before to be stored.
-  sums.fill(0);
-  const whole = masses.length & -4;
-  for (let id = 0; id < whole; id += 4) {
-    sums[distances[id]! << 2]! += levels[masses[id]!]!;
-    sums[(distances[id + 1]! << 2) | 1]! += levels[masses[id + 1]!]!;
-    sums[(distances[id + 2]! << 2) | 2]! += levels[masses[id + 2]!]!;
-    sums[(distances[id + 3]! << 2) | 3]! += levels[masses[id + 3]!]!;
-  }
-  for (let id = whole; id < masses.length; id++) sums[distances[id]! << 2]! += levels[masses[id]!]!;
-  const all = new Float64Array(sums.length / 4);
-  for (let at = 0; at < sums.length; at++) all[at >> 2]! += sums[at]!;
-  return all;
 }

@@ -3,9 +3,9 @@
 import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, BudgetError, BudgetFileError } from "./errors.js";
 import { isInteger, isWithin } from "./exact.js";
-import { after, extra, lives, type Lease } from "./lease.js";
+import { extra, lives, type Lease } from "./lease.js";
 import {
-  continues, damaged, fieldsOf, formOf, looking, PERIOD_FIELDS, periodLength, readClock, scaled, signed, type Look,
+  continues, damaged, formOf, looking, PERIOD_FIELDS, periodLength, readClock, scaled, type Look, type Looking,
   type Period,
 } from "./period.js";
 import { oneAtATime, type StateFile, type Storage } from "./storage.js";
@@ -15,15 +15,13 @@ const EPSILON_MAX = 1e9;
 const WORDS_MAX = 2 ** 31 - 1;
 const UNIT = "[0-9A-Za-z._-]{1,64}";
 const SPENT_END = 2n ** 63n;
-const FORMAT = "brr-budget";
-const STATE = formOf(FORMAT, `"unit": "(${UNIT})", "spent": (0|[1-9][0-9]{0,18}), ${PERIOD_FIELDS}`);
+const FORM = formOf("brr-budget", { unit: `"${UNIT}"`, spent: "0|[1-9][0-9]{0,18}", ...PERIOD_FIELDS });
 
 /** A period, as of its last release or of the first look in another run. */
-interface State {
+interface State extends Period {
   /** What epsilon is per; empty in a period that hasn't started. */
   readonly unit: string;
   readonly spent: bigint;
-  readonly period: Period;
 }
 
 /**
@@ -46,7 +44,7 @@ export class PrivacyBudget {
   readonly #limit: bigint;
   readonly #length: number;
   readonly #clock: Clock;
-  readonly #looking: <T>(work: (file: StateFile, look: Look) => Promise<T>) => Promise<T>;
+  readonly #looking: Looking<"unit" | "spent">;
   readonly #alone = oneAtATime();
   #lease: Lease | undefined;
   #price: [number, bigint] = [0, 0n];
@@ -73,7 +71,7 @@ export class PrivacyBudget {
     this.#length = periodLength(period, "budget");
     this.#limit = scaled(limit, DIGITS, false);
     this.#clock = clock;
-    this.#looking = looking(state, BudgetFileError, STATE, this.#length, clock);
+    this.#looking = looking(state, BudgetFileError, FORM, this.#length, clock);
   }
 
   /**
@@ -99,10 +97,11 @@ export class PrivacyBudget {
       if (this.#price[0] !== epsilon) this.#price = [epsilon, scaled(epsilon, DIGITS, true)];
       const each = this.#price[1];
       const cost = each * BigInt(words);
-      const lease = this.#lease;
+      let lease = this.#lease;
       const isPaid =
         lease && cost <= lease.stored && unit === lease.unit && lives(lease, readClock(this.#clock), this.#length);
-      this.#lease = after(isPaid ? lease : await this.#stored(cost, each, unit), cost);
+      if (!isPaid) lease = await this.#stored(cost, each, unit);
+      this.#lease = { ...lease!, stored: lease!.stored - cost, released: lease!.released + cost };
     });
   }
 
@@ -121,8 +120,8 @@ export class PrivacyBudget {
   #stored(cost: bigint, each: bigint, unit: string): Promise<Lease> {
     return this.#looking(async (file, look) => {
       const state = await this.#at(file, look);
-      const lease = this.#lease ?? { unit, period: state.period, stored: 0n, released: 0n };
-      const wait = Math.ceil((this.#length - state.period.elapsed) / 1000);
+      const lease = this.#lease ?? { unit, period: state, stored: 0n, released: 0n };
+      const wait = Math.ceil((this.#length - state.elapsed) / 1000);
       if (state.unit && state.unit !== unit) {
         throw new BudgetError(
           `${this.state.name}: counts another bundle's epsilon; give each bundle a state of its own, or wait: the ` +
@@ -143,8 +142,8 @@ export class PrivacyBudget {
         );
       }
       spent += extra(lease, this.#limit - spent, each);
-      await store(file, { ...state, unit, spent });
-      return { ...lease, period: state.period, stored: lease.stored + spent - state.spent };
+      await file.replace(FORM.write({ ...state, unit, spent }));
+      return { ...lease, period: state, stored: lease.stored + spent - state.spent };
     });
   }
 
@@ -158,10 +157,10 @@ export class PrivacyBudget {
    *
    * The first look in another run is stored: what is done to the clock from then on doesn't count.
    */
-  async #at(file: StateFile, { now, groups, period, isOver, isOther }: Look): Promise<State> {
-    const state = { unit: isOver ? "" : groups[0]!, spent: isOver ? 0n : BigInt(groups[1]!), period };
+  async #at(file: StateFile, { now, fields, period, isOver, isOther }: Look<"unit" | "spent">): Promise<State> {
+    const state = { unit: isOver ? "" : fields.unit!, spent: isOver ? 0n : BigInt(fields.spent!), ...period };
     if (state.spent >= SPENT_END) throw new BudgetFileError(damaged(this.state));
-    if (isOther && !isOver) await store(file, state);
+    if (isOther && !isOver) await file.replace(FORM.write(state));
     const lease = this.#lease;
     if (!(lease && lease.unit === state.unit && continues(period, lease.period) && lives(lease, now, this.#length))) {
       this.#lease = undefined;
@@ -169,9 +168,6 @@ export class PrivacyBudget {
     return state;
   }
 }
-
-const store = (file: StateFile, { unit, spent, period }: State): Promise<void> =>
-  file.replace(signed(FORMAT, `"unit": "${unit}", "spent": ${spent}, ${fieldsOf(period)}`));
 
 /** Returns billionths as the decimal that they are. */
 function shown(billionths: bigint): string {

@@ -184,33 +184,31 @@ export class Privatizer {
 
   /** Returns a single word, looked up. */
   #given(word: string): Token {
-    return { text: word, wordId: this.#bundle.tokenizer.lookUp(word) };
+    return { text: word, id: this.#bundle.tokenizer.lookUp(word) };
   }
 
   /** Pays for the words of all lists at once, then draws ids list by list. */
   async #released(lists: readonly (readonly Token[])[], before = -1): Promise<number[][]> {
     const tokens = lists.flat();
     const sources = await this.#paidSources(tokens);
-    const place = tokens.findIndex(({ wordId }) => wordId < 0);
+    const place = tokens.findIndex(({ id }) => id < 0);
     if (this.#oov === "error" && place >= 0) {
       throw new OutOfVocabularyError(
         `word ${place + 1} of ${tokens.length} is out of vocabulary (policy 'error'); choose the policy 'random' or ` +
           "'drop', or a larger vocabulary",
       );
     }
-    const typed = tokens.map(({ wordId }, at): Typed => [wordId, sources[at]!]);
-    let start = 0;
-    return lists.map((list) => this.#drawn(typed.slice(start, (start += list.length)), before));
-  }
-
-  /** Returns an id for each, drawn with the source beside it where that is the first. */
-  #drawn(typed: readonly Typed[], before: number): number[] {
     const { index, size } = this.#bundle;
-    const found = this.#oov === "drop" ? typed.filter(([id]) => id >= 0) : typed;
-    const codes = found.map(([id, source]) => index.code(id < 0 ? uniformBelow(size, source) : id));
-    if (!this.#second) return this.#mechanism.release(codes, before, this.#random);
-    const first = codes.map((code, at) => index.code(this.#mechanism.release([code], -1, found[at]![1])[0]!));
-    return this.#second.release(first, before, this.#random);
+    let at = 0;
+    return lists.map((list) => {
+      const codes = list.flatMap(({ id }) => {
+        const source = sources[at++]!;
+        if (id < 0 && this.#oov === "drop") return [];
+        const code = index.code(id < 0 ? uniformBelow(size, source) : id);
+        return this.#second ? index.code(this.#mechanism.release([code], -1, source)[0]!) : code;
+      });
+      return (this.#second ?? this.#mechanism).release(codes, before, this.#random);
+    });
   }
 
   #spelled(lists: readonly (readonly number[])[]): string[][] {
@@ -226,17 +224,14 @@ export class Privatizer {
       return tokens.map(() => this.#random);
     }
     const key = await this.#memory.key();
-    const draws = tokens.map(({ text, wordId }) => {
-      const word = wordId < 0 ? tokenizer.normalize(text) : vocabulary.word(wordId);
-      return key.draw(digest, this.#mechanism.setting, word, wordId >= 0);
+    const draws = tokens.map(({ text, id }) => {
+      const word = id < 0 ? tokenizer.normalize(text) : vocabulary.word(id);
+      return key.draw(digest, this.#mechanism.setting, word, id >= 0);
     });
     if (this.#budget) await this.#memory.pay(key, draws, spend);
     return draws.map((draw) => draw.source());
   }
 }
-
-/** A word's id, or -1, and where its first draw takes random bytes. */
-type Typed = readonly [id: number, source: RandomSource];
 
 /** A text that is released word by word, as it is typed. It holds the last released word, and nothing typed. */
 export interface Stream {

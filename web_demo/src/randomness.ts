@@ -54,3 +54,11 @@ export function uniformBig(bound: bigint, random: RandomSource): bigint {
 /** Returns the same for a bound of at most 2^53, as a number. */
 export const uniformBelow = (bound: number, random: RandomSource): number =>
   Number(uniformBig(BigInt(bound), random));
+
+/** Returns a place of a list, drawn with a probability proportional to the weight in it; their sum is at most 2^63. */
+export function weighedPlace(weights: readonly bigint[], random: RandomSource): number {
+  let number = uniformBig(weights.reduce((sum, weight) => sum + weight), random);
+  let place = 0;
+  while (number >= weights[place]!) number -= weights[place++]!;
+  return place;
+}

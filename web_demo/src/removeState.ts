@@ -6,10 +6,13 @@
  *
  * @param database of IndexedDB.
  */
-export function removeState(database = "brrkit"): Promise<void> {
-  return new Promise((done, failed) => {
-    const removing = indexedDB.deleteDatabase(database);
-    removing.onsuccess = () => done();
-    removing.onerror = () => failed(removing.error);
-  });
+export async function removeState(database = "brrkit"): Promise<void> {
+  await answered(indexedDB.deleteDatabase(database));
 }
+
+/** Returns what a request gives. */
+export const answered = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((done, failed) => {
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => failed(request.error);
+  });

@@ -3,7 +3,6 @@
 import { BundleError, checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
 import { checkCap, checkInteger } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
-import { Exponential } from "./mechanisms/exponential.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
 import { described, MOST_A_DAY, type CountsSetting, type Setting } from "./setting.js";
 import { checkCodes, type WordBundle } from "./wordBundle.js";
@@ -40,7 +39,7 @@ function checked(bundle: WordBundle, setting: Setting): Mechanism {
   const { certificate, epsilon } = setting;
   if (certificate) {
     const { certifiedEpsilon, index, of } = certificate;
-    checkArgument(mechanism instanceof Exponential, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
+    checkArgument(mechanism.base, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
     checkArgument(mechanism.base !== "bigram", "base 'bigram' has no certificate");
     checkArgument(index === bundle.digest, "its certificate is of another index.safetensors");
     checkArgument(of === described(setting), "its certificate is of another setting; leave it out");
@@ -70,5 +69,5 @@ export function resolveCounts(bundle: WordBundle, given?: CountsSetting): Counts
   checkRest(rest, "CountsSetting");
   checkCap(cap);
   checkInteger(wordsADay, 1, MOST_A_DAY, "wordsADay");
-  return { cap, wordsADay, goal, measured };
+  return { ...setting!, wordsADay };
 }

@@ -18,9 +18,9 @@ export interface Scan {
   /** By id. */
   readonly distances: Uint16Array;
   /** Adds to them the bits by which 64 bits of each code, from its number `at` on, differ from `query`'s, `weight` times. */
-  add(query: Uint32Array, at: number, weight: number): void;
-  /** Returns the first id from `id` on whose distance is below `bound`, or how many words there are. */
-  below(id: number, bound: number): number;
+  readonly add: (query: Uint32Array, at: number, weight: number) => void;
+  /** Returns the first id above `id` whose distance is below `bound`, or how many words there are. */
+  readonly below: (id: number, bound: number) => number;
   /** Returns at each distance up to the farthest the sum of the masses' levels; it is valid until the next call. */
-  sums(levels: Float64Array): Float64Array;
+  readonly sums: (levels: Float64Array) => Float64Array;
 }

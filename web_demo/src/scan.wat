@@ -1,13 +1,14 @@
 ;; Scans of all codes of a vocabulary, and of their masses: what plainScan.ts does in JavaScript.
-;; The module in compiledScan.ts is compiled from this by wat2wasm; a test says so. Addresses are in bytes.
+;; The module in compiledScan.ts is compiled from this by wat2wasm; a test says so. Addresses are in bytes. What each
+;; byte of a mass stands for is at 0, the sums at 2048. The first and the last function have one type: so it is short.
 (module
   (import "" "" (memory 1))
 
-  ;; Adds to each distance `weight` times the bits by which 64 bits of a code differ from `high` and `low`. The
+  ;; differ: Adds to each distance `weight` times the bits by which 64 bits of a code differ from `high` and `low`. The
   ;; first code's 64 bits are at `code`, the next one's `width` bytes on, and none begin from `end` on.
-  (func (export "differ")
-    (param $code i32) (param $end i32) (param $width i32)
-    (param $low i32) (param $high i32) (param $weight i32) (param $distance i32)
+  (func (export "d")
+    (param $code i32) (param $end i32) (param $distance i32)
+    (param $width i32) (param $low i32) (param $high i32) (param $weight i32)
     (local $query i64)
     (local.set $query
       (i64.or
@@ -24,27 +25,26 @@
       (br_if $next
         (i32.lt_u (local.tee $code (i32.add (local.get $code) (local.get $width))) (local.get $end)))))
 
-  ;; Returns the address of the first distance below `bound`, or `end`.
-  (func (export "below") (param $distance i32) (param $end i32) (param $bound i32) (result i32)
+  ;; below: Returns the address of the first distance behind that at `distance` that is below `bound`, or `end`.
+  (func (export "b") (param $distance i32) (param $end i32) (param $bound i32) (result i32)
     (loop $next
-      (if (i32.lt_u (local.get $distance) (local.get $end))
-        (then
-          (if (i32.ge_u (i32.load16_u (local.get $distance)) (local.get $bound))
-            (then
-              (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
-              (br $next))))))
+      (if
+        (i32.lt_u
+          (local.tee $distance (i32.add (local.get $distance) (i32.const 2)))
+          (local.get $end))
+        (then (br_if $next (i32.ge_u (i32.load16_u (local.get $distance)) (local.get $bound))))))
     (local.get $distance))
 
-  ;; Adds the level of each mass to the sum of its word's distance. Masses are bytes from `mass` to before `end`.
-  (func (export "sum")
-    (param $mass i32) (param $end i32) (param $distance i32) (param $levels i32) (param $sums i32)
-    (local $sum i32)
+  ;; sum: Adds the level of each mass to the sum of its word's distance. Masses are bytes from `mass` to before `end`.
+  (func (export "s")
+    (param $mass i32) (param $end i32) (param $distance i32)
+    (param $sum i32) (param i32) (param i32) (param i32)
     (loop $next
-      (f64.store
-        (local.tee $sum (i32.add (local.get $sums) (i32.shl (i32.load16_u (local.get $distance)) (i32.const 3))))
+      (f64.store offset=2048
+        (local.tee $sum (i32.shl (i32.load16_u (local.get $distance)) (i32.const 3)))
         (f64.add
-          (f64.load (local.get $sum))
-          (f64.load (i32.add (local.get $levels) (i32.shl (i32.load8_u (local.get $mass)) (i32.const 3))))))
+          (f64.load offset=2048 (local.get $sum))
+          (f64.load (i32.shl (i32.load8_u (local.get $mass)) (i32.const 3)))))
       (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
       (br_if $next
         (i32.lt_u (local.tee $mass (i32.add (local.get $mass) (i32.const 1))) (local.get $end))))))

@@ -2,9 +2,7 @@
 
 import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import type { Base } from "./masses.js";
-import {
-  arrayOf, integerOf, needed, numberOf, objectOf, plain, readable, stringOf, type Json, type JsonObject,
-} from "./strictJson.js";
+import { integerOf, need, numberOf, objectOf, plain, stringOf, type Json } from "./strictJson.js";
 
 /** The mechanism of a setting that names none. */
 export const DEFAULT_MECHANISM = "exponential";
@@ -108,80 +106,82 @@ export const CERTIFIED = ["radius", "base", "cap", "task_weight"];
 export const described = ({ mechanism = DEFAULT_MECHANISM, epsilon, parameters = {} }: Setting): string =>
   JSON.stringify([mechanism, epsilon, parameters], CERTIFIED);
 
-/** Returns the setting that a manifest's field `recommended` has, if it has one. Codes have `wordBits` without task bits. */
-export const readSetting = (value: Json, wordBits: number): Setting | undefined =>
-  readable(() => {
-    const json = needed(objectOf(value));
-    const parameters = needed(objectOf(json["parameters"]));
-    const readers: Record<string, (value: Json | undefined) => unknown> = {
-      t: (value) => {
-        const numbers = arrayOf(value) ?? [value];
-        needed(isWithin(numbers.length, 1, MOST_CANDIDATES));
-        return numbers.map((each) => needed(numberOf(each)));
-      },
-      k: (value) => integerOf(value),
-      radius: (value) => integerOf(value, 0, wordBits),
-      base: stringOf,
-      cap: (value) => numberOf(value),
-      task_weight: (value) => integerOf(value, 0, MOST_TASK_WEIGHT),
-    };
-    for (const name in readers) if (name in parameters) needed(readers[name]!(parameters[name]));
-    const setting = {
-      epsilon: needed(numberOf(json["epsilon"], EPSILON_MIN, EPSILON_MAX)),
-      mechanism: needed(stringOf(json["mechanism"])),
-      parameters: plain(parameters) as Parameters, // a mechanism checks them
-      goal: needed(stringOf(json["goal"])),
-    };
-    return {
-      ...setting,
-      certificate: "certificate" in json ? readCertificate(needed(objectOf(json["certificate"])), setting) : undefined,
-      measured: "measured" in json ? readMeasured(needed(objectOf(json["measured"]))) : undefined,
-    };
-  });
-
-const readCertificate = (json: JsonObject, setting: Setting): Certificate => ({
-  certifiedEpsilon: needed(numberOf(json["certified_epsilon"])),
-  index: needed(digestIn(json["index"])),
-  of: described(setting),
-});
-
-function readMeasured(json: JsonObject): Measured {
-  const [text, worst] = [json["text"], json["worst"]];
+/** Returns the setting that a manifest's field `recommended` has. Codes have `wordBits` without task bits. */
+export function readSetting(value: Json, wordBits: number): Setting {
+  const json = objectOf(value);
+  const parameters = objectOf(json["parameters"]);
+  const readers: Record<string, (value: Json | undefined) => unknown> = {
+    t: (value) => {
+      const numbers = Array.isArray(value) ? value : [value];
+      need(isWithin(numbers.length, 1, MOST_CANDIDATES));
+      for (const each of numbers) numberOf(each);
+    },
+    k: (value) => integerOf(value),
+    radius: (value) => integerOf(value, 0, wordBits),
+    base: stringOf,
+    cap: (value) => numberOf(value),
+    task_weight: (value) => integerOf(value, 0, MOST_TASK_WEIGHT),
+  };
+  for (const name in readers) if (name in parameters) readers[name]!(parameters[name]);
+  const setting = {
+    epsilon: numberOf(json["epsilon"], EPSILON_MIN, EPSILON_MAX),
+    mechanism: stringOf(json["mechanism"]),
+    parameters: plain(parameters) as Parameters, // a mechanism checks them
+    goal: stringOf(json["goal"]),
+  };
   return {
-    attacker: needed(stringOf(json["attacker"])),
-    over: needed(stringOf(json["over"])),
-    text: text === null ? null : needed(stringOf(text)),
-    unchanged: needed(readEstimate(json["unchanged"])),
-    attackSuccess: needed(readEstimate(json["attack_success"])),
-    worst: worst === null ? null : needed(readEstimate(worst)),
+    ...setting,
+    certificate: "certificate" in json ? readCertificate(json["certificate"], setting) : undefined,
+    measured: "measured" in json ? readMeasured(json["measured"]) : undefined,
   };
 }
 
-/** Returns the setting that a manifest's field `counts` has, if it has one. */
-export const readCounts = (value: Json): CountsSetting | undefined =>
-  readable(() => {
-    const json = needed(objectOf(value));
-    const measured = needed(objectOf(json["measured"]));
-    Object.values(measured).forEach((share) => needed(shareOf(share)));
-    return {
-      cap: needed(numberOf(json["cap"], CAP_MIN, CAP_MAX)),
-      wordsADay: needed(integerOf(json["words_a_day"], 1, MOST_A_DAY)),
-      goal: needed(stringOf(json["goal"])),
-      measured: plain(measured) as Record<string, number>,
-    };
-  });
+function readCertificate(value: Json | undefined, setting: Setting): Certificate {
+  const json = objectOf(value);
+  return {
+    certifiedEpsilon: numberOf(json["certified_epsilon"]),
+    index: digestIn(json["index"]),
+    of: described(setting),
+  };
+}
 
-/** Returns an estimate of a share, if a value is one. */
-export const readEstimate = (value: Json | undefined): Estimate | undefined =>
-  readable(() => {
-    const json = needed(objectOf(value));
-    const share = (name: string): number => needed(shareOf(json[name]));
-    return { value: share("value"), low: share("low"), high: share("high") };
-  });
+function readMeasured(value: Json | undefined): Measured {
+  const json = objectOf(value);
+  const [text, worst] = [json["text"], json["worst"]];
+  return {
+    attacker: stringOf(json["attacker"]),
+    over: stringOf(json["over"]),
+    text: text === null ? null : stringOf(text),
+    unchanged: readEstimate(json["unchanged"]),
+    attackSuccess: readEstimate(json["attack_success"]),
+    worst: worst === null ? null : readEstimate(worst),
+  };
+}
 
-/** Returns a value if it is a number from 0 to 1. */
-export const shareOf = (value: Json | undefined): number | undefined => numberOf(value, 0, 1);
+/** Returns the setting that a manifest's field `counts` has. */
+export function readCounts(value: Json): CountsSetting {
+  const json = objectOf(value);
+  const measured = objectOf(json["measured"]);
+  Object.values(measured).forEach(shareOf);
+  return {
+    cap: numberOf(json["cap"], CAP_MIN, CAP_MAX),
+    wordsADay: integerOf(json["words_a_day"], 1, MOST_A_DAY),
+    goal: stringOf(json["goal"]),
+    measured: plain(measured) as Record<string, number>,
+  };
+}
 
-/** Returns a value if it is a SHA-256 in hexadecimal digits. */
-export const digestIn = (value: Json | undefined): string | undefined =>
-  typeof value === "string" && /^[0-9a-f]{64}$/.test(value) ? value : undefined;
+/** Returns an estimate of a share. */
+export function readEstimate(value: Json | undefined): Estimate {
+  const json = objectOf(value);
+  return { value: shareOf(json["value"]), low: shareOf(json["low"]), high: shareOf(json["high"]) };
+}
+
+/** Returns a value that has to be a number from 0 to 1. */
+export const shareOf = (value: Json | undefined): number => numberOf(value, 0, 1);
+
+/** Returns a value that has to be a SHA-256 in hexadecimal digits. */
+export function digestIn(value: Json | undefined): string {
+  need(typeof value === "string" && /^[0-9a-f]{64}$/.test(value));
+  return value;
+}

@@ -27,12 +27,9 @@ export function sha256(message: Uint8Array): Uint8Array {
   const last = new Uint8Array(left + 9 <= BLOCK ? BLOCK : 2 * BLOCK);
   last.set(message.subarray(whole));
   last[left] = 0x80;
-  const view = viewOf(last);
-  view.setBigUint64(last.length - 8, BigInt(8 * message.length));
+  viewOf(last).setBigUint64(last.length - 8, BigInt(8 * message.length));
   compress(state, last, schedule);
-  const digest = new DataView(new ArrayBuffer(32));
-  state.forEach((word, at) => digest.setUint32(4 * at, word));
-  return new Uint8Array(digest.buffer);
+  return new Uint8Array(32).map((_, at) => state[at >> 2]! >>> (24 - 8 * (at & 3)));
 }
 
 /** Returns HMAC-SHA256 under a key of at most 64 bytes. */

@@ -28,6 +28,14 @@ const SCALAR =
   /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|true|false|null|(-?(?:0|[1-9]\d*)((?:\.\d+)?(?:[eE][+-]?\d+)?))/y;
 const HALF = /[\ud800-\udfff]/u;
 
+/** Thrown where a value isn't what a reader needs. */
+const WRONG = new Error();
+
+/** Refuses a value: `readable` takes something else then. */
+export function need(isRight: unknown): asserts isRight {
+  if (!isRight) throw WRONG;
+}
+
 /**
  * Returns the value that `content` stands for. The caller limits its size.
  *
@@ -36,10 +44,6 @@ const HALF = /[\ud800-\udfff]/u;
 export function parse(content: Uint8Array): Json {
   const text = decoded(content);
   let at = 0;
-
-  function refuse(): never {
-    throw new SyntaxError("not JSON");
-  }
 
   function match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = at;
@@ -57,95 +61,87 @@ export function parse(content: Uint8Array): Json {
   }
 
   function scalar(): Json {
-    const [literal, number, rest] = match(SCALAR) ?? refuse();
-    if (number && (number.length > LONGEST_NUMBER || number === "-0")) refuse();
+    const found = match(SCALAR);
+    need(found);
+    const [literal, number, rest] = found;
+    need(!number || (number.length <= LONGEST_NUMBER && number !== "-0"));
     if (number && !rest) return BigInt(number);
     const value = JSON.parse(literal) as Json;
-    return (number ? Number.isFinite(value) : !HALF.test(`${value}`)) ? value : refuse();
+    need(number ? Number.isFinite(value) : !HALF.test(`${value}`));
+    return value;
   }
 
   function value(levels: number): Json {
-    if (take("{")) return object(levels);
-    return take("[") ? array(levels) : scalar();
-  }
-
-  /** Reads items up to the end of what holds them. */
-  function each(levels: number, end: string, read: () => void): void {
-    if (!levels) refuse();
-    if (take(end)) return;
-    do read();
-    while (take(","));
-    if (!take(end)) refuse();
-  }
-
-  function object(levels: number): JsonObject {
-    const result: Record<string, Json> = Object.create(null);
-    each(levels, "}", () => {
+    const isObject = take("{");
+    if (!isObject && !take("[")) return scalar();
+    need(levels);
+    const end = isObject ? "}" : "]";
+    const result = isObject ? Object.create(null) : [];
+    if (take(end)) return result;
+    do {
       match(SPACE);
-      const name = scalar();
-      if (typeof name !== "string" || name in result || !take(":")) return refuse();
+      const name = isObject ? scalar() : result.length;
+      need(!isObject || (typeof name === "string" && !(name in result) && take(":")));
       result[name] = value(levels - 1);
-    });
-    return result;
-  }
-
-  function array(levels: number): Json[] {
-    const result: Json[] = [];
-    each(levels, "]", () => result.push(value(levels - 1)));
+    } while (take(","));
+    need(take(end));
     return result;
   }
 
   const whole = value(DEEPEST);
   match(SPACE);
-  return at === text.length ? whole : refuse();
+  need(at === text.length);
+  return whole;
 }
 
-/** Returns a value if it is an object. */
-export const objectOf = (value: Json | undefined): JsonObject | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+/** Returns what `read` returns, or what `otherwise` does where a value was refused. */
+export function readable<T, Other>(read: () => T, otherwise: () => Other): T | Other {
+  try {
+    return read();
+  } catch (error) {
+    if (error !== WRONG) throw error;
+    return otherwise();
+  }
+}
 
-/** Returns a value if it is an array. */
-export const arrayOf = (value: Json | undefined): readonly Json[] | undefined =>
-  Array.isArray(value) ? value : undefined;
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Returns a value if it is a string. */
-export const stringOf = (value: Json | undefined): string | undefined =>
-  typeof value === "string" ? value : undefined;
+/** Returns a value that has to be an object. */
+export function objectOf(value: Json | undefined): JsonObject {
+  need(isObject(value));
+  return value;
+}
 
-/** Returns a value as a double if it is a number; of one outside a range, nothing. */
-export function numberOf(value: Json | undefined, least = -Infinity, most = Infinity): number | undefined {
-  if (typeof value !== "number" && typeof value !== "bigint") return undefined;
+/** Returns a value that has to be an array. */
+export function arrayOf(value: Json | undefined): readonly Json[] {
+  need(Array.isArray(value));
+  return value as readonly Json[];
+}
+
+/** Returns a value that has to be a string. */
+export function stringOf(value: Json | undefined): string {
+  need(typeof value === "string");
+  return value;
+}
+
+/** Returns a value, which has to be a number in a range, as a double. */
+export function numberOf(value: Json | undefined, least = -Infinity, most = Infinity): number {
+  need(typeof value === "number" || typeof value === "bigint");
   const number = Number(value);
-  return number >= least && number <= most ? number : undefined;
+  need(number >= least && number <= most);
+  return number;
 }
 
-/** Returns a value if it is an integer of a range that doubles have exactly. */
-export const integerOf = (value: Json | undefined, least?: number, most?: number): number | undefined =>
-  typeof value === "bigint" ? numberOf(value, least, most) : undefined;
+/** Returns a value that has to be an integer, of a range that doubles have exactly. */
+export function integerOf(value: Json | undefined, least?: number, most?: number): number {
+  need(typeof value === "bigint");
+  return numberOf(value, least, most);
+}
 
 /** Returns a value with numbers for bigints. */
 export function plain(value: Json): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(plain);
-  const json = objectOf(value);
-  return json ? Object.fromEntries(Object.entries(json).map(([name, field]) => [name, plain(field)])) : value;
-}
-
-/** Thrown where a field is missing or wrong. */
-const WRONG = new Error();
-
-/** Returns a value that a reader needs: neither missing nor false. */
-export function needed<T>(value: T | false | undefined): T {
-  if (value === undefined || value === false) throw WRONG;
-  return value;
-}
-
-/** Returns what `read` returns, or nothing where it needed something that wasn't there. */
-export function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error === WRONG) return undefined;
-    throw error;
-  }
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)])) : value;
 }

@@ -1,16 +1,16 @@
 /** The file `index.safetensors`: its header, and the codes, words and masses in it. */
 
 import { concat, eights, encoded, hex } from "./bytes.js";
-import { HammingIndex } from "./hammingIndex.js";
+import { createIndex, type HammingIndex } from "./hammingIndex.js";
 import { damaged, type Manifest } from "./manifest.js";
-import { Masses } from "./masses.js";
+import { createMasses, type Masses } from "./masses.js";
 import { PackedNumbers, packedSize, widthOf } from "./packedNumbers.js";
-import { BLOCK, Vocabulary } from "./vocabulary.js";
+import { BLOCK, createVocabulary, type Vocabulary } from "./vocabulary.js";
 
 /** A tensor: name, type as safetensors calls it, shape, and size in bytes. */
 type Tensor = readonly [name: string, type: string, shape: readonly number[], size: number];
 
-function layout({ size, bits, bigrams }: Manifest, words: number): Tensor[] {
+function layout({ shown: { size, bits }, bigrams }: Manifest, words: number): Tensor[] {
   const bytes = (name: string, count: number): Tensor => [name, "U8", [count], count];
   const blocks = Math.ceil(size / BLOCK) + 1;
   const packed = packedSize(size, widthOf(size));
@@ -28,10 +28,8 @@ function layout({ size, bits, bigrams }: Manifest, words: number): Tensor[] {
   ];
 }
 
-const total = (tensors: readonly Tensor[]): number => tensors.reduce((sum, tensor) => sum + tensor[3], 0);
-
-/** Returns what an index begins with: the length of the header, and the header. */
-function header(tensors: readonly Tensor[]): Uint8Array {
+/** Returns what an index begins with, the length of the header and the header; and the bytes of all tensors. */
+function header(tensors: readonly Tensor[]): [Uint8Array, number] {
   let end = 0;
   const entries = tensors.map(([name, type, shape, size]) => {
     const start = end;
@@ -40,7 +38,7 @@ function header(tensors: readonly Tensor[]): Uint8Array {
   });
   const text = `{${entries.join()}}`;
   const text8 = text.padEnd(Math.ceil(text.length / 8) * 8); // the codes are aligned
-  return concat(eights(text8.length), encoded(text8));
+  return [concat(eights(text8.length), encoded(text8)), end];
 }
 
 /** What an index has. */
@@ -60,16 +58,14 @@ export interface IndexContent {
  * @throws BundleError it isn't an index of so many words and bits.
  */
 export function readIndex(content: Uint8Array, path: string, manifest: Manifest): IndexContent {
-  const { size, bits, taskBits, bigrams } = manifest;
+  const { shown: { size, bits, taskBits }, bigrams } = manifest;
   // The header's length in decimals differs by the number of bytes of the words, and vice versa: so its own
   // length says where it ends.
-  let start = 8;
-  for (let i = 0; i < 8; i++) start += (content[i] ?? 0) * 256 ** i;
-  const others = total(layout(manifest, 0));
+  let start = 8 + content.subarray(0, 8).reduceRight((number, byte) => 256 * number + byte, 0);
+  const [, others] = header(layout(manifest, 0));
   const tensors = layout(manifest, Math.max(content.length - start - others, 0));
-  const expected = header(tensors);
-  if (start !== expected.length || content.length !== start + total(tensors) ||
-      hex(content.subarray(0, start)) !== hex(expected)) {
+  const [expected, taken] = header(tensors);
+  if (content.length !== start + taken || hex(content.subarray(0, expected.length)) !== hex(expected)) {
     const names = tensors.map(([name]) => name).join(", ");
     throw damaged(path, `not the tensors ${names} of ${size} words x ${bits} bits and ${bigrams} bigrams`);
   }
@@ -79,9 +75,9 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
   }) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
   const numbers = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
   const packed = (part: Uint8Array, count: number): PackedNumbers => new PackedNumbers(part, count, widthOf(size));
-  const vocabulary = new Vocabulary(text, numbers(offsets), packed(ids, size), packed(positions, size));
-  const masses = new Masses(words, packed(before, bigrams), packed(after, bigrams), gains);
+  const vocabulary = createVocabulary(text, numbers(offsets), packed(ids, size), packed(positions, size));
+  const masses = createMasses(words, packed(before, bigrams), packed(after, bigrams), gains);
   const damage = vocabulary.damage ?? masses.damage;
   if (damage) throw damaged(path, damage);
-  return { index: new HammingIndex(numbers(codes), words, bits, taskBits), vocabulary, masses };
+  return { index: createIndex(numbers(codes), words, bits, taskBits), vocabulary, masses };
 }

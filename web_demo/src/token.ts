@@ -5,5 +5,5 @@ export interface Token {
   /** Normalized, if it comes of a text. */
   readonly text: string;
   /** Of the one word that it stands for; -1 if that is unknown. */
-  readonly wordId: number;
+  readonly id: number;
 }

@@ -10,7 +10,7 @@ import { composed, escaped, SEPARATORS } from "./characters.js";
 import type { Masses } from "./masses.js";
 import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
-import { WordCuts } from "./wordCuts.js";
+import { wordCuts } from "./wordCuts.js";
 import type { Writing } from "./writing.js";
 
 /** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
@@ -28,40 +28,35 @@ const MOST_TIMES = 8;
 const isLong = (token: string): boolean => token.length > LONGEST && [...token].length > LONGEST;
 
 /** Cuts text into tokens, and finds their words. */
-export class Tokenizer {
-  readonly #writing: Writing;
-  readonly #vocabulary: Vocabulary;
-  readonly #cuts: WordCuts;
-  readonly #replaced: RegExp;
-  readonly #run: RegExp;
-  /** Of a run, what is in scripts without spaces, or isn't. */
-  readonly #stretch: RegExp;
-  readonly #unspaced: RegExp;
-  /** What no token is without. */
-  readonly #letter: RegExp;
-
-  constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses) {
-    this.#writing = writing;
-    this.#vocabulary = vocabulary;
-    this.#cuts = new WordCuts(writing, vocabulary, masses);
-    const points = (strings: Iterable<string>): string =>
-      Array.from(strings, (point) => escaped(point.codePointAt(0)!)).join("");
-    const joiners = points(writing.joiners);
-    const unspaced = writing.unspaced.map((ends) => ends.map(escaped).join("-")).join("");
-    this.#replaced = new RegExp(`[${points(writing.replaced.keys())}]`, "gu");
-    this.#run = new RegExp(`[^${SEPARATORS}]+(?:[${joiners}][^${SEPARATORS}]+)*`, "gu");
-    this.#stretch = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
-    this.#unspaced = new RegExp(`^[${unspaced}]`, "u");
-    this.#letter = new RegExp(`[^'${joiners}]`, "u");
-  }
-
+export interface Tokenizer {
   /** Returns a string in the form in which a vocabulary holds it: composed, lower case, plain apostrophes. */
-  normalize(text: string): string {
-    const { replaced } = this.#writing;
+  normalize(text: string): string;
+  /** Returns the tokens of a text, normalized, with their words. */
+  read(text: string): Token[];
+  /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
+  lookUp(token: string): number;
+}
+
+/** Returns what cuts text as a language is written. */
+export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses: Masses): Tokenizer {
+  const { replaced, before, links, spellings, irregular, endings, shortest_stem } = writing;
+  const cuts = wordCuts(writing, vocabulary, masses);
+  const points = (strings: Iterable<string>): string =>
+    Array.from(strings, (point) => escaped(point.codePointAt(0)!)).join("");
+  const joiners = points(writing.joiners);
+  const unspaced = writing.unspaced.map((ends) => ends.map(escaped).join("-")).join("");
+  const toReplace = new RegExp(`[${points(replaced.keys())}]`, "gu");
+  const run = new RegExp(`[^${SEPARATORS}]+(?:[${joiners}][^${SEPARATORS}]+)*`, "gu");
+  /** It is captured: a run is split into what is in scripts with spaces and, at odd places, without. */
+  const withoutSpaces = new RegExp(`([${unspaced}]+)`, "u");
+  /** What no token is without. */
+  const letter = new RegExp(`[^'${joiners}]`, "u");
+
+  function normalize(text: string): string {
     let result = composed(text);
     if (replaced.size) {
       // Two halves of surrogate pairs stay apart, though nothing is left between them.
-      result = result.replace(/[\ud800-\udfff]/gu, "\udc00").replace(this.#replaced, (point) => replaced.get(point)!);
+      result = result.replace(/[\ud800-\udfff]/gu, "\udc00").replace(toReplace, (point) => replaced.get(point)!);
     }
     if (!/[^\0-\x7f]/.test(result)) return result.toLowerCase();
     // Simple mappings only, one code point to one: what has others is replaced before.
@@ -69,61 +64,21 @@ export class Tokenizer {
     return composed(result.replace(/[ʼ’＇]/g, "'").replace(FINAL_SIGMA, "$1ς"));
   }
 
-  /** Returns the tokens of a text, normalized. */
-  tokenize(text: string): string[] {
-    return this.read(text).map((token) => token.text);
-  }
-
-  /** Returns the tokens of a text with their words: each is normalized and looked up once. */
-  read(text: string): Token[] {
-    const tokens: Token[] = [];
-    for (const run of this.normalize(text).match(this.#run) ?? []) {
-      for (const stretch of this.#writing.unspaced.length ? run.match(this.#stretch)! : [run]) {
-        if (!this.#unspaced.test(stretch)) this.#divide(stretch, tokens);
-        else for (const part of this.#cuts.ofUnspaced(stretch)) tokens.push(this.#token(part.text, part.wordId));
-      }
-    }
-    return tokens;
-  }
-
-  /** Adds the tokens of a stretch in a script with spaces. */
-  #divide(stretch: string, tokens: Token[]): void {
-    const { before, links } = this.#writing;
-    for (let rest = stretch, left = MOST_TIMES; this.#letter.test(rest); left--) {
-      const whole = this.#token(rest);
-      const bare = rest.replace(/^'+/, "");
-      const first = left && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
-      if (!(first || links.length) || isLong(rest) || whole.wordId >= 0) return void tokens.push(whole);
-      if (!first) {
-        const parts = this.#cuts.ofCompound(bare.replace(/'+$/, ""));
-        return void tokens.push(...(parts?.map(({ text, wordId }) => this.#token(text, wordId)) ?? [whole]));
-      }
-      tokens.push(this.#token(first));
-      rest = bare.slice(first.length);
-    }
-  }
-
-  /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
-  lookUp(token: string): number {
-    return this.#token(token).wordId;
-  }
-
   /** Returns a token with its word; a vocabulary's word `known` is one only if it is normalized. */
-  #token(text: string, known = -1): Token {
-    const normalized = this.normalize(text);
-    if (known >= 0 && normalized === text) return { text, wordId: known };
-    for (const candidate of this.#candidates(normalized)) {
-      const wordId = this.#vocabulary.find(candidate);
-      if (wordId >= 0) return { text, wordId };
+  function tokenOf(text: string, known = -1): Token {
+    const normalized = normalize(text);
+    let id = normalized === text ? known : -1;
+    if (id < 0) for (const candidate of candidates(normalized)) {
+      id = vocabulary.find(candidate);
+      if (id >= 0) break;
     }
-    return { text, wordId: -1 };
+    return { text, id };
   }
 
   /** Gives what a normalized token may stand for: the first that is a word. */
-  *#candidates(token: string): Generator<string> {
+  function* candidates(token: string): Generator<string> {
     yield token;
     if (isLong(token)) return;
-    const { spellings, irregular, endings, shortest_stem } = this.#writing;
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
     for (const [one, other] of spellings) if (bare.includes(one)) yield bare.replaceAll(one, () => other);
@@ -137,4 +92,32 @@ export class Tokenizer {
       rest = left[0];
     }
   }
+
+  const checked = (parts: readonly Token[]): Token[] => parts.map(({ text, id }) => tokenOf(text, id));
+
+  /** Returns the tokens of a stretch in a script with spaces, off which so many words before another one are taken. */
+  function divided(stretch: string, times: number): Token[] {
+    if (!letter.test(stretch)) return [];
+    const whole = tokenOf(stretch);
+    const bare = stretch.replace(/^'+/, "");
+    const first = times && before.find((each) => bare.startsWith(each) && /[^']/.test(bare.slice(each.length)));
+    if (!(first || links.length) || isLong(stretch) || whole.id >= 0) return [whole];
+    if (first) return [tokenOf(first), ...divided(bare.slice(first.length), times - 1)];
+    const parts = cuts.ofCompound(bare.replace(/'+$/, ""));
+    return parts ? checked(parts) : [whole];
+  }
+
+  return {
+    normalize,
+    read(text) {
+      const tokens: Token[] = [];
+      for (const each of normalize(text).match(run) ?? []) {
+        (unspaced ? each.split(withoutSpaces) : [each]).forEach((stretch, at) => {
+          tokens.push(...(at % 2 ? checked(cuts.ofUnspaced(stretch)) : divided(stretch, MOST_TIMES)));
+        });
+      }
+      return tokens;
+    },
+    lookUp: (token) => tokenOf(token).id,
+  };
 }

@@ -1,6 +1,6 @@
 /** How a batch gets to a receiver, as `docs/reference/reports.md` says. */
 
-import { ParameterError } from "./errors.js";
+import { checkArgument } from "./errors.js";
 
 const TIMEOUT_MS = 30_000;
 const URLS = /^(https:\/\/[^/?#@]|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))[^?#@]*$/;
@@ -33,12 +33,11 @@ export class HttpsTransport implements Transport {
    * @throws ParameterError it isn't such a URL.
    */
   constructor(url: string | URL) {
-    if (!URLS.test(`${url}`)) {
-      throw new ParameterError(
-        "reports need an https URL, or http://localhost, without a query or a name",
-      );
-    }
     this.#url = `${url}`;
+    checkArgument(
+      URLS.test(this.#url),
+      "reports need an https URL, or http://localhost, without a query or a name",
+    );
   }
 
   async post(report: Uint8Array): Promise<Reply> {

@@ -92,12 +92,10 @@ export class Uploader {
    */
   async run(): Promise<Upload> {
     const upload = await this.#sent();
-    if (upload.state !== "off") {
-      const isFailed = upload.state === "failed";
-      const failures = isFailed ? (await this.outbox.wait()).failures + 1 : 0;
-      const wait = waitAfter(this.policy, failures, isFailed ? upload.retryAfter : 0);
-      await this.outbox.setWait({ failures, until: Date.now() + wait });
-    }
+    if (upload.state === "off") return upload;
+    const [failures, retryAfter] =
+      upload.state === "failed" ? [(await this.outbox.wait()).failures + 1, upload.retryAfter] : [0];
+    await this.outbox.setWait({ failures, until: Date.now() + waitAfter(this.policy, failures, retryAfter) });
     return upload;
   }
 

@@ -1,7 +1,7 @@
 /** What protects a key where it is stored. */
 
 import { concat } from "./bytes.js";
-import type { BrrError } from "./errors.js";
+import { checkArgument, type BrrError } from "./errors.js";
 import { inRecords } from "./indexedDbStorage.js";
 import { systemRandom } from "./randomness.js";
 
@@ -36,7 +36,12 @@ export class CryptoKeyVault implements KeyVault {
   constructor(private readonly name = "vault", private readonly database = "brrkit") {}
 
   async seal(key: Uint8Array): Promise<Uint8Array> {
-    return encrypt((await this.#stored()) ?? (await this.#made()), key);
+    if (!(await this.#stored())) {
+      const made = await crypto.subtle.generateKey({ name: GCM, length: 8 * KEY_SIZE }, false, USES);
+      // That fails where another page has made it meanwhile.
+      await inRecords(this.database, "readwrite", (records) => records.add(made, this.name)).catch(() => undefined);
+    }
+    return encrypt((await this.#stored())!, key); // rejects without a key
   }
 
   async open(sealed: Uint8Array): Promise<Uint8Array> {
@@ -45,18 +50,6 @@ export class CryptoKeyVault implements KeyVault {
 
   async #stored(): Promise<CryptoKey | undefined> {
     return (await inRecords(this.database, "readonly", (records) => records.get(this.name))) as CryptoKey | undefined;
-  }
-
-  async #made(): Promise<CryptoKey> {
-    const key = await crypto.subtle.generateKey({ name: GCM, length: 8 * KEY_SIZE }, false, USES);
-    try {
-      await inRecords(this.database, "readwrite", (records) => records.add(key, this.name));
-      return key;
-    } catch (error) {
-      const other = await this.#stored(); // another page has made it
-      if (other) return other;
-      throw error;
-    }
   }
 }
 
@@ -73,14 +66,21 @@ export async function decrypt(key: CryptoKey, sealed: Uint8Array): Promise<Uint8
   return new Uint8Array(await crypto.subtle.decrypt({ name: GCM, iv: iv! }, key, encrypted!));
 }
 
-/** Returns what a vault gives; whatever it throws, and may say, becomes `failure`. */
-export async function guarded(
-  action: () => Promise<Uint8Array>,
-  failure: () => BrrError,
-): Promise<Uint8Array> {
-  try {
-    return await action();
-  } catch {
-    throw failure();
-  }
+/**
+ * Returns what gives a vault copies; whatever it throws, and may say, becomes the error that `failure` makes. Without a
+ * vault it leaves keys as they are.
+ *
+ * @throws ParameterError it is no vault.
+ */
+export function guarded(vault: KeyVault | undefined, failure: () => BrrError): KeyVault {
+  checkArgument(!vault || vault.seal, "vault must be a KeyVault");
+  const calling = (method: keyof KeyVault) => async (key: Uint8Array) => {
+    if (!vault) return key;
+    try {
+      return await vault[method](key.slice());
+    } catch {
+      throw failure();
+    }
+  };
+  return { seal: calling("seal"), open: calling("open") };
 }

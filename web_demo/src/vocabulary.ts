@@ -11,99 +11,75 @@ export const BLOCK = 16;
 const MOST_SHARED = 31;
 
 /** Words with their ids (ranks), without a map: nothing is unpacked. */
-export class Vocabulary {
-  readonly #words: Uint8Array;
-  readonly #offsets: Uint32Array;
-  readonly #ids: PackedNumbers;
-  readonly #positions: PackedNumbers;
-
-  /**
-   * @param words all words in the order of their bytes, each as the number of bytes that it shares with the
-   *   word before it, and the rest of its UTF-8.
-   * @param offsets block b is words[offsets[b]] to words[offsets[b + 1] - 1].
-   * @param ids by position in the order of the words.
-   * @param positions by id; the inverse of `ids`.
-   */
-  constructor(words: Uint8Array, offsets: Uint32Array, ids: PackedNumbers, positions: PackedNumbers) {
-    this.#words = words;
-    this.#offsets = offsets;
-    this.#ids = ids;
-    this.#positions = positions;
-  }
-
+export interface Vocabulary {
   /** How many words there are. */
-  get size(): number {
-    return this.#ids.count;
-  }
-
+  readonly size: number;
   /**
    * Returns the word with an id, from 0, the most frequent.
    *
    * @throws ParameterError there is no such word.
    */
-  word(id: number): string {
-    checkInteger(id, 0, this.size - 1, "a word's id");
-    const words = this.#words;
-    const position = this.#positions.at(id);
-    const word: number[] = [];
-    let at = this.#offsets[Math.floor(position / BLOCK)]!;
-    for (let left = position % BLOCK; left >= 0; left--) {
-      word.length = words[at++]!;
-      while (words[at]! > MOST_SHARED) word.push(words[at++]!);
-    }
-    return decoded(Uint8Array.from(word));
-  }
-
+  word(id: number): string;
   /** Returns the id of a normalized word, or -1 if it isn't in the vocabulary. */
-  find(word: string): number {
-    // Half of a surrogate pair has no UTF-8: such a string is in no vocabulary.
-    if (/[\ud800-\udfff]/u.test(word)) return -1;
-    const target = encoded(word);
-    const [length, id] = this.#longest(target, 0, target.length);
-    return length === target.length ? id : -1;
-  }
-
+  find(word: string): number;
   /**
    * Shows `use` every word that `text`, UTF-8, begins with from `start` to `end`: its length in bytes, and its id.
    * The longest comes first.
    */
-  beginnings(text: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void {
-    // None is greater than the text, and all are beginnings of the greatest word that isn't.
-    while (end > start) {
-      const [length, id] = this.#longest(text, start, end);
-      if (id >= 0) use(length, id);
-      end = start + (id < 0 ? length : length - 1);
-    }
-  }
+  beginnings(text: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void;
+  /**
+   * What is wrong with the content, or nothing: then every word can be read.
+   *
+   * That the words are in order is left to `brr verify`: else some aren't found.
+   */
+  readonly damage: string | undefined;
+}
+
+/**
+ * Returns a vocabulary.
+ *
+ * @param words all words in the order of their bytes, each as the number of bytes that it shares with the
+ *   word before it, and the rest of its UTF-8.
+ * @param offsets block b is words[offsets[b]] to words[offsets[b + 1] - 1].
+ * @param ids by position in the order of the words.
+ * @param positions by id; the inverse of `ids`.
+ */
+export function createVocabulary(
+  words: Uint8Array,
+  offsets: Uint32Array,
+  ids: PackedNumbers,
+  positions: PackedNumbers,
+): Vocabulary {
+  const size = ids.count;
 
   /**
    * Returns the length in bytes of the longest word that `text` from `start` to `end` begins with, and its id; or a
    * length that no such word exceeds, and -1.
    */
-  #longest(text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
+  function longest(text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
     let low = 0;
-    let high = this.#offsets.length - 1;
+    let high = offsets.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#isGreater(middle, text, start, end)) high = middle;
+      if (isGreater(middle, text, start, end)) high = middle;
       else low = middle + 1;
     }
-    return low ? this.#longestIn(low - 1, text, start, end) : [0, -1];
+    return low ? longestIn(low - 1, text, start, end) : [0, -1];
   }
 
   /** Tells whether the first word of a block is greater than a text. */
-  #isGreater(block: number, text: Uint8Array, start: number, end: number): boolean {
-    const first = this.#offsets[block]! + 1;
-    const same = this.#matching(text, start, end, first);
-    const next = this.#words[first + same]!;
+  function isGreater(block: number, text: Uint8Array, start: number, end: number): boolean {
+    const first = offsets[block]! + 1;
+    const same = matching(text, start, end, first);
+    const next = words[first + same]!;
     return next > MOST_SHARED && (start + same === end || next > text[start + same]!);
   }
 
   /** Returns how many bytes of a text are those of the word from `at` on. */
-  #matching(text: Uint8Array, start: number, end: number, at: number): number {
+  function matching(text: Uint8Array, start: number, end: number, at: number): number {
     let count = 0;
     while (start + count < end) {
-      const byte = this.#words[at + count]!;
+      const byte = words[at + count]!;
       if (!(byte > MOST_SHARED && byte === text[start + count])) break; // nor is there any
       count++;
     }
@@ -111,19 +87,18 @@ export class Vocabulary {
   }
 
   /** Likewise in a block whose first word isn't greater than the text. */
-  #longestIn(block: number, text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
-    const words = this.#words;
-    const last = this.#offsets[block + 1]!;
-    let at = this.#offsets[block]!;
+  function longestIn(block: number, text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
+    const last = offsets[block + 1]!;
+    let at = offsets[block]!;
     let matched = 0; // bytes of the text that the word before begins with
     let found: readonly [number, number] | undefined;
     for (let position = block * BLOCK; at < last; position++) {
       const shared = words[at++]!;
       if (shared <= matched) {
         // Otherwise it differs where the word before does.
-        const same = shared + this.#matching(text, start + shared, end, at);
+        const same = shared + matching(text, start + shared, end, at);
         at += same - shared;
-        if (!(words[at]! > MOST_SHARED)) found = [same, this.#ids.at(position)];
+        if (!(words[at]! > MOST_SHARED)) found = [same, ids.at(position)];
         else if (start + same === end || words[at]! > text[start + same]!) break; // it is greater
         matched = same;
       }
@@ -132,18 +107,7 @@ export class Vocabulary {
     return found ?? [matched, -1];
   }
 
-  /**
-   * Returns what is wrong with the content, or nothing: then every word can be read.
-   *
-   * That the words are in order is left to `brr verify`: else some aren't found.
-   */
-  get damage(): string | undefined {
-    return this.#damageOfWords() ?? this.#damageOfIds();
-  }
-
-  #damageOfWords(): string | undefined {
-    const words = this.#words;
-    const offsets = this.#offsets;
+  function damageOfWords(): string | undefined {
     if (offsets.at(-1) !== words.length) return "tensor 'offsets' doesn't end where 'words' does";
     let [count, cut, shares, whole] = [0, true, true, true];
     const before = new Uint8Array(MOST_SHARED + 1); // the start of the word before, and 0
@@ -158,22 +122,54 @@ export class Vocabulary {
       before[length] = 0;
       if (length === shared) shares = false;
     }
-    if (count !== this.size || words[0]! > MOST_SHARED) return `tensor 'words' doesn't hold ${this.size} words`;
+    if (count !== size || words[0]! > MOST_SHARED) return `tensor 'words' doesn't hold ${size} words`;
     if (!cut) return "tensor 'offsets' doesn't cut 'words' into blocks";
     if (!shares) return "tensor 'words' has a word that shares more than there is, or adds nothing";
     return whole && isUtf8(words) ? undefined : "tensor 'words' isn't UTF-8";
   }
 
-  #damageOfIds(): string | undefined {
-    const [ids, positions] = [this.#ids, this.#positions];
+  function damageOfIds(): string | undefined {
     let inverse = true;
-    for (let position = 0; position < this.size; position++) {
+    for (let position = 0; position < size; position++) {
       const id = ids.at(position);
-      if (id >= this.size) return "tensor 'ids' names a missing word";
+      if (id >= size) return "tensor 'ids' names a missing word";
       if (positions.at(id) !== position) inverse = false;
     }
     return inverse ? undefined : "tensor 'positions' isn't the inverse of 'ids'";
   }
+
+  return {
+    size,
+    word(id) {
+      checkInteger(id, 0, size - 1, "a word's id");
+      const position = positions.at(id);
+      const word: number[] = [];
+      let at = offsets[Math.floor(position / BLOCK)]!;
+      for (let left = position % BLOCK; left >= 0; left--) {
+        word.length = words[at++]!;
+        while (words[at]! > MOST_SHARED) word.push(words[at++]!);
+      }
+      return decoded(Uint8Array.from(word));
+    },
+    find(word) {
+      // Half of a surrogate pair has no UTF-8: such a string is in no vocabulary.
+      if (/[\ud800-\udfff]/u.test(word)) return -1;
+      const target = encoded(word);
+      const [length, id] = longest(target, 0, target.length);
+      return length === target.length ? id : -1;
+    },
+    beginnings(text, start, end, use) {
+      // None is greater than the text, and all are beginnings of the greatest word that isn't.
+      while (end > start) {
+        const [length, id] = longest(text, start, end);
+        if (id >= 0) use(length, id);
+        end = start + (id < 0 ? length : length - 1);
+      }
+    },
+    get damage() {
+      return damageOfWords() ?? damageOfIds();
+    },
+  };
 }
 
 /** Tells whether every rest is UTF-8. */

@@ -4,16 +4,17 @@ import { concat, hex, unbase64 } from "./bytes.js";
 import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";
 import { checkInteger } from "./exact.js";
 import type { HammingIndex } from "./hammingIndex.js";
-import { ListTokenizer } from "./listTokenizer.js";
+import { createListTokenizer } from "./listTokenizer.js";
 import {
   changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type ListOf, type Manifest,
+  type Shown,
 } from "./manifest.js";
 import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import type { CountsSetting, Setting } from "./setting.js";
-import { numberOf, objectOf, plain } from "./strictJson.js";
+import { numberOf, objectOf, plain, readable, type JsonObject } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
-import { Tokenizer } from "./tokenizer.js";
+import { createTokenizer, type Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Where a bundle's files come from. */
@@ -51,7 +52,6 @@ const GRAPHS = unbase64(
   "rEeM8o4HBm5yYRI2aLkUOgFTdv3vUxaS+5S9g8XkUol6u4rPa/R4qOOH0GGCdgK6OWgzmAVT+U3LQG5W745yI+" +
   "PUxAV2ROMfAuhcYyjzDpLF0Gl1BtCUNWw/4oPWV0UupFgfdeY0SYF1AYp+htYL8fcWlLxwsa9lWFDMLgiaViU",
 );
-const GRAPH = 16; // bytes
 
 /**
  * An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes.
@@ -59,34 +59,46 @@ const GRAPH = 16; // bytes
  * One without codes is a list: its strings can be counted (`Counts`), and not be released.
  */
 export class WordBundle {
-  readonly #content: Manifest;
+  readonly #json: JsonObject;
 
   /** The words. */
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary!: Vocabulary;
   /** The codes, ready to be searched. */
-  readonly index: HammingIndex;
+  readonly index!: HammingIndex;
   /** How readily each word is released. */
-  readonly masses: Masses;
-  /** What the strings of a list are; null for a bundle that isn't one. */
-  readonly listOf: ListOf | null;
+  readonly masses!: Masses;
   /** Cuts text as the bundle's language is written. */
   readonly tokenizer: Tokenizer;
+  /** What the strings of a list are; null for a bundle that isn't one. */
+  readonly listOf!: ListOf | null;
+  /** How many words there are. */
+  readonly size!: number;
+  /** Length of a code in bits, with its task bits; 0 for a list. */
+  readonly bits!: number;
+  /** How many of the last bits of a code say what its word means for the bundle's tasks. */
+  readonly taskBits!: number;
+  /** Length of a code in bits without its task bits. */
+  readonly wordBits!: number;
+  /** The setting for text to use where an app states none, if there is one. */
+  readonly recommended!: Setting | null;
+  /** The setting for counts to use where an app states none, if there is one. */
+  readonly counts!: CountsSetting | null;
+  /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
+  readonly digest!: string;
+  /** SHA-256 of the manifest, which names the bundle in reports. */
+  readonly manifestDigest!: string;
 
   private constructor(
-    manifest: Manifest,
-    { index, vocabulary, masses }: IndexContent,
+    { shown, writing, json }: Manifest,
+    content: IndexContent,
     /** How messages call the manifest. */
     readonly manifestPath: string,
   ) {
-    this.#content = manifest;
-    this.vocabulary = vocabulary;
-    this.index = index;
-    this.masses = masses;
-    const { writing, listOf } = manifest;
-    this.listOf = listOf;
-    this.tokenizer = listOf
-      ? new ListTokenizer(writing, vocabulary, masses, listOf)
-      : new Tokenizer(writing, vocabulary, masses);
+    Object.assign<this, Shown & IndexContent>(this, { ...shown, ...content });
+    const { vocabulary, masses, listOf } = this;
+    const tokenizer = createTokenizer(writing, vocabulary, masses);
+    this.tokenizer = listOf ? createListTokenizer(tokenizer, vocabulary, listOf) : tokenizer;
+    this.#json = json;
   }
 
   /**
@@ -109,30 +121,29 @@ export class WordBundle {
     }
     const files = typeof source === "string" || source instanceof URL ? fetched(String(source)) : source;
     checkArgument(files?.read, "source must be a URL or a BundleSource");
-    const pathOf = (name: string): string =>
-      files.path === undefined ? name : `${files.path.replace(/\/$/, "")}/${name}`;
+    const folder = files.path?.replace(/\/?$/, "/") ?? "";
     const read = async (name: string, limit: number): Promise<Uint8Array> => {
       const content = await files.read(name, limit);
-      if (!content) throw damaged(pathOf(name), "can't be read (there is none)");
+      if (!content) throw damaged(folder + name, "can't be read (there is none)");
       return content;
     };
-    const manifest = await readManifest(await read(MANIFEST, MANIFEST_LIMIT), pathOf(MANIFEST), verifyHashes);
+    const manifest = await readManifest(await read(MANIFEST, MANIFEST_LIMIT), folder + MANIFEST, verifyHashes);
     const checked = async (name: typeof INDEX | typeof RANDOMIZER): Promise<Uint8Array> => {
       const { size, sha256 } = manifest.files[name]!;
       const content = await read(name, size);
       if (content.length !== size) {
-        throw damaged(pathOf(name), `not ${size} bytes, as the manifest says`);
+        throw damaged(folder + name, `not ${size} bytes, as the manifest says`);
       }
-      if (verifyHashes && (await digestOf(content)) !== sha256) throw changed(pathOf(name));
+      if (verifyHashes && (await digestOf(content)) !== sha256) throw changed(folder + name);
       return content;
     };
-    const content = readIndex(await checked(INDEX), pathOf(INDEX), manifest);
-    const { bits } = manifest;
-    const at = GRAPH * (bits / 64 - 1);
-    if (bits && !(await digestOf(await checked(RANDOMIZER))).startsWith(hex(GRAPHS.subarray(at, at + GRAPH)))) {
-      throw damaged(pathOf(RANDOMIZER), `not the randomizer of ${bits} bits`);
+    const content = readIndex(await checked(INDEX), folder + INDEX, manifest);
+    const { bits } = manifest.shown;
+    const graph = hex(GRAPHS).slice(bits / 2 - 32, bits / 2); // 32 digits of each
+    if (bits && !(await digestOf(await checked(RANDOMIZER))).startsWith(graph)) {
+      throw damaged(folder + RANDOMIZER, `not the randomizer of ${bits} bits`);
     }
-    return new WordBundle(manifest, content, pathOf(MANIFEST));
+    return new WordBundle(manifest, content, folder + MANIFEST);
   }
 
   /**
@@ -145,49 +156,9 @@ export class WordBundle {
     return WordBundle.open({ read: async (name) => files[name] ?? null });
   }
 
-  /** How many words there are. */
-  get size(): number {
-    return this.vocabulary.size;
-  }
-
-  /** Length of a code in bits, with its task bits; 0 for a list. */
-  get bits(): number {
-    return this.#content.bits;
-  }
-
-  /** How many of the last bits of a code say what its word means for the bundle's tasks. */
-  get taskBits(): number {
-    return this.#content.taskBits;
-  }
-
-  /** Length of a code in bits without its task bits. */
-  get wordBits(): number {
-    return this.bits - this.taskBits;
-  }
-
-  /** The setting for text to use where an app states none, if there is one. */
-  get recommended(): Setting | null {
-    return this.#content.recommended;
-  }
-
-  /** The setting for counts to use where an app states none, if there is one. */
-  get counts(): CountsSetting | null {
-    return this.#content.counts;
-  }
-
-  /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
-  get digest(): string {
-    return this.#content.files[INDEX].sha256;
-  }
-
-  /** SHA-256 of the manifest, which names the bundle in reports. */
-  get manifestDigest(): string {
-    return this.#content.sha256;
-  }
-
   /** The fields of `manifest.json`. */
   get manifest(): Readonly<Record<string, unknown>> {
-    return plain(this.#content.json) as Record<string, unknown>;
+    return plain(this.#json) as Record<string, unknown>;
   }
 
   /** Average Hamming distance between words in bits, or null if the bundle lacks it. */
@@ -201,7 +172,8 @@ export class WordBundle {
   }
 
   #hamming(name: string): number | null {
-    return numberOf(objectOf(objectOf(this.#content.json["distances"])?.["hamming"])?.[name]) ?? null;
+    const read = (): number => numberOf(objectOf(objectOf(this.#json["distances"])["hamming"])[name]);
+    return readable(read, () => null);
   }
 
   /**
@@ -210,13 +182,13 @@ export class WordBundle {
    */
   strengths(mechanism: string): MeasuredStrength[] {
     const average = this.averageDistance ?? 0;
-    return average > 0 ? readStrengths(this.#content.json, average, mechanism) : [];
+    return average > 0 ? readStrengths(this.#json, average, mechanism) : [];
   }
 
   /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of, or a list counts. */
   tokenize(text: string): string[] {
     checkArgument(typeof text === "string", "tokenize takes a string");
-    return this.tokenizer.tokenize(text);
+    return this.tokenizer.read(text).map((token) => token.text);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** How a bundle's language is written: `docs/reference/bundle-format.md`, "Writing", is the specification. */
 
 import { isWithin } from "./exact.js";
-import { arrayOf, integerOf, needed, objectOf, readable, stringOf, type Json } from "./strictJson.js";
+import { arrayOf, integerOf, need, objectOf, stringOf, type Json } from "./strictJson.js";
 
 type Given = Json | undefined;
 
@@ -49,33 +49,33 @@ export const ENGLISH: Writing = {
 /** Code points of a string. */
 const LONGEST = 64;
 
-const count = (value: Given): number => needed(integerOf(value, 1, LONGEST));
+const count = (value: Given): number => integerOf(value, 1, LONGEST);
 
-/** Returns a value if it is a string of so many code points. */
+/** Returns a value that has to be a string of so many code points. */
 function string(value: Given, least = 1, most = LONGEST): string {
-  const text = needed(stringOf(value));
-  needed(isWithin([...text].length, least, most));
+  const text = stringOf(value);
+  need(isWithin([...text].length, least, most));
   return text;
 }
 
-/** Returns what the items of a list are read as, if they are few enough and different. */
+/** Returns what the items of a list are read as, which has to be few enough and different ones. */
 function list<T>(value: Given, most: number, read: (item: Json) => T): T[] {
-  const items = needed(arrayOf(value)).map((item) => read(item));
-  needed(items.length <= most && new Set(items.map((item) => JSON.stringify(item))).size === items.length);
+  const items = arrayOf(value).map((item) => read(item));
+  need(items.length <= most && new Set(items.map((item) => JSON.stringify(item))).size === items.length);
   return items;
 }
 
 /** Returns what the two items of a pair are read as. */
 function pair<T>(value: Json, read: (item: Json, at: number) => T): readonly [T, T] {
-  const items = needed(arrayOf(value));
-  needed(items.length === 2);
+  const items = arrayOf(value);
+  need(items.length === 2);
   return items.map(read) as [T, T];
 }
 
-/** Returns the fields of an object, if they are few enough, and their names and values no longer than stated. */
+/** Returns the fields of an object, which has to have few enough, names and values no longer than stated. */
 function map(value: Given, most: number, name: number, least: number, longest: number): ReadonlyMap<string, string> {
-  const fields = Object.entries(needed(objectOf(value)));
-  needed(fields.length <= most);
+  const fields = Object.entries(objectOf(value));
+  need(fields.length <= most);
   return new Map(fields.map(([key, field]) => [string(key, 1, name), string(field, least, longest)]));
 }
 
@@ -84,7 +84,7 @@ const longestFirst = (strings: string[]): string[] => strings.sort((one, other) 
 const READ: { readonly [Name in keyof Writing]: (value: Given) => Writing[Name] } = {
   language(value) {
     const name = string(value);
-    needed(/^[ -~]+$/.test(name));
+    need(/^[ -~]+$/.test(name));
     return name;
   },
   replaced: (value) => map(value, 256, 1, 0, 4),
@@ -96,22 +96,21 @@ const READ: { readonly [Name in keyof Writing]: (value: Given) => Writing[Name] 
   spellings: (value) =>
     list(value, 64, (each) => {
       const both = pair(each, (item, at) => string(item, 1 - at));
-      needed(both[0] !== both[1]);
+      need(both[0] !== both[1]);
       return both;
     }),
   unspaced(value) {
     let last = -1;
-    return list(value, 64, (each) => pair(each, (item, at) => (last = needed(integerOf(item, last + 1 - at, 0x10ffff)))));
+    return list(value, 64, (each) => pair(each, (item, at) => (last = integerOf(item, last + 1 - at, 0x10ffff))));
   },
   links: (value) => list(value, 8, (each) => string(each, 0, 4)),
   shortest_part: count,
 };
 
-/** Returns what a manifest's field `writing` says, if it is as specified. */
-export const readWriting = (value: Json): Writing | undefined =>
-  readable(() => {
-    const json = needed(objectOf(value));
-    const fields = Object.entries(READ).map(([name, read]) => [name, read(json[name])]);
-    needed(Object.keys(json).length === fields.length);
-    return Object.fromEntries(fields) as Writing;
-  });
+/** Returns what a manifest's field `writing` says. */
+export function readWriting(value: Json): Writing {
+  const json = objectOf(value);
+  const fields = Object.entries(READ).map(([name, read]) => [name, read(json[name])]);
+  need(Object.keys(json).length === fields.length);
+  return Object.fromEntries(fields) as Writing;
+}

@@ -160,7 +160,7 @@ function textCase({ text, writing, list_of, vocabulary, masses }: Case): Case {
   const tokenizer = tokenizerOf(writingOf(writing), vocabulary, masses, list_of);
   const read = tokenizer.read(text);
   const tokens = tokenizer.tokenize(text);
-  const ids = read.map(({ wordId }) => wordId);
+  const ids = read.map(({ id }) => id);
   // A list cuts a token again: one that no text has alone (behind eight articles) may become several.
   if (!list_of) assert.deepEqual(tokens.map((token) => tokenizer.lookUp(token)), ids);
   const given = { text, ...(writing && { writing }), ...(list_of && { list_of }), vocabulary, masses };

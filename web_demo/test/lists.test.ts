@@ -21,8 +21,8 @@ import { DAY_MS, TestStorage } from "./support.js";
 /** Returns what a list of some strings finds in a text: each token, and the string that it stands for, if that is another. */
 function found(kind: ListOf, strings: readonly string[], text: string, writing = ENGLISH): string[] {
   const tokenizer = tokenizerOf(writing, strings, strings.map(() => 1), kind);
-  return tokenizer.read(text).map(({ text, wordId }) => {
-    const string = strings[wordId] ?? "?";
+  return tokenizer.read(text).map(({ text, id }) => {
+    const string = strings[id] ?? "?";
     return string === text ? text : `${text}=${string}`;
   });
 }

@@ -5,7 +5,7 @@ import { beforeEach, test } from "node:test";
 import { inspect } from "node:util";
 import { hex } from "../src/bytes.js";
 import { ParameterError } from "../src/errors.js";
-import { type Draw, Memory, MemoryKey } from "../src/memory.js";
+import { type Draw, Memory, memoryKey } from "../src/memory.js";
 import type { KeyVault } from "../src/vault.js";
 import { failing, HOUR, HOUR_MS, TestClock, TestStorage } from "./support.js";
 
@@ -174,7 +174,7 @@ test("calls at once get one key", async () => {
 
 test("every field gives another stream", () => {
   const stream = ({ number = 1, last = 0, unit = "u", name = "ab", numbers = "c", word = "d", known = true }) => {
-    const key = new MemoryKey(number, Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? last : 0)));
+    const key = memoryKey(number, Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? last : 0)));
     return bytes(key.draw(unit, [name, Buffer.from(numbers)], word, known));
   };
   const streams = [
@@ -186,7 +186,7 @@ test("every field gives another stream", () => {
 
 /** The example of docs/reference/state-files.md. */
 test("the stream is as documented", () => {
-  const key = new MemoryKey(7, Uint8Array.from({ length: 32 }, (_, at) => at));
+  const key = memoryKey(7, Uint8Array.from({ length: 32 }, (_, at) => at));
   const draw = key.draw("u", SETTING, "naïve", true);
   const whole = draw.source()(100);
   assert.equal(hex(whole.subarray(0, 8)), "213cdd137f97ba65");
@@ -195,7 +195,7 @@ test("the stream is as documented", () => {
 });
 
 test("half of a surrogate pair is a question mark", () => {
-  const key = new MemoryKey(1, new Uint8Array(32));
+  const key = memoryKey(1, new Uint8Array(32));
   const of = (word: string) => bytes(key.draw("u", SETTING, word, false));
   assert.equal(of("a\ud800b\udc00"), of("a?b?"));
   assert.notEqual(of("a\ud83d\udc4d"), of("a??"));

@@ -9,7 +9,7 @@ import { Counts } from "../src/counts.js";
 import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
 import { openFolder } from "../src/folder.js";
 import type { Base } from "../src/masses.js";
-import { MemoryKey, type Draw, type Memory } from "../src/memory.js";
+import { memoryKey, type Draw, type Memory, type MemoryKey } from "../src/memory.js";
 import type { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type PrivatizerOptions } from "../src/privatizer.js";
 import { systemRandom } from "../src/randomness.js";
@@ -44,8 +44,10 @@ test("equal words share nothing", async () => {
   const opened = await openFolder(SAMPLE);
   const done = { scans: 0, lookUps: 0 };
   const { index, vocabulary } = opened;
-  const [scan, find] = [index.distancesFrom.bind(index), vocabulary.find.bind(vocabulary)];
-  index.distancesFrom = (...given) => (done.scans++, scan(...given));
+  const { distancesFrom, nearest } = index;
+  const { find } = vocabulary;
+  index.distancesFrom = (...given) => (done.scans++, distancesFrom(...given));
+  index.nearest = (...given) => (done.scans++, nearest(...given));
   vocabulary.find = (word) => (done.lookUps++, find(word));
   for (const base of ["uniform", "unigram", "bigram"] as const) {
     for (const mechanism of ["brr", "vickrey", "exponential"]) {
@@ -134,7 +136,7 @@ test("a memory's first draws are asked and paid for before anything is drawn", a
   const spent: [number, number, string][] = [];
   const paid: number[] = [];
   const memory = {
-    key: async () => new MemoryKey(7, new Uint8Array(32)),
+    key: async () => memoryKey(7, new Uint8Array(32)),
     async pay(_: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>) {
       const tags = new Set(draws.map((draw) => draw.tag));
       paid.push(tags.size);
@@ -157,7 +159,7 @@ test("a memory gives a word the same first draw, and other draws to others", asy
   assert.ok(new Set(once).size === 1, "the second draws of so large an epsilon are the first's");
   const others = await again.words(["flight", "music", "father", "water", "history", NONSENSE, `${NONSENSE}x`]);
   assert.ok(new Set(others).size > 3);
-  const key = new MemoryKey(1, unhex("ab".repeat(32)));
+  const key = memoryKey(1, unhex("ab".repeat(32)));
   const draws = [
     key.draw("u", ["brr", Uint8Array.of(1)], "w", true), key.draw("u", ["brr", Uint8Array.of(1)], "w", false),
     key.draw("u", ["brr", Uint8Array.of(2)], "w", true), key.draw("v", ["brr", Uint8Array.of(1)], "w", true),

@@ -197,7 +197,7 @@ test("a text is read with its words, which nothing looks up again", () => {
     const find = vocabulary.find.bind(vocabulary);
     let count = 0;
     vocabulary.find = (word) => (count++, find(word));
-    return [tokenizerOf(writingOf(LANGUAGES[language]?.writing), vocabulary, words.map(() => 1)).read(text).map(({ wordId }) => wordId), count];
+    return [tokenizerOf(writingOf(LANGUAGES[language]?.writing), vocabulary, words.map(() => 1)).read(text).map(({ id }) => id), count];
   };
   assert.deepEqual(finds("en", "The cat, xyz", ["cat", "the"]), [[1, 0, -1], 3]);
   assert.deepEqual(finds("fr", "L'homme va", ["homme", "l'", "va"]), [[1, 0, 2], 4]); // l'homme isn't one
@@ -211,7 +211,7 @@ test("a word as it stands is another one, normalized", () => {
   for (const [language, text, words, ids] of cases) {
     const tokenizer = tokenizerOf(writingOf({ ...LANGUAGES[language]!.writing, replaced }), words, [1, 1]);
     const tokens = tokenizer.tokenize(text);
-    assert.deepEqual(tokenizer.read(text), tokens.map((text, at) => ({ text, wordId: ids[at] })));
+    assert.deepEqual(tokenizer.read(text), tokens.map((text, at) => ({ text, id: ids[at] })));
     assert.deepEqual(tokens.map((token) => tokenizer.lookUp(token)), ids);
   }
 });

@@ -60,7 +60,7 @@ test("what isn't is refused", async () => {
   const names = Object.keys(english());
   const lacking = names.map((name) => Object.fromEntries(Object.entries(english()).filter(([other]) => other !== name)));
   const all = [...wrong.map((change) => ({ ...english(), ...change })), ...lacking, [], null, "en", {}];
-  for (const each of all) assert.equal(readWriting(parse(encoded(JSON.stringify(each)))), undefined, JSON.stringify(each));
+  for (const each of all) assert.throws(() => readWriting(parse(encoded(JSON.stringify(each)))), JSON.stringify(each));
 });
 
 test("a bundle's language is read from its manifest", async () => {

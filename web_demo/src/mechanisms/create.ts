@@ -3,17 +3,17 @@
 import { checkChoice, checkOptions, checkRest, ParameterError } from "../errors.js";
 import { CERTIFIED, DEFAULT_MECHANISM, type Parameters, type Setting } from "../setting.js";
 import type { WordBundle } from "../wordBundle.js";
-import { Brr } from "./brr.js";
-import { Exponential } from "./exponential.js";
+import { brr } from "./brr.js";
+import { exponential } from "./exponential.js";
 import type { Mechanism } from "./mechanism.js";
-import { Vickrey } from "./vickrey.js";
+import { vickrey } from "./vickrey.js";
 
-type Factory = new (bundle: WordBundle, epsilon: number, parameters: Parameters) => Mechanism;
+type Factory = (bundle: WordBundle, epsilon: number, parameters: Parameters) => Mechanism;
 
-const MECHANISMS = new Map<string, [factory: Factory, taken: readonly string[]]>([
-  ["brr", [Brr, []]],
-  ["vickrey", [Vickrey, ["t", "k"]]],
-  ["exponential", [Exponential, CERTIFIED]],
+const MECHANISMS = new Map<string, [create: Factory, taken: readonly string[]]>([
+  ["brr", [brr, []]],
+  ["vickrey", [vickrey, ["t", "k"]]],
+  ["exponential", [exponential, CERTIFIED]],
 ]);
 
 /**
@@ -29,12 +29,12 @@ export function createMechanism(bundle: WordBundle, setting: Setting): Mechanism
   checkOptions(parameters, "parameters");
   const found = MECHANISMS.get(mechanism);
   checkChoice(found, [...MECHANISMS.keys()], "mechanism");
-  const [Factory, taken] = found;
+  const [create, taken] = found;
   for (const [parameter, value] of Object.entries(parameters)) {
     if (value !== undefined && !taken.includes(parameter)) {
       const accepted = taken.length ? `it takes ${taken.join(", ")}` : "it takes none";
       throw new ParameterError(`mechanism '${mechanism}' has no parameter '${parameter}'; ${accepted}`);
     }
   }
-  return new Factory(bundle, epsilon, parameters);
+  return create(bundle, epsilon, parameters);
 }

@@ -1,5 +1,6 @@
 /** What `Privatizer` needs of a mechanism: codes go in, the ids of words come out. */
 
+import type { Base } from "../masses.js";
 import type { RandomSource } from "../randomness.js";
 
 export interface Mechanism {
@@ -9,6 +10,8 @@ export interface Mechanism {
   readonly effectiveEpsilon: number;
   /** Its name, and the integers that decide its draws, as bytes: see `docs/reference/state-files.md`. */
   readonly setting: readonly [string, Uint8Array];
+  /** The base measure of `exponential`. */
+  readonly base?: Base;
   /**
    * Returns the id of the released word for each of `codes`, which are of one text.
    *

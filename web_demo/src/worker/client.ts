@@ -2,7 +2,7 @@
 
 import {
   BudgetError, BudgetFileError, BundleError, checkOptions, MemoryFileError, OutboxError, OutOfVocabularyError,
-  ParameterError, RandomnessError, type BrrError, type Kind,
+  ParameterError, RandomnessError,
 } from "../errors.js";
 import type { OutboxStatus, RefusedBatch } from "../outbox.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
@@ -109,17 +109,13 @@ export async function startWorker(
 
 const over = () => new Error("the worker ended, or can't be loaded");
 
-const ERRORS: Readonly<Record<Kind, new (message: string, left: number, renewsIn: number) => BrrError>> = {
-  bundle: BundleError,
-  parameter: ParameterError,
-  outOfVocabulary: OutOfVocabularyError,
-  budget: BudgetError,
-  budgetFile: BudgetFileError,
-  memoryFile: MemoryFileError,
-  randomness: RandomnessError,
-  outbox: OutboxError,
-};
+const ERRORS = [
+  BundleError, ParameterError, OutOfVocabularyError, BudgetError, BudgetFileError, MemoryFileError, RandomnessError,
+  OutboxError,
+] as const;
 
 /** Returns the error that a worker's answer is. */
-const arrived = ({ kind, message, left = 0, renewsIn = 0 }: Failure): Error =>
-  kind ? new ERRORS[kind](message, left, renewsIn) : new Error(message);
+function arrived({ kind, message, left = 0, renewsIn = 0 }: Failure): Error {
+  const Arrived = ERRORS.find(({ prototype }) => prototype.kind === kind) ?? Error;
+  return new (Arrived as typeof BudgetError)(message, left, renewsIn);
+}
