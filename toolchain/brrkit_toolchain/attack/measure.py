@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -54,13 +53,12 @@ def measure_attackers(
         ParameterError: a file can't be read, is too short or of another language, or the mechanism
             or a parameter is unknown or out of range.
     """
-    channel = Channel(bundle, setting, vectors)
-    with ThreadPoolExecutor(1) as pool:  # while the text is read, on another core
-        made = pool.submit(channel.release_and_evidence, np.random.default_rng(seed))
-        chosen, knows = read_text_and_language(
-            bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
-        )
-    release, evidence = made.result()
+    release, evidence = Channel(bundle, setting, vectors).release_and_evidence(
+        np.random.default_rng(seed)
+    )
+    chosen, knows = read_text_and_language(
+        bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+    )
     return attack_text(
         chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,11 @@ def default_parameters(name: str, bits: int) -> dict[str, Any]:
 
 _DRAWS = 200_000  # that a channel is estimated from
 
+Scans = dict[tuple[bool, int, bytes], Surroundings]
+"""By what was scanned: whether all words count alike, the length of a code, and the words."""
+
+_EVERYTHING: WeakKeyDictionary[WordBundle, Scans] = WeakKeyDictionary()
+
 
 @dataclass(frozen=True)
 class Channel:
@@ -80,7 +86,7 @@ class Channel:
     setting: Setting
     vectors: NDArray[np.float32] | None = None
     progress: bool = False
-    scans: dict[tuple[bool, int, bytes], Surroundings] = field(default_factory=dict, repr=False)
+    scans: Scans = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         check_name(self.setting.mechanism, (*MECHANISMS, *FULL_SIZE))
@@ -138,21 +144,28 @@ class Channel:
 
     @property
     def everything(self) -> Surroundings:
-        """The surroundings of all words, by the base measure of a text's first word."""
-        return self.around(np.arange(len(self.bundle)))
+        """The surroundings of all words, by the base measure of a text's first word.
+
+        They are scanned once for all channels of a bundle.
+        """
+        scans = _EVERYTHING.setdefault(self.bundle, {})
+        return self._around(np.arange(len(self.bundle)), scans)
 
     def around(self, words: NDArray[np.intp]) -> Surroundings:
         """Return the surroundings of some ``words`` [m]; only of weighted mechanisms.
 
         They are scanned once for all settings of one base measure.
         """
+        return self._around(words, self.scans)
+
+    def _around(self, words: NDArray[np.intp], scans: Scans) -> Surroundings:
         weighted = self.weighted
         assert weighted is not None
         # A text's first word is drawn as by the base ``unigram``.
         key = weighted.base == UNIFORM, self.codes.shape[1], words.tobytes()
-        if key not in self.scans:
-            self.scans[key] = Surroundings(self.codes, words, weighted.measure(), self.progress)
-        return self.scans[key]
+        if key not in scans:
+            scans[key] = Surroundings(self.codes, words, weighted.measure(), self.progress)
+        return scans[key]
 
     @cached_property
     def totals(self) -> NDArray[np.int64]:

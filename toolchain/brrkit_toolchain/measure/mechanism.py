@@ -13,7 +13,7 @@ from tqdm import tqdm
 from brrkit import WordBundle
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import BatchedMechanism, Channel
-from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.channel.channel import Scans
 from brrkit_toolchain.measure.attack import (
     WORD_ATTACKERS,
     Attack,
@@ -119,7 +119,7 @@ class Experiment:
         return drawn_attack(channel.releaser(generator), inputs, typed)
 
     @cached_property
-    def _scans(self) -> dict[tuple[bool, int, bytes], Surroundings]:
+    def _scans(self) -> Scans:
         return {}
 
     def channel(self, setting: Setting) -> Channel:
