@@ -266,14 +266,15 @@ class TestSurroundings:
         away = brute_force_distances(self.codes)[self.words]
         expected = {
             "unchanged": rows[np.arange(4), self.words],
-            "agreement": (rows**2).sum(axis=1),
             "distance": (rows * away).sum(axis=1),
         }
         for name, values in expected.items():
             assert getattr(self.exact, name)(weights) == pytest.approx(values, rel=1e-12)
         for draws in (1, 2, 10):
-            distinct = (1 - (1 - rows) ** draws).sum(axis=1)
-            assert self.exact.distinct(weights, draws) == pytest.approx(distinct, rel=1e-12)
+            agreement, distinct = self.exact.repeats(weights, draws)
+            assert agreement == pytest.approx((rows**2).sum(axis=1), rel=1e-12)
+            expected_distinct = (1 - (1 - rows) ** draws).sum(axis=1)
+            assert distinct == pytest.approx(expected_distinct, rel=1e-12)
 
     def test_weights_fall_as_they_should(
         self, weights: NDArray[np.int64], radius: int | None

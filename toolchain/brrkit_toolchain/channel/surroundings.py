@@ -10,19 +10,19 @@ int64[bits + 1], by distance; results are floats. Exact fractions are in
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
 from brrkit_toolchain.codes.histograms import all_histograms
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.codes.scans import over_rows, scan
 
 _COLUMNS = 1_024
 
@@ -82,13 +82,26 @@ class Surroundings:
         )
         return unchanged
 
-    def agreement(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the probability [m] that two releases of a word agree."""
-        return self._sums(weights, np.square)
+    def repeats(
+        self, weights: NDArray[np.int64], draws: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return of each word the probability [m] that two releases of it agree.
 
-    def distinct(self, weights: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
-        """Return the expected number [m] of different outputs in so many draws."""
-        return self._sums(weights, lambda block: 1 - (1 - block).clip(0) ** draws)
+        And the expected number [m] of different outputs in so many ``draws``.
+        """
+        result = np.empty((2, len(self.words)))
+        planes = np.ascontiguousarray(self.codes.T)
+        kernel = partial(
+            _repeats,
+            planes,
+            np.ascontiguousarray(planes[:, self.words].T),
+            self.probabilities(weights),
+            self.measure.astype(np.float64),
+            draws,
+            result,
+        )
+        over_rows(kernel, len(self.words), description="Outputs", progress=self.progress)
+        return result[0], result[1]
 
     def distance(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the expected Hamming distance [m] from a word to its output, in bits."""
@@ -99,34 +112,37 @@ class Surroundings:
 
     def columns(self, weights: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
         """Yield Pr[M(x) = y] [m, b], for blocks of b outputs y."""
-        return map(self._columns(weights), range(0, len(self.codes), _COLUMNS))
-
-    def _columns(self, weights: NDArray[np.int64]) -> Callable[[int], NDArray[np.float64]]:
-        """Return what gives the block that begins with an output."""
         probabilities = self.probabilities(weights)
         rows = np.arange(len(self.words))[:, None]
         signs = _signs(self.codes[self.words])
-
-        def block(start: int) -> NDArray[np.float64]:
-            part = slice(start, start + _COLUMNS)
+        for start in range(0, len(self.codes), _COLUMNS):
+            block = self.codes[start : start + _COLUMNS]
+            measure = self.measure[start : start + _COLUMNS]
             # Whole numbers below 2^24: exact in float32.
-            distances = (self.bits - signs @ _signs(self.codes[part]).T) / 2
-            result: NDArray[np.float64] = probabilities[rows, distances.astype(np.intp)]
-            return result * self.measure[part]
+            distances = (self.bits - signs @ _signs(block).T) / 2
+            yield probabilities[rows, distances.astype(np.intp)] * measure
 
-        return block
 
-    def _sums(
-        self,
-        weights: NDArray[np.int64],
-        of: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-    ) -> NDArray[np.float64]:
-        """Return the sum [m], over all outputs, ``of`` the probabilities; one thread a core."""
-        block = self._columns(weights)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            starts = range(0, len(self.codes), _COLUMNS)
-            parts = pool.map(lambda start: of(block(start)).sum(axis=1), starts)
-            return sum(parts, np.zeros(len(self.words)))  # in the order of the outputs
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _repeats(
+    planes: NDArray[np.uint64],
+    codes: NDArray[np.uint64],
+    probabilities: NDArray[np.float64],
+    measure: NDArray[np.float64],
+    draws: int,
+    result: NDArray[np.float64],
+    start: int,
+    stop: int,
+) -> None:
+    distances = np.empty(planes.shape[1], np.uint16)
+    for x in range(start, stop):
+        scan(planes, codes[x], 0, distances)
+        agreement, distinct, own = 0.0, 0.0, probabilities[x]
+        for y in range(len(distances)):
+            probability = own[distances[y]] * measure[y]
+            agreement += probability * probability
+            distinct += 1 - max(0.0, 1 - probability) ** draws
+        result[0, x], result[1, x] = agreement, distinct
 
 
 def _signs(codes: NDArray[np.uint64]) -> NDArray[np.float32]:

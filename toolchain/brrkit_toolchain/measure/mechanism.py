@@ -89,8 +89,8 @@ class Experiment:
         channel = self.channel(setting)
         if channel.weighted is not None:
             typed, weights = channel.around(self.sample.words), channel.weights
-            several = typed.distinct(weights, self.draws)
-            columns = typed.unchanged(weights), several, 1 / typed.agreement(weights)
+            agreement, several = typed.repeats(weights, self.draws)
+            columns = typed.unchanged(weights), several, 1 / agreement
             return [
                 Support(
                     Estimate.exact(stays),
@@ -129,11 +129,11 @@ class Experiment:
     def _computed(self, channel: Channel) -> Outcome:
         rows, typed = self.sample.rows, channel.around(self.sample.words)
         weights = channel.weights
-        agreement = mean_proportion(typed.agreement(weights)[rows], None)
+        agreement, distinct = typed.repeats(weights, self.draws)
         support = Support(
             mean_proportion(typed.unchanged(weights)[rows], None),
-            mean(typed.distinct(weights, self.draws)[rows]),
-            effective_support(agreement, len(self.bundle)),
+            mean(distinct[rows]),
+            effective_support(mean_proportion(agreement[rows], None), len(self.bundle)),
             self.draws,
         )
         if self.loss is None:
