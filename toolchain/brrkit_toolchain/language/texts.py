@@ -53,7 +53,6 @@ class TextIds:
         ids = found >> 1
         self._tokens += len(ids)
         self._unknown_tokens += int(np.count_nonzero(ids == self.unknown))
-        self._frequent[ids[ids < len(self._frequent)]] = True
         return TypedText(ids, (found & 1).astype(np.bool_))
 
     @property
@@ -73,6 +72,8 @@ class TextIds:
             word_id = self.unknown
             if len(self._unknown_kinds) < _KINDS:
                 self._unknown_kinds.add(token.text)
+        elif word_id < len(self._frequent):
+            self._frequent[word_id] = True
         return 2 * word_id + any(character.isdigit() for character in token.text)
 
 
