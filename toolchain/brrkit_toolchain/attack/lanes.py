@@ -96,8 +96,6 @@ def add_row(
 def _turn(
     _context: Any, source: Any, _first: Any, _stride: Any, target: Any, _to: Any, _step: Any
 ) -> Any:
-    """Write the transpose of a square of ``LANES`` by as many numbers."""
-
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         def rows_at(number: int) -> list[Any]:
             make = context.make_array(signature.args[number])
@@ -129,14 +127,22 @@ def _turn(
 
 
 @njit(inline="always")  # type: ignore[untyped-decorator]
-def to_lanes(rows: NDArray[np.float32], lanes: NDArray[np.float32]) -> None:
-    """Write ``rows`` float32[LANES, m] into ``lanes`` [m, LANES]; m is a multiple of ``LANES``."""
-    for x in range(0, rows.shape[1], LANES):
-        _turn(rows, x, rows.shape[1], lanes, LANES * x, LANES)
+def turn(
+    source: NDArray[np.float32],
+    first: int,
+    stride: int,
+    target: NDArray[np.float32],
+    to: int,
+    step: int,
+) -> None:
+    """Write the transpose of a square of ``LANES`` by as many numbers.
 
-
-@njit(inline="always")  # type: ignore[untyped-decorator]
-def to_rows(lanes: NDArray[np.float32], rows: NDArray[np.float32]) -> None:
-    """Write ``lanes`` float32[m, LANES] into ``rows`` [LANES, m]; m is a multiple of ``LANES``."""
-    for x in range(0, rows.shape[1], LANES):
-        _turn(lanes, LANES * x, LANES, rows, x, rows.shape[1])
+    Args:
+        source: float32[m].
+        first: the square's first number in it.
+        stride: from one row of the square to the next.
+        target: float32[n].
+        to: where the transpose begins in it.
+        step: from one of its rows to the next.
+    """
+    _turn(source, first, stride, target, to, step)

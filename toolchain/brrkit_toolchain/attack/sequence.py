@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
-from brrkit_toolchain.attack.lanes import LANES, add_row, to_lanes, to_rows
+from brrkit_toolchain.attack.lanes import LANES, add_row, turn
 from brrkit_toolchain.attack.together import Floats, Released
 from brrkit_toolchain.language.bigrams import Bigrams
 
@@ -148,22 +148,26 @@ def _see(
     """
     every, weights, ones = leading
     states = len(then)
-    block, lanes = np.zeros((LANES, _BLOCK), np.float32), np.empty((_BLOCK, LANES), np.float32)
+    whole = states - states % LANES
+    square, units = np.empty(LANES * LANES, np.float32), np.empty(LANES * LANES, np.float32)
+    for i in range(len(units)):
+        units[i] = unit[0, i % LANES]
     between, sums = now[states:], np.zeros((1, LANES), np.float32)
     between[:] = 0
+    seen, before, result = rows.reshape(-1), then.reshape(-1), now.reshape(-1)
     for start in range(0, states, _BLOCK):
         stop = min(start + _BLOCK, states)
-        for b in range(LANES):
-            own, scaled, scale = rows[b, start:stop], block[b], unit[0, b]
-            for x in range(len(own)):
-                scaled[x] = own[x] * scale
-        to_lanes(block, lanes)
-        part = slice(LANES * start, LANES * stop)
-        before, seen, result = then.reshape(-1)[part], lanes.reshape(-1), now.reshape(-1)[part]
-        for i in range(len(before)):
-            result[i] = before[i] * seen[i]
+        for x in range(start, min(stop, whole), LANES):
+            turn(seen, x, states, square, 0, LANES)
+            part = slice(LANES * x, LANES * (x + LANES))
+            own, product = before[part], result[part]
+            for i in range(len(square)):
+                product[i] = own[i] * (square[i] * units[i])
+        for x in range(max(start, whole), stop):
+            for b in range(LANES):
+                now[x, b] = then[x, b] * (rows[b, x] * unit[0, b])
         if len(kept):
-            kept[part] = result
+            kept[LANES * start : LANES * stop] = result[LANES * start : LANES * stop]
         add_row(now, every, weights, start, stop, between, 0)
         add_row(now, every, ones, start, stop, sums, 0)
     for b in range(LANES):
@@ -185,15 +189,12 @@ def _believe(following: Floats, found: Floats, room: Floats) -> None:
 
     There is ``room`` for the product.
     """
-    states, factors = len(following), following.reshape(-1)
-    product = room.reshape(-1)
+    states, factors, product = len(following), following.reshape(-1), room.reshape(-1)
     for i in range(len(found)):
         product[i] = found[i] * factors[i]
-    rows, lanes = np.empty((LANES, _BLOCK), np.float32), np.zeros((_BLOCK, LANES), np.float32)
-    block = lanes.reshape(-1)
-    for start in range(0, states, _BLOCK):
-        stop = min(start + _BLOCK, states)
-        block[: LANES * (stop - start)] = product[LANES * start : LANES * stop]
-        to_rows(lanes, rows)
+    whole = states - states % LANES
+    for x in range(0, whole, LANES):
+        turn(product, LANES * x, LANES, found, x, states)
+    for x in range(whole, states):
         for b in range(LANES):
-            found[states * b + start : states * b + stop] = rows[b, : stop - start]
+            found[states * b + x] = product[LANES * x + b]
