@@ -66,6 +66,10 @@ def test_every_word_is_found(words: list[str], vocabulary: Vocabulary) -> None:
         assert vocabulary.encoded(rank) == word.encode()
 
 
+def test_it_gives_its_words_by_id(words: list[str], vocabulary: Vocabulary) -> None:
+    assert list(vocabulary) == [vocabulary.word(i) for i in range(len(words))]
+
+
 def test_prefixes_and_extensions_are_other_words(words: list[str], vocabulary: Vocabulary) -> None:
     for word in words:
         for other in (word[:-1], word + "s", word + "\x00", "\x00" + word, word + word):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -37,6 +37,9 @@ class Words:
 
     def word(self, word_id: int) -> str:
         return self.words[word_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
 
 
 def tokenizer_of(
