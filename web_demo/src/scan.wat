@@ -40,10 +40,10 @@
     (param $mass i32) (param $end i32) (param $distance i32)
     (param $sum i32) (param i32) (param i32) (param i32)
     (loop $next
-      (f64.store offset=2048
-        (local.tee $sum (i32.shl (i32.load16_u (local.get $distance)) (i32.const 3)))
+      (f64.store
+        (local.tee $sum (i32.add (i32.const 2048) (i32.shl (i32.load16_u (local.get $distance)) (i32.const 3))))
         (f64.add
-          (f64.load offset=2048 (local.get $sum))
+          (f64.load (local.get $sum))
           (f64.load (i32.shl (i32.load8_u (local.get $mass)) (i32.const 3)))))
       (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
       (br_if $next
