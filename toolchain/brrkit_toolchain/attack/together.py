@@ -19,8 +19,8 @@ Ids = NDArray[Any]
 """Of words, int32 or int64[t]."""
 
 Likelihoods = Callable[[Ids, Ids, Floats], object]
-"""Of a channel: ids that came out, those before them, and room for Pr[y | x] float32[t, s], with
-any positive factor in each row."""
+"""Of a channel: ids that came out, those before them, and room for Pr[y | x] float32[t, s], with a
+factor in each row that makes the largest about 1."""
 
 _ROWS = 16  # likelihoods at a time
 _STEPS = 160  # of a lane: 500 MB of beliefs for all lanes at 50,000 words
@@ -44,7 +44,10 @@ class Released:
 
     @classmethod
     def of(cls, likelihoods: Sequence[Floats], lengths: Sequence[Sequence[int]]) -> Released:
-        """Return what has ``likelihoods`` float32[t, s], by lane, of texts of such ``lengths``."""
+        """Return what has ``likelihoods`` float32[t, s], by lane, of texts of such ``lengths``.
+
+        A row's largest is about 1.
+        """
         rows = np.concatenate(likelihoods)
         numbers = np.split(np.arange(len(rows)), np.cumsum(list(map(len, likelihoods)))[:-1])
 
