@@ -161,7 +161,7 @@ def drawn_evidence(
         inputs: ids [m] of words that were drawn uniformly.
         outputs: ids [m] of what came out for them.
     """
-    from scipy.optimize import isotonic_regression  # takes a quarter of a second
+    from scipy.optimize import isotonic_regression  # to import it takes .2 s
 
     some = np.random.default_rng(0).permutation(words)[:_WORDS]
     seen = np.zeros(1 << 16)

@@ -90,11 +90,10 @@ class Surroundings:
         And the expected number [m] of different outputs in so many ``draws``.
         """
         result = np.empty((2, len(self.words)))
-        planes = np.ascontiguousarray(self.codes.T)
         kernel = partial(
             _repeats,
-            planes,
-            np.ascontiguousarray(planes[:, self.words].T),
+            np.ascontiguousarray(self.codes.T),
+            self.codes[self.words],
             self.probabilities(weights),
             self.measure.astype(np.float64),
             draws,
@@ -134,6 +133,7 @@ def _repeats(
     start: int,
     stop: int,
 ) -> None:
+    """Write both of the words from ``start`` to ``stop`` into ``result`` [2, m]."""
     distances = np.empty(planes.shape[1], np.uint16)
     for x in range(start, stop):
         scan(planes, codes[x], 0, distances)
