@@ -18,6 +18,7 @@ from brrkit_toolchain.attack.guesses import Guesses, guess_all
 from brrkit_toolchain.attack.knowledge import learn_knowledge
 from brrkit_toolchain.attack.success import classes, reading_of, success
 from brrkit_toolchain.attack.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.attack.together import Floats, Ids
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.evidence import Evidence
 
@@ -53,6 +54,10 @@ def run(bench: Bench) -> Finding:
     ends = np.cumsum([len(text.ids) for text in typed])[:-1]
     known_as = classes(ids, np.concatenate([text.digits for text in typed]), knows.bigrams.words)
     sentence = Guesses(knows, ["sentence"])
+
+    def seen(some: Ids, histories: Ids, room: Floats) -> None:
+        room[:] = together(channel, some, histories)
+
     found = {}
     for releases in RELEASES:
         progress(f"repeated: {releases} releases")
@@ -61,7 +66,7 @@ def run(bench: Bench) -> Finding:
             [text.ids for text in typed],
             np.split(outputs[:releases].T, ends),
             np.split(before[:releases].T, ends),
-            lambda some, histories, _room: together(channel, some, histories),
+            seen,
         )
         guesses = np.concatenate(right)[:, 0]
         found[releases] = {
