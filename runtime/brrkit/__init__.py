@@ -24,7 +24,7 @@ from brrkit.errors import (
 from brrkit.memory import Memory
 from brrkit.privatizer import Privatizer, Stream
 from brrkit.reporter import Reporter
-from brrkit.setting import Certificate, CountsSetting, Estimate, Measured, Setting
+from brrkit.setting import Certificate, CountsSetting, Estimate, Measured, Setting, Shares
 from brrkit.writing import Writing
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "RandomnessError",
     "Reporter",
     "Setting",
+    "Shares",
     "Stream",
     "WordBundle",
     "Writing",

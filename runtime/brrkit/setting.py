@@ -37,6 +37,21 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class Shares:
+    """What was measured of a setting over some words.
+
+    Attributes:
+        unchanged: as ``Measured`` has it.
+        attack_success: likewise.
+        worst: likewise.
+    """
+
+    unchanged: Estimate
+    attack_success: Estimate
+    worst: Estimate | None
+
+
+@dataclass(frozen=True)
 class Measured:
     """What was measured of a recommended setting when it was chosen; shares, from 0 to 1.
 
@@ -44,14 +59,17 @@ class Measured:
         attacker: who names words. Of one released word, without a text: ``isolated``, who holds all
             words to be as likely, or ``frequencies``, who knows how often words are typed. Of a
             text: these, ``sentence``, who reads all that was released of it, or ``informed``.
-        over: which typed words count: ``all``, or ``content`` for those of a text that aren't among
-            its language's most frequent ones.
+        over: which typed words of the vocabulary count: ``all``, or ``content`` for those of a text
+            that aren't among its language's most frequent ones.
         text: the name of the file that was released and attacked; None for a computation over the
             vocabulary.
         unchanged: share of typed words that come out as themselves.
         attack_success: how often the attacker names a typed word.
         worst: how often they name the least protected 1% of the words; None where it wasn't
             computed.
+        all_words: the last three over all words of the vocabulary; None where ``over`` is ``all``.
+        unknown_recognized: how often the attacker recognizes an unknown word of the text as one,
+            which names no letter of it; None without a text that has unknown words.
     """
 
     attacker: str
@@ -60,6 +78,8 @@ class Measured:
     unchanged: Estimate
     attack_success: Estimate
     worst: Estimate | None
+    all_words: Shares | None = None
+    unknown_recognized: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -228,15 +248,27 @@ def _measured(value: object) -> Measured | None:
         and isinstance(value.get("attacker"), str)
         and isinstance(value.get("over"), str)
         and isinstance(value.get("text", 0), str | None)
-        and "worst" in value
+        and (over := _shares(value)) is not None
     ):
+        return None
+    every, unknown = value.get("all_words"), value.get("unknown_recognized")
+    all_words, recognized = _shares(every), _share(unknown)
+    if (all_words is None and every is not None) or (recognized is None and unknown is not None):
+        return None
+    shares = over.unchanged, over.attack_success, over.worst
+    who = value["attacker"], value["over"], value["text"]
+    return Measured(*who, *shares, all_words, recognized)
+
+
+def _shares(value: object) -> Shares | None:
+    if not (isinstance(value, dict) and "worst" in value):
         return None
     unchanged = _share(value.get("unchanged"))
     success = _share(value.get("attack_success"))
     worst = _share(value["worst"])
     if unchanged is None or success is None or (worst is None and value["worst"] is not None):
         return None
-    return Measured(value["attacker"], value["over"], value["text"], unchanged, success, worst)
+    return Shares(unchanged, success, worst)
 
 
 def _share(value: object) -> Estimate | None:

@@ -291,27 +291,48 @@ def change_setting(manifest: dict[str, Any], source: random.Random) -> str:
         certificate = {"certified_epsilon": lost, "index": index}
         setting["certificate"] = source.choice([*[certificate] * 9, odd_value(source)])
     if source.random() < 0.3:
-        measured = {
-            "attacker": source.choice(["isolated", "sentence", "isolated", odd_value(source)]),
-            "over": source.choice(["all", "content", "all", odd_value(source)]),
-            "text": source.choice([None, "typed.txt", None, odd_value(source)]),
-        }
-        for name in ("unchanged", "attack_success", "worst"):
-            ends = [source.choice([0, 0.5, 1, 0.25, 0.75]) for _ in range(3)]
-            if source.random() < 0.1:
-                ends[source.randrange(3)] = source.choice([-0.01, 1.01, 2, 10**30, "0.5", None])
-            measured[name] = dict(zip(("value", "low", "high"), ends, strict=True))
-        if source.random() < 0.3:
-            measured["worst"] = None
-        if source.random() < 0.2:
-            measured[source.choice(list(measured))] = odd_value(source)
-        if source.random() < 0.1:
-            del measured[source.choice(list(measured))]
-        setting["measured"] = source.choice([*[measured] * 9, odd_value(source)])
+        setting["measured"] = source.choice([*[_measured(source)] * 9, odd_value(source)])
     if source.random() < 0.1:
         setting[source.choice([*setting, "more"])] = odd_value(source)
     manifest["recommended"] = setting
     return to_json(manifest)
+
+
+def _measured(source: random.Random) -> dict[str, Any]:
+    """Return what may have been measured of a setting; sometimes it is damaged."""
+    measured = {
+        "attacker": source.choice(["isolated", "sentence", "isolated", odd_value(source)]),
+        "over": source.choice(["all", "content", "all", odd_value(source)]),
+        "text": source.choice([None, "typed.txt", None, odd_value(source)]),
+        **_shares(source),
+    }
+    if source.random() < 0.4:
+        every = _shares(source)
+        if source.random() < 0.2:
+            every[source.choice(list(every))] = odd_value(source)
+        if source.random() < 0.1:
+            del every[source.choice(list(every))]
+        measured["all_words"] = source.choice([*[every] * 9, odd_value(source)])
+    if source.random() < 0.3:
+        recognized = _shares(source)["unchanged"]
+        measured["unknown_recognized"] = source.choice([recognized, None, odd_value(source)])
+    if source.random() < 0.2:
+        measured[source.choice(list(measured))] = odd_value(source)
+    if source.random() < 0.1:
+        del measured[source.choice(list(measured))]
+    return measured
+
+
+def _shares(source: random.Random) -> dict[str, Any]:
+    shares: dict[str, Any] = {}
+    for name in ("unchanged", "attack_success", "worst"):
+        ends = [source.choice([0, 0.5, 1, 0.25, 0.75]) for _ in range(3)]
+        if source.random() < 0.1:
+            ends[source.randrange(3)] = source.choice([-0.01, 1.01, 2, 10**30, "0.5", None])
+        shares[name] = dict(zip(("value", "low", "high"), ends, strict=True))
+    if source.random() < 0.3:
+        shares["worst"] = None
+    return shares
 
 
 def change_counts(manifest: dict[str, Any], source: random.Random) -> str:

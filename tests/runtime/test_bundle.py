@@ -35,6 +35,7 @@ from brrkit import (
     ParameterError,
     Privatizer,
     Setting,
+    Shares,
     WordBundle,
 )
 from brrkit.bundle import BITS, GRAPHS, manifest_digest, read_manifest
@@ -391,14 +392,20 @@ def test_a_certificate_is_read(folder: Path, certificate: Any) -> None:
 
 
 SHARE = {"value": 0.2, "low": 0.125, "high": 0.25}
+SHARES = {"unchanged": SHARE, "attack_success": SHARE, "worst": SHARE}
+
 MEASURED = {
     "attacker": "sentence",
     "over": "content",
     "text": "typed.txt",
-    "unchanged": SHARE,
-    "attack_success": SHARE,
-    "worst": SHARE,
+    **SHARES,
 }
+
+WRONG_SHARES: list[Any] = [
+    *({key: SHARE[key] for key in SHARE if key != left_out} for left_out in SHARE),
+    *({**SHARE, end: number} for end in SHARE for number in (-1e-9, 1.0000001, 10**30)),
+    *({**SHARE, end: number} for end in SHARE for number in (None, "0.2", True, [0.2])),
+]
 
 WRONG_MEASUREMENTS: list[Any] = [
     None,
@@ -411,14 +418,13 @@ WRONG_MEASUREMENTS: list[Any] = [
     {**MEASURED, "unchanged": None},
     {**MEASURED, "attack_success": None},
     *({**MEASURED, "worst": worst} for worst in (0.2, [], {}, "0.2", True)),
+    *({**MEASURED, name: share} for name in SHARES for share in WRONG_SHARES),
+    *({**MEASURED, "unknown_recognized": share} for share in ({}, 0.2, *WRONG_SHARES[:4])),
+    *({**MEASURED, "all_words": words} for words in (0.2, True, "all", [], {}, SHARE)),
+    *({**MEASURED, "all_words": {**SHARES, name: 0.2}} for name in SHARES),
     *(
-        {**MEASURED, name: share}
-        for name in ("unchanged", "attack_success", "worst")
-        for share in (
-            *({key: SHARE[key] for key in SHARE if key != left_out} for left_out in SHARE),
-            *({**SHARE, end: number} for end in SHARE for number in (-1e-9, 1.0000001, 10**30)),
-            *({**SHARE, end: number} for end in SHARE for number in (None, "0.2", True, [0.2])),
-        )
+        {**MEASURED, "all_words": {name: SHARES[name] for name in SHARES if name != left_out}}
+        for left_out in SHARES
     ),
 ]
 
@@ -439,6 +445,22 @@ def test_what_was_measured_is_read(folder: Path) -> None:
         assert recommended.measured is not None
         assert recommended.measured.worst is None
         assert recommended.measured.attack_success == Estimate(**ends)
+        assert recommended.measured.all_words is recommended.measured.unknown_recognized is None
+
+
+@pytest.mark.parametrize("every", [None, {**SHARES, "worst": None}, {**SHARES, "more": 1}])
+@pytest.mark.parametrize("unknown", [None, SHARE])
+def test_all_words_and_unknown_ones_are_read(folder: Path, every: Any, unknown: Any) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    measured = {**MEASURED, "all_words": every, "unknown_recognized": unknown}
+    write_manifest(folder, {**manifest, "recommended": {**SETTING, "measured": measured}})
+    recommended = WordBundle.open(folder).recommended
+    assert recommended is not None
+    assert recommended.measured is not None
+    share = Estimate(0.2, 0.125, 0.25)
+    worst = None if every is None or every["worst"] is None else share
+    assert recommended.measured.all_words == (every and Shares(share, share, worst))
+    assert recommended.measured.unknown_recognized == (unknown and share)
 
 
 def test_a_bundle_may_recommend_nothing(bundle: WordBundle) -> None:

@@ -6,7 +6,7 @@ export {
 } from "./errors.js";
 export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "./wordBundle.js";
 export type { Vocabulary } from "./vocabulary.js";
-export type { Certificate, CountsSetting, Estimate, Measured, Parameters, Setting } from "./setting.js";
+export type { Certificate, CountsSetting, Estimate, Measured, Parameters, Setting, Shares } from "./setting.js";
 export type { MeasuredStrength } from "./measuredStrength.js";
 export { Privatizer, type PrivatizerOptions, type Stream } from "./privatizer.js";
 export type { Base } from "./masses.js";

@@ -36,6 +36,8 @@ export function readStrengths(manifest: JsonObject, average: number, mechanism: 
           unchanged: counted(shareOf(shares.get(loss)?.["unchanged"]), words),
           attackSuccess: readEstimate(point["success"]),
           worst: worst === null ? null : { value: worst, low: worst, high: worst },
+          allWords: null,
+          unknownRecognized: null,
         },
       };
     };

@@ -2,7 +2,7 @@
 
 import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import type { Base } from "./masses.js";
-import { integerOf, need, numberOf, objectOf, plain, stringOf, type Json } from "./strictJson.js";
+import { integerOf, need, numberOf, objectOf, plain, stringOf, type Json, type JsonObject } from "./strictJson.js";
 
 /** The mechanism of a setting that names none. */
 export const DEFAULT_MECHANISM = "exponential";
@@ -23,7 +23,17 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** What was measured of a setting when it was chosen; shares, from 0 to 1. */
+/** What was measured of a setting over some words; shares, from 0 to 1. */
+export interface Shares {
+  /** Share of typed words that come out as themselves. */
+  readonly unchanged: Estimate;
+  /** How often the attacker names a typed word. */
+  readonly attackSuccess: Estimate;
+  /** How often they name the least protected 1% of the words; null where it wasn't computed. */
+  readonly worst: Estimate | null;
+}
+
+/** What was measured of a setting when it was chosen, over the words that `over` says; shares, from 0 to 1. */
 export interface Measured {
   /**
    * Who names words. Of one released word, without a text: `isolated`, who holds all words to be as likely,
@@ -31,16 +41,21 @@ export interface Measured {
    * was released of it, or `informed`.
    */
   readonly attacker: string;
-  /** Which typed words count: `all`, or `content` for those that aren't among the most frequent ones. */
+  /**
+   * Which typed words of the vocabulary count: `all`, or `content` for those that aren't among the most frequent
+   * ones.
+   */
   readonly over: string;
   /** The name of the file that was released and attacked; null for a computation over the vocabulary. */
   readonly text: string | null;
-  /** Share of typed words that come out as themselves. */
+  /** As in `Shares`, likewise the next two. */
   readonly unchanged: Estimate;
-  /** How often the attacker names a typed word. */
   readonly attackSuccess: Estimate;
-  /** How often they name the least protected 1% of the words; null where it wasn't computed. */
   readonly worst: Estimate | null;
+  /** The same over all words of the vocabulary; null where `over` is `all`. */
+  readonly allWords: Shares | null;
+  /** How often the attacker recognizes an unknown word of a text as unknown; null without such words. */
+  readonly unknownRecognized: Estimate | null;
 }
 
 /** What a setting of `exponential` loses on one vocabulary. */
@@ -147,16 +162,23 @@ function readCertificate(value: Json | undefined, setting: Setting): Certificate
 
 function readMeasured(value: Json | undefined): Measured {
   const json = objectOf(value);
-  const [text, worst] = [json["text"], json["worst"]];
+  const text = json["text"];
+  const [every, unknown] = [json["all_words"] ?? null, json["unknown_recognized"] ?? null];
   return {
     attacker: stringOf(json["attacker"]),
     over: stringOf(json["over"]),
     text: text === null ? null : stringOf(text),
-    unchanged: readEstimate(json["unchanged"]),
-    attackSuccess: readEstimate(json["attack_success"]),
-    worst: worst === null ? null : readEstimate(worst),
+    ...readShares(json),
+    allWords: every === null ? null : readShares(objectOf(every)),
+    unknownRecognized: unknown === null ? null : readEstimate(unknown),
   };
 }
+
+const readShares = (json: JsonObject): Shares => ({
+  unchanged: readEstimate(json["unchanged"]),
+  attackSuccess: readEstimate(json["attack_success"]),
+  worst: json["worst"] === null ? null : readEstimate(json["worst"]),
+});
 
 /** Returns the setting that a manifest's field `counts` has. */
 export function readCounts(value: Json): CountsSetting {

@@ -14,7 +14,7 @@ import type { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type PrivatizerOptions } from "../src/privatizer.js";
 import { systemRandom } from "../src/randomness.js";
 import { digestOf, manifestDigest } from "../src/manifest.js";
-import type { Setting } from "../src/setting.js";
+import type { Measured, Setting } from "../src/setting.js";
 import { WordBundle } from "../src/wordBundle.js";
 import { inWork, onWork, remembering, SAMPLE } from "./cases.js";
 import { seeded } from "./support.js";
@@ -211,6 +211,28 @@ test("a certificate counts for its setting and bundle only", async () => {
       assert.match(error.message, /^changed\/manifest\.json: field 'recommended': /, JSON.stringify(change));
       return error instanceof BundleError;
     });
+  }
+});
+
+test("all words and unknown ones are read beside what was measured", async () => {
+  const share = { value: 0.5, low: 0.4, high: 0.6 };
+  const own = { attacker: "sentence", over: "content", text: "typed.txt", unchanged: share, attack_success: share, worst: null };
+  const every = { unchanged: share, attack_success: share, worst: null };
+  const measured = async (beside: object): Promise<Measured> =>
+    (await recommending({ measured: { ...own, ...beside } })).recommended!.measured!;
+  for (const beside of [{}, { all_words: null, unknown_recognized: null }]) {
+    const read = await measured(beside);
+    assert.deepEqual([read.allWords, read.unknownRecognized], [null, null]);
+  }
+  const both = await measured({ all_words: every, unknown_recognized: share });
+  assert.deepEqual(both.allWords, { unchanged: share, attackSuccess: share, worst: null });
+  assert.deepEqual(both.unknownRecognized, share);
+  const high = { ...share, high: 1.1 };
+  for (const beside of [
+    ...[0.5, true, "all", [], {}, share, { ...every, worst: undefined }, { ...every, unchanged: high }].map((words) => ({ all_words: words })),
+    ...[0.5, {}, high].map((unknown) => ({ unknown_recognized: unknown })),
+  ]) {
+    await assert.rejects(measured(beside), /field 'recommended' is missing or wrong/, JSON.stringify(beside));
   }
 });
 

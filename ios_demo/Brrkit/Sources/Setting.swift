@@ -64,8 +64,8 @@ public struct Measured: Hashable, Sendable {
     /// reads all that was released of it, or `informed`.
     public let attacker: String
 
-    /// Which typed words count: `all`, or `content` for those of a text that aren't among its language's
-    /// most frequent ones.
+    /// Which typed words of the vocabulary count: `all`, or `content` for those of a text that aren't
+    /// among its language's most frequent ones.
     public let over: String
 
     /// Name of the file that was released and attacked; nil for a computation over the vocabulary.
@@ -78,6 +78,25 @@ public struct Measured: Hashable, Sendable {
     public let attackSuccess: Estimate
 
     /// How often they name the least protected 1% of the words; nil where it wasn't computed.
+    public let worst: Estimate?
+
+    /// The last three over all words of the vocabulary; nil where ``over`` is `all`.
+    public var allWords: Shares? = nil
+
+    /// How often the attacker recognizes an unknown word of the text as unknown, which names no letter of
+    /// it; nil without a text that has unknown words.
+    public var unknownRecognized: Estimate? = nil
+}
+
+/// What was measured of a setting over some words; shares, from 0 to 1.
+public struct Shares: Hashable, Sendable {
+    /// As ``Measured/unchanged``.
+    public let unchanged: Estimate
+
+    /// As ``Measured/attackSuccess``.
+    public let attackSuccess: Estimate
+
+    /// As ``Measured/worst``.
     public let worst: Estimate?
 }
 
@@ -184,15 +203,28 @@ extension Measured {
     fileprivate init?(_ json: JSON) {
         guard let attacker = json["attacker"]?.string, let over = json["over"]?.string,
             let file = json["text"], file == .null || file.string != nil,
-            let unchanged = json["unchanged"].flatMap(Estimate.init(share:)),
+            let own = Shares(json)
+        else { return nil }
+        let (every, unknown) = (json["all_words"] ?? .null, json["unknown_recognized"] ?? .null)
+        let (allWords, unknownRecognized) = (Shares(every), Estimate(share: unknown))
+        if allWords == nil && every != .null { return nil }
+        if unknownRecognized == nil && unknown != .null { return nil }
+        self.init(
+            attacker: attacker, over: over, text: file.string, unchanged: own.unchanged,
+            attackSuccess: own.attackSuccess, worst: own.worst, allWords: allWords,
+            unknownRecognized: unknownRecognized)
+    }
+}
+
+extension Shares {
+    fileprivate init?(_ json: JSON) {
+        guard let unchanged = json["unchanged"].flatMap(Estimate.init(share:)),
             let attackSuccess = json["attack_success"].flatMap(Estimate.init(share:)),
             let least = json["worst"]
         else { return nil }
         let worst = Estimate(share: least)
         if worst == nil && least != .null { return nil }
-        self.init(
-            attacker: attacker, over: over, text: file.string, unchanged: unchanged,
-            attackSuccess: attackSuccess, worst: worst)
+        self.init(unchanged: unchanged, attackSuccess: attackSuccess, worst: worst)
     }
 }
 

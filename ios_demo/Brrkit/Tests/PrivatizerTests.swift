@@ -385,6 +385,30 @@ struct PrivatizerTests {
         }
         let untitled = shares.replacingOccurrences(of: #""typed.txt""#, with: "null")
         #expect(try measured(untitled + worst)?.text == nil)
+        #expect(read.allWords == nil && read.unknownRecognized == nil)
+        let half = #"{"value": 0.5, "low": 0.4, "high": 0.6}"#
+        let every = #"{"unchanged": \#(half), "attack_success": \#(half), "worst": null}"#
+        func beside(_ words: String, _ unknown: String) throws -> Measured? {
+            try measured(
+                shares + worst + #", "all_words": \#(words), "unknown_recognized": \#(unknown)"#)
+        }
+        let none = try #require(try beside("null", "null"))
+        #expect(none.allWords == nil && none.unknownRecognized == nil)
+        let both = try #require(try beside(every, half))
+        let expected = estimate(0.5, 0.4, 0.6)
+        #expect(
+            both.allWords == Shares(unchanged: expected, attackSuccess: expected, worst: nil))
+        #expect(both.unknownRecognized == expected)
+        let high = half.replacingOccurrences(of: "0.6", with: "1.1")
+        for wrong in [
+            "0.5", "[]", "{}", half, every.replacingOccurrences(of: "worst", with: "best"),
+            every.replacingOccurrences(of: half, with: high),
+        ] {
+            #expect(throws: BrrError.self) { try beside(wrong, half) }
+        }
+        for wrong in ["0.5", "{}", high] {
+            #expect(throws: BrrError.self) { try beside(every, wrong) }
+        }
         for (good, bad) in [
             (#""sentence""#, "null"), (#""content""#, "1"), (#""typed.txt""#, "0"),
             ("text", "file"), ("over", "of"), ("attacker", "prior"),

@@ -43,19 +43,37 @@ public data class Setting @JvmOverloads constructor(
  * @property attacker who names words. Of one released word, without a text: `isolated`, who holds all
  *   words to be as likely, or `frequencies`, who knows how often words are typed. Of a text: these,
  *   `sentence`, who reads all that was released of it, or `informed`.
- * @property over which typed words count: `all`, or `content` for those of a text that aren't among
- *   its language's most frequent ones.
+ * @property over which typed words of the vocabulary count: `all`, or `content` for those of a text
+ *   that aren't among its language's most frequent ones.
  * @property text name of the file that was released and attacked; null for a computation over the
  *   vocabulary.
  * @property unchanged share of typed words that come out as themselves.
  * @property attackSuccess how often the attacker names a typed word.
  * @property worst how often they name the least protected 1% of the words; null where it wasn't
  *   computed.
+ * @property allWords the last three over all words of the vocabulary; null where [over] is `all`.
+ * @property unknownRecognized how often the attacker recognizes an unknown word of the text as unknown,
+ *   which names no letter of it; null without a text that has unknown words.
  */
 public class Measured internal constructor(
     public val attacker: String,
     public val over: String,
     public val text: String?,
+    public val unchanged: Estimate,
+    public val attackSuccess: Estimate,
+    public val worst: Estimate?,
+    public val allWords: Shares? = null,
+    public val unknownRecognized: Estimate? = null,
+)
+
+/**
+ * What was measured of a setting over some words; shares, from 0 to 1.
+ *
+ * @property unchanged as [Measured] has it.
+ * @property attackSuccess likewise.
+ * @property worst likewise.
+ */
+public class Shares internal constructor(
     public val unchanged: Estimate,
     public val attackSuccess: Estimate,
     public val worst: Estimate?,
@@ -161,11 +179,21 @@ private fun measured(value: Any?): Measured? {
     val over = fields["over"] as? String ?: return null
     val text = fields["text"] as? String
     if (text == null && ("text" !in fields || fields["text"] != null)) return null
+    val own = shares(fields) ?: return null
+    val every = shares(fields["all_words"])
+    if (every == null && fields["all_words"] != null) return null
+    val unknown = share(fields["unknown_recognized"])
+    if (unknown == null && fields["unknown_recognized"] != null) return null
+    return Measured(attacker, over, text, own.unchanged, own.attackSuccess, own.worst, every, unknown)
+}
+
+private fun shares(value: Any?): Shares? {
+    val fields = value as? Map<*, *> ?: return null
     val unchanged = share(fields["unchanged"]) ?: return null
     val success = share(fields["attack_success"]) ?: return null
     val worst = share(fields["worst"])
     if (worst == null && ("worst" !in fields || fields["worst"] != null)) return null
-    return Measured(attacker, over, text, unchanged, success, worst)
+    return Shares(unchanged, success, worst)
 }
 
 private fun share(value: Any?): Estimate? {

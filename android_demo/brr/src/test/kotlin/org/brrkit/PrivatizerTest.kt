@@ -373,6 +373,20 @@ class PrivatizerTest {
         val worst = """, "worst": {"value": 0.5, "low": 0.4, "high": 0.6}"""
         assertEquals(listOf(0.5, 0.4, 0.6), measured(shares + worst).worst!!.ends())
         assertNull(measured(shares.replace("\"typed.txt\"", "null") + worst).text)
+        val half = """{"value": 0.5, "low": 0.4, "high": 0.6}"""
+        val every = """{"unchanged": $half, "attack_success": $half, "worst": null}"""
+        fun beside(words: String, unknown: String) =
+            shares + worst + """, "all_words": $words, "unknown_recognized": $unknown"""
+        assertNull(read.allWords)
+        assertNull(read.unknownRecognized)
+        assertNull(measured(beside("null", "null")).run { allWords ?: unknownRecognized })
+        val both = measured(beside(every, half))
+        assertEquals(listOf(0.5, 0.4, 0.6), both.allWords!!.unchanged.ends())
+        assertEquals(listOf(0.5, 0.4, 0.6), both.allWords!!.attackSuccess.ends())
+        assertNull(both.allWords!!.worst)
+        assertEquals(listOf(0.5, 0.4, 0.6), both.unknownRecognized!!.ends())
+        val wrongBeside = listOf("0.5", "[]", "{}", half, every.replace("worst", "best"), every.replace("0.6", "1.1"))
+            .map { beside(it, half) } + listOf("0.5", "{}", half.replace("0.6", "1.1")).map { beside(every, it) }
         val nothing = who + """"unchanged": null, "attack_success": null, "worst": null"""
         val wrong = listOf("", """, "worst": 0.5""", worst.replace("0.6", "1.1")).map { shares + it }
         val damaged = listOf(
@@ -383,7 +397,7 @@ class PrivatizerTest {
             "\"over\"" to "\"of\"",
             "\"attacker\"" to "\"prior\"",
         ).map { (good, bad) -> shares.replace(good, bad) + worst }
-        for (fields in wrong + damaged + nothing) {
+        for (fields in wrong + wrongBeside + damaged + nothing) {
             assertThrows(BundleException::class.java) { measured(fields) }
         }
     }
