@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import exp, log
+from math import exp
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,6 @@ from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.measure.attack import make_prior, surest, weighted_success
 from brrkit_toolchain.report.promise import Promise, limits_in, promised
-from brrkit_toolchain.report.shown import belief, factor
 
 ROOT = Path(__file__).parents[2]
 SETTINGS = [
@@ -115,10 +114,3 @@ def test_periods_that_a_year_touches() -> None:
 def test_the_default_budget_is_the_keyboards(file: str, constant: str) -> None:
     found = re.findall(constant, (ROOT / file).read_text(encoding="utf-8"))
     assert [float(value) for value in found] == [DAILY_BUDGET]
-
-
-def test_factors_and_beliefs_as_shown() -> None:
-    shown = [factor(loss) for loss in (0, log(181), log(24_155), 14, log(6.8e9), 43.5)]
-    assert shown == ["1", "181", "24,155", "1.2 million", "6.8 billion", "10^19"]
-    beliefs = [belief(value) for value in (0.001, 0.2, 0.985, 0.99958, 0.99995)]
-    assert beliefs == ["0.001", "0.20", "0.98", "0.9995", "more than 0.9999"]

@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import content, figures, write_report_page
 from brrkit_toolchain.report.playground import playground_page
-from brrkit_toolchain.report.shown import factor, number, probability
+from brrkit_toolchain.report.shown import odds, probability
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -348,8 +349,8 @@ def test_what_was_measured_and_certified_is_shown(
     for line in says:
         assert line in text
     farthest = opened.manifest["distances"]["hamming"]["maximum"]
-    loss = 0.345 * farthest
-    assert f"the two words farthest apart {farthest:.3g} {number(loss)} {factor(loss)} to 1" in text
+    factor, exponent = odds(Fraction("0.345") * Fraction(farthest))
+    assert f"the two words farthest apart {farthest:.3g} {exponent} {factor} to 1" in text
 
 
 def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:

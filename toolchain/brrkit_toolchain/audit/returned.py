@@ -23,6 +23,7 @@ from brrkit_toolchain.audit.processes import CHUNK
 from brrkit_toolchain.audit.result import PairTest, Part
 from brrkit_toolchain.audit.sampling import Draw
 from brrkit_toolchain.audit.subject import Output
+from brrkit_toolchain.rounding import at_most
 
 SUSPECTS = 8
 """Words that came back which are drawn again, at most."""
@@ -67,7 +68,7 @@ def returned_words(draw: Draw, instance: Instance, draws: int, again: int, alpha
         ("unknown words", passed_through, len(unknown), 1 / len(unknown)),
     ]
     found = [
-        f"{count} of {total:,} {name} came back, {total * most:.3g} claimed at most"
+        f"{count} of {total:,} {name} came back, {at_most(total * most)} claimed at most"
         for name, count, total, most in tests
     ]
     violated = any(tail_bound(count, total, most) <= alpha for _, count, total, most in tests)

@@ -11,6 +11,7 @@ from brrkit_toolchain.estimate.compare import Difference
 from brrkit_toolchain.estimate.estimate import Share
 from brrkit_toolchain.estimate.from_files import Frequencies, Origin
 from brrkit_toolchain.estimate.periods import Periods
+from brrkit_toolchain.rounding import at_most
 
 _DIFFERENCES = f"{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
 
@@ -42,11 +43,16 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
         )
     unknown = found.unknown
     yield f"unknown {word}s: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
-    yield f"half of the {word}s are seen if typed more often than {found.detectable:.2g}"
+    yield (
+        f"half of the {word}s are seen if typed more often than {at_most(found.detectable, 2)}"
+        if found.detectable < 1
+        else f"too few reports: they show no {word} that was typed"
+    )
     if (central := frequencies.shuffled) is not None:
         yield (
             f"shuffled: what is known of one reporter differs by at most epsilon "
-            f"{central.epsilon:.4g} with delta {central.delta:g}; unshuffled by {central.local:.4g}"
+            f"{at_most(central.epsilon)} with delta {central.delta:g}; unshuffled by "
+            f"{at_most(central.local)}"
         )
     for title, shares in (
         (word, found.top),
@@ -61,7 +67,7 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
         yield ""
         yield (
             f"{len(compared.differences)} of {compared.tested} {word}s differ (false discoveries: "
-            f"{compared.rate:g} of them at most)"
+            f"{at_most(compared.rate)} of them at most)"
         )
         if compared.differences:
             yield f"{word:<20}{_DIFFERENCES}"
@@ -84,7 +90,8 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
     yield f"{'period':<20}{'reports':>12}{'seen from':>11}   unknown {word}s"
     for period, found in estimates.items():
         ends = f"{found.unknown.low:.3g} to {found.unknown.high:.3g}"
-        yield f"{period:<20}{found.reports:>12,}{found.detectable:>11.2g}   {ends}"
+        seen = at_most(found.detectable, 2) if found.detectable < 1 else "-"
+        yield f"{period:<20}{found.reports:>12,}{seen:>11}   {ends}"
     for title, kind in ((word, "asked"), ("group", "totals")):
         of_each = zip(*(getattr(found, kind) for found in estimates.values()), strict=True)
         for shares in of_each:
@@ -95,8 +102,8 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
     yield ""
     yield (
         f"{len(changes.found):,} changes, of {changes.tested:,} {word}s and groups in "
-        f"{len(changes.comparisons)} comparisons (false discoveries: {changes.rate:g} of them at "
-        "most)"
+        f"{len(changes.comparisons)} comparisons (false discoveries: "
+        f"{at_most(changes.rate)} of them at most)"
     )
     if shown := changes.found[:top]:
         yield f"{word:<20}{_DIFFERENCES:<60}   kind      from, to"

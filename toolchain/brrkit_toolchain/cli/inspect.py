@@ -18,6 +18,7 @@ from brrkit_toolchain.bundle.manifest_info import (
     manifest_info,
 )
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
+from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.writing.described import describe_writing
 
@@ -74,7 +75,7 @@ def print_bundle(bundle: WordBundle) -> None:
             f"{setting.mechanism}, epsilon {setting.epsilon:.4g}{parameters} ({setting.goal})"
         )
         if setting.certified_epsilon is not None:
-            lines["certified"] = f"epsilon {setting.certified_epsilon:.4g} on this vocabulary"
+            lines["certified"] = f"epsilon {at_most(setting.certified_epsilon)} on this vocabulary"
         if setting.measured is not None:
             lines["measured"] = printable(_measured(setting.measured))
     if counts := bundle.counts:

@@ -25,6 +25,7 @@ from brrkit_toolchain.cli.shared import (
 )
 from brrkit_toolchain.cli.tasks import print_tasks
 from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, text_options
+from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attack.among import AmongAttack
@@ -158,13 +159,13 @@ def _print(measured: Measurement, ratio: float | None) -> None:
         most = "the cap"
     click.echo(
         f"  privacy loss    {measured.estimated_loss:.4g} at P_avg {metric.average:.4g}; "
-        f"at most {measured.largest_privacy_loss:.4g} = {most}"
+        f"at most {at_most(measured.largest_privacy_loss)} = {most}"
     )
     if certified is not None:
         click.echo(
-            f"  certified       epsilon {certified:.4g} on this vocabulary; "
+            f"  certified       epsilon {at_most(certified)} on this vocabulary; "
             f"{measured.loss_at(metric.average, certified):.4g} at P_avg, "
-            f"at most {measured.loss_at(metric.maximum, certified):.4g}"
+            f"at most {at_most(measured.loss_at(metric.maximum, certified))}"
         )
     if ratio:
         click.echo(f"  privacy ratio   1 epsilon of the full-size mechanism = {ratio:.4g} on codes")

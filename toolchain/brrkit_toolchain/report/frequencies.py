@@ -15,6 +15,7 @@ from brrkit_toolchain.estimate.periods import Periods
 from brrkit_toolchain.report.figures import over_periods
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
+from brrkit_toolchain.rounding import at_most, exact
 
 _LINES = 5  # of a chart that nobody chose
 _MOST_LINES = 10
@@ -25,7 +26,12 @@ def render(found: Frequencies | Periods) -> str:
     """Return the page as HTML that needs nothing else: no script, no network."""
     values = _of_periods(found) if isinstance(found, Periods) else _of_one(found)
     return render_page(
-        filters={"percent": percent, "number": "{:,}".format},
+        filters={
+            "at_most": at_most,
+            "percent": percent,
+            "percent_at_most": percent_at_most,
+            "number": "{:,}".format,
+        },
         palette=style_sheet(),
         origin=found.origin,
         word=word_of(found.origin.list_of),
@@ -36,6 +42,11 @@ def render(found: Frequencies | Periods) -> str:
 def percent(share: float) -> str:
     """Return a share as a percentage with three digits that count."""
     return f"{100 * share:.3g}%"
+
+
+def percent_at_most(share: float) -> str:
+    """Return an upper bound of a share as a percentage, rounded up."""
+    return f"{at_most(100 * exact(share), 3)}%"
 
 
 def _of_one(found: Frequencies) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
+from math import ceil
 
 from brrkit import ParameterError, WordBundle
 from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, manifest_info
@@ -11,9 +12,10 @@ from brrkit_toolchain.choose.counts import CountsCalibration, calibrate_counts
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
 from brrkit_toolchain.report.promise import YEAR, CountsLoss, believed, counts_loss
-from brrkit_toolchain.report.shown import belief, factor, number, percent, probability
+from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
 from brrkit_toolchain.report.sign_off import ATTACKERS, OTHER_HANDS, RECEIVER, Statement
 from brrkit_toolchain.report.worked import Grid
+from brrkit_toolchain.rounding import at_most, exact
 
 _WHO = {
     "isolated": "holds all strings to be as likely",
@@ -59,7 +61,8 @@ def render_list(bundle: WordBundle, verification: Verification | None) -> str:
 def _statements(
     bundle: WordBundle, loss: CountsLoss, found: CountsCalibration
 ) -> tuple[Statement, ...]:
-    one, each = loss.loss, loss.setting.words_a_day
+    one, each, shuffled = loss.loss, loss.setting.words_a_day, loss.shuffled
+    factor, exponent = odds(one)
     success = found.setting.measured["frequencies"]
     return (
         Statement(
@@ -77,10 +80,9 @@ def _statements(
         ATTACKERS,
         Statement(
             "Proven",
-            f"A report is at most {factor(one)} times (e^{number(one)}) as likely after one string "
-            f"as after any other, and as after all that isn't on the list. An attacker who held "
-            f"all to be as likely is at most {belief(believed(len(bundle) + 1, one))} sure of one "
-            "afterwards.",
+            f"A report is at most {factor} times (e^{exponent}) as likely after one string as "
+            "after any other, and as after all that isn't on the list. An attacker who held all to "
+            f"be as likely {sure(believed(len(bundle) + 1, one))} of one afterwards.",
         ),
         Statement(
             "Measured",
@@ -89,13 +91,13 @@ def _statements(
         ),
         Statement(
             "A day and a year",
-            f"A day's reports lose at most {number(loss.day)} in all, a year's "
-            f"{number(YEAR * loss.day)}.",
+            f"The reports of a date lose at most {at_most(loss.day)} in all, those of {YEAR} dates "
+            f"{at_most(YEAR * loss.day)}. The device's clock says which date it is.",
         ),
         Statement(
             "If reports are shuffled",
             f"A person's day among {loss.reporters:,} reporters, whose sender nobody sees, has a "
-            f"central ε of {number(loss.shuffled.epsilon)} with δ = {loss.shuffled.delta:g}.",
+            f"central ε of at most {at_most(shuffled.epsilon)}, with δ = {shuffled.delta:g}.",
         ),
         Statement(
             "The app has to",
@@ -116,7 +118,7 @@ def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
         Statement(
             "A string typed again and again",
             f"Losses add up: of a string reported every day of a year to "
-            f"{number(YEAR * loss.day)}, unless a keyed memory reuses its draw.",
+            f"{at_most(YEAR * loss.day)}, unless a keyed memory reuses its draw.",
         ),
         Statement(
             "Rare strings",
@@ -127,10 +129,11 @@ def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
 
 
 def _bound(bundle: WordBundle, loss: CountsLoss) -> Grid:
-    rows = [
-        (what, number(value), f"{factor(value)} to 1", belief(believed(len(bundle) + 1, value)))
-        for what, value in (("one report", loss.loss), ("the reports of a day", loss.day))
-    ]
+    rows = []
+    for what, value in (("one report", exact(loss.loss)), ("the reports of a day", loss.day)):
+        factor, exponent = odds(value)
+        sure_of_one = belief(believed(len(bundle) + 1, value))
+        rows.append((what, exponent, f"{factor} to 1", sure_of_one))
     becomes = f"1 in {len(bundle) + 1:,} becomes"
     return Grid(("any two strings", "privacy loss", "odds change by", becomes), tuple(rows))
 
@@ -142,7 +145,7 @@ def _attackers(found: CountsCalibration) -> Grid:
 
 def _needed(found: CountsCalibration) -> Grid:
     rows = [
-        (f"{rank:,}", percent(share), f"{found.needed[rank]:,.0f}")
+        (f"{rank:,}", percent(share), f"{ceil(found.needed[rank]):,}")
         for rank, share in found.shares.items()
         if rank in found.needed
     ]

@@ -10,6 +10,7 @@ from brrkit_toolchain.report import figures, shown, sign_off, worked
 from brrkit_toolchain.report.content import Content
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
+from brrkit_toolchain.rounding import at_most
 
 
 def render(content: Content) -> str:
@@ -18,6 +19,7 @@ def render(content: Content) -> str:
     return render_page(
         "page.html.j2",
         {
+            "at_most": at_most,
             "number": shown.number,
             "percent": shown.percent,
             "size": shown.size,

@@ -8,23 +8,27 @@ meant. Losses of several releases add up (``docs/explanation/proofs.md``).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, exp, log, nextafter
+from fractions import Fraction
+from math import ceil, exp, floor, log, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
+from brrkit.budget import cost_of
 from brrkit.counts import RandomizedResponse
 from brrkit.hamming import HammingIndex
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.estimate.shuffled import Shuffled, shuffled
-from brrkit_toolchain.measure.distances import loss_at, metric_of
+from brrkit_toolchain.measure.distances import metric_of
+from brrkit_toolchain.rounding import exact
 
 YEAR = 365
 """Days."""
 
 _NEIGHBOR_SAMPLE = 500
+_ROUNDED = 1e-15  # relative: more than a few floating-point operations lose
 _REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
 
 
@@ -45,9 +49,9 @@ class CountsLoss:
     reporters: int
 
     @property
-    def day(self) -> float:
+    def day(self) -> Fraction:
         """What a person's day of reports loses, at most."""
-        return self.loss * self.setting.words_a_day
+        return exact(self.loss) * self.setting.words_a_day
 
 
 @dataclass(frozen=True)
@@ -74,12 +78,13 @@ class Promise:
     farthest: float
     counts: CountsLoss | None
 
-    def loss(self, bits: float) -> float:
+    def loss(self, bits: float) -> Fraction:
         """Return what two words at that distance lose, at most."""
-        return loss_at(self.epsilon, bits, self.cap)
+        loss = exact(self.epsilon) * exact(bits)
+        return loss if self.cap is None else min(loss, exact(self.cap))
 
     @property
-    def any_two(self) -> float:
+    def any_two(self) -> Fraction:
         """What any two words lose, at most."""
         return self.loss(self.farthest)
 
@@ -91,7 +96,7 @@ class Promise:
         """
         return log(self.words - 1)
 
-    def believed(self, loss: float) -> float:
+    def believed(self, loss: float | Fraction) -> float:
         """Return how sure an attacker can become of a word, who held all words to be as likely.
 
         Args:
@@ -100,18 +105,18 @@ class Promise:
         return believed(self.words, loss)
 
     def words_within(self, limit: float) -> int:
-        """Return how many words a budget of so much ε pays for."""
-        return int(limit / self.epsilon)
+        """Return how many words a budget of so much ε pays for, by the budget's own arithmetic."""
+        return floor(exact(limit) * 10**9) // cost_of(self.epsilon)
 
 
-def believed(choices: int, loss: float) -> float:
-    """Return how sure an attacker can become of one of so many choices, by Bayes' rule.
+def believed(choices: int, loss: float | Fraction) -> float:
+    """Return how sure an attacker can become of one of so many choices, by Bayes' rule; rounded up.
 
     Args:
         choices: all of which they held to be as likely.
         loss: of the release that they see, between that choice and any other.
     """
-    return 1 / (1 + (choices - 1) * exp(-loss))
+    return min(1.0, (1 + _ROUNDED) / (1 + (choices - 1) * exp(-loss)))
 
 
 def limits_in(days: int, period: int = 1) -> int:

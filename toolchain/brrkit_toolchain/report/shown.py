@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from decimal import Context, Decimal
+from fractions import Fraction
 
-_SCALES = (("trillion", 1e12), ("billion", 1e9), ("million", 1e6))
-_NEARLY_ONE = 0.9999
+from brrkit_toolchain.rounding import at_most, up
+
+_SCALES = (("trillion", 12), ("billion", 9), ("million", 6))
+_LARGEST = 15  # power of ten, from which on numbers are written with one
+_NEARLY_SURE, _NEARLY_ONE = 0.99, 0.9999
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -13,15 +17,29 @@ def number(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
-def factor(exponent: float) -> str:
-    """Return e^exponent, at least 1, so that people can read it: 181, 24 million, 10^19."""
-    if exponent > math.log(1e15):
-        return f"10^{exponent / math.log(10):.0f}"
-    value = math.exp(exponent)
-    for name, scale in _SCALES:
-        if value >= scale:
-            return f"{value / scale:.{1 if value < 10 * scale else 0}f} {name}"
-    return number(value)
+def odds(loss: float | Fraction) -> tuple[str, str]:
+    """Return e^loss, so that people can read it, and the loss; both rounded up.
+
+    The first is at least e to the power of the second: ("522", "6.256"), ("15 million", "16.5"),
+    ("2.4 · 10^17", "40").
+    """
+    exponent = up(loss)
+    context = Context(prec=30)
+    # Rounded to the nearest of 30 digits, so the next one is no less; e^0 is exact.
+    factor = context.next_plus(exponent.exp(context)) if exponent else Decimal(1)
+    return _power(factor), at_most(exponent)
+
+
+def _power(factor: Decimal) -> str:
+    if factor >= Decimal(10) ** _LARGEST:
+        rounded = up(factor.scaleb(-factor.adjusted()), 2)
+        power = factor.adjusted() + rounded.adjusted()
+        rounded = rounded.scaleb(-rounded.adjusted())
+        return f"{at_most(rounded)} · 10^{power}"
+    for name, power in _SCALES:
+        if factor >= Decimal(10) ** power:
+            return f"{at_most(factor.scaleb(-power), 2)} {name}"
+    return at_most(factor, 3)
 
 
 def probability(value: float) -> str:
@@ -30,12 +48,19 @@ def probability(value: float) -> str:
 
 
 def belief(value: float) -> str:
-    """Return how sure somebody is: 0.20, 0.020, 0.9996; from there on, that it is more."""
+    """Return how sure somebody is, rounded up: 0.21, 0.02, 0.9996; 1 from 0.9999 on."""
     if value > _NEARLY_ONE:
-        return f"more than {_NEARLY_ONE}"
-    if value > 1 - 1e-2:
-        return f"{math.floor(value * 1e4) / 1e4:.4f}"
-    return probability(value)
+        return "1"
+    digits = 4 if value > _NEARLY_SURE else 2
+    rounded = up(value, digits)
+    return f"{rounded:f}" if value < 0.1 else f"{rounded:.{digits}f}"
+
+
+def sure(value: float) -> str:
+    """Return the same of somebody who becomes so sure at most, with its verb."""
+    if value > _NEARLY_ONE:
+        return "may be all but certain"
+    return f"is at most {belief(value)} sure"
 
 
 def percent(value: float) -> str:

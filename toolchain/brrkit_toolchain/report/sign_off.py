@@ -10,8 +10,9 @@ from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.measure.tasks import TaskAccuracy
 from brrkit_toolchain.report.facts import Facts, Tests
 from brrkit_toolchain.report.promise import YEAR, Promise, limits_in
-from brrkit_toolchain.report.shown import belief, factor, number, percent, probability
-from brrkit_toolchain.report.worked import WHO, at_most, results_of
+from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
+from brrkit_toolchain.report.worked import WHO, reported, results_of
+from brrkit_toolchain.rounding import at_most
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,11 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
 
 def risks(facts: Facts) -> tuple[Statement, ...]:
     """Return what stays open."""
-    day = facts.promise.words_within(DAILY_BUDGET) * facts.promise.any_two
+    day = limits_in(1) * facts.promise.words_within(DAILY_BUDGET) * facts.promise.any_two
     return (
         Statement(
             "A text, a day, a person",
-            f"Losses of words add up, in a day to {number(day)}. Words of one subject give each "
+            f"Losses of words add up, in a day to {at_most(day)}. Words of one subject give each "
             "other away. What a text is about stays visible.",
         ),
         Statement(
@@ -93,7 +94,7 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
 
 def _leaves(facts: Facts) -> str:
     counts = facts.promise.counts
-    besides = "" if counts is None else f" For counting: {at_most(counts)} a day."
+    besides = "" if counts is None else f" For counting: {reported(counts)} a day."
     return (
         "Released words in order, one for each typed one, and the time of sending. "
         f"{percent(facts.unchanged.value)} are as typed; nothing marks them.{besides}"
@@ -102,11 +103,12 @@ def _leaves(facts: Facts) -> str:
 
 def _proven(promise: Promise) -> str:
     one, near = promise.any_two, promise.loss(promise.nearest)
+    (factor, exponent), (factor_near, exponent_near) = odds(one), odds(near)
     return (
-        f"A released word is at most {factor(one)} times (e^{number(one)}) as likely after one "
-        f"typed word as after any other, and {factor(near)} times (e^{number(near)}) for a word "
-        f"and its nearest. An attacker who held all {promise.words:,} words to be as likely is at "
-        f"most {belief(promise.believed(one))} sure of one afterwards."
+        f"A released word is at most {factor} times (e^{exponent}) as likely after one typed word "
+        f"as after any other, and {factor_near} times (e^{exponent_near}) for a word and its "
+        f"nearest. An attacker who held all {promise.words:,} words to be as likely "
+        f"{sure(promise.believed(one))} of one afterwards."
     )
 
 
@@ -125,7 +127,7 @@ def _measured(facts: Facts) -> str:
         said.append(
             f"An attacker who {WHO[facts.drawn.attacker]} names it with probability "
             f"{probability(success.value)}; nobody who does so exceeds "
-            f"{probability(success.high)}, with 95% confidence."
+            f"{belief(success.high)}, with 95% confidence."
         )
     return " ".join([*said, _of_text(facts)])
 
@@ -159,19 +161,22 @@ def _kept(task: TaskAccuracy) -> str:
 
 def _day(promise: Promise) -> str:
     words = promise.words_within(DAILY_BUDGET)
+    day = limits_in(1) * words
     return (
-        f"A daily budget of {number(DAILY_BUDGET)}, the keyboards' default, pays for {words:,} "
-        f"words. In any 24 hours at most twice as many leave: {2 * words:,}. The losses of a day's "
-        f"words add up to {number(words * promise.any_two)}: the bound is about words, and says "
-        "nothing of days."
+        f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
+        f"less than 24 hours at most twice as many leave: {day:,}, if nobody sets the device's "
+        f"uptime, and {words:,} more for each restart around which its clock is set forward. The "
+        f"losses of {day:,} words add up to {at_most(day * promise.any_two)}: the bound is about "
+        "words, and says nothing of days."
     )
 
 
 def _year(promise: Promise) -> str:
-    words = limits_in(YEAR) * promise.words_within(DAILY_BUDGET)
+    words = promise.words_within(DAILY_BUDGET)
     return (
-        f"At most {words:,} words. For a word typed once in it the bound is that of a day; for a "
-        f"word typed every day losses add up to {number(YEAR * promise.any_two)}. Assume that a "
+        f"At most {limits_in(YEAR) * words:,} words, and {words:,} more for each such restart. For "
+        "a word typed once in it the bound is that of one release; for a word typed once a day "
+        f"losses add up to {at_most(YEAR * promise.any_two)}. Assume that a "
         "year of released words shows what somebody writes about, and each word that they type "
         "again and again, unless a keyed memory reuses its draw."
     )

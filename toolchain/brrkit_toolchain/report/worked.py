@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.report.facts import Facts, Tests
 from brrkit_toolchain.report.promise import YEAR, CountsLoss, Promise, limits_in
-from brrkit_toolchain.report.shown import belief, factor, number, percent, probability
+from brrkit_toolchain.report.shown import belief, number, odds, percent, probability
+from brrkit_toolchain.rounding import at_least, at_most, exact
 
 WHO = {
     "isolated": "sees one word and holds all words to be as likely",
@@ -43,11 +45,11 @@ def bound(promise: Promise) -> Grid:
         "the two words farthest apart": promise.farthest,
     }
     rows = [
-        (which, number(bits), *_of_loss(promise, promise.epsilon * bits))
+        (which, number(bits), *_of_loss(promise, exact(promise.epsilon) * exact(bits)))
         for which, bits in distances.items()
     ]
     if promise.cap is not None:
-        rows.append(("any two words, by the cap", "any", *_of_loss(promise, promise.cap)))
+        rows.append(("any two words, by the cap", "any", *_of_loss(promise, exact(promise.cap))))
     becomes = f"1 in {promise.words:,} becomes"
     return Grid(("two words", "bits apart", "privacy loss", "odds change by", becomes), tuple(rows))
 
@@ -58,7 +60,7 @@ def reading(facts: Facts) -> str:
         "All of these are upper bounds. In the last column an attacker held one word for so "
         "unlikely: against the other word of its pair, and in the last row against all others. "
         "Where two rows are of the same words, the smaller bound holds. It is a worst case over "
-        f"all words and releases: from a loss of {number(facts.promise.even)} on, it lets an "
+        f"all words and releases: from a loss of {at_least(facts.promise.even)} on, it lets an "
         "unlikely word become the likeliest."
     )
     if not facts.exposures:
@@ -73,19 +75,19 @@ def reading(facts: Facts) -> str:
 
 def day_and_year(promise: Promise) -> Grid:
     """Return what leaves in a day and in a year under the default budget, and what that loses."""
-    words = promise.words_within(DAILY_BUDGET)
-    periods, one = limits_in(YEAR), promise.any_two
+    day, year = (limits_in(days) * promise.words_within(DAILY_BUDGET) for days in (1, YEAR))
+    one = promise.any_two
     losses = {
         "privacy loss of a word typed once": (one, one),
         "of a word typed every day": (one, YEAR * one),
         f"the same, with a keyed memory of {_MEMORY} days": (one, limits_in(YEAR, _MEMORY) * one),
-        "of all these words together": (words * one, periods * words * one),
+        "of all these words together": (day * one, year * one),
     }
     if promise.counts is not None:
-        day = promise.counts.day
-        losses[f"of counting: {at_most(promise.counts)} a day"] = (day, YEAR * day)
-    rows = [("words that leave, at most", f"{words:,}", f"{periods * words:,}")]
-    rows += [(what, number(day), number(year)) for what, (day, year) in losses.items()]
+        reports = promise.counts.day
+        losses[f"of counting: {reported(promise.counts)} a day"] = (reports, YEAR * reports)
+    rows = [("words that leave, at most", f"{day:,}", f"{year:,}")]
+    rows += [(what, *map(at_most, both)) for what, both in losses.items()]
     return Grid(("", "in a day", "in a year"), tuple(rows))
 
 
@@ -102,7 +104,7 @@ def attackers(facts: Facts) -> Grid:
     ]
     if facts.drawn is not None:
         success = facts.drawn.success
-        shown = f"{probability(success.value)} to {probability(success.high)}"
+        shown = f"{probability(success.value)} to {belief(success.high)}"
         rows.append((WHO[facts.drawn.attacker], shown, _NONE, _NONE))
     if facts.read is not None:
         found = facts.read.found
@@ -176,14 +178,15 @@ def results_of(tests: Tests) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def at_most(counts: CountsLoss) -> str:
+def reported(counts: CountsLoss) -> str:
     """Return how many words are reported for counting."""
     each = counts.setting.words_a_day
     return "at most 1 released word" if each == 1 else f"at most {each:,} released words"
 
 
-def _of_loss(promise: Promise, loss: float) -> tuple[str, str, str]:
-    return number(loss), f"{factor(loss)} to 1", belief(promise.believed(loss))
+def _of_loss(promise: Promise, loss: Fraction) -> tuple[str, str, str]:
+    factor, exponent = odds(loss)
+    return exponent, f"{factor} to 1", belief(promise.believed(loss))
 
 
 def _or_none(value: float | None) -> str:

@@ -21,6 +21,7 @@ from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.tasks import TASKS
 
 FALSE_ALARM_RATE = 1e-10
@@ -182,6 +183,6 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
             "bundle again"
         )
     return (
-        f"the recommended setting, epsilon {epsilon:.4g}, loses {privacy_loss:.4g} per bit on this "
-        f"vocabulary; certified_epsilon {stated:.4g} is stated"
+        f"the recommended setting, epsilon {epsilon:.4g}, loses {at_most(privacy_loss)} per bit on "
+        f"this vocabulary; certified_epsilon {at_most(stated)} is stated"
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from brrkit import WordBundle
 from brrkit_toolchain.bundle.manifest_info import word_of
+from brrkit_toolchain.rounding import at_most, exact
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.counts import CountsCalibration
@@ -37,10 +39,10 @@ def show(bundle: WordBundle, found: CountsCalibration) -> None:
     """Print the setting, and what it costs."""
     setting, word = found.setting, word_of(bundle.list_of)
     click.echo(f"Goal: {setting.goal}")
-    day = found.loss * setting.words_a_day
+    day = exact(found.loss) * setting.words_a_day
     click.echo(
-        f"counts, cap {setting.cap:g}: any two {word}s lose at most {found.loss:.4g} in a report, "
-        f"any two days {day:.4g} ({setting.words_a_day} reports a day)"
+        f"counts, cap {setting.cap:g}: any two {word}s lose at most {at_most(found.loss)} in a "
+        f"report, any two days {at_most(day)} ({setting.words_a_day} reports a day)"
     )
     click.echo(f"A {word} is kept with probability {found.kept:.4f}; else any {word} comes out")
     named = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
@@ -49,5 +51,5 @@ def show(bundle: WordBundle, found: CountsCalibration) -> None:
         if rank in found.needed:
             click.echo(
                 f"  the {word} of rank {rank:,} ({share:.2e} of what is typed) is known to within "
-                f"20% from {found.needed[rank]:,.0f} reports"
+                f"20% from {ceil(found.needed[rank]):,} reports"
             )

@@ -14,6 +14,7 @@ from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.shared import stated_parameters
 from brrkit_toolchain.cli.tasks import print_tasks
 from brrkit_toolchain.cli.text_attack import print_attack
+from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.texts import TextCalibration
@@ -78,10 +79,10 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
     if setting.certificate is not None:
         certified = setting.certificate.certified_epsilon
         click.echo(
-            f"  certified: these words lose at most {certified:.4g} a bit "
-            f"(E {loss_at(certified, average, cap):.1f}), any others {setting.epsilon:.4g}"
+            f"  certified: these words lose at most {at_most(certified)} a bit "
+            f"(E {loss_at(certified, average, cap):.1f}), any others {at_most(setting.epsilon)}"
         )
-    click.echo(f"  any two words lose at most {cap:g}")
+    click.echo(f"  any two words lose at most {at_most(cap)}")
     searched = min(SEARCHED, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)

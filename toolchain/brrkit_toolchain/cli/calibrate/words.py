@@ -15,6 +15,7 @@ from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.cli.shared import interval, stated_parameters
 from brrkit_toolchain.cli.tasks import print_tasks
+from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
     from brrkit_toolchain.choose.search import Calibration
@@ -137,8 +138,8 @@ def show(bundle: WordBundle, found: Found) -> None:
             certified, cap = setting.certificate.certified_epsilon, setting.parameters.get("cap")
             average = metric_of(setting, bundle).average
             click.echo(
-                f"  certified: these words lose at most {certified:.4g} a bit "
-                f"(E {loss_at(certified, average, cap):.1f}), any others {setting.epsilon:.4g}"
+                f"  certified: these words lose at most {at_most(certified)} a bit "
+                f"(E {loss_at(certified, average, cap):.1f}), any others {at_most(setting.epsilon)}"
             )
     for name, why in found.mechanisms.items():
         if isinstance(why, str):

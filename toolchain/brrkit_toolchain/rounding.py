@@ -1,0 +1,47 @@
+"""Bounds as they are printed: none is printed as less, or more, than it says.
+
+A float counts as the decimal that it prints as, as for a budget: 0.1 is meant as one tenth.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from brrkit.period import decimal as exact
+
+__all__ = ["at_least", "at_most", "exact", "up"]
+
+_DIGITS = 4
+_WHOLE = 1_000  # from here on bounds are whole numbers
+_SMALL = Decimal("1e-4")  # below it they have an exponent
+
+
+def at_most(value: float | Fraction | Decimal, digits: int = _DIGITS) -> str:
+    """Return an upper bound in so many digits, rounded up; from 1,000 on as a whole number."""
+    return _shown(up(value, digits))
+
+
+def at_least(value: float | Fraction | Decimal, digits: int = _DIGITS) -> str:
+    """Return a lower bound in so many digits, rounded down; from 1,000 on as a whole number."""
+    return _shown(_rounded(value, digits, ROUND_FLOOR))
+
+
+def up(value: float | Fraction | Decimal, digits: int = _DIGITS) -> Decimal:
+    """Return what ``at_most`` shows."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def _rounded(value: float | Fraction | Decimal, digits: int, rounding: str) -> Decimal:
+    number = Fraction(value) if isinstance(value, int | Fraction | Decimal) else exact(value)
+    if abs(number) >= _WHOLE:
+        digits = len(str(int(abs(number))))
+    context = Context(prec=digits, rounding=rounding)
+    return context.divide(Decimal(number.numerator), Decimal(number.denominator))
+
+
+def _shown(value: Decimal) -> str:
+    if 0 < abs(value) < _SMALL:
+        return f"{value.normalize():e}"
+    text = f"{value:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
