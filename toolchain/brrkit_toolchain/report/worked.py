@@ -87,7 +87,7 @@ def day_and_year(promise: Promise) -> Grid:
         reports = promise.counts.day
         losses[f"of counting: {reported(promise.counts)} a day"] = (reports, YEAR * reports)
     rows = [("words that leave, at most", f"{day:,}", f"{year:,}")]
-    rows += [(what, *map(at_most, both)) for what, both in losses.items()]
+    rows += [(what, at_most(day), at_most(year)) for what, (day, year) in losses.items()]
     return Grid(("", "in a day", "in a year"), tuple(rows))
 
 
