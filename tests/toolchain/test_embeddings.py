@@ -11,7 +11,7 @@ import subprocess
 import sys
 import textwrap
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from brrkit_toolchain.embeddings import Embeddings, read_embeddings
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "embeddings"
 
-WORDS = ["the", "of", "naïve", "1984", "0.05", "nan", "inf", "don't"]
+WORDS = ["the", "of", "naïve", "1984", "naïveté", "nan", "inf", "don't"]
 VECTORS = np.random.default_rng(7).normal(size=(len(WORDS), 12)).astype(np.float32)
 
 
@@ -200,6 +200,16 @@ GOOD = "the 1 2 3\nof 4 5 6\n"
         (b" 7 8 9", "empty word"),
         (b"... 7 8 9", "no word character"),
         ("😀 7 8 9".encode(), "no word character"),
+        (b"u.s. 7 8 9", "with signs that texts are cut at"),
+        (b"new_york 7 8 9", "with signs that texts are cut at"),
+        (b"0.05 7 8 9", "with signs that texts are cut at"),
+        (b"the, 7 8 9", "with signs that texts are cut at"),
+        (b"&amp; 7 8 9", "with signs that texts are cut at"),
+        (b"ENTITY/Of 7 8 9", "with signs that texts are cut at"),
+        ("▁of 7 8 9".encode(), "with signs that texts are cut at"),
+        (b"1 2 7 8 9", "whitespace or control characters"),
+        (b"and 7 nan 9", "vector with NaN or infinity"),
+        (b"and 7 1e39 9", "vector with NaN or infinity"),
         (b"</s> 7 8 9", "marker such as </s>"),
         (b"<unk> 7 8 9", "marker such as </s>"),
         (b"The 7 8 9", "duplicate after lower-casing"),
@@ -235,6 +245,9 @@ def test_words_are_normalized_and_the_first_usable_one_wins(
         GOOD.replace(" ", "\t"),
         GOOD.rstrip("\n"),
         GOOD + "\n\n",
+        "\n" + GOOD,
+        "\ufeff" + GOOD,
+        "\ufeff2 3\n" + GOOD,
         "2 3\r\n" + GOOD.replace("\n", " \r\n"),
         "the +1 2.0e0 3.\nof 4e0 5 .6e1\n",
     ],
@@ -280,7 +293,26 @@ class TestVocabularySize:
         assert result.vectors.shape == (2, 1)
         assert result.skipped == {"no word character": 1, "duplicate after lower-casing": 1}
 
-    @pytest.mark.parametrize("bad", ["and 1 2", "and 1 2 x", "and 1 2 nan", "and 1 2 3 4"])
+    def test_further_rows_take_the_place_of_words_that_are_cut(self, read: Read) -> None:
+        """Each batch of the text has all rows; the words that are cut are asked for anew."""
+        asked: list[list[str]] = []
+
+        def cut(words: Sequence[str]) -> list[str]:
+            asked.append(list(words))
+            return [word for word in words if word in ("b", "d")]
+
+        rows = "".join(f"{word} {number}\n" for number, word in enumerate("abcbdefg", 1))
+        result = read(rows, vocabulary_size=4, cut=cut)
+        assert result.words == ("a", "c", "e", "f")
+        assert result.vectors.tolist() == [[1], [3], [6], [7]]
+        assert result.skipped == {
+            "duplicate after lower-casing": 1,
+            "cut into more frequent words": 2,
+        }
+        assert asked == [["a", "b", "c", "d"], ["a", "c", "e", "f"]]
+        assert read(rows, cut=cut).words == ("a", "c", "e", "f", "g")
+
+    @pytest.mark.parametrize("bad", ["and 1 2", "and 1 2 x", "and 1 2 3 4"])
     def test_reads_no_further(self, read: Read, bad: str) -> None:
         assert read(GOOD + bad, vocabulary_size=2).words == ("the", "of")
 
@@ -377,8 +409,8 @@ def real(name: str) -> Path:
 def test_real_glove() -> None:
     result = read_embeddings(real("glove.6B.300d.7361words.txt.gz"))
     assert result.format == "glove text"
-    assert result.vectors.shape == (7336, 300)
-    assert result.skipped == {"no word character": 25}
+    assert result.vectors.shape == (7119, 300)
+    assert result.skipped == {"no word character": 25, "with signs that texts are cut at": 217}
     the = result.vectors[result.words.index("the")]
     assert np.array_equal(the[:3], np.array([0.04656, 0.21318, -0.0074364], np.float32))
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 
 from brrkit.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brrkit.errors import ParameterError
+from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.bundle.parity import golden_cases
 from brrkit_toolchain.bundle.writer import (
@@ -29,9 +31,10 @@ from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
 from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.embeddings import first_words, read_embeddings, sample_path
+from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
-from brrkit_toolchain.language.model import LEAST
+from brrkit_toolchain.language.model import LEAST, LanguageModel
 from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
 from brrkit_toolchain.measure.distances import measure_distances
 from brrkit_toolchain.measure.neighbors import (
@@ -152,21 +155,28 @@ def build_bundle(
     with _timed(stages, "embeddings"):
         given = None if written_in is None else given_writing(written_in)
         writing = given or found_writing(first_words(embeddings, FIRST))
+        learned_from = partial(
+            learn_language,
+            text=text,
+            column=column,
+            least=least,
+            digest=text_digest,
+            progress=progress,
+        )
+        language_of = lru_cache(maxsize=1)(partial(_language_of, writing, learned_from))
         pairs = _pairs(word_pairs, embeddings, writing)
         source = read_embeddings(
             embeddings,
             vocabulary_size=vocabulary_size,
             word_list=word_list,
             exclude=exclude,
+            cut=partial(_cut, language_of) if writing.unspaced else None,
             writing=writing,
             progress=progress,
         )
     with _timed(stages, "language"):
-        writing = with_words(writing, source.words)
-        tokenizer = tokenizer_of(source.words, writing)
-        language, base = learn_language(
-            tokenizer, text, column, least, digest=text_digest, progress=progress
-        )
+        tokenizer, language, base = language_of(source.words)
+        writing = tokenizer.writing
     learned = None
     if tasks:
         with _timed(stages, "tasks"):
@@ -249,6 +259,22 @@ def build_bundle(
         skipped=dict(source.skipped),
         stages=stages,
     )
+
+
+_Language = tuple[Tokenizer, LanguageModel, dict[str, Any]]
+
+
+def _language_of(writing: Writing, learned: Callable[..., Any], words: Sequence[str]) -> _Language:
+    """Return what cuts public texts into ``words``, how often each is typed, and by what."""
+    tokenizer = tokenizer_of(words, with_words(writing, words))
+    language, base = learned(tokenizer)
+    return tokenizer, language, base
+
+
+def _cut(language_of: Callable[..., _Language], words: Sequence[str]) -> list[str]:
+    """Return the words that the bundle's tokenizer would cut into others."""
+    tokenizer, language, _ = language_of(tuple(words))
+    return cut_words(replace(tokenizer, masses=language.masses))
 
 
 @contextmanager

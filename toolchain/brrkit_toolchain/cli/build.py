@@ -114,6 +114,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     brr build --embeddings glove.6B.300d.txt --task reviews.csv --label stars
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle
+    from brrkit_toolchain.language.cut_words import cut_words
     from brrkit_toolchain.language.texts import check_texts
 
     if options["text"] is not None:
@@ -130,12 +131,15 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
         fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})
         return
-    print_bundle(WordBundle.open(output))
+    opened = WordBundle.open(output)
+    print_bundle(opened)
+    typed = len(opened) - len(cut_words(opened.tokenizer))
+    click.echo(f"  typed       {typed:,} of {len(opened):,} words can be")
     if options["written_in"] is None and "writing" in result.manifest:
         click.echo("  written in  found by the most frequent words; --written-in names another")
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
-        click.echo(f"  skipped     {reasons}")
+        click.echo(f"  skipped     {sum(result.skipped.values()):,} rows: {reasons}")
     stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in result.stages.items())
     click.echo(f"  seconds     {sum(result.stages.values()):.1f} ({stages})")
     click.echo(printable(f"Wrote {output}"))

@@ -27,7 +27,8 @@ def read_source(bundle: WordBundle, source: str | os.PathLike[str], progress: bo
                 "rebuild the bundle"
             )
     assert isinstance(described, dict)
-    if not described["word_list"]:
+    # Which words are cut depends on how often they are typed, which other files say.
+    if not described["word_list"] and not bundle.writing.unspaced:
         return read_embeddings(
             source, vocabulary_size=len(bundle), writing=bundle.writing, progress=progress
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections import Counter
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +20,16 @@ from .errors import EmbeddingsError
 from .fasttext import MAGIC as FASTTEXT_MAGIC
 from .fasttext import fasttext_rows
 from .files import Source, digest, locate, open_source
+from .kept import Choice, Cut, Kept
+from .other_files import dimensions_of, refuse_other_files, refuse_other_rows
 from .rows import BLOCK, MAX_DIMENSIONS, RowBatch
-from .text import is_number, split_columns, text_rows
+from .text import text_rows
 from .usable_words import Skip, read_word_list, usable_word
 from .word2vec import word2vec_rows
 
 _TEXT_BYTES = bytes([*range(0x20, 0x7F), *b"\t\r\n"])
+_SNIFFED = 4  # lines
+_UNUSABLE = 20  # rows to a word: whether there are such, ``read_embeddings`` says
 _LONGEST_COUNT = 18  # digits: the numbers of a header fit into 64 bits
 
 
@@ -52,7 +56,6 @@ class Embeddings:
 @dataclass(frozen=True)
 class _Content:
     format: str
-    unit: str  # what a batch's numbers count
     batches: Iterator[RowBatch]
 
 
@@ -63,13 +66,14 @@ def read_embeddings(
     word_list: str | os.PathLike[str] | None = None,
     exclude: str | os.PathLike[str] | None = None,
     required: frozenset[str] | None = None,
+    cut: Cut | None = None,
     writing: Writing = ENGLISH,
     progress: bool = False,
 ) -> Embeddings:
     """Read the usable words of an embedding file and their vectors.
 
     Words are normalized as the runtime's tokenizer does it. Words that no text can contain,
-    markers, duplicates and all-zero vectors are skipped and counted.
+    markers, duplicates, and vectors that are all zero or aren't finite are skipped and counted.
 
     Args:
         source: a file in GloVe's text format, word2vec's text or binary format or FastText's
@@ -81,11 +85,14 @@ def read_embeddings(
         exclude: UTF-8 text, one word a line; these are skipped.
         required: in place of the three above: normalized words, of which each must be there, and
             no others are kept.
+        cut: returns which of the words, given in their order, the others cut in texts. These are
+            skipped and counted, too, and further rows take their place, until there are none.
         writing: how the words' language is written, by which they are normalized.
         progress: show a bar on standard error, where that is a terminal.
 
     Raises:
-        EmbeddingsError: the file, or one of its rows, can't be used, or lacks a required word.
+        EmbeddingsError: the file, or one of its rows, can't be used, most rows have no word that
+            can be typed, or a required word isn't there.
         ParameterError: ``vocabulary_size`` is below 2, or a list of words can't be used.
     """
     if vocabulary_size is not None and vocabulary_size < 2:
@@ -105,104 +112,64 @@ def read_embeddings(
         ) as bar,
     ):
         content = _detect(stream, location.label, compressed=stream is not file)
-        words: dict[str, None] = {}
-        kept: list[NDArray[np.float32]] = []
-        skips: Counter[Skip] = Counter()
-        for batch in _finite(content, location.label):
-            used = _use(batch, words, skips, allowed, excluded, limit, writing)
-            if used:
-                kept.append(batch.vectors[used])
+        kept = Kept(Choice(writing, allowed, excluded, limit, cut))
+        enough = False
+        for batch in content.batches:
+            enough = kept.add(batch)
             bar.update(file.tell() - bar.n)
-            if len(words) == limit:
+            if enough:
                 break
-    skipped = {skip.value: skips[skip] for skip in Skip if skips[skip]}
-    if word_list is not None and not words:
+            if allowed is None:
+                kept.unlike.refuse(location.label, early=True)
+    while not (enough or kept.settled()):
+        pass
+    if len(kept) < 2 or allowed is None:
+        kept.unlike.refuse(location.label)
+    if word_list is not None and not len(kept):
         raise EmbeddingsError(
             f"{location.label}: has none of the words of {word_list}; check the word list"
         )
-    if required is not None and len(words) < len(required):
+    if required is not None and len(kept) < len(required):
         raise EmbeddingsError(
-            f"{location.label}: lacks {len(required) - len(words):,} of the {len(required):,} "
+            f"{location.label}: lacks {len(required) - len(kept):,} of the {len(required):,} "
             "words that are needed; use a file that has them all, such as what the bundle was "
             "built from"
         )
-    if len(words) < 2:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in skipped.items()) or "none"
+    if len(kept) < 2:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in kept.skipped.items())
         raise EmbeddingsError(
-            f"{location.label}: has {len(words)} usable words where 2 are needed "
-            f"(skipped: {reasons}); use another file"
+            f"{location.label}: has {len(kept)} usable words where 2 are needed "
+            f"(skipped: {reasons or 'none'}); use another file"
         )
     return Embeddings(
-        words=tuple(words),
-        vectors=np.concatenate(kept),
+        words=tuple(kept.words),
+        vectors=kept.vectors,
         source=Source(location.name, digest(location)),
         format=content.format,
-        skipped=skipped,
+        skipped=kept.skipped,
     )
 
 
 def first_words(source: str | os.PathLike[str], count: int) -> list[str]:
     """Return the first ``count`` words of an embedding file that could be used, or all.
 
+    Of files whose rows are hardly used they are fewer.
+
     Raises:
         EmbeddingsError: as ``read_embeddings``.
     """
     location = locate(source)
     words: list[str] = []
+    rows = 0
     with open_source(location) as (file, stream):
         content = _detect(stream, location.label, compressed=stream is not file)
         for batch in content.batches:
             usable = (usable_word(raw) for raw in batch.words)
             words += [word for word in usable if not isinstance(word, Skip)]
-            if len(words) >= count:
+            rows += len(batch.words)
+            if len(words) >= count or rows >= _UNUSABLE * count:
                 break
     return words[:count]
-
-
-def _finite(content: _Content, label: str) -> Iterator[RowBatch]:
-    """Yield the batches up to the first row with a value that isn't finite, then raise."""
-    for batch in content.batches:
-        bad = np.flatnonzero(~np.isfinite(batch.vectors).all(axis=1))
-        if bad.size:
-            row = int(bad[0])
-            yield RowBatch(batch.words[:row], batch.vectors[:row], batch.numbers[:row])
-            raise EmbeddingsError(
-                f"{label}: {content.unit} {batch.numbers[row]} has a value that is NaN, infinite "
-                f"or beyond float32; repair or remove the {content.unit}"
-            )
-        yield batch
-
-
-def _use(
-    batch: RowBatch,
-    words: dict[str, None],
-    skips: Counter[Skip],
-    allowed: frozenset[str] | None,
-    excluded: frozenset[str],
-    limit: int | None,
-    writing: Writing,
-) -> list[int]:
-    """Add a batch to ``words`` and ``skips``; return which of its rows were added to ``words``."""
-    nonzero = np.count_nonzero(batch.vectors, axis=1)
-    used: list[int] = []
-    for row, raw in enumerate(batch.words):
-        word = usable_word(raw, writing)
-        if isinstance(word, Skip):
-            skips[word] += 1
-        elif allowed is not None and word not in allowed:
-            skips[Skip.NOT_LISTED] += 1
-        elif word in excluded:
-            skips[Skip.EXCLUDED] += 1
-        elif word in words:
-            skips[Skip.DUPLICATE] += 1
-        elif not nonzero[row]:
-            skips[Skip.ZERO] += 1
-        else:
-            words[word] = None
-            used.append(row)
-            if len(words) == limit:
-                break
-    return used
 
 
 def _detect(stream: io.BufferedIOBase, label: str, compressed: bool) -> _Content:
@@ -212,9 +179,11 @@ def _detect(stream: io.BufferedIOBase, label: str, compressed: bool) -> _Content
         raise EmbeddingsError(f"{label}: the file is empty; get it again")
     if head.startswith(FASTTEXT_MAGIC):
         stream.seek(0)
-        return _Content("fasttext binary", "row", fasttext_rows(stream, label, compressed))
-
-    line, _, body = head.partition(b"\n")
+        return _Content("fasttext binary", fasttext_rows(stream, label, compressed))
+    refuse_other_files(head, label)
+    start = len(BOM_UTF8) if head.startswith(BOM_UTF8) else 0
+    whole = len(head) < BLOCK
+    line, _, body = head[start:].partition(b"\n")
     header = line.split()
     if (
         len(header) == 2
@@ -227,21 +196,22 @@ def _detect(stream: io.BufferedIOBase, label: str, compressed: bool) -> _Content
                 f"{label}: line 1 declares {dimensions} dimensions, more than the "
                 f"{MAX_DIMENSIONS} that are supported; check the file"
             )
-        stream.seek(len(line) + 1)
-        if _is_text(body, dimensions):
-            rows = text_rows(stream, label, dimensions, declared)
-            return _Content("word2vec text", "line", rows)
-        rows = word2vec_rows(stream, label, dimensions, declared)
-        return _Content("word2vec binary", "row", rows)
+        stream.seek(start + len(line) + 1)
+        if not _is_text(body, dimensions):
+            rows = word2vec_rows(stream, label, dimensions, declared)
+            return _Content("word2vec binary", rows)
+        refuse_other_rows(_lines(body, whole), label)
+        return _Content("word2vec text", text_rows(stream, label, dimensions, declared))
+    dimensions = dimensions_of(_lines(head[start:], whole), label)
+    stream.seek(start)
+    return _Content("glove text", text_rows(stream, label, dimensions, None))
 
-    _, *columns = split_columns(line)
-    if not any(map(is_number, columns)):
-        raise EmbeddingsError(
-            f"{label}: not a known embedding format: line 1 is neither a word and its numbers "
-            "nor a header; use GloVe, word2vec or FastText files"
-        )
-    stream.seek(0)
-    return _Content("glove text", "line", text_rows(stream, label, len(columns), None))
+
+def _lines(head: bytes, whole: bool) -> list[bytes]:
+    """Return the first lines that have something on them; the last one only if it is ``whole``."""
+    lines = head.split(b"\n", _SNIFFED)
+    kept = lines if whole or len(lines) == 1 else lines[:-1]
+    return [line for line in kept[:_SNIFFED] if line.strip()] or lines[:1]
 
 
 def _is_text(body: bytes, dimensions: int) -> bool:

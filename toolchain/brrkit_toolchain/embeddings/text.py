@@ -32,7 +32,9 @@ def text_rows(
             in one; there are fewer or more rows than declared.
     """
     count = 0
+    whole = True
     for number, lines in _numbered_blocks(stream, label, 1 if declared is None else 2):
+        whole = not lines or not _clean(lines[-1])  # of the last ones: the file ends with a newline
         batch, problem = _parse(number, lines, dimensions)
         yield batch
         if problem:
@@ -42,6 +44,12 @@ def text_rows(
             raise EmbeddingsError(
                 f"{label}: line 1 declares {declared} rows but there are more; correct the header"
             )
+    if declared is not None and count < declared and whole and count:
+        raise EmbeddingsError(
+            f"{label}: line 1 declares {declared} rows but there are {count}, all whole; get the "
+            f"file again, or, if this is all of it, sed '1s/.*/{count} {dimensions}/' FILE > NEW "
+            f"(or read fewer: --vocabulary-size {count} at most)"
+        )
     if declared is not None and count < declared:
         raise EmbeddingsError(
             f"{label}: truncated: line 1 declares {declared} rows but there are {count}; "
@@ -113,9 +121,13 @@ def _word_of(line: bytes, dimensions: int) -> tuple[bytes, int]:
     surplus = line.count(b" ") - dimensions
     if surplus == 0:
         return line.partition(b" ")[0], 0
-    # A word with spaces in it has a surplus too, but not one that begins with a number.
+    # A word with spaces in it has a surplus, too, such as "1 2" or "New York"; "and 2" is taken
+    # for a row of too many numbers.
     word = line.rsplit(b" ", dimensions)[0]
-    return word, surplus if surplus < 0 or is_number(word.split(b" ")[1]) else 0
+    if surplus < 0:
+        return word, surplus
+    first, second, *_ = word.split(b" ")
+    return word, surplus if is_number(second) and not is_number(first) else 0
 
 
 def _first_that_is_no_number(rows: Sequence[bytes]) -> tuple[int, int]:

@@ -23,10 +23,13 @@ class Skip(Enum):
     BLANK = "whitespace or control characters"
     MARKER = "marker such as </s>"
     NO_WORD_CHARACTER = "no word character"
+    SIGNS = "with signs that texts are cut at"
     NOT_LISTED = "not in the word list"
     EXCLUDED = "excluded"
     DUPLICATE = "duplicate after lower-casing"
     ZERO = "all-zero vector"
+    NOT_FINITE = "vector with NaN or infinity"
+    CUT = "cut into more frequent words"
 
 
 def usable_word(raw: bytes, writing: Writing = ENGLISH) -> str | Skip:
@@ -40,10 +43,11 @@ def usable_word(raw: bytes, writing: Writing = ENGLISH) -> str | Skip:
         return Skip.BLANK
     if word.startswith("<") and word.endswith(">"):
         return Skip.MARKER
-    # The tokenizer drops punctuation: nobody could ever type such a word.
-    if not tokenize(word, writing):
-        return Skip.NO_WORD_CHARACTER
-    return word
+    # Nobody could ever type what the tokenizer drops or cuts.
+    tokens = tokenize(word, writing)
+    if tokens == [word]:
+        return word
+    return Skip.SIGNS if tokens else Skip.NO_WORD_CHARACTER
 
 
 def read_word_list(path: Path, writing: Writing = ENGLISH) -> frozenset[str]:

@@ -24,6 +24,7 @@ from brrkit_toolchain.bundle.manifest_info import ManifestInfo, manifest_info
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.io.machine import describe_machine
+from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
@@ -102,6 +103,7 @@ class Content:
         language_name: of the file of public text that attackers who read a text have; None for
             none.
         among: what attackers learn who know that the word is one of a file's, at the setting.
+        typed: words that can be typed, which are all of a bundle that verifies.
         shared_codes: words whose code a more frequent word has, and that can never come out.
         rows: every mechanism over a range of epsilon.
         examples: by mechanism, the setting's first.
@@ -125,6 +127,7 @@ class Content:
     exposed: Sequence[Exposed]
     language_name: str | None
     among: Sequence[AmongAttack]
+    typed: int
     shared_codes: int
     rows: tuple[MeasuredSetting, ...]
     examples: tuple[Examples, ...]
@@ -200,6 +203,7 @@ def gather(
         exposed=next((each.exposed for each in exposures if each.attacker == attacker), ()),
         language_name=None if text is None else text.language_name,
         among=listed[: len(lists)],
+        typed=len(bundle) - len(cut_words(bundle.tokenizer)),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
         examples=tuple(_release(bundle, name, examples) for name in names),

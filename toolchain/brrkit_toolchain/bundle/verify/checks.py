@@ -16,11 +16,11 @@ from brrkit.exact import flip_threshold
 from brrkit.listed import STRINGS
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
-from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.tasks import TASKS
 
@@ -58,19 +58,17 @@ def files(path: Path) -> str:
 
 def vocabulary(bundle: WordBundle) -> str:
     """Words are normalized, unique, and found by binary search and in texts; codes fit them."""
-    cut = 0
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
         word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
         if bundle.tokenizer.normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
-        if bundle.tokenize(word) == [word]:
-            continue
-        if bundle.bits and tokenize(word, bundle.writing) != [word]:
-            continue  # it has a separator: no text has it as one token
-        if not bundle.bits or not bundle.writing.unspaced:
-            raise CheckError(f"the word of rank {word_id} is cut, as a text")
-        cut += 1
+    if cut := cut_words(bundle.tokenizer):
+        raise CheckError(
+            f"{len(cut):,} of {len(bundle):,} words can't be typed, that of rank "
+            f"{bundle.vocabulary.find(cut[0])} first: as texts, they are cut or lose signs, and "
+            "attack success is stated over them, too; build the bundle again"
+        )
     ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
     if any(a >= b for a, b in pairwise(ordered)):
         raise CheckError("the words aren't sorted by their bytes, or one comes twice")
@@ -80,10 +78,9 @@ def vocabulary(bundle: WordBundle) -> str:
     if not bundle.bits:
         return f"{len(bundle)} {STRINGS_ARE[bundle.list_of or STRINGS]}"
     shared = len(bundle) - len(np.unique(bundle.codes, axis=0))
-    also = f"; {cut} are cut into more frequent ones" if cut else ""
     return (
-        f"{len(bundle)} words x {bits_shown(bundle.manifest)} bits; {shared} share the code of a "
-        "more frequent one" + also
+        f"{len(bundle)} words x {bits_shown(bundle.manifest)} bits, all of which can be typed; "
+        f"{shared} share the code of a more frequent one"
     )
 
 

@@ -1,0 +1,112 @@
+"""Which rows of an embedding file are kept, whatever its format, and how many aren't, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.writing import Writing
+
+from .rows import RowBatch
+from .unlike_words import UnlikeWords, is_unlike
+from .usable_words import Skip, usable_word
+
+Cut = Callable[[Sequence[str]], Collection[str]]
+"""Returns which of some words, given in their order, the others cut in texts."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which words are kept; the fields are arguments of ``read_embeddings``."""
+
+    writing: Writing
+    allowed: frozenset[str] | None
+    excluded: frozenset[str]
+    limit: int | None
+    cut: Cut | None
+
+
+class Kept:
+    """The words that are kept of a file, and how many rows are skipped, and why."""
+
+    def __init__(self, choice: Choice) -> None:
+        self._choice = choice
+        self._words: dict[str, bool] = {}  # whether it is kept: a word that is cut isn't
+        self._count = 0
+        self._vectors: list[NDArray[np.float32]] = []
+        self._skips: Counter[Skip] = Counter()
+        self.unlike = UnlikeWords()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def words(self) -> list[str]:
+        """The words, in the order of the file."""
+        return [word for word, kept in self._words.items() if kept]
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """Their vectors, float32[words, dimensions]; there is one at least."""
+        vectors = np.concatenate(self._vectors)
+        return vectors if len(vectors) == self._count else vectors[list(self._words.values())]
+
+    @property
+    def skipped(self) -> dict[str, int]:
+        """How many rows aren't used, by reason."""
+        return {skip.value: self._skips[skip] for skip in Skip if self._skips[skip]}
+
+    def add(self, batch: RowBatch) -> bool:
+        """Take what can be used of a batch, and tell whether there are words enough."""
+        finite = np.asarray(np.isfinite(batch.vectors).all(axis=1))
+        nonzero = np.asarray(batch.vectors.any(axis=1))
+        used: list[int] = []
+        enough = False
+        for row, raw in enumerate(batch.words):
+            skip = self._skip(raw, bool(finite[row]), bool(nonzero[row]))
+            if skip is not None:
+                self._skips[skip] += 1
+                continue
+            used.append(row)
+            if self._count == self._choice.limit and self.settled():
+                enough = True
+                break
+        if used:
+            self._vectors.append(batch.vectors[used])
+        return enough
+
+    def settled(self) -> bool:
+        """Leave out the words that the others cut; tell whether there were none."""
+        if self._choice.cut is None or not (cut := self._choice.cut(self.words)):
+            return True
+        self._words.update(dict.fromkeys(cut, False))
+        self._skips[Skip.CUT] += len(cut)
+        self._count -= len(cut)
+        return False
+
+    def _skip(self, raw: bytes, finite: bool, nonzero: bool) -> Skip | None:
+        """Add a row's word, or return why its row isn't used."""
+        self.unlike.rows += 1
+        word = usable_word(raw, self._choice.writing)
+        if word is Skip.SIGNS or (isinstance(word, str) and is_unlike(word)):
+            self.unlike.add(raw)
+        if isinstance(word, Skip):
+            return word
+        choice = self._choice
+        reasons = (
+            (choice.allowed is not None and word not in choice.allowed, Skip.NOT_LISTED),
+            (word in choice.excluded, Skip.EXCLUDED),
+            (word in self._words, Skip.DUPLICATE),
+            (not finite, Skip.NOT_FINITE),
+            (not nonzero, Skip.ZERO),
+        )
+        for applies, skip in reasons:
+            if applies:
+                return skip
+        self._words[word] = True
+        self._count += 1
+        return None
