@@ -156,6 +156,8 @@ class TestBuild:
     @pytest.fixture
     def toy(self, tmp_path: Path) -> Path:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(200) + b"</s>" + b" 1" * 16 + b"\n")
+        with (tmp_path / "toy.txt").open("ab") as file:
+            file.write(b"u.s." + b" 1" * 16 + b"\n")
         return tmp_path / "toy.txt"
 
     def test_json(self, brr: Brr, toy: Path, tmp_path: Path) -> None:
@@ -180,7 +182,9 @@ class TestBuild:
         outcome = brr(*command)
         assert (outcome.code, outcome.err) == (0, "")
         assert "Bundle of 200 words x 64 bits" in outcome.out
-        assert "1 marker such as </s>" in outcome.out
+        assert "\n  typed       200 of 200 words can be\n" in outcome.out
+        skipped = "2 rows: 1 marker such as </s>, 1 with signs that texts are cut at"
+        assert f"\n  skipped     {skipped}\n" in outcome.out
         assert outcome.out.endswith(f"Wrote {tmp_path / 'bundle'}\n")
         assert brr(*command).code == 1
         assert brr(*command, "--force", "--word-list", tmp_path / "list.txt").code == 0

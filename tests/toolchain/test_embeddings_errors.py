@@ -185,8 +185,9 @@ def test_bad_line_far_behind(fails: Fails) -> None:
     ("content", "message"),
     [
         (BINARY[:-20], "truncated: the header declares 2 rows but there are 1"),
+        (b"3" + BINARY[1:], "declares 3 rows but there are 2, all whole; .*--vocabulary-size 2 at"),
         (BINARY[: len(BINARY) // 3], "truncated: .* there are 0"),
-        (b"%d" % 10**12 + BINARY[1:], "truncated: the header declares 1000000000000 rows"),
+        (b"%d" % 10**12 + BINARY[1:-9], "truncated: the header declares 1000000000000 rows"),
         (BINARY.replace(b" 12\n", b" 60000\n"), "truncated"),
         (BINARY + BINARY[5:], "declares 2 rows but more data follows"),
         (BINARY[:57] + b"\x01" * (3 << 20), "row 2 has no word"),

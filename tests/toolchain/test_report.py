@@ -169,6 +169,7 @@ class TestPage:
         manifest = WordBundle.open(sample_bundle).manifest
         text = page.words()
         assert "500 words × 64 bits" in text
+        assert "All words can be typed." in text
         assert manifest["sha256"] in text
         assert f"{manifest['quality']['nn10']:.3f}" in text
         for name, points in manifest["utility"]["mechanisms"].items():

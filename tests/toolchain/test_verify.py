@@ -370,6 +370,16 @@ class TestWrongVocabulary:
         with pytest.raises(CheckError, match="rank 1 isn't normalized"):
             checks.vocabulary(WordBundle.open(bundle))
 
+    @pytest.mark.parametrize("word", ["u.s.", "new_york", "/c/en/boston", '"boston"', "..."])
+    def test_words_that_can_t_be_typed(self, bundle: Path, word: str) -> None:
+        def put(words: list[str]) -> None:
+            words[7] = word
+            words[9] = f"{word}x"
+
+        assert "vocabulary and codes" in self.words(bundle, put)
+        with pytest.raises(CheckError, match=r"2 of 2,000 words can't be typed, .* rank 7 first"):
+            checks.vocabulary(WordBundle.open(bundle))
+
     @pytest.mark.parametrize(("field", "value"), [("vocabulary_size", 1999), ("bits", 128)])
     def test_manifest_of_another_shape(self, bundle: Path, field: str, value: int) -> None:
         rewrite(bundle, edit=lambda fields: fields.update({field: value}))

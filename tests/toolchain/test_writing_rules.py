@@ -23,8 +23,9 @@ from brrkit.normal_form import normalize
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
 from brrkit_toolchain.bundle.build import build_bundle
-from brrkit_toolchain.bundle.verify import checks, golden
+from brrkit_toolchain.bundle.verify import checks, golden, verify_bundle
 from brrkit_toolchain.language.coverage import UnknownWords
+from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.tasks.corpus import read_corpus
@@ -288,6 +289,20 @@ class TestBuild:
         assert bundle.masses.bigrams > 0
         with pytest.raises(ParameterError, match="no spaces between words, and is cut as English"):
             build(chinese, written_in="en", text=tmp_path / "text.txt")
+
+    def test_words_that_others_cut_are_left_out(self, build: Build, tmp_path: Path) -> None:
+        """Others take their place; a public text may cut other words than ranks do."""
+        typical = LANGUAGES["zh"].typical.split()
+        chinese = [*typical, "wifi密码", "酒店", "的是", "早餐", "我在", "酒店早餐", "东西"]
+        text = tmp_path / "text.txt"
+        text.write_text("酒店，早餐\n我，在，的，是\n" * 2400, encoding="utf-8")
+        size = len(typical) + 3
+        for options, left in (({}, "酒店 早餐 我在"), ({"text": text}, "酒店 早餐 东西")):
+            bundle = build(chinese, vocabulary_size=size, **options)
+            assert list(bundle.vocabulary) == [*typical, *left.split()], options
+            assert cut_words(bundle.tokenizer) == []
+            verified = verify_bundle(bundle.path, tmp_path / "words.txt", **options)
+            assert [check for check in verified.checks if not check.passed] == []
 
     def test_it_is_shown(self, build: Build) -> None:
         line = describe_writing(build(FRENCH).writing)

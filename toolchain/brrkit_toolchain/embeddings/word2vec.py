@@ -33,6 +33,12 @@ def word2vec_rows(
     rest = b""
     while count < declared:
         block = stream.read(BLOCK)
+        if not block and count and not rest.strip(b"\n"):
+            raise EmbeddingsError(
+                f"{label}: the header declares {declared} rows but there are {count}, all whole; "
+                "get the file again, or, if this is all of it, read fewer: --vocabulary-size "
+                f"{count} at most"
+            )
         if not block:
             raise EmbeddingsError(
                 f"{label}: truncated: the header declares {declared} rows but there are {count}; "
