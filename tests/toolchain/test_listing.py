@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import lzma
 import random
 import re
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit.listed import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokenizer
 from brrkit.masses import LEVELS, MOST
 from brrkit.tokenizer import LONGEST
+from brrkit.writing import ENGLISH
 from brrkit_toolchain import build_list, calibrate_counts, verify_bundle
 from brrkit_toolchain.bundle import listing, reference
 from brrkit_toolchain.bundle.parity import KINDS as CASES
@@ -137,9 +140,10 @@ class TestBuild:
         assert masses[1] / masses[2] == pytest.approx(40, rel=0.1)
 
     def test_what_is_there_twice(self, tmp_path: Path) -> None:
-        (tmp_path / "l.txt").write_text("Yes\nno\nyes\n❤️\n❤\nNO!\n", "utf-8")
+        (tmp_path / "l.txt").write_text("Yes\nno\nyes\n❤️\n❤\nNO\nno\n", "utf-8")
         result = build_list(tmp_path / "l.txt", tmp_path / "made")
-        assert (result.strings, result.repeated, result.kind) == (3, 3, BOTH)
+        assert (result.strings, result.repeated, result.kind) == (3, 4, BOTH)
+        assert result.changed == {}
         assert result.output == tmp_path / "made"
 
     def test_the_same_twice(self, tmp_path: Path) -> None:
@@ -172,8 +176,16 @@ class TestWrongStrings:
             ([], {}, "list.txt: has no strings; write one a line"),
             (["", " \t"], {}, "has no strings"),
             (["a"], {}, "has 1 different strings; a list has 2 to 1,000,000"),
-            (["a", "A", "a!"], {}, "has 1 different strings"),
-            (["a", "?!"], {}, r"line 2: has 0 words and emoji and 0 characters; a phrase has 1 to"),
+            (["a", "A", "a"], {}, "has 1 different strings"),
+            (["a", "?!"], {}, r"line 2: has no word or emoji; leave it out \(--strings counts"),
+            ([":)", ":-D"], {}, "line 1: has no word or emoji"),
+            ([":+1:", "ok", ":-1:"], {}, r'line 1 and line 3: ":\+1:" and ":-1:" are one string'),
+            (["C", "C++", "C#"], {}, r'line 1 and line 2: "C" and "C\+\+" are .* "c", .*--strings'),
+            (
+                ["no", "well-known", "well known"],
+                {},
+                "line 2 and line 3: .* are one string in texts",
+            ),
             (["a", "b c d e f g h i j"], {}, "line 2: has 9 words and emoji and 17 characters"),
             (["a", "x" * 257], {}, "line 2: has 1 words and emoji and 257 characters"),
             (["a", "x" * 257], {"as_is": True}, "line 2: has more than 256 characters, or a"),
@@ -223,8 +235,24 @@ class TestWrongStrings:
     def test_too_many(self, make: Listed, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(listing, "MOST_STRINGS", 3)
         assert len(make("a", "b", "c")) == 3
-        with pytest.raises(ParameterError, match="has 4 different strings; a list has 2 to 3"):
-            make("a", "b", "c", "d")
+        with pytest.raises(
+            ParameterError, match=r"line 5: with it, 4 lines differ, .* 2 to 3 strings"
+        ):
+            make("a", "b", "c", "a", "d")
+        monkeypatch.setattr(listing, "_MOST_CHARACTERS", 5)
+        with pytest.raises(ParameterError, match=r"line 3: .* have 6 characters; .* 5 characters"):
+            make("aa", "bb", "cc")
+
+    def test_lines_that_are_alike_take_no_memory(self, tmp_path: Path) -> None:
+        """A small compressed file has very many lines; held, these took 78 MB."""
+        lines = [f"{letter * 99}\n" for letter in "ab"]
+        (tmp_path / "l.txt").write_bytes(lzma.compress("".join(lines).encode() * 70_000))
+        tracemalloc.start()
+        made = listing.make_list(tmp_path / "l.txt", ENGLISH)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert (len(made.words), made.repeated) == (2, 139_998)
+        assert peak < 25_000_000
 
 
 class TestGoldenCases:
@@ -315,6 +343,22 @@ class TestCommands:
         shown = json.loads(brr("list", tmp_path / "l.txt", *again).out)
         assert shown["manifest"]["list_of"] == STRINGS
         assert shown["repeated"] == 0
+
+    def test_strings_that_lose_signs_are_shown(self, brr: Brr, tmp_path: Path) -> None:
+        (tmp_path / "l.txt").write_text("A+\n.NET\nH&M\n❤️\nyes\nDon’t\n", "utf-8")
+        made = brr("list", tmp_path / "l.txt", "--output", tmp_path / "made")
+        shown = (
+            "  changed     3 strings lose signs in texts (--strings counts strings as they are):"
+        )
+        assert f"{shown}\n    A+ → a\n    .NET → net\n    H&M → h m\nWrote" in made.out
+        again = brr("list", tmp_path / "l.txt", "--output", tmp_path / "made", "--force", "--json")
+        assert json.loads(again.out)["changed"] == {"A+": "a", ".NET": "net", "H&M": "h m"}
+        as_is = brr("list", tmp_path / "l.txt", "--output", tmp_path / "is", "--strings")
+        assert "lose signs" not in as_is.out
+        (tmp_path / "l.txt").write_text("".join(f"{number}+\n" for number in range(30)), "utf-8")
+        made = brr("list", tmp_path / "l.txt", "--output", tmp_path / "many")
+        assert made.out.count(" → ") == 20
+        assert "\n    and 10 more (--json has all)\n" in made.out
 
     def test_inspect(self, brr: Brr, a_list: Path) -> None:
         shown = brr("inspect", a_list).out

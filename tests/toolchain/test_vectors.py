@@ -141,7 +141,7 @@ class TestCommand:
             (None, ("--epsilon", 1, "--base", "bigram"), "base 'bigram' needs bigrams"),
             (["w0 1 2", "w1 2 1", "x 3 3"], SETTING, "short.vec: lacks 6 of the 8 words"),
             ([f"w{i} 1 0" for i in range(7)] + ["w7 0 0"], SETTING, "lacks 1 of the 8 words"),
-            (["w0 1 2", "w1 nan 1"], SETTING, "short.vec: line 2 has a value that is NaN"),
+            (["w0 1 2", "w1 nan 1"], SETTING, "(skipped: 1 vector with NaN or infinity)"),
         ):
             short.write_text("\n".join(lines or []) + "\n")
             source = file if lines is None else short

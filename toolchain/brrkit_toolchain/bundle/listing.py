@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,6 +41,12 @@ _T = TypeVar("_T")
 
 MOST_STRINGS = 1_000_000
 
+_MOST_CHARACTERS = 1 << 26  # of different lines: what memory holds of a small compressed file
+
+_AS_THEY_ARE = "(--strings counts strings as they are)"
+
+_UNSEEN = re.compile("[\\s\u200d\ufe0e\ufe0f]")  # spaces, and what only emoji have
+
 _FIRST_SPACE = " "  # what is before it is a control character, which no string has
 
 
@@ -52,12 +59,14 @@ class ListResult:
         kind: what its strings are, one of ``brrkit.listed.KINDS``.
         strings: how many it has.
         repeated: how many lines had a string of another line.
+        changed: strings of the file that lose signs, and what they are in the list.
     """
 
     output: Path
     kind: str
     strings: int
     repeated: int
+    changed: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,7 @@ class MadeList:
         masses: what that is of: "ranks" or "counts".
         index: content of ``index.safetensors``.
         repeated: how many lines had a string of another line.
+        changed: strings of the file that lose signs, and what they are in ``words``.
     """
 
     kind: str
@@ -79,6 +89,7 @@ class MadeList:
     masses: str
     index: bytes
     repeated: int
+    changed: Mapping[str, str]
 
     @property
     def codes(self) -> NDArray[np.uint64]:
@@ -122,8 +133,8 @@ def build_list(
         progress: show a bar on standard error, where that is a terminal.
 
     Raises:
-        ParameterError: the file can't be read, has a line that isn't a string of a list, or too few
-            or too many.
+        ParameterError: the file can't be read, has a line that isn't a string of a list, two that
+            differ only in signs which texts lose, or too few or too many.
         OutputError: there is something else in the output's place, or it can't be written.
     """
     if not 0 <= seed < 2**32:
@@ -160,18 +171,20 @@ def build_list(
         },
     }
     write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files}, force=force)
-    return ListResult(output, made.kind, len(made.words), made.repeated)
+    return ListResult(output, made.kind, len(made.words), made.repeated, made.changed)
 
 
 def make_list(
     path: Path, writing: Writing, *, as_is: bool = False, progress: bool = False
 ) -> MadeList:
     """Return what a file of strings makes; arguments and errors are those of ``build_list``."""
-    read = list(_bar(_read(path), "Strings", progress))
+    read, total = _different(path, _bar(_read(path), "Strings", progress))
     if not read:
         raise ParameterError(f"{path}: has no strings; write one a line")
-    kind, entries = (
-        (STRINGS, _as_they_are(path, read)) if as_is else _in_texts(path, read, writing, progress)
+    kind, entries, changed = (
+        (STRINGS, _as_they_are(path, read), {})
+        if as_is
+        else _in_texts(path, read, writing, progress)
     )
     if not 2 <= len(entries) <= MOST_STRINGS:
         raise ParameterError(
@@ -180,7 +193,7 @@ def make_list(
     language, words = _by_frequency(entries)
     index = encode_index(words, _no_codes(words), language)
     masses = "ranks" if entries[words[0]] is None else "counts"
-    return MadeList(kind, words, language, masses, index, len(read) - len(entries))
+    return MadeList(kind, words, language, masses, index, total - len(entries), changed)
 
 
 def _bar(each: Iterable[_T], name: str, progress: bool) -> Iterator[_T]:
@@ -204,6 +217,31 @@ def _read(path: Path) -> Iterator[_Line]:
             yield _Line(place, text, int(count))
 
 
+def _different(path: Path, read: Iterable[_Line]) -> tuple[list[_Line], int]:
+    """Return the lines that differ, each with the counts of all that are like it; how many in all.
+
+    A small compressed file may have very many lines: no more of them is held than a list can have.
+    """
+    different: dict[str, _Line] = {}
+    total = characters = 0
+    for line in read:
+        total += 1
+        known = different.get(line.text)
+        if known is not None:
+            count = None if line.count is None else (known.count or 0) + line.count
+            different[line.text] = replace(known, count=count)
+            continue
+        characters += len(line.text)
+        if len(different) == MOST_STRINGS or characters > _MOST_CHARACTERS:
+            raise ParameterError(
+                f"{path}: {line.place}: with it, {len(different) + 1:,} lines differ, and have "
+                f"{characters:,} characters; a list has 2 to {MOST_STRINGS:,} strings, and "
+                f"{_MOST_CHARACTERS:,} characters at most"
+            )
+        different[line.text] = line
+    return list(different.values()), total
+
+
 Entries = dict[str, "int | None"]
 """The strings of a list, and how often each occurs, if that is given."""
 
@@ -222,35 +260,53 @@ def _as_they_are(path: Path, read: Sequence[_Line]) -> Entries:
 
 def _in_texts(
     path: Path, read: Sequence[_Line], writing: Writing, progress: bool
-) -> tuple[str, Entries]:
-    """Return what the strings are, and the strings as they are found in texts."""
+) -> tuple[str, Entries, dict[str, str]]:
+    """Return what the strings are, the strings as they are found in texts, and what was changed."""
     lines: Entries = {}
     for line in read:
         _add(lines, normalize(line.text, writing).strip(), line.count)
     whole = _tokenizer(lines, writing, BOTH)  # a text that is one of its words isn't cut
     cut = [[unit.text for unit in whole.units(line.text)] for line in _bar(read, "Cut", progress)]
     entries: Entries = {}
-    places: dict[str, str] = {}
+    first: dict[str, _Line] = {}
+    changed: dict[str, str] = {}
     for line, units in zip(read, cut, strict=True):
         string = " ".join(units)
-        if not 1 <= len(units) <= MOST_UNITS or len(string) > LONGEST:
+        if not units:
+            raise ParameterError(
+                f"{path}: {line.place}: has no word or emoji; leave it out {_AS_THEY_ARE}"
+            )
+        if len(units) > MOST_UNITS or len(string) > LONGEST:
             raise ParameterError(
                 f"{path}: {line.place}: has {len(units)} words and emoji and {len(string)} "
                 f"characters; a phrase has 1 to {MOST_UNITS} of them, and at most {LONGEST} "
-                "characters (--strings counts strings as they are)"
+                f"characters {_AS_THEY_ARE}"
             )
+        signs, other = _signs(line.text, writing), first.setdefault(string, line)
+        if signs != _signs(other.text, writing):
+            raise ParameterError(
+                f'{path}: {other.place} and {line.place}: "{printable(other.text)}" and '
+                f'"{printable(line.text)}" are one string in texts, "{printable(string)}", and '
+                f"would be counted together; leave one out {_AS_THEY_ARE}"
+            )
+        if signs != _signs(string, writing):
+            changed[line.text] = string
         _add(entries, string, line.count)
-        places.setdefault(string, line.place)
     are_emoji = {is_emoji(unit) for units in cut for unit in units}
     kind = BOTH if len(are_emoji) > 1 else EMOJI if True in are_emoji else WORDS
     found = _tokenizer(entries, writing, kind)
     for string in _bar(entries, "Found again", progress):
         if found.read(string) != [Token(string, found.vocabulary.find(string))]:
             raise ParameterError(
-                f"{path}: {places[string]}: in a text, other strings of the list are found in its "
-                "place; leave one of them out (--strings counts strings as they are)"
+                f"{path}: {first[string].place}: in a text, other strings of the list are found in "
+                f"its place; leave one of them out {_AS_THEY_ARE}"
             )
-    return kind, entries
+    return kind, entries, changed
+
+
+def _signs(text: str, writing: Writing) -> str:
+    """Return what is seen of a string, however it is spaced: two that differ in it are two."""
+    return _UNSEEN.sub("", normalize(text, writing))
 
 
 def _tokenizer(entries: Entries, writing: Writing, kind: str) -> ListTokenizer:

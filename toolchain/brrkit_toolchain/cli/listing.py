@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from brrkit_toolchain.cli.inspect import print_bundle
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
 from brrkit_toolchain.writing.languages import LANGUAGES
+
+_SHOWN = 20  # strings
 
 
 @click.command("list")
@@ -51,11 +54,19 @@ def listing(strings: Path, output: Path, as_json: bool, **options: Any) -> None:
     result = build_list(strings, output, progress=True, **options)
     opened = WordBundle.open(output)
     if as_json:
-        print_json(
-            {"output": str(output), "repeated": result.repeated, "manifest": opened.manifest}
-        )
+        fields = {"output": str(output), "repeated": result.repeated}
+        print_json({**fields, "changed": result.changed, "manifest": opened.manifest})
         return
     print_bundle(opened)
     if result.repeated:
         click.echo(f"  skipped     {result.repeated:,} lines with a string of another line")
+    if result.changed:
+        click.echo(
+            f"  changed     {len(result.changed):,} strings lose signs in texts (--strings counts "
+            "strings as they are):"
+        )
+    for text, string in islice(result.changed.items(), _SHOWN):
+        click.echo(printable(f"    {text} → {string}"))
+    if len(result.changed) > _SHOWN:
+        click.echo(f"    and {len(result.changed) - _SHOWN:,} more (--json has all)")
     click.echo(printable(f"Wrote {output}"))

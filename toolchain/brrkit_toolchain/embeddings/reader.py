@@ -129,17 +129,17 @@ def read_embeddings(
         raise EmbeddingsError(
             f"{location.label}: has none of the words of {word_list}; check the word list"
         )
+    reasons = ", ".join(f"{count} {reason}" for reason, count in kept.skipped.items()) or "none"
     if required is not None and len(kept) < len(required):
         raise EmbeddingsError(
             f"{location.label}: lacks {len(required) - len(kept):,} of the {len(required):,} "
-            "words that are needed; use a file that has them all, such as what the bundle was "
-            "built from"
+            f"words that are needed (skipped: {reasons}); use a file that has them all, such as "
+            "what the bundle was built from"
         )
     if len(kept) < 2:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in kept.skipped.items())
         raise EmbeddingsError(
             f"{location.label}: has {len(kept)} usable words where 2 are needed "
-            f"(skipped: {reasons or 'none'}); use another file"
+            f"(skipped: {reasons}); use another file"
         )
     return Embeddings(
         words=tuple(kept.words),
