@@ -63,6 +63,11 @@ def given_writing(written_in: str | os.PathLike[str]) -> Writing:
             "limits"
         )
     _check_normalized(path, writing)
+    if writing.joiners and writing.unspaced:
+        raise ParameterError(
+            f"{path}: has both joiners and unspaced, with which a token isn't cut alone as in its "
+            "text; leave one of them empty"
+        )
     return writing
 
 
