@@ -107,7 +107,9 @@ class TestRightBundles:
         assert all(check.detail and "\n" not in check.detail for check in verified.checks)
 
     def test_made_with_a_word_list(self, tmp_path: Path) -> None:
-        (tmp_path / "toy.txt").write_bytes(toy_embeddings(400, dimensions=100))
+        """Of a file whose other rows are phrases, too."""
+        toy = toy_embeddings(400, dimensions=100)
+        (tmp_path / "toy.txt").write_bytes(toy.replace(b"w", b"new_w") + toy)
         (tmp_path / "list.txt").write_text("".join(f"w{i}\n" for i in range(0, 400, 2)))
         build_bundle(
             tmp_path / "toy.txt",

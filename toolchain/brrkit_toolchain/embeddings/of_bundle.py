@@ -27,16 +27,14 @@ def read_source(bundle: WordBundle, source: str | os.PathLike[str], progress: bo
                 "rebuild the bundle"
             )
     assert isinstance(described, dict)
-    # Which words are cut depends on how often they are typed, which other files say.
-    if not described["word_list"] and not bundle.writing.unspaced:
-        return read_embeddings(
-            source, vocabulary_size=len(bundle), writing=bundle.writing, progress=progress
-        )
-    embeddings = read_embeddings(source, writing=bundle.writing, progress=progress)
-    known = [bundle.vocabulary.find(word) is not None for word in embeddings.words]
-    words = tuple(word for word, keep in zip(embeddings.words, known, strict=True) if keep)
-    return Embeddings(
-        words, embeddings.vectors[known], embeddings.source, embeddings.format, embeddings.skipped
+    # Which words are cut depends on how often they are typed, which other files may say.
+    listed = described["word_list"] or bundle.writing.unspaced
+    return read_embeddings(
+        source,
+        vocabulary_size=len(bundle),
+        word_list=frozenset(bundle.vocabulary) if listed else None,
+        writing=bundle.writing,
+        progress=progress,
     )
 
 

@@ -63,7 +63,7 @@ def read_embeddings(
     source: str | os.PathLike[str],
     *,
     vocabulary_size: int | None = None,
-    word_list: str | os.PathLike[str] | None = None,
+    word_list: str | os.PathLike[str] | frozenset[str] | None = None,
     exclude: str | os.PathLike[str] | None = None,
     required: frozenset[str] | None = None,
     cut: Cut | None = None,
@@ -81,7 +81,7 @@ def read_embeddings(
             ``archive.zip:member``; or the name of a gensim data set, as
             ``glove-wiki-gigaword-300``. Format and compression are told from the content.
         vocabulary_size: read no further than this many usable words, at least 2; all by default.
-        word_list: UTF-8 text, one word a line; other words are skipped.
+        word_list: UTF-8 text, one word a line, or normalized words; other words are skipped.
         exclude: UTF-8 text, one word a line; these are skipped.
         required: in place of the three above: normalized words, of which each must be there, and
             no others are kept.
@@ -97,7 +97,7 @@ def read_embeddings(
     """
     if vocabulary_size is not None and vocabulary_size < 2:
         raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")
-    allowed = required if word_list is None else read_word_list(Path(word_list), writing)
+    allowed = required if word_list is None else _listed(word_list, writing)
     limit = vocabulary_size if required is None else len(required)
     excluded = frozenset() if exclude is None else read_word_list(Path(exclude), writing)
     location = locate(source)
@@ -125,7 +125,7 @@ def read_embeddings(
         pass
     if len(kept) < 2 or allowed is None:
         kept.unlike.refuse(location.label)
-    if word_list is not None and not len(kept):
+    if isinstance(word_list, str | os.PathLike) and not len(kept):
         raise EmbeddingsError(
             f"{location.label}: has none of the words of {word_list}; check the word list"
         )
@@ -148,6 +148,12 @@ def read_embeddings(
         format=content.format,
         skipped=kept.skipped,
     )
+
+
+def _listed(word_list: str | os.PathLike[str] | frozenset[str], writing: Writing) -> frozenset[str]:
+    if isinstance(word_list, frozenset):
+        return word_list
+    return read_word_list(Path(word_list), writing)
 
 
 def first_words(source: str | os.PathLike[str], count: int) -> list[str]:
