@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from brrkit_toolchain.codes.portable import logarithm
+from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.tasks.corpus import Texts
 
 UNIT = 1 << 12
@@ -69,7 +69,7 @@ def log_ratios(counts: TextCounts) -> NDArray[np.float64]:
     return ratios
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _log_ratios(
     texts: NDArray[np.int64], in_class: NDArray[np.float64], prior: NDArray[np.float64]
 ) -> NDArray[np.float64]:
