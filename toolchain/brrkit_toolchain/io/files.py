@@ -61,6 +61,16 @@ def open_input(path: Path, largest: int | None = None) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
+def read_input(path: Path) -> bytes:
+    """Return the content of a regular file.
+
+    Raises:
+        OSError: as ``open_input``.
+    """
+    with open_input(path) as file:
+        return file.read()
+
+
 def decompressed(file: BinaryIO) -> BinaryIO:
     """Return the content of an opened ``file``, which may be compressed: gzip or xz.
 
