@@ -19,6 +19,7 @@ from brrkit_toolchain.attack.guesses import ATTACKERS, Guesses, guess_all
 from brrkit_toolchain.attack.knowledge import GAINS, learn_knowledge
 from brrkit_toolchain.attack.success import READINGS, classes
 from brrkit_toolchain.attack.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.channel import Channel
 
 AMOUNTS = (3_000, 30_000, 300_000, 5_000_000)
@@ -43,11 +44,13 @@ def run(bench: Bench) -> Finding:
     ids, digits = np.concatenate(own), np.concatenate([text.digits for text in typed])
     numbers = np.repeat(np.arange(len(own)), [len(text) for text in own])
     ends = np.cumsum([len(text) for text in own])[:-1]
+    base = manifest_info(bench.bundle.manifest).text
+    of_bundle = 0 if base is None else base.tokens or 0
     knowledge = {}
     for amount in AMOUNTS:
         progress(f"amount: {amount:,} words of language")
         part = _first([text.ids for text in public], amount)
-        knowledge[amount] = learn_knowledge(bench.bundle.masses, part)
+        knowledge[amount] = learn_knowledge(bench.bundle.masses, part, of_bundle=of_bundle)
     frequencies = knowledge[AMOUNTS[-1]].bigrams.words
     among = classes(ids, digits, frequencies)
     success: dict[float, dict[int, dict[str, dict[str, float]]]] = {}

@@ -27,7 +27,7 @@ def run(bench: Bench) -> Finding:
     )
     if done.returncode:
         raise click.ClickException(done.stderr.strip() or "brr calibrate failed")
-    goal = done.stdout[done.stdout.index("Goal:") :].rstrip().splitlines()
+    goal = done.stdout[done.stdout.index("Goal ") :].rstrip().splitlines()
     return Finding(
         title=f"calibrate: the end of what 'brr calibrate BUNDLE --sample {SAMPLE}' prints",
         columns=("",),

@@ -23,8 +23,8 @@ from benchmarks.report import Finding
 from benchmarks.reviews import Measured, Release, Reviews, inputs_of, measure
 from benchmarks.task_comparisons import COMPARISONS, GOALS, WITH_AND_WITHOUT, Contender
 from benchmarks.task_texts import (
-    WORDS,
     Subject,
+    bag_accuracy,
     network_accuracy,
     read_subject,
     vector_accuracy,
@@ -36,7 +36,6 @@ from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.choose.limits import logit
 from brrkit_toolchain.codes.packing import pack, unpack
 from brrkit_toolchain.measure.confidence import proportion
-from brrkit_toolchain.measure.evaluate.bags import bag_accuracy
 
 LOSSES = (CAP, log(3))
 """Of a label that is released instead: as one released word's at most, and a usual one."""
@@ -55,9 +54,9 @@ class Point:
         cosine: over all words.
         cosine_content: over content words.
         perplexity: of what is released over that of what was typed.
-        whole: accuracy of TF-IDF and logistic regression on whole texts.
-        vectors: of logistic regression on mean vectors and task bits of the first 100 words.
-        network: of a small network on the same.
+        vectors: accuracy on mean vectors and task bits.
+        bag: on bags of words.
+        network: of a small network on mean vectors and task bits.
     """
 
     epsilon: float
@@ -66,12 +65,12 @@ class Point:
     cosine: float
     cosine_content: float
     perplexity: float
-    whole: float
     vectors: float
+    bag: float
     network: float
 
 
-_SHARES = frozenset({"all", "content", "vectors", "whole", "network"})
+_SHARES = frozenset({"all", "content", "vectors", "bag", "network"})
 
 
 def run(task: str, bench: Bench) -> Finding:
@@ -81,7 +80,7 @@ def run(task: str, bench: Bench) -> Finding:
     compared = COMPARISONS.get((task, names))
     if compared is None:
         return Finding(title, (), (), notes=("skipped: the bundle isn't for this task (--task)",))
-    subject = read_subject(task, bench.bundle, *amounts(bench), words=None)
+    subject = read_subject(task, bench.bundle, *amounts(bench))
     if subject is None:
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
     measured = _Measured(bench, subject)
@@ -96,9 +95,9 @@ def run(task: str, bench: Bench) -> Finding:
         columns=(
             "",
             "attack success",
-            "TF-IDF, whole texts",
-            f"mean vectors, {WORDS} words",
-            f"small network, {WORDS} words",
+            "classifier of vectors",
+            "of bags of words",
+            "small network",
             "cosine",
             "of content",
             "success, content",
@@ -300,11 +299,10 @@ class _Measured:
 
     def _classify(self, outputs: NDArray[np.integer]) -> tuple[float, float, float]:
         training, testing = self._subject.released(outputs)
-        starts = training.start(WORDS), testing.start(WORDS)
         return (
+            vector_accuracy(training, testing, self._features),
             bag_accuracy(training, testing, len(self._features)),
-            vector_accuracy(*starts, self._features),
-            network_accuracy(*starts, self._features),
+            network_accuracy(training, testing, self._features),
         )
 
     def _interval(self, accuracy: float) -> Estimate:
@@ -329,10 +327,7 @@ class _Measured:
             yield [
                 contender.label,
                 f"{goal:g}",
-                *(
-                    cell(self._interval(each))
-                    for each in (point.whole, point.vectors, point.network)
-                ),
+                *(cell(self._interval(each)) for each in (point.vectors, point.bag, point.network)),
                 f"{point.cosine:.3f}",
                 f"{point.cosine_content:.3f}",
                 f"{point.content:.3f}",
@@ -356,7 +351,7 @@ class _Measured:
     def numbers(self) -> dict[str, Any]:
         """Return what classifiers reach of typed text."""
         return {
-            "typed": dict(zip(("whole", "vectors", "network"), self._accuracies, strict=True)),
+            "typed": dict(zip(("vectors", "bag", "network"), self._accuracies, strict=True)),
             "classes": self._subject.classes,
             "tested": len(self._subject.reviews.testing.labels),
         }
@@ -369,7 +364,6 @@ class _Measured:
             f"attacked: {words:,} words of {len(reviews.typed):,} texts, by who knows the language "
             f"from {reviews.knows.tokens:,} words",
             f"classifiers: trained on {len(reviews.training.labels):,} texts, as typed or as "
-            f"released, and tested on {len(reviews.testing.labels):,} likewise; they read known "
-            f"words, all or the first {WORDS}; intervals of 95%",
+            f"released, and tested on {len(reviews.testing.labels):,} likewise; intervals of 95%",
             f"perplexity of typed text {self._typed:,.0f}; of released text as a multiple of that",
         )

@@ -257,19 +257,29 @@ def test_euclidean_levels_are_the_distances() -> None:
 
 class TestSuccess:
     def test_ties_are_guessed_in_a_random_order(self) -> None:
-        belief = np.array([[3, 3, 1, 3]] * 4, np.float32)
-        first = judge(belief, np.arange(4, dtype=np.int32), np.ones(4, np.bool_))[:, 0, 0]
+        belief = np.array([[3, 3, 1, 3, 0]] * 4, np.float32)
+        first = judge(belief, np.arange(4, dtype=np.int32), np.ones(5, np.bool_))[:, 0, 0]
         np.testing.assert_allclose(first, [1 / 3, 1 / 3, 0, 1 / 3])
-        level, all_ = np.zeros((1, 40), np.float32), np.ones(40, np.bool_)
+        level, all_ = np.zeros((1, 41), np.float32), np.append(np.ones(40, np.bool_), False)
         found = judge(level, np.zeros(1, np.int32), all_)
         np.testing.assert_allclose(found, [[[1 / 40, 10 / 40]] * 2])
 
+    def test_only_an_unknown_word_is_guessed_to_be_unknown(self) -> None:
+        """Whatever they believe: of a known one it names no letter, and never is right."""
+        belief = np.tile(np.array([2, 1, 9], np.float32), (3, 1))
+        found = judge(belief, np.arange(3, dtype=np.int32), np.array([True, True, False]))
+        assert found[:, 0, 0].tolist() == [1, 0, 1]
+        assert found[:, 1, 0].tolist() == [1, 0, 0]
+        surely_known = judge(belief[:1, ::-1], np.array([2], np.int32), np.zeros(3, np.bool_))
+        assert surely_known[0, 0].tolist() == [0, 1]  # not recognized; among ten guesses
+
     def test_all_words_of_a_large_vocabulary_are_compared(self) -> None:
         rng = np.random.default_rng(0)
-        belief = rng.integers(0, 400, (300, 3_000)).astype(np.float32)
+        belief = rng.integers(0, 400, (300, 3_001)).astype(np.float32)
+        belief[:, -1] = -1  # nobody believes that the word is unknown
         ranks = rng.integers(1, 30, (300, 1))
         typed = np.take_along_axis(belief.argsort(axis=1), -ranks, axis=1)[:, 0].astype(np.int32)
-        content = rng.random(3_000) < 0.5
+        content = np.append(rng.random(3_000) < 0.5, False)
         for row, word, found in zip(belief, typed, judge(belief, typed, content), strict=True):
             for reading, among in enumerate((row, row[content])):
                 above, level = (among > row[word]).sum(), max(1, (among == row[word]).sum())
@@ -304,26 +314,26 @@ class TestSuccess:
         typed = np.tile(np.arange(100, dtype=np.int32), 60)
         texts = np.repeat(np.arange(60), 100)
         right = (rng.random((len(typed), 2)) < 0.3).astype(np.float32)
-        found = worst(right, texts, typed)
-        assert found is not None
-        assert abs(found - 0.3) < 0.25  # the luckiest of a hundred words is right half of the times
         right[typed == 7] = 1
         assert worst(right, texts, typed) == 1
+        for side in range(2):  # named always in the half that chooses it, never in the other one
+            right[typed == 7 + side] = (texts[typed == 7 + side] % 2 == side)[:, None]
+        assert worst(right, texts, typed) == 0
         assert worst(right[:100], texts[:100], typed[:100]) is None
 
     def test_classes(self) -> None:
         frequencies = np.array([0.4, 0.3, 0.1, 0.05, 0.1, 0.05])
-        typed = np.array([0, 1, 2, 3, 4, 5], np.int32)
-        digits = np.array([False] * 4 + [True, False])
+        typed = np.array([0, 1, 2, 3, 4, 5, 5], np.int32)
+        digits = np.array([False] * 4 + [True, False, True])
         found = classes(typed, digits, frequencies, (2, 3))
         assert {name: np.flatnonzero(chosen).tolist() for name, chosen in found.items()} == {
-            "all": [0, 1, 2, 3, 4, 5],
+            "all": [0, 1, 2, 3, 4],
             "content": [2, 3],
             "rank 1-2": [0, 1],
             "rank 3-3": [2],
             "rank 4-5": [3],
             "numbers": [4],
-            "unknown": [5],
+            "unknown": [5, 6],
         }
 
 

@@ -17,6 +17,7 @@ from brrkit.errors import ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.estimate.batch import MOST_REPORTS
+from brrkit_toolchain.estimate.from_files import read_prior
 from brrkit_toolchain.estimate.reports import Reports, read_reports
 from brrkit_toolchain.estimate.settings import parse_stated
 
@@ -364,6 +365,17 @@ class TestBadInput:
         for name in ("", "missing.txt", "missing.parquet"):
             with pytest.raises(ParameterError, match="can't be read"):
                 read_reports([tmp_path / name], opened)
+
+
+def test_a_prior_has_one_of_each_word_more(
+    opened: WordBundle, words: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "prior.txt").write_text(f"{words[0]}\n" * 3 + f"{words[1]}\nqxzzq\n")
+    prior = read_prior(tmp_path / "prior.txt", opened, 7.5)
+    wanted = np.ones(len(opened) + 1)
+    wanted[[0, 1, -1]] = 4, 2, 2  # the last one is the unknown word's
+    np.testing.assert_allclose(prior.shares, wanted / (5 + len(opened) + 1), rtol=1e-12)
+    assert prior.weight == 7.5
 
 
 def test_counts_are_exact(opened: WordBundle, tmp_path: Path) -> None:

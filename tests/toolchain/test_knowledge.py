@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
+from brrkit.masses import LEVELS
 from brrkit.setting import Estimate
 from brrkit_toolchain.attack.knowledge import (
     ENOUGH,
@@ -20,7 +21,9 @@ from brrkit_toolchain.attack.lanes import LANES
 from brrkit_toolchain.attack.rereading import Reader
 from brrkit_toolchain.attack.sequence import SentenceReader
 from brrkit_toolchain.attack.together import Released
+from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.bigrams import learn_bigrams
+from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.language.texts import TypedText
 
 Ids = NDArray[np.int32]
@@ -48,8 +51,6 @@ def probabilities(knows: Knowledge, history: int) -> NDArray[np.float64]:
 def test_a_bundle_s_language_is_what_a_device_draws_by(sample: WordBundle) -> None:
     """Pr[y | h] is in proportion to m_h(y): the base measure after h."""
     model, masses = bundle_bigrams(sample.masses), sample.masses
-    from brrkit.masses import LEVELS
-
     history = int(masses.before.unpack()[1_000])
     after, gains = masses.following(history)
     measure = LEVELS[masses.words].astype(np.float64)
@@ -97,10 +98,33 @@ def test_what_little_language_hides_is_expected(sample: WordBundle) -> None:
         odds = np.log(after / (1 - after)) - np.log(before / (1 - before))
         assert odds == pytest.approx(gain, abs=1e-6)
     assert few.expected(measured, "isolated", "content").value == pytest.approx(0.1)
-    enough = Knowledge(few.bigrams, few.trigrams, 0, ENOUGH)
-    assert enough.expected(measured, "sentence", "all").value == pytest.approx(0.1)
+    for counts in ((0, ENOUGH, 0), (0, 0, ENOUGH)):
+        enough = Knowledge(few.bigrams, few.trigrams, *counts)
+        assert enough.expected(measured, "sentence", "all").value == pytest.approx(0.1)
     nothing = few.expected(Estimate(0.0, 0.0, 0.1), "sentence", "all")
     assert (nothing.value, nothing.low) == (0, 0)
+
+
+@pytest.mark.parametrize("words", [1_000, 4_000, 16_000])
+def test_a_bundle_s_text_counts_as_far_as_it_is_of_the_source(words: int) -> None:
+    """As no more words than it has; of another language hardly any, however long it is."""
+    every = 1_000_000
+
+    def worth(of: list[Ids], most: int) -> int:
+        counts = np.bincount(np.concatenate(of), minlength=10_000)[:10_000] + 0.1
+        wanted = np.searchsorted(LEVELS[1:], 1_000 * counts) + 1
+        levels = wanted.clip(1, len(LEVELS) - 1).astype(np.uint8)
+        none = np.empty(0, np.uint32)
+        masses = masses_of(LanguageModel(levels, none, none, levels[:0]))
+        knows = learn_knowledge(masses, chained(words, 0), of_bundle=most)
+        assert knows.tokens == knows.own + knows.of_bundle
+        return knows.of_bundle
+
+    alike, mixed = chained(60_000, 1), [*chained(600, 1), *chained(60_000, 1, 5_000)]
+    assert worth(alike, 60_000) > 3 * words
+    assert worth(alike, 100) == 100
+    assert worth(mixed, every) < words
+    assert worth(chained(60_000, 1, 5_000), every) < words / 10
 
 
 def test_texts_are_attacked_or_learned_from() -> None:

@@ -19,7 +19,7 @@ from scipy.special import expit, logit
 
 from brrkit.masses import LEVELS, Masses
 from brrkit.setting import Estimate
-from brrkit_toolchain.attack.trust import Ids, Weights, fit
+from brrkit_toolchain.attack.trust import Ids, Weights, fit, worth
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
@@ -54,17 +54,19 @@ class Knowledge:
         trigrams: over these, of the sources that are texts.
         own: words that it was learned from, of the source of what is typed.
         public: words of public text.
+        of_bundle: words of the bundle's text, as far as they say what as many of the source would.
     """
 
     bigrams: Bigrams
     trigrams: Trigrams
     own: int
     public: int
+    of_bundle: int = 0
 
     @property
     def tokens(self) -> int:
         """Words of text that it was learned from."""
-        return self.own + self.public
+        return self.own + self.public + self.of_bundle
 
     def expected(self, success: Estimate, attacker: str, over: str) -> Estimate:
         """Return what ``success`` would be with ``ENOUGH`` words of the language.
@@ -85,7 +87,12 @@ class Knowledge:
 
 
 def learn_knowledge(
-    masses: Masses, own: Sequence[Ids], public: Sequence[Ids] = (), seed: int = 0
+    masses: Masses,
+    own: Sequence[Ids],
+    public: Sequence[Ids] = (),
+    seed: int = 0,
+    *,
+    of_bundle: int = 0,
 ) -> Knowledge:
     """Learn what attackers know of a bundle's language.
 
@@ -94,6 +101,7 @@ def learn_knowledge(
         own: ids int32[t] of texts of the source that is attacked, but not those that are.
         public: of other texts.
         seed: of the texts that are held out.
+        of_bundle: words of the text that the masses are of; 0 if they are of none.
     """
     size = len(masses)
     others = [learn_bigrams(public, size)] if public else []
@@ -110,10 +118,12 @@ def learn_knowledge(
 
     with ThreadPoolExecutor(1) as pool:  # on another core
         learned = pool.submit(learn_all)
-        fitted = fit([learn_bigrams(kept, size), *others], pieces[::every])
+        models, held_out = [learn_bigrams(kept, size), *others], pieces[::every]
+        fitted = fit(models, held_out)
+        alike = min(float(of_bundle), worth(models, held_out)) if of_bundle else 0.0
     of_own, trigrams = learned.result()
     bigrams = _stacked([of_own, *others], *fitted)
-    counts = sum(map(len, own)), sum(map(len, public))
+    counts = sum(map(len, own)), sum(map(len, public)), int(alike)
     return Knowledge(bigrams, replace(trigrams, language=bigrams), *counts)
 
 

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
-
-from brrkit_toolchain.io.compiled import inlined
 
 LANES = 16
 """Texts side by side: 64 bytes of float32. Each addition to a sum waits for the one before; with
@@ -70,7 +68,7 @@ def _add_row(
     return types.void(rows, words, values, number, number, sums, number), generate
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def add_row(
     rows: NDArray[np.float32],
     words: NDArray[np.int32],
@@ -128,7 +126,7 @@ def _turn(
     return types.void(source, number, number, target, number, number), generate
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def turn(
     source: NDArray[np.float32],
     first: int,

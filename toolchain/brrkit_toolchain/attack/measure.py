@@ -13,6 +13,7 @@ from brrkit.bundle import check_codes
 from brrkit.setting import Setting
 from brrkit_toolchain.attack.knowledge import Knowledge, learn_knowledge, split_texts
 from brrkit_toolchain.attack.text import LONGEST, TOKENS, TextAttack, attack_text
+from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of, read_texts
 
@@ -99,7 +100,12 @@ def read_text_and_language(
     if language is not None:
         public = read(language, LEAST_LANGUAGE)
     attacked, own = split_texts(texts, tokens, LONGEST, seed)
+    base = manifest_info(bundle.manifest).text
     knows = learn_knowledge(
-        bundle.masses, [text.ids for text in own], [text.ids for text in public], seed
+        bundle.masses,
+        [text.ids for text in own],
+        [text.ids for text in public],
+        seed,
+        of_bundle=0 if base is None else base.tokens or 0,
     )
     return attacked, knows

@@ -1,4 +1,8 @@
-"""How often guesses are right: over all tokens, by class of word, and for the worst words."""
+"""How often guesses are right: over all known words, by class of word, and for the worst words.
+
+That an unknown word is recognized as one names no letter of it: such words are a class of their
+own, and count in no other.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from brrkit.setting import Estimate
-from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.measure.confidence import proportion
 
 GUESSES = 10
@@ -20,7 +24,7 @@ FUNCTION_WORDS = 150
 """So many most frequent words of a language aren't content."""
 
 READINGS = ("all", "content")
-"""What attackers guess: any word, or only content words, of who knows that the word is one."""
+"""What attackers guess: any known word; or only content words, who know that the word is one."""
 
 _OFTEN = 20  # tokens that a word must have to be among the worst
 _WORST = 0.01
@@ -52,10 +56,12 @@ def judge(
     """Return the probabilities float32[t, 2, 2] that the first and one of ten guesses are right.
 
     By ``READINGS``, then by the number of guesses. Words that an attacker finds equally probable
-    are guessed in a random order.
+    are guessed in a random order. Of an unknown word, which nobody can name, it is whether they
+    guess that it is unknown, rather than any known word; of the others nobody guesses that.
 
     Args:
-        belief: [t, s], but for ``factors`` in proportion to the probability of each word.
+        belief: [t, s], but for ``factors`` in proportion to the probability of each word; the last
+            is the unknown one's.
         typed: int32[t], the word that it was.
         content: bool[s], of ``content_words``.
         factors: float32[s] or [t, s].
@@ -68,7 +74,7 @@ def judge(
     return result
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _judge(
     belief: NDArray[np.float32],
     factors: NDArray[np.float32],
@@ -82,8 +88,10 @@ def _judge(
         truth = row[typed[t]] * own[typed[t]]
         last = int(content[typed[t]])
         above[:], level[:] = 0, 0
-        for start in range(0, len(row), _BLOCK):
-            stop = start + _BLOCK
+        unknown = len(row) - 1
+        states = unknown + int(typed[t] == unknown)
+        for start in range(0, states, _BLOCK):
+            stop = min(start + _BLOCK, states)
             block, factor, counts = row[start:stop], own[start:stop], content[start:stop]
             higher, same, higher_content, same_content = 0, 0, 0, 0
             for x in range(len(block)):
@@ -212,6 +220,8 @@ def classes(
 ) -> Mapping[str, NDArray[np.bool_]]:
     """Return which tokens [t] are in each class; ``all`` and ``content`` overlap the others.
 
+    All but ``unknown`` are of the vocabulary.
+
     Args:
         typed: ids; the last of ``frequencies`` is the unknown word's.
         digits: whether the token has a digit.
@@ -220,13 +230,14 @@ def classes(
     """
     unknown = len(frequencies) - 1
     rank = _ranks(frequencies)[typed]
-    word = (typed != unknown) & ~digits
+    known = typed != unknown
+    word = known & ~digits
     result = {
-        "all": np.ones(len(typed), np.bool_),
+        "all": known,
         "content": word & (rank > bands[0]),
         f"rank 1-{bands[0]:,}": word & (rank <= bands[0]),
     }
     for low, high in zip(bands, (*bands[1:], unknown), strict=True):
         if high > low:
             result[f"rank {low + 1:,}-{high:,}"] = word & (rank > low) & (rank <= high)
-    return result | {"numbers": digits, "unknown": (typed == unknown) & ~digits}
+    return result | {"numbers": known & digits, "unknown": ~known}

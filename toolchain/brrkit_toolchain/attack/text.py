@@ -50,13 +50,15 @@ class TextAttack:
     Attributes:
         attackers: by name (``guesses.EVERYBODY``), then by class of token; classes without a token
             are left out. Who knows more is never weaker (``success.best``). Content words are
-            guessed by who knows that they are content words.
+            guessed by who knows that they are content words. All words are those of the vocabulary;
+            of ``unknown`` ones it is how often they are recognized as such.
         expected: of ``ATTACKERS``, over ``all`` and ``content``: the first guess's success, for who
             has ``knowledge.ENOUGH`` words of the language.
-        worst: by attacker, the first guess's success over the worst 1% of words; None where too few
-            words are frequent.
-        lengths: the sentence attacker's success, by the length of the pieces that the beginnings of
-            the same texts are cut into. Empty if no text is as long as the longest.
+        worst: by attacker, the first guess's success over the worst 1% of all words; None where too
+            few words are frequent.
+        lengths: the sentence attacker's success over all words, by the length of the pieces that
+            the beginnings of the same texts are cut into. Empty if no text is as long as the
+            longest.
         unchanged: share of tokens that came out as typed, by class.
         cosine: mean cosine of a released to a typed vector, by class; None without vectors.
         perplexity: of the typed and of the released words, under the language model.
@@ -64,6 +66,7 @@ class TextAttack:
         texts: that they are of.
         own_tokens: of the typed texts, that the attackers learned the language from.
         public_tokens: of public text, that they learned it from.
+        bundle_tokens: of the bundle's text, as far as it says what as many of such texts would.
         exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
             their success is a lower bound.
     """
@@ -79,6 +82,7 @@ class TextAttack:
     texts: int
     own_tokens: int
     public_tokens: int
+    bundle_tokens: int
     exact: bool
 
 
@@ -152,6 +156,7 @@ def attack_text(
             bar.update,
         )
     known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
+    known = known_as["all"]
 
     guesses = np.concatenate(right)
     *seeing, alone = (
@@ -163,7 +168,9 @@ def attack_text(
         for number in range(len(EVERYBODY))
     )
     attackers = best(seeing)
-    least_protected = [worst(guesses[:, i, 0], texts, ids) for i in range(len(EVERYBODY))]
+    least_protected = [
+        worst(guesses[known, i, 0], texts[known], ids[known]) for i in range(len(EVERYBODY))
+    ]
     same = (outputs == ids).astype(np.float32)
     return TextAttack(
         dict(zip(EVERYBODY, [*attackers, alone], strict=True)),
@@ -176,7 +183,7 @@ def attack_text(
             for attacker, found in zip(ATTACKERS, attackers, strict=True)
         },
         dict(zip(EVERYBODY, _growing(least_protected), strict=True)),
-        _by_length(pieces, len(long)),
+        _by_length(pieces, [own[i][: LENGTHS[-1]] < vocabulary for i in long]),
         {
             name: share(same[chosen], texts[chosen])
             for name, chosen in known_as.items()
@@ -191,17 +198,25 @@ def attack_text(
         len(typed),
         knows.own,
         knows.public,
+        knows.of_bundle,
         evidence.exact,
     )
 
 
-def _by_length(pieces: Sequence[Floats], texts: int) -> dict[int, Estimate]:
-    """Return the success by each of ``LENGTHS`` of so many ``texts``, of pieces in that order."""
-    if not texts:
+def _by_length(pieces: Sequence[Floats], known: Sequence[NDArray[np.bool_]]) -> dict[int, Estimate]:
+    """Return the success by each of ``LENGTHS``, of pieces in that order, over the ``known`` words.
+
+    Args:
+        pieces: of the beginnings of some texts.
+        known: of each text, which words of its beginning are.
+    """
+    if not any(map(np.any, known)):
         return {}
     right = np.concatenate(pieces)[:, 0, 0, 0].reshape(len(LENGTHS), -1)
-    of = np.repeat(np.arange(texts), LENGTHS[-1])
-    return {length: share(own, of) for length, own in zip(LENGTHS, right, strict=True)}
+    of, counts = np.repeat(np.arange(len(known)), LENGTHS[-1]), np.concatenate(known)
+    return {
+        length: share(own[counts], of[counts]) for length, own in zip(LENGTHS, right, strict=True)
+    }
 
 
 def _growing(worst: Sequence[float | None]) -> list[float | None]:

@@ -10,13 +10,12 @@ order of their ids, and then ``unknown``: n + 1 of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
-from brrkit_toolchain.io.compiled import compiled
 
 _FEW = 1_000
 _BLOCK = 1_024  # words whose weights fit a core's nearest cache
@@ -165,7 +164,7 @@ def _rows(vector: NDArray[np.float64], like: NDArray[np.float64]) -> NDArray[np.
 _ANY_ORDER = {"reassoc", "contract"}
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _look_up(
     weights: NDArray[np.float64], away: NDArray[np.uint64], row: NDArray[np.float64]
 ) -> None:
@@ -173,7 +172,7 @@ def _look_up(
         row[j] = weights[away[j]]
 
 
-@partial(compiled, fastmath=_ANY_ORDER)
+@njit(nogil=True, cache=True, fastmath=_ANY_ORDER)  # type: ignore[untyped-decorator]
 def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     total = 0.0
     for j in range(len(a)):
@@ -181,7 +180,7 @@ def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return total
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _weigh(
     planes: NDArray[np.uint64],
     weights: NDArray[np.float64],
@@ -203,7 +202,7 @@ def _weigh(
                 result[k, i] += _dot(row, values[k, first:last])
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _moments(
     planes: NDArray[np.uint64],
     weights: NDArray[np.float64],

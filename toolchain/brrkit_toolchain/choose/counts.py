@@ -17,13 +17,14 @@ from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import CAP_MAX, as_number, check_cap
 from brrkit.masses import LEVELS
-from brrkit.setting import check_words_a_day
+from brrkit.setting import Estimate, check_words_a_day
 from brrkit_toolchain.attack.guesses import Guesses, guess_all
 from brrkit_toolchain.attack.knowledge import Knowledge
 from brrkit_toolchain.attack.measure import read_text_and_language
 from brrkit_toolchain.attack.success import share
 from brrkit_toolchain.bundle.manifest_info import word_of
 from brrkit_toolchain.channel.counts import ApproximateResponse
+from brrkit_toolchain.choose.goals import exceeds
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import make_prior
 
@@ -50,6 +51,8 @@ class CountsCalibration:
     """A setting for counts, with what it costs.
 
     Attributes:
+        attacker: whose success over known words is limited, or stated.
+        target: what it is limited to; None where the cap is given.
         setting: as a bundle has it.
         loss: between any two words of one report, exact and rounded up.
         kept: probability that a word comes out because it was typed.
@@ -57,11 +60,23 @@ class CountsCalibration:
         needed: reports that show such a word's share to within ``WITHIN`` of it, with 95%.
     """
 
+    attacker: str
+    target: float | None
     setting: CountsSetting
     loss: float
     kept: float
     shares: Mapping[int, float]
     needed: Mapping[int, float]
+
+    @property
+    def reached(self) -> Estimate:
+        """How often the attacker names a known word of one report."""
+        return Estimate.exact(self.setting.measured[self.attacker])
+
+    @property
+    def exceeds(self) -> float:
+        """By how much that exceeds the goal; 0 where it is met, or the cap is given."""
+        return 0.0 if self.target is None else exceeds(self.reached, self.target)
 
 
 def calibrate_counts(
@@ -118,14 +133,15 @@ def calibrate_counts(
     if text is None and name == "sentence":
         raise ParameterError("the sentence attacker reads a text; give one")
     symbols = len(bundle) + 1
-    prior = np.append(_typed(bundle), 0.0)
+    typed = _typed(bundle)
     reader: _Reader | None = None
     if text is not None:
         texts, knows = read_text_and_language(
             bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
         )
         words = knows.bigrams.words
-        reader, prior = _Reader(texts, knows, seed), words / words.sum()
+        reader, typed = _Reader(texts, knows, seed), words[:-1] / words.sum()
+    known = np.append(typed / typed.sum(), 0.0)  # nobody names an unknown word
 
     @cache  # who reads a text takes long, and the search asks for its ends and its result again
     def success(cap: float, who: str) -> float:
@@ -134,11 +150,12 @@ def calibrate_counts(
         if who == "isolated":
             return isolated
         # Who knows more is never weaker.
-        single = max(isolated, response.success(prior))
+        single = max(isolated, response.success(known))
         if who == "sentence" and reader is not None:
             return max(single, reader.success(response))
         return single
 
+    target = None
     if cap is None:
         target = 0.2 if attack_success is None else as_number(attack_success)
         if not 0 < target < 1:
@@ -159,10 +176,12 @@ def calibrate_counts(
     measured = {each: success(cap, each) for each in ("isolated", "frequencies")}
     if name == "sentence":
         measured[name] = success(cap, name)
-    ordered = np.sort(prior[:-1])[::-1]
+    ordered = np.sort(typed)[::-1]
     ranks = [rank for rank in (RANKS if bundle.bits else RANKS_OF_LISTS) if rank <= len(bundle)]
     shares = {rank: float(ordered[rank - 1]) for rank in ranks}
     return CountsCalibration(
+        name,
+        target,
         CountsSetting(float(cap), words_a_day, goal, measured),
         RandomizedResponse.of(cap, symbols).loss,
         response.kept,
@@ -195,14 +214,15 @@ class _Reader:
     seed: int
 
     def success(self, response: ApproximateResponse) -> float:
-        """Return how often they name the typed word, with much of the language; its upper end."""
+        """Return how often they name a known word, with much of the language; its upper end."""
         generator = np.random.default_rng(self.seed)
         typed = [text.ids for text in self.texts]
         released = [response.draw(ids, generator) for ids in typed]
         places = np.repeat(np.arange(len(typed)), [len(ids) for ids in typed])
         guesses = Guesses(self.knows, ["sentence"])
         right = guess_all(guesses, typed, released, released, response.likelihoods)
-        named = share(np.concatenate(right)[:, 0, 0, 0], places)
+        known = np.concatenate(typed) < response.symbols - 1
+        named = share(np.concatenate(right)[known, 0, 0, 0], places[known])
         return self.knows.expected(named, "sentence", "all").high
 
 

@@ -9,11 +9,12 @@ from typing import Literal, Protocol
 from brrkit.errors import ParameterError
 from brrkit.exact import as_number
 from brrkit.mechanisms.exponential import UNIFORM
+from brrkit.setting import Estimate
 from brrkit_toolchain.attack.guesses import ATTACKERS, Attacker
 from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
 
 Over = Literal["all", "content"]
-"""Which words of a text count: all, or those beyond its language's 150 most frequent ones."""
+"""Which known words of a text count: all, or those beyond its language's 150 most frequent ones."""
 
 OVER: tuple[Over, ...] = ("all", "content")
 
@@ -31,6 +32,14 @@ class Goal(Protocol):
 
     @property
     def attacker(self) -> WordAttacker: ...  # noqa: D102
+
+
+def exceeds(reached: Estimate, target: float) -> float:
+    """Return by how much what was ``reached`` surely exceeds a goal; 0 where the goal is met.
+
+    It is met where the whole 95% interval is within it.
+    """
+    return max(0.0, reached.high - target)
 
 
 def check_target(name: str, value: float, most: float = 1) -> None:

@@ -8,9 +8,11 @@ from math import ceil, exp, floor, inf, log, log10
 
 from scipy.optimize import brentq
 
+SLOPE = 2.5
+"""By which log odds of a success grow with an epsilon's logarithm, about."""
+
 _ACCURACY = 2e-4  # of an epsilon, relative
 _DIGITS = 4  # of a chosen epsilon
-_SLOPE = 2.5  # by which log odds grow with an epsilon's logarithm, about
 _FARTHEST = 1.5  # of a step
 
 
@@ -48,7 +50,7 @@ def crossing_near(
         high: the largest, which is returned where the gap is negative there.
         accuracy: relative, of the last step, which isn't looked at any more.
     """
-    first, last, slope = log(low), log(high), _SLOPE
+    first, last, slope = log(low), log(high), SLOPE
     x, below, above = min(max(log(start), first), last), -inf, inf
     before: tuple[float, float] | None = None
     while True:
@@ -66,6 +68,11 @@ def crossing_near(
             x = (below + above) / 2
         if min(abs(x - before[0]), above - below) <= accuracy:
             return exp(x)
+
+
+def rounded_down(epsilon: float) -> float:
+    """Return the next lower epsilon of four digits."""
+    return rounded_to_meet(lambda _: True, epsilon, down=True)
 
 
 def rounded_to_meet(met: Callable[[float], bool], epsilon: float, *, down: bool) -> float:

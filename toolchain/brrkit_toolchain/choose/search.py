@@ -21,7 +21,7 @@ from brrkit.mechanisms import check_name
 from brrkit.mechanisms.exponential import check_base
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Measured, Setting
 from brrkit_toolchain.channel import certify, default_parameters
-from brrkit_toolchain.choose.goals import AttackSuccess, Goal, Unchanged
+from brrkit_toolchain.choose.goals import AttackSuccess, Goal, Unchanged, exceeds
 from brrkit_toolchain.choose.limits import (
     SMALLEST,
     Family,
@@ -30,7 +30,7 @@ from brrkit_toolchain.choose.limits import (
     smallest_cap,
     weight_of,
 )
-from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
+from brrkit_toolchain.choose.roots import crossing, rounded_down, rounded_to_meet
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
 from brrkit_toolchain.measure.distances import metric_of, stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
@@ -54,6 +54,21 @@ class Calibration:
     setting: Setting
     row: MeasuredSetting
     tasks: tuple[TaskAccuracy, ...] = ()
+
+    @property
+    def reached(self) -> Estimate:
+        """What the goal limits: the attacker's success over all words, or the unchanged words."""
+        unchanged = isinstance(self.goal, Unchanged)
+        return self.row.unchanged if unchanged else self.row.attack_success
+
+    @property
+    def exceeds(self) -> float:
+        """By how much the upper end of that, or ``worst``, exceeds its limit; 0 where met."""
+        limit = self.goal.worst if isinstance(self.goal, AttackSuccess) else None
+        if limit is None or self.row.worst is None:
+            return exceeds(self.reached, self.goal.target)
+        least = exceeds(Estimate.exact(self.row.worst), limit)
+        return max(exceeds(self.reached, self.goal.target), least)
 
 
 def calibrate(
@@ -108,7 +123,7 @@ def calibrate(
         if mechanism == DEFAULT_MECHANISM and isinstance(goal, AttackSuccess):
             family = Family.of(bundle, str(base), bar.update, task_weight)
             found = most_meaning(family, goal.attacker, goal.target, goal.worst)
-            epsilon = rounded_to_meet(lambda _: True, found.epsilon, down=True)
+            epsilon = rounded_down(found.epsilon)
             if cap is None:
                 lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
                 if bundle.task_bits:  # typed words have more of them than others

@@ -8,6 +8,9 @@ the expected Hamming distance from the typed words to their outputs, which is co
 radius' epsilon is then sought on all texts, from there on. The attacker is the best of all who know
 no more than the named one.
 
+What a bundle says of the setting is measured on other draws, as ``brr measure`` makes them, and
+with the cap. Where the goal is missed on these by chance, epsilon is lowered until it is met.
+
 A bundle with task bits is searched so for several of their weights.
 """
 
@@ -17,6 +20,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from math import exp
 
 import numpy as np
 from tqdm import tqdm
@@ -24,16 +28,16 @@ from tqdm import tqdm
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
 from brrkit.mechanisms.exponential import check_base
-from brrkit.setting import Measured, Setting
+from brrkit.setting import Estimate, Measured, Setting, Shares
 from brrkit_toolchain.attack.measure import read_text_and_language
 from brrkit_toolchain.attack.text import (
     TOKENS,
     TextAttack,
     attack_text,
 )
-from brrkit_toolchain.choose.goals import TextAttackSuccess
+from brrkit_toolchain.choose.goals import TextAttackSuccess, exceeds
 from brrkit_toolchain.choose.limits import SMALLEST, Family, logit, smallest_cap
-from brrkit_toolchain.choose.roots import crossing_near, rounded_to_meet
+from brrkit_toolchain.choose.roots import SLOPE, crossing_near, rounded_down
 from brrkit_toolchain.choose.tasks import (
     TASK_SHARE,
     Weighed,
@@ -58,6 +62,7 @@ _RATIO = 1.3  # from one radius' epsilon to the next one's, about
 _ROUGHLY = 0.05  # relative, the last step towards an epsilon, where a radius is sought
 _NEARLY = 0.02  # the same on all texts
 _NEAR = 0.01  # of a goal: random outputs change from one setting to the next
+_LOWERED = 0.002, 0.2  # relative: by which an epsilon that misses is lowered, at least and at most
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,16 @@ class TextCalibration:
     attack: TextAttack
     tasks: tuple[TaskAccuracy, ...] = ()
     weighed: tuple[Weighed, ...] = ()
+
+    @property
+    def reached(self) -> Estimate:
+        """What the goal limits: the success over its words, of who knows much of the language."""
+        return self.attack.expected[self.goal.attacker][self.goal.over]
+
+    @property
+    def exceeds(self) -> float:
+        """By how much the upper end of that exceeds the goal; 0 where it is met."""
+        return exceeds(self.reached, self.goal.target)
 
 
 def calibrate_to_text(
@@ -156,17 +171,15 @@ def calibrate_to_text(
             unrelated,
         )
     setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
+
+    def attacked(setting: Setting) -> TextAttack:
+        channel = family.some.at(setting)
+        release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
+        return attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
+
+    setting, attack = _lowered_to_meet(attacked, goal, setting)
     channel = family.some.at(setting)
-    release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
-    attack = attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
-    measured = Measured(
-        goal.attacker,
-        goal.over,
-        goal.text,
-        attack.unchanged[goal.over],
-        attack.expected[goal.attacker][goal.over],
-        None,
-    )
+    measured = measured_of(attack, goal)
     certificate = replace(channel, progress=progress).certificate
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
     release = channel.releaser(np.random.default_rng(seed))  # as a measurement of tasks alone
@@ -242,7 +255,46 @@ def _on_all(everything: Trial, goal: TextAttackSuccess, setting: Setting) -> Set
             f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
             "give more text, or allow more"
         )
-    return replace(setting, epsilon=rounded_to_meet(lambda _: True, epsilon, down=True))
+    return replace(setting, epsilon=rounded_down(epsilon))
+
+
+def _lowered_to_meet(
+    attacked: Callable[[Setting], TextAttack], goal: TextAttackSuccess, setting: Setting
+) -> tuple[Setting, TextAttack]:
+    """Return ``setting`` with an epsilon at which the goal is met where possible, and the attack.
+
+    Args:
+        attacked: measures attackers at a setting.
+        goal: what is to be met.
+        setting: near it.
+    """
+    while True:
+        attack = attacked(setting)
+        high = attack.expected[goal.attacker][goal.over].high
+        if high <= goal.target or setting.epsilon <= SMALLEST:
+            return setting, attack
+        step = min(max((logit(high) - logit(goal.target)) / SLOPE, _LOWERED[0]), _LOWERED[1])
+        setting = replace(
+            setting, epsilon=max(rounded_down(setting.epsilon * exp(-step)), SMALLEST)
+        )
+
+
+def measured_of(attack: TextAttack, goal: TextAttackSuccess) -> Measured:
+    """Return what a bundle says of a setting that was attacked so."""
+    expected, unknown = (
+        attack.expected[goal.attacker],
+        attack.attackers[goal.attacker].get("unknown"),
+    )
+    return Measured(
+        goal.attacker,
+        goal.over,
+        goal.text,
+        attack.unchanged[goal.over],
+        expected[goal.over],
+        None,
+        None if goal.over == "all" else Shares(attack.unchanged["all"], expected["all"], None),
+        None if unknown is None else unknown.top1,
+    )
 
 
 def _radius(bundle: WordBundle, of_64: int) -> int:

@@ -54,8 +54,7 @@ class Trial:
         self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
         vocabulary = len(self._bundle)
         self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
-        self._known = self._chosen & (ids < vocabulary)
-        if not self._known.any():
+        if not self._chosen.any():
             raise ParameterError(
                 f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
                 "another text"
@@ -110,13 +109,13 @@ class Trial:
         codes = self._bundle.codes[:, : self._bundle.word_bits // 64]
         outputs, _ = self._released(epsilon, radius)
         apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
-        return float(apart[self._known].mean())
+        return float(apart[self._chosen].mean())
 
     def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
         """Return the same, expected of words that are texts of their own."""
         channel = self._family.at(epsilon, radius, cap)
         expected = channel.everything.distance(channel.weights)
-        return float(expected[self._inputs[self._known]].mean())
+        return float(expected[self._inputs[self._chosen]].mean())
 
     def _success(self, epsilon: float, radius: int) -> Estimate:
         setting = epsilon, radius

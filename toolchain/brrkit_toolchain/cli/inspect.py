@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from brrkit import Measured, WordBundle
-from brrkit.bundle import INDEX, MANIFEST
+from brrkit import Measured, Shares, WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit.listed import EMOJI, STRINGS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.manifest_info import (
@@ -17,9 +17,9 @@ from brrkit_toolchain.bundle.manifest_info import (
     bits_shown,
     manifest_info,
 )
-from brrkit_toolchain.bundle.writer import NOT_SHIPPED
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.rounding import at_most
+from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.writing.described import describe_writing
 
 
@@ -86,7 +86,7 @@ def print_bundle(bundle: WordBundle) -> None:
         )
     sizes = {MANIFEST: (bundle.path / MANIFEST).stat().st_size}
     sizes |= {name: entry["size"] for name, entry in manifest["files"].items()}
-    shipped = sum(size for name, size in sizes.items() if name not in NOT_SHIPPED)
+    shipped = sum(size for name, size in sizes.items() if name not in (PARITY, TASKS))
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
     if bundle.list_of is None:
@@ -124,9 +124,17 @@ def _print_task(task: TaskInfo) -> None:
 
 
 def _measured(measured: Measured) -> str:
-    worst = "" if measured.worst is None else f", worst 1% {interval(measured.worst, 3)}"
-    over = "" if measured.text is None else f", {measured.over} words of {measured.text}"
-    return (
-        f"attack success {interval(measured.attack_success, 3)}{worst} "
-        f"({measured.attacker}{over}); unchanged {interval(measured.unchanged, 3)}"
-    )
+    every, unknown = measured.all_words, measured.unknown_recognized
+    of = "" if measured.text is None else f", {measured.text}"
+    said = [_of(f"{measured.over} words", measured)]
+    if every is not None:
+        said.append(_of("all words", every))
+    if unknown is not None:
+        said.append(f"unknown words: recognized as unknown {interval(unknown, 3)}")
+    return f"{'; '.join(said)} ({measured.attacker}{of})"
+
+
+def _of(words: str, shares: Measured | Shares) -> str:
+    worst = "" if shares.worst is None else f", worst 1% {interval(shares.worst, 3)}"
+    success, unchanged = interval(shares.attack_success, 3), interval(shares.unchanged, 3)
+    return f"{words}: attack success {success}{worst}, unchanged {unchanged}"

@@ -22,6 +22,8 @@ _KNOWS = {
 }
 
 
+_CLASSES = {"all": "all words", "content": "content words"}
+
 text_options = with_options(
     click.option(
         "--text",
@@ -52,14 +54,19 @@ def print_attack(found: TextAttack) -> None:
     from brrkit_toolchain.attack.knowledge import ENOUGH
 
     public = f", {found.public_tokens:,} of --language" if found.public_tokens else ""
+    alike = found.bundle_tokens
+    bundles = f" (worth {alike:,} words of such texts)" if alike else ""
+    sees = found.attackers["sentence"]
+    unknown = sees["unknown"].tokens if "unknown" in sees else 0
     click.echo(
-        f"{found.tokens:,} words of {found.texts:,} texts; attackers know the bundle's language, "
+        f"{found.tokens:,} words of {found.texts:,} texts, {unknown:,} of them unknown, which "
+        f"nobody can name; attackers know the bundle's language{bundles}, "
         f"{found.own_tokens:,} other words of the text{public}"
         + ("" if found.exact else "; the channel is estimated: lower bounds")
     )
     click.echo(
-        f"  {'attacker':<16}{'all':<21}{'among ten':<12}{'content':<21}{'among ten':<12}"
-        f"{'worst 1%':<10}knows"
+        f"  {'attacker':<16}{'all words':<21}{'among ten':<12}{'content words':<21}"
+        f"{'among ten':<12}{'worst 1%':<10}knows"
     )
     for name, by_class in found.attackers.items():
         cells = ""
@@ -71,27 +78,34 @@ def print_attack(found: TextAttack) -> None:
         worst = found.worst[name]
         cells += f"{'-' if worst is None else f'{worst:.3f}':<10}"
         click.echo(f"  {name.replace('_', ' '):<16}{cells}{_KNOWS[name]}")
-    if found.own_tokens + found.public_tokens < ENOUGH:
+    if found.own_tokens + found.public_tokens + found.bundle_tokens < ENOUGH:
         click.echo(f"  expected, if they know {ENOUGH // 1_000_000} million words of the language:")
         for name, by_over in found.expected.items():
             cells = "".join(f"{interval(each, 3):<33}" for each in by_over.values())
             click.echo(f"  {name:<16}{cells.rstrip()}")
     click.echo("  the sentence attacker, by class:")
-    for kind, entry in found.attackers["sentence"].items():
+    for kind, entry in sees.items():
+        if kind != "unknown":
+            click.echo(
+                f"    {_CLASSES.get(kind, kind):<20}{entry.tokens:>8,} words  "
+                f"{interval(entry.top1, 3):<21}among ten {entry.top10.value:.3f}  "
+                f"unchanged {found.unchanged[kind].value:.3f}"
+            )
+    if unknown:
         click.echo(
-            f"    {kind:<20}{entry.tokens:>8,} words  {interval(entry.top1, 3):<21}"
-            f"among ten {entry.top10.value:.3f}  unchanged {found.unchanged[kind].value:.3f}"
+            f"  unknown words are recognized as unknown: {interval(sees['unknown'].top1, 3)}; that "
+            "names no letter of them"
         )
     if found.lengths:
         pieces = ", ".join(
-            f"{length} words {success.value:.3f}" for length, success in found.lengths.items()
+            f"of {length}: {success.value:.3f}" for length, success in found.lengths.items()
         )
-        click.echo(f"  the same texts in pieces: {pieces}")
+        click.echo(f"  the same texts in pieces, all words: {pieces}")
     if found.cosine is not None:
         content = found.cosine.get("content")
         click.echo(
-            f"  cosine          {found.cosine['all']:.3f}"
-            + ("" if content is None else f", of content {content:.3f}")
+            f"  cosine          all words {found.cosine['all']:.3f}"
+            + ("" if content is None else f", content words {content:.3f}")
         )
     click.echo(
         f"  perplexity      {found.perplexity['released']:,.0f} released, "

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-
-from brrkit_toolchain.io.compiled import compiled
+from numba import njit
 
 from .nearest import nearest_words, sketches
 from .portable import Doubles, Draws
@@ -130,7 +129,7 @@ def _total(chances: Doubles) -> float:
     return float(np.add.accumulate(np.minimum(1.0, chances))[-1])
 
 
-@compiled
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def _fill(
     near: npt.NDArray[np.int32],
     starts: Ids,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
-
-from brrkit_toolchain.io.compiled import compiled
 
 from .scans import over_rows, scan
 
@@ -49,7 +48,7 @@ def histograms(
     return counted
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _in_pairs(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -81,7 +80,7 @@ def _in_pairs(
     return result
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _in_lanes(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:

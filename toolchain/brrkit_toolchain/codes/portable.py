@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from brrkit_toolchain.io.compiled import compiled
+from numba import njit
 
 Doubles = npt.NDArray[np.float64]
 
@@ -55,7 +54,7 @@ def exponential(x: float) -> float:
     return power
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def logarithm(x: float) -> float:
     """Return ln x to 15 digits, for x > 0."""
     fraction, exponent = frexp(x)  # from 1/2 to 1: exact
@@ -67,7 +66,7 @@ def logarithm(x: float) -> float:
     return 2 * total + exponent * _LN2
 
 
-@compiled
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def orthonormal(rows: Doubles) -> None:
     """Make ``rows`` float64[k, d] orthonormal in place; one that those before it span becomes 0.
 
@@ -95,7 +94,7 @@ def orthonormal(rows: Doubles) -> None:
             rows[i, c] /= length
 
 
-@compiled
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def _times(rows: Doubles, matrix: Doubles) -> Doubles:
     """Return rows @ matrix, summed in one order."""
     result = np.zeros((len(rows), matrix.shape[1]))
@@ -138,7 +137,7 @@ def exact_gram(integers: npt.NDArray[np.int16]) -> Doubles:
     return gram
 
 
-@compiled
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def mean_square(values: Any) -> float:
     """Return the mean square of ``values`` [n, k], summed in one order."""
     total = 0.0
@@ -149,7 +148,7 @@ def mean_square(values: Any) -> float:
     return float(total / (len(values) * values.shape[1]))
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def total(values: npt.NDArray[np.float32]) -> float:
     """Return the sum of ``values`` float32[n]."""
     parts = np.zeros(_PARTS, np.float32)

@@ -13,17 +13,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import partial
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 from tqdm import tqdm
-
-from brrkit_toolchain.io.compiled import compiled, inlined
 
 _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
 _BLOCK = 256  # words that are ruled out at once
@@ -42,7 +39,7 @@ def popcount(_context: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def scan(
     planes: NDArray[np.uint64], query: NDArray[np.uint64], first: int, distances: NDArray[Any]
 ) -> None:
@@ -96,7 +93,7 @@ def over_rows(
             bar.update(min(_ROWS, rows - waiting[done]))
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint16]:
     """Return the distances uint16[n] from a query uint64[bits / 64] to every code."""
     result = np.empty(planes.shape[1], np.uint16)
@@ -104,7 +101,7 @@ def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
     return result
 
 
-@partial(compiled, fastmath={"reassoc"})
+@njit(nogil=True, cache=True, fastmath={"reassoc"})  # type: ignore[untyped-decorator]
 def add_roots(squares: NDArray[np.float32], first: int, sums: NDArray[np.float64]) -> float:
     """Add the roots of squared distances to the sums of rows and columns; return the largest.
 
@@ -134,7 +131,7 @@ def add_roots(squares: NDArray[np.float32], first: int, sums: NDArray[np.float64
     return float(largest.max())
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def ids_at(
     planes: NDArray[np.uint64],
     queries: NDArray[np.uint64],
@@ -187,7 +184,7 @@ def ids_at(
     return result
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def _sum_parts(
     scanned: NDArray[np.uint16], measure: NDArray[np.int64], until: NDArray[np.int64]
 ) -> None:
@@ -203,7 +200,7 @@ def _sum_parts(
             sums[block[i]] += masses[i]
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def _find(
     scanned: NDArray[np.uint16], distance: int, number: int, measure: NDArray[np.int64]
 ) -> int:
@@ -227,7 +224,7 @@ def _find(
         i += 1
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def nearest(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], k: int
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
@@ -247,7 +244,7 @@ def nearest(
     return ids, found
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def _next(keys: NDArray[np.uint32], last: int, distance: int) -> tuple[int, int]:
     """Return id and distance of the code that follows ``last``, at ``distance``, in that order.
 
@@ -302,7 +299,7 @@ def most_probable(
     return best, order[named]
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _name(
     seen: NDArray[np.uint64],
     planes: NDArray[np.uint64],

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-from brrkit_toolchain.io.compiled import compiled, inlined
+from numba import njit
 
 from .portable import logarithm
 from .vectors import LENGTH, Integers
@@ -71,7 +70,7 @@ def temperature_of(groups: Sequence[Floats], perplexity: float) -> float:
     return sqrt(low * high)
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _entropy(cosines: Floats, scale: np.float32) -> float:
     """Return the mean entropy of the softmax of each row's ``scale`` times cosines."""
     words = len(cosines)
@@ -92,7 +91,7 @@ def _entropy(cosines: Floats, scale: np.float32) -> float:
     return entropy / words
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def _exponential(logit: np.float32) -> np.float32:
     """Return e^logit, from ``_LEAST_LOGIT`` to 0, to 4 digits where it is above a hundredth."""
     y = logit * np.float32(1 / 64)
@@ -109,7 +108,7 @@ def _exponential(logit: np.float32) -> np.float32:
     return power  # type: ignore[no-any-return]
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def row_cosines(
     products: Floats, shared: Floats, scales: Floats, i: int, near: Floats, far: Floats
 ) -> None:
@@ -136,7 +135,7 @@ def row_cosines(
         far[j] *= scale * scales[j]
 
 
-@inlined
+@njit(inline="always")  # type: ignore[untyped-decorator]
 def to_shares(cosines: Floats, i: int, inverse: np.float32, whole: Any) -> None:
     """Turn word i's ``cosines`` float32[m] into p, in place; ``whole`` int32[m] is for its use."""
     words = len(cosines)

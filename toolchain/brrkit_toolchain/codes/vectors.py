@@ -6,8 +6,7 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-
-from brrkit_toolchain.io.compiled import compiled
+from numba import njit
 
 Integers = npt.NDArray[np.int16]
 
@@ -54,7 +53,7 @@ def integer_directions(vectors: npt.NDArray[np.float32]) -> Integers:
     return rows
 
 
-@compiled
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _round_rows(vectors: npt.NDArray[np.float32], length: float, rows: Integers) -> None:
     words, dimensions = vectors.shape
     for i in range(words):

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.codes.packing import pack
-from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.tasks import TASK_BITS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
 from brrkit_toolchain.tasks.held_out import Division, divide, encode_held_out, spread
@@ -37,16 +36,8 @@ class TaskBits:
     held_out: bytes
 
 
-def learn_tasks(
-    tasks: Sequence[Task], tokenizer: Tokenizer, *, least: int = LEAST, progress: bool = False
-) -> TaskBits:
+def learn_tasks(tasks: Sequence[Task], tokenizer: Tokenizer, *, progress: bool = False) -> TaskBits:
     """Learn the task bits of a vocabulary's words from the tables of ``tasks``.
-
-    Args:
-        tasks: with different names.
-        tokenizer: of the vocabulary.
-        least: how many labelled texts of a task have a word that it gives bits, at least.
-        progress: show bars on standard error.
 
     Raises:
         ParameterError: as ``read_labelled``; or there are too many classes together.
@@ -60,19 +51,19 @@ def learn_tasks(
     for task in read:
         own, lists = lists[: len(task.classes)], lists[len(task.classes) :]
         division = divide(task.corpus.labels)
-        scores = _scores(task, division, len(words), least)
+        scores = _scores(task, division, len(words))
         light(bits, levels(scores, own), own)
         telling = [_telling(words, column) for column in scores.values.T]
-        described.append(_described(task, own, telling, least))
+        described.append(_described(task, own, telling))
         divided.append((task, division))
     return TaskBits(pack(bits), described, encode_held_out(divided))
 
 
-def _scores(task: LabelledTexts, division: Division, words: int, least: int) -> Scores:
+def _scores(task: LabelledTexts, division: Division, words: int) -> Scores:
     texts = task.corpus.start(division.learning, None)
     count = len(texts.labels)
     aside = spread(count // _ASIDE, count)
-    return learn_scores(texts, task.shares[division.learning], words, aside, least)
+    return learn_scores(texts, task.shares[division.learning], words, aside)
 
 
 def _telling(words: Sequence[str], scores: NDArray[np.int64]) -> list[str]:
@@ -82,17 +73,13 @@ def _telling(words: Sequence[str], scores: NDArray[np.int64]) -> list[str]:
 
 
 def _described(
-    task: LabelledTexts,
-    lists: Sequence[Sequence[int]],
-    telling: Sequence[Sequence[str]],
-    least: int,
+    task: LabelledTexts, lists: Sequence[Sequence[int]], telling: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
     return {
         "name": task.name,
         "source": {"name": task.source, "sha256": task.sha256},
         "kind": task.kind,
         "texts": len(task),
-        "least": least,
         "classes": [
             {"name": name, "bits": list(bits), "words": list(some)}
             for name, bits, some in zip(task.classes, lists, telling, strict=True)

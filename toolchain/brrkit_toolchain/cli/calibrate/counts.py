@@ -10,6 +10,7 @@ import click
 
 from brrkit import WordBundle
 from brrkit_toolchain.bundle.manifest_info import word_of
+from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.rounding import at_most, exact
 
 if TYPE_CHECKING:
@@ -32,21 +33,30 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> CountsCalibration:
 
 def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:
     """Return what was found as JSON's types."""
-    return asdict(found)
+    return asdict(found) | {"exceeds": found.exceeds}
 
 
 def show(bundle: WordBundle, found: CountsCalibration) -> None:
     """Print the setting, and what it costs."""
     setting, word = found.setting, word_of(bundle.list_of)
-    click.echo(f"Goal: {setting.goal}")
+    who = f"{found.attacker} attacker of one report"
+    named = f"all {word}s"
+    if found.target is None:
+        reached = f"any two {word}s lose at most the given cap, {setting.cap:g}, in a report"
+        click.echo(verdict(reached, 0.0, f"{named} {found.reached.value:.3f}", who))
+    else:
+        click.echo(verdict(against(named, found.reached, found.target), found.exceeds, who))
     day = exact(found.loss) * setting.words_a_day
     click.echo(
         f"counts, cap {setting.cap:g}: any two {word}s lose at most {at_most(found.loss)} in a "
         f"report, any two days {at_most(day)} ({setting.words_a_day} reports a day)"
     )
-    click.echo(f"A {word} is kept with probability {found.kept:.4f}; else any {word} comes out")
-    named = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
-    click.echo(f"Attack success, of one report: {named}")
+    click.echo(
+        f"A {word} is kept with probability {found.kept:.4f}, and so is that it is unknown; else "
+        f"any {word} comes out"
+    )
+    measured = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
+    click.echo(f"Attack success over all {word}s of the vocabulary, of one report: {measured}")
     for rank, share in found.shares.items():
         if rank in found.needed:
             click.echo(

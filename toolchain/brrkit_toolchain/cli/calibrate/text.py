@@ -11,6 +11,7 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
+from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import stated_parameters
 from brrkit_toolchain.cli.tasks import print_tasks
 from brrkit_toolchain.cli.text_attack import print_attack
@@ -58,6 +59,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
         "goal": {"kind": "attack-success", **asdict(found.goal)},
         "mechanisms": {setting.mechanism: fields},
         "recommended": setting.mechanism,
+        "exceeds": found.exceeds,
         "text": asdict(found.attack),
         "tasks": [asdict(task) for task in found.tasks],
         "weighed": [asdict(each) for each in found.weighed],
@@ -71,7 +73,7 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
 
     setting, cap = found.setting, found.setting.parameters["cap"]
     average = metric_of(setting, bundle).average
-    click.echo(printable(f"Goal: {found.goal}"))
+    click.echo(printable(_verdict(found)))
     click.echo(
         f"{setting.mechanism}{stated_parameters(setting.parameters)}, epsilon "
         f"{setting.epsilon:.4g} (E {loss_at(setting.epsilon, average, cap):.1f})  <- recommended"
@@ -91,6 +93,15 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
         _print_weighed(found)
 
 
+def _verdict(found: TextCalibration) -> str:
+    """Return whether the goal is met, over which words; and what is reached over the others."""
+    goal, expected = found.goal, found.attack.expected[found.goal.attacker]
+    other = "all" if goal.over == "content" else "content"
+    beside = [f"{other} words {expected[other].value:.3f}"] if other in expected else []
+    reached = against(f"{goal.over} words", found.reached, goal.target)
+    return verdict(reached, found.exceeds, *beside, f"{goal.attacker} attacker of {goal.text}")
+
+
 def _print_weighed(found: TextCalibration) -> None:
     """Print what was found for each task weight."""
     from brrkit_toolchain.choose.texts import SEARCHED
@@ -103,7 +114,7 @@ def _print_weighed(found: TextCalibration) -> None:
     click.echo(f"  weight  epsilon  radius  bits{names}")
     for each in sorted(found.weighed, key=lambda each: each.setting.parameters["task_weight"]):
         given = each.setting.parameters
-        reached = "".join(f"  {task.reached.value:>12.3f}" for task in each.tasks)
+        reached = "".join(f"  {task.released.value:>12.3f}" for task in each.tasks)
         mark = "  <- chosen" if given["task_weight"] == _weight(found) else ""
         click.echo(
             f"  {given['task_weight']:>6}  {each.setting.epsilon:>7.4g}  {given['radius']:>6}  "

@@ -11,8 +11,8 @@ import click
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS, check_name
-from brrkit.messages import printable
-from brrkit.setting import DEFAULT_MECHANISM, Setting
+from brrkit.setting import DEFAULT_MECHANISM, Estimate, Setting
+from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import interval, stated_parameters
 from brrkit_toolchain.cli.tasks import print_tasks
 from brrkit_toolchain.rounding import at_most
@@ -113,6 +113,7 @@ def to_json(_bundle: WordBundle, found: Found) -> dict[str, Any]:
             for name, each in found.mechanisms.items()
         },
         "recommended": found.setting.mechanism,
+        "exceeds": found.recommended.exceeds,
     }
 
 
@@ -127,7 +128,7 @@ def show(bundle: WordBundle, found: Found) -> None:
     """Print a line for each mechanism."""
     from brrkit_toolchain.measure.distances import loss_at, metric_of
 
-    click.echo(printable(f"Goal: {found.recommended.goal}"))
+    click.echo(_verdict(bundle, found.recommended))
     click.echo(_HEADER)
     for each in found.mechanisms.values():
         if isinstance(each, str):
@@ -145,10 +146,26 @@ def show(bundle: WordBundle, found: Found) -> None:
         if isinstance(why, str):
             click.echo(f"{name}: {why}")
     click.echo(
-        "Attack success is of words typed one at a time, "
+        "Attack success is of all words, typed one at a time, "
         f"{_OF_WORDS[found.recommended.goal.attacker]}; running text is more exposed: --text"
     )
     print_tasks(found.recommended.tasks)
+
+
+def _verdict(bundle: WordBundle, found: Calibration) -> str:
+    """Return whether the goal is met, over which words."""
+    goal = found.goal
+    who = f"{goal.attacker} attacker of one of the vocabulary's {len(bundle):,} words"
+    if str(goal).startswith("unchanged"):
+        reached = against("all words unchanged", found.reached, goal.target)
+        named = f"all words named {interval(found.row.attack_success, 3)}"
+        return verdict(reached, found.exceeds, f"{named} by the {who}")
+    worst = getattr(goal, "worst", None)
+    beside = []
+    if worst is not None and found.row.worst is not None:
+        beside = [against("least protected 1%", Estimate.exact(found.row.worst), worst)]
+    reached = against("all words", found.reached, goal.target)
+    return verdict(reached, found.exceeds, *beside, who)
 
 
 _HEADER = (

@@ -1,0 +1,47 @@
+"""The first line of ``brr calibrate``: whether the goal is met, over which words, against whom."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+from brrkit_toolchain.rounding import exact
+
+if TYPE_CHECKING:
+    from brrkit.setting import Estimate
+
+_DECIMALS = 3
+
+
+def verdict(reached: str, over: float, *beside: str) -> str:
+    """Return the line.
+
+    Args:
+        reached: what the goal limits, its number and the goal, of ``against``.
+        over: by how much the upper end exceeds the goal; 0 where it is met.
+        beside: other numbers, and who the attacker is.
+    """
+    missed = f"; its upper end exceeds the goal by {_up(over)}" if over else ""
+    said = "; ".join([reached + missed, *beside])
+    return f"Goal {'missed' if over else 'met'}: {said}"
+
+
+def against(what: str, reached: Estimate, goal: float) -> str:
+    """Return a number that a goal limits, its interval rounded outwards, and the goal."""
+    limit = f"goal {_shown(goal)}"
+    if reached.low < reached.high:
+        limit = f"{_down(reached.low)} to {_up(reached.high)}; {limit}"
+    value = _up(reached.value) if reached.low == reached.high else f"{reached.value:.{_DECIMALS}f}"
+    return f"{what} {value} ({limit})"
+
+
+def _shown(goal: float) -> str:
+    return max(f"{goal:.{_DECIMALS}f}", f"{goal:g}", key=len)
+
+
+def _up(value: float) -> str:
+    return f"{ceil(exact(value) * 10**_DECIMALS) / 10**_DECIMALS:.{_DECIMALS}f}"
+
+
+def _down(value: float) -> str:
+    return f"{floor(exact(value) * 10**_DECIMALS) / 10**_DECIMALS:.{_DECIMALS}f}"
