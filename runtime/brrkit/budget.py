@@ -122,11 +122,7 @@ class PrivacyBudget:
         """
         each = cost_of(epsilon)
         cost = _count(words) * each
-        if not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
-            raise ParameterError(
-                "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
-                "WordBundle.digest"
-            )
+        _check_unit(unit)
         own = self._own()
         with own.lock:
             if own.lease is None or not own.lease.allows(
@@ -143,11 +139,31 @@ class PrivacyBudget:
         Raises:
             BudgetFileError: the state file is damaged or can't be read.
         """
-        own = self._own()
-        with own.lock, locked(self.state_file, BudgetFileError) as file:
-            state = self._look(file)
-            own.lease = _of_period(own.lease, state)
-            return self._left(state, own.lease) / _BILLION
+        return self._unspent()[1] / _BILLION
+
+    def words_left(self, epsilon: float, *, unit: str) -> int:
+        """Return how many more words may be released in this period with ``epsilon`` each.
+
+        ``spend`` then allows exactly so many, at once or one by one, if nothing else spends
+        meanwhile. The number depends on what was released by number and cost alone.
+
+        Args:
+            epsilon: above 0 and at most 1e9: ``Privatizer.certified_epsilon``, or ``Counts.loss``.
+            unit: what epsilon is per, as in ``spend``.
+
+        Returns:
+            At most 2^31 - 1; 0 if the running period counts another unit.
+
+        Raises:
+            ParameterError: an argument isn't as described.
+            BudgetFileError: the state file is damaged or can't be read.
+        """
+        each = cost_of(epsilon)
+        if not each:
+            raise ParameterError("epsilon must be a number above 0 and at most 1e9")
+        _check_unit(unit)
+        running, left = self._unspent()
+        return min(left // each, _WORDS_MAX) if running in ("", unit) else 0
 
     def unit(self) -> str | None:
         """Return what the running period's epsilon is per, the ``digest`` of its bundle.
@@ -159,6 +175,14 @@ class PrivacyBudget:
         """
         with locked(self.state_file, BudgetFileError) as file:
             return self._look(file).unit or None
+
+    def _unspent(self) -> tuple[str, int]:
+        """Return the running period's unit, and the billionths of epsilon that are left in it."""
+        own = self._own()
+        with own.lock, locked(self.state_file, BudgetFileError) as file:
+            state = self._look(file)
+            own.lease = _of_period(own.lease, state)
+            return state.unit, self._left(state, own.lease)
 
     def _own(self) -> Own:
         if self._mine.is_inherited:
@@ -271,6 +295,14 @@ def _parsed(content: bytes) -> _State | None:
     if hashlib.sha256(fields).hexdigest() != digest.decode() or int(spent) >= 2**63:
         return None
     return _State(unit.decode(), int(spent), Period.of_fields(*period))
+
+
+def _check_unit(unit: object) -> None:
+    if not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
+        raise ParameterError(
+            "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
+            "WordBundle.digest"
+        )
 
 
 def _count(words: object) -> int:

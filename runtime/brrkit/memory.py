@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,11 +83,6 @@ class Draw:
     secret: bytes
     message: bytes
 
-    @property
-    def tag(self) -> bytes:
-        """32 bytes that tell it from every other draw, and nothing to whoever hasn't the key."""
-        return hmac.digest(self.secret, self.message, "sha256")
-
     def source(self) -> RandomSource:
         """Return the random bytes, from the first."""
         block, left = 0, b""
@@ -142,7 +137,6 @@ class Memory:
         self.period = float(period)
         self.key_file = state_path(key_file, "a memory's key_file")
         self._clock = clock
-        self._paid: tuple[int, set[bytes]] = (0, set())
 
     def key(self) -> MemoryKey:
         """Return the running period's key; it is on disk before it is used.
@@ -153,20 +147,6 @@ class Memory:
         """
         with locked(self.key_file, MemoryFileError) as file:
             return self._look(file).key
-
-    def pay(self, key: MemoryKey, draws: Iterable[Draw], pay: Callable[[int], None]) -> None:
-        """Call ``pay`` with the number of first draws that weren't paid for in this period.
-
-        Which were is kept in this process's memory only: another process, or the next start, pays
-        again. Two threads at once may both pay for a word: it is never counted too little.
-        """
-        number, paid = self._paid
-        if number != key.number:
-            paid = set()
-            self._paid = key.number, paid
-        new = {draw.tag for draw in draws} - paid
-        pay(len(new))
-        paid |= new
 
     def _look(self, file: StateFile) -> _State:
         """Return the running period as of now; a new one, with a new key, if there is none."""

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -58,8 +57,8 @@ class Privatizer:
                 ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
                 reveal which words were unknown. There is no way to keep them.
             budget: counts ``certified_epsilon`` for every word that is given, before anything is
-                known of it, and refuses what would exceed its limit. With a memory, it counts a
-                word once in a period.
+                known of it, and refuses what would exceed its limit: with a memory, too, so that a
+                refusal tells nothing of what was typed.
             memory: gives a word the same first draw, with the setting's epsilon, in a whole period;
                 what is released is a second draw, of the word that the first one gave. See
                 ``docs/how-to/run-for-months.md``.
@@ -207,23 +206,20 @@ class Privatizer:
 
     def _paid_sources(self, tokens: Sequence[Token]) -> list[RandomSource]:
         """Pay for the draws of ``tokens``; return where each one's first takes its random bytes."""
+        key = None if self._memory is None else self._memory.key()
         digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
-        normalize = self._tokenizer.normalize
-        if self._memory is None:
-            if self._budget is not None:
-                self._budget.spend(self.certified_epsilon, len(tokens), unit=digest)
+        if self._budget is not None:
+            # By number alone: what is refused would tell else which words were typed before.
+            self._budget.spend(self.certified_epsilon, len(tokens), unit=digest)
+        if key is None:
             return [self._random] * len(tokens)
-        key = self._memory.key()
-        draws = [
-            key.draw(digest, self.mechanism.setting, normalize(text), known=False)
+        setting, normalize = self.mechanism.setting, self._tokenizer.normalize
+        return [
+            key.draw(digest, setting, normalize(text), known=False).source()
             if word_id is None
-            else key.draw(digest, self.mechanism.setting, vocabulary.word(word_id), known=True)
+            else key.draw(digest, setting, vocabulary.word(word_id), known=True).source()
             for text, word_id in tokens
         ]
-        if self._budget is not None:
-            spend = partial(self._budget.spend, self.certified_epsilon, unit=digest)
-            self._memory.pay(key, draws, spend)
-        return [draw.source() for draw in draws]
 
     def text(self, text: str) -> str:
         """Return the privatized words of ``text``, joined by single spaces: one for each token.

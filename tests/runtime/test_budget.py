@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,52 @@ def test_spending_adds_up(budget: PrivacyBudget) -> None:
     assert budget.remaining() == 8
     budget.spend(1, 0, unit=UNIT)
     assert budget.remaining() == 8
+
+
+def test_words_left_are_what_spend_allows(state: Path) -> None:
+    """Also beside a lease, another object's spending, and reports that share the budget."""
+    generator = random.Random(5)
+    for _ in range(60):
+        clock = Clock()
+        budget = PrivacyBudget(generator.uniform(0.1, 30), HOUR, state, clock=clock)
+        other = PrivacyBudget(budget.limit + 3, HOUR, state, clock=clock)
+        for _ in range(generator.randrange(30)):
+            with suppress(BudgetError):
+                spender = generator.choices([budget, other], [9, 1])[0]
+                spender.spend(generator.choice([0.3, 0.6255, 7.5]), unit=UNIT)
+            if not generator.randrange(20):
+                clock.pass_(HOUR)
+        epsilon = generator.choice([0.1, 0.3, 0.6255])
+        left = budget.words_left(epsilon, unit=UNIT)
+        with pytest.raises(BudgetError):
+            budget.spend(epsilon, left + 1, unit=UNIT)
+        assert budget.words_left(epsilon, unit=UNIT) == left
+        if generator.randrange(2):
+            budget.spend(epsilon, left, unit=UNIT)
+        else:
+            for _ in range(left):
+                budget.spend(epsilon, unit=UNIT)
+        assert budget.words_left(epsilon, unit=UNIT) == 0
+        state.unlink(missing_ok=True)
+
+
+def test_words_left_are_of_a_unit_and_at_most_what_spend_takes(
+    budget: PrivacyBudget, state: Path
+) -> None:
+    assert budget.words_left(2.5, unit=UNIT) == 4
+    assert budget.words_left(1e-9, unit=UNIT) == 2**31 - 1
+    assert not state.exists()
+    budget.spend(1, unit=UNIT)
+    assert budget.words_left(2.5, unit=UNIT) == 3
+    assert budget.words_left(2.5, unit="v") == 0
+    for epsilon in (0, -1, 1e10, math.nan, "1"):
+        with pytest.raises(ParameterError, match="epsilon must be a number"):
+            budget.words_left(epsilon, unit=UNIT)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"WordBundle\.digest"):
+        budget.words_left(1, unit="a b")
+    state.write_text("damaged")
+    with pytest.raises(BudgetFileError):
+        budget.words_left(1, unit=UNIT)
 
 
 def test_a_period_has_the_unit_of_its_first_release(

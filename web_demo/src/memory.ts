@@ -38,8 +38,6 @@ export interface MemoryKey {
 
 /** The first draw of a word in a period: always the same random bytes, of its own. */
 export interface Draw {
-  /** Tells it from every other draw, and nothing to whoever hasn't the key. */
-  readonly tag: string;
   /** Returns the random bytes, from the first. */
   source(): RandomSource;
 }
@@ -54,9 +52,6 @@ export const memoryKey = (number: number, secret: Uint8Array): MemoryKey => ({
     const fields = ["brrkit memory", eights(number), unit, mechanism, numbers, kind, whole];
     const message = concat(...fields.map(field));
     return {
-      get tag() {
-        return hex(hmac(secret, message));
-      },
       source() {
         let block = 0;
         let left: Uint8Array = new Uint8Array();
@@ -83,7 +78,6 @@ export const memoryKey = (number: number, secret: Uint8Array): MemoryKey => ({
 export class Memory {
   readonly #vault: KeyVault;
   readonly #looking: Looking<"number" | "key">;
-  #paid = { number: 0, tags: new Set<string>() };
 
   /**
    * Describes the memory; the record is made by the first release.
@@ -130,20 +124,6 @@ export class Memory {
       if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
       return memoryKey(number, secret);
     });
-  }
-
-  /**
-   * Calls `spend` with the number of first draws that weren't paid for in this period.
-   *
-   * Which were is kept in this object only: another page, or the next start, pays again. Two calls at once
-   * may both pay for a word: it is never counted too little.
-   */
-  async pay(key: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>): Promise<void> {
-    if (this.#paid.number !== key.number) this.#paid = { number: key.number, tags: new Set() };
-    const { tags } = this.#paid;
-    const fresh = new Set(draws.map((draw) => draw.tag).filter((tag) => !tags.has(tag)));
-    await spend(fresh.size);
-    for (const tag of fresh) tags.add(tag);
   }
 }
 

@@ -89,10 +89,7 @@ export class PrivacyBudget {
   async spend(epsilon: number, words: number, unit: string): Promise<void> {
     checkArgument(isWithin(epsilon, 0, EPSILON_MAX), "epsilon must be a number from 0 to 1e9");
     checkArgument(isInteger(words, 0, WORDS_MAX), "words must be an integer from 0 to 2^31 - 1");
-    checkArgument(
-      typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit),
-      "a budget's unit must be 1 to 64 of A-Z a-z 0-9 . _ -; use WordBundle.digest",
-    );
+    checkUnit(unit);
     await this.#alone(async () => {
       if (this.#price[0] !== epsilon) this.#price = [epsilon, scaled(epsilon, DIGITS, true)];
       const each = this.#price[1];
@@ -112,8 +109,35 @@ export class PrivacyBudget {
    *
    * @throws BudgetFileError the state is damaged, or can't be read or written.
    */
-  remaining(): Promise<number> {
-    return this.#alone(() => this.#looking(async (file, look) => epsilonOf(this.#left(await this.#at(file, look)))));
+  async remaining(): Promise<number> {
+    return epsilonOf((await this.#unspent())[1]);
+  }
+
+  /**
+   * Returns how many more words may be released in this period with `epsilon` each.
+   *
+   * `spend` then allows exactly so many, at once or one by one, if nothing else spends meanwhile. The number
+   * depends on what was released by number and cost alone.
+   *
+   * @param epsilon above 0 and at most 1e9: `Privatizer.certifiedEpsilon`, or `Counts.loss`.
+   * @param unit what epsilon is per, as in `spend`.
+   * @returns at most 2^31 - 1; 0 if the running period counts another unit.
+   * @throws ParameterError an argument isn't as described.
+   * @throws BudgetFileError the state is damaged, or can't be read or written.
+   */
+  async wordsLeft(epsilon: number, unit: string): Promise<number> {
+    checkArgument(isWithin(epsilon, 0, EPSILON_MAX) && epsilon > 0, "epsilon must be a number above 0 and at most 1e9");
+    checkUnit(unit);
+    const [running, left] = await this.#unspent();
+    return running && running !== unit ? 0 : Math.min(Number(left / scaled(epsilon, DIGITS, true)), WORDS_MAX);
+  }
+
+  /** Returns the running period's unit, and the billionths of epsilon that are left in it. */
+  #unspent(): Promise<readonly [string, bigint]> {
+    return this.#alone(() => this.#looking(async (file, look) => {
+      const state = await this.#at(file, look);
+      return [state.unit, this.#left(state)] as const;
+    }));
   }
 
   /** Stores what a release needs beyond the lease, and more; returns the lease that there is then. */
@@ -167,6 +191,13 @@ export class PrivacyBudget {
     }
     return state;
   }
+}
+
+function checkUnit(unit: unknown): void {
+  checkArgument(
+    typeof unit === "string" && new RegExp(`^${UNIT}$`).test(unit),
+    "a budget's unit must be 1 to 64 of A-Z a-z 0-9 . _ -; use WordBundle.digest",
+  );
 }
 
 /** Returns billionths as the decimal that they are. */

@@ -27,7 +27,7 @@ export interface PrivatizerOptions {
   readonly oov?: (typeof OOV_POLICIES)[number] | undefined;
   /**
    * Counts `certifiedEpsilon` for every word that is given, before anything is known of it, and refuses what
-   * would exceed its limit. With a memory, it counts a word once in a period.
+   * would exceed its limit: with a memory, too, so that a refusal tells nothing of what was typed.
    */
   readonly budget?: PrivacyBudget | undefined;
   /**
@@ -218,18 +218,14 @@ export class Privatizer {
   /** Pays for the draws of tokens; returns where each one's first takes its random bytes. */
   async #paidSources(tokens: readonly Token[]): Promise<RandomSource[]> {
     const { digest, tokenizer, vocabulary } = this.#bundle;
-    const spend = async (words: number): Promise<void> => this.#budget?.spend(this.certifiedEpsilon, words, digest);
-    if (!this.#memory) {
-      await spend(tokens.length);
-      return tokens.map(() => this.#random);
-    }
-    const key = await this.#memory.key();
-    const draws = tokens.map(({ text, id }) => {
+    const key = await this.#memory?.key();
+    // By number alone: what is refused would tell else which words were typed before.
+    await this.#budget?.spend(this.certifiedEpsilon, tokens.length, digest);
+    return tokens.map(({ text, id }) => {
+      if (!key) return this.#random;
       const word = id < 0 ? tokenizer.normalize(text) : vocabulary.word(id);
-      return key.draw(digest, this.#mechanism.setting, word, id >= 0);
+      return key.draw(digest, this.#mechanism.setting, word, id >= 0).source();
     });
-    if (this.#budget) await this.#memory.pay(key, draws, spend);
-    return draws.map((draw) => draw.source());
   }
 }
 

@@ -8,7 +8,7 @@ import { encoded, unhex } from "../src/bytes.js";
 import { createListTokenizer } from "../src/listTokenizer.js";
 import type { ListOf } from "../src/manifest.js";
 import { createMasses } from "../src/masses.js";
-import { memoryKey, type Draw, type Memory, type MemoryKey } from "../src/memory.js";
+import { memoryKey, type Memory } from "../src/memory.js";
 import { PackedNumbers, packedSize, widthOf } from "../src/packedNumbers.js";
 import type { RandomSource } from "../src/randomness.js";
 import { parse } from "../src/strictJson.js";
@@ -58,10 +58,7 @@ export class Script {
 
 /** Returns a memory with a known key, without a file. */
 export const remembering = (number: number, key: string): Memory =>
-  ({
-    key: async () => memoryKey(number, unhex(key)),
-    pay: (_key: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>) => spend(draws.length),
-  }) as unknown as Memory;
+  ({ key: async () => memoryKey(number, unhex(key)) }) as unknown as Memory;
 
 /** Returns what a manifest's field `writing` says, of which JSON with doubles is given; that of English without it. */
 export const writingOf = (json?: unknown): Writing => {

@@ -1,4 +1,4 @@
-/** The keyed memory: its key, its period, what it costs, and that it keeps nothing typed. */
+/** The keyed memory: its key, its period, and that it keeps nothing typed. */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -59,32 +59,6 @@ test("after the first look the clock doesn't count", async () => {
   assert.equal((await memory.key()).number, 1);
 });
 
-test("a first draw is paid for once in a period", async () => {
-  const paid: number[] = [];
-  const pay = async (...words: string[]) => {
-    const key = await memory.key();
-    const draws = words.map((word) => key.draw("u", SETTING, word, true));
-    await memory.pay(key, draws, async (count) => void paid.push(count));
-  };
-  await pay("the", "of", "the");
-  await pay("the", "and");
-  await pay("the");
-  clock.pass(HOUR_MS);
-  await pay("the");
-  memory = memoryOf(); // as after a restart: more, never less
-  await pay("the");
-  assert.deepEqual(paid, [2, 1, 0, 1, 1]);
-});
-
-test("what a budget refuses isn't taken for paid", async () => {
-  const key = await memory.key();
-  const draws = [key.draw("u", SETTING, "the", true)];
-  await assert.rejects(memory.pay(key, draws, () => Promise.reject(new Error("refused"))));
-  let paid = 0;
-  await memory.pay(key, draws, async (count) => void (paid = count));
-  assert.equal(paid, 1);
-});
-
 test("no damage gives another key", async () => {
   await memory.key();
   const line = Buffer.from(state.content!);
@@ -104,9 +78,8 @@ test("no damage gives another key", async () => {
 test("nothing typed and no key is shown or stored", async () => {
   const key = await memory.key();
   const draw = key.draw("u", SETTING, SECRET, false);
-  await memory.pay(key, [draw], async () => undefined);
   const shown = [memory, key, draw].map((value) => `${value} ${inspect(value, { depth: 9 })} ${JSON.stringify(value)}`);
-  for (const text of [...shown, draw.tag]) {
+  for (const text of shown) {
     assert.ok(!text.includes(secret()));
     assert.ok(!text.includes(SECRET) && !text.includes(hex(Buffer.from(SECRET))));
   }

@@ -47,6 +47,41 @@ test("the limit can be reached and not passed", async () => {
   await budget.spend(1, 0, U);
 });
 
+/** Also beside a lease, another object's spending, and reports that share the budget. */
+test("words left are what spend allows", async () => {
+  const random = seeded(5);
+  const one = <T>(values: readonly T[]): T => values[random(values.length)]!;
+  for (let round = 0; round < 60; round++) {
+    state.content = null;
+    const used = budgetOf(0.1 + random(300) / 10);
+    const other = budgetOf(used.limit + 3);
+    for (let releases = random(30); releases > 0; releases--) {
+      await (random(10) ? used : other).spend(one([0.3, 0.6255, 7.5]), 1, U).catch(() => undefined);
+      if (!random(20)) clock.pass(HOUR_MS);
+    }
+    const epsilon = one([0.1, 0.3, 0.6255]);
+    const left = await used.wordsLeft(epsilon, U);
+    await refused(() => used.spend(epsilon, left + 1, U));
+    assert.equal(await used.wordsLeft(epsilon, U), left);
+    if (random(2)) await used.spend(epsilon, left, U);
+    else for (let words = left; words > 0; words--) await used.spend(epsilon, 1, U);
+    assert.equal(await used.wordsLeft(epsilon, U), 0);
+  }
+});
+
+test("words left are of a unit, and at most what spend takes", async () => {
+  assert.equal(await budget.wordsLeft(2.5, U), 4);
+  assert.equal(await budgetOf(1e9).wordsLeft(1e-9, U), 2 ** 31 - 1);
+  assert.equal(state.content, null);
+  await spend();
+  assert.equal(await budget.wordsLeft(2.5, U), 3);
+  assert.equal(await budget.wordsLeft(2.5, "v"), 0);
+  for (const epsilon of [0, -1, NaN, 1.1e9, "1" as never]) await failing("parameter", () => budget.wordsLeft(epsilon, U));
+  await failing("parameter", () => budget.wordsLeft(1, "a b"));
+  state.text = "damaged";
+  await unusable(() => budget.wordsLeft(1, U));
+});
+
 test("decimals reach the limit exactly", async () => {
   for (const [limit, epsilon] of [[0.1, 0.1], [1, 0.1], [0.3, 0.1], [5.5, 0.55], [22.18, 22.18]] as const) {
     state.content = null;

@@ -6,18 +6,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { hex, unhex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
-import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
+import { BundleError, ParameterError, type BrrError, type BudgetError } from "../src/errors.js";
 import { openFolder } from "../src/folder.js";
 import type { Base } from "../src/masses.js";
-import { memoryKey, type Draw, type Memory, type MemoryKey } from "../src/memory.js";
-import type { PrivacyBudget } from "../src/privacyBudget.js";
+import { Memory, memoryKey } from "../src/memory.js";
+import { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type PrivatizerOptions } from "../src/privatizer.js";
 import { systemRandom } from "../src/randomness.js";
 import { digestOf, manifestDigest } from "../src/manifest.js";
 import type { Measured, Setting } from "../src/setting.js";
 import { WordBundle } from "../src/wordBundle.js";
 import { inWork, onWork, remembering, SAMPLE } from "./cases.js";
-import { seeded } from "./support.js";
+import { HOUR, seeded, TestClock, TestStorage } from "./support.js";
 
 const bundle = await openFolder(SAMPLE);
 const NONSENSE = "qzvorblax";
@@ -132,21 +132,51 @@ test("the budget is asked before anything is drawn, for all texts at once", asyn
   assert.deepEqual(spent, [[certifiedEpsilon, 3, bundle.digest], [certifiedEpsilon, 1, bundle.digest]]);
 });
 
-test("a memory's first draws are asked and paid for before anything is drawn", async () => {
-  const spent: [number, number, string][] = [];
-  const paid: number[] = [];
-  const memory = {
-    key: async () => memoryKey(7, new Uint8Array(32)),
-    async pay(_: MemoryKey, draws: readonly Draw[], spend: (words: number) => Promise<void>) {
-      const tags = new Set(draws.map((draw) => draw.tag));
-      paid.push(tags.size);
-      await spend(tags.size);
-    },
-  } as unknown as Memory;
-  const privatizer = new Privatizer(bundle, { memory, budget: noting(spent) });
-  await privatizer.words(["the", "The", "of", NONSENSE, NONSENSE]);
-  assert.deepEqual(paid, [3]);
-  assert.deepEqual(spent, [[privatizer.certifiedEpsilon, 3, bundle.digest]]);
+/** Returns all ways in which `count` words can repeat, each as their numbers from 0. */
+const patterns = (count: number): number[][] =>
+  count === 0 ? [[]] : patterns(count - 1).flatMap((first) =>
+    Array.from({ length: new Set(first).size + 1 }, (_, next) => [...first, next]));
+
+/** Returns what shows of the releases of `words` under a budget and a memory, but which words come out. */
+async function shown(words: readonly string[], way: string, limit: number): Promise<string> {
+  const seen: unknown[] = [];
+  const clock = new TestClock();
+  const [spent, kept] = [new TestStorage(), new TestStorage()];
+  const started = () => {
+    const budget = new PrivacyBudget(limit, HOUR, spent, { clock: clock.read });
+    const memory = new Memory(HOUR, kept, { clock: clock.read });
+    const privatizer = new Privatizer(bundle, { setting: { epsilon: 0.5, mechanism: "brr" }, memory, budget });
+    return { budget, privatizer, stream: privatizer.stream() };
+  };
+  let { budget, privatizer, stream } = started();
+  for (const word of [...words, words[0]!]) {
+    if (way === "again") ({ budget, privatizer, stream } = started());
+    const release = {
+      words: async () => (await privatizer.words(words)).length,
+      text: async () => (await privatizer.text(words.join(" "))).split(" ").length,
+      texts: async () => (await privatizer.texts([word, "", words.join(" ")])).length,
+      stream: async () => typeof (await stream.word(word)),
+    }[way] ?? (async () => typeof (await privatizer.word(word)));
+    seen.push(await release().catch(({ message, left, renewsIn }: BudgetError) => [message, left, renewsIn]));
+    seen.push(await budget.remaining(), await budget.wordsLeft(0.5, bundle.digest), spent.text, kept.text.length);
+    clock.pass(1000);
+  }
+  return JSON.stringify(seen);
+}
+
+/** Up to five words in all patterns of repeats: what is refused, is left, and is stored. */
+test("with a memory, a refusal depends on the number of releases alone", async () => {
+  const some = ["boston", NONSENSE, "monday", `${NONSENSE}s`, "rain"];
+  for (const way of ["word", "again", "words", "text", "texts", "stream"]) {
+    for (let count = 1; count <= 5; count++) {
+      for (const limit of [0.5, 0.5 * Math.max(count - 1, 1), 0.5 * count, 0.5 * count + 0.25]) {
+        const seen = new Set<string>();
+        for (const pattern of patterns(count)) seen.add(await shown(pattern.map((id) => some[id]!), way, limit));
+        assert.equal(seen.size, 1, `${way}, ${count} words, a limit of ${limit}`);
+        assert.match([...seen][0]!, /doesn't allow this release/);
+      }
+    }
+  }
 });
 
 test("a memory gives a word the same first draw, and other draws to others", async () => {

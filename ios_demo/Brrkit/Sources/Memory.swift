@@ -34,7 +34,6 @@ public final class Memory: Sendable {
     private let length: Int64  // milliseconds
     private let vault: (any KeyVault)?
     private let clock: @Sendable () -> Instant
-    private let paid = Paid()
 
     /// Describes the memory; the file is made by the first release.
     ///
@@ -82,18 +81,6 @@ public final class Memory: Sendable {
         return MemoryKey(number: stored.number, secret: secret)
     }
 
-    /// Calls `pay` with the number of first draws that weren't paid for in this period.
-    ///
-    /// Which were is kept in this process's memory only: another process, or the next start, pays again.
-    /// Two threads at once may both pay for a word: it is never counted too little.
-    func pay(
-        _ key: MemoryKey, _ draws: [Draw], _ pay: (Int) throws(BrrError) -> Void
-    ) throws(BrrError) {
-        let new = paid.unpaid(Set(draws.map(\.tag)), in: key.number)
-        try pay(new.count)
-        paid.note(new, in: key.number)
-    }
-
     private func start(
         _ number: Int, _ period: Period, in file: StateFile
     ) throws(BrrError) -> MemoryKey {
@@ -127,25 +114,6 @@ private let keySize = 32
 private let sealedMost = 1_024
 private let numberMost = 999_999_999_999_999
 private let stateLimit = 4_096  // bytes; the longest state is shorter
-
-/// The first draws of a period that a budget has counted, by their tags.
-private final class Paid: @unchecked Sendable {  // the lock is held wherever it changes or is read
-    private let lock = NSLock()
-    private var number = 0
-    private var tags = Set<[UInt8]>()
-
-    func unpaid(_ asked: Set<[UInt8]>, in number: Int) -> Set<[UInt8]> {
-        lock.withLock { number == self.number ? asked.subtracting(tags) : asked }
-    }
-
-    func note(_ new: Set<[UInt8]>, in number: Int) {
-        lock.withLock {
-            if number != self.number { tags = [] }
-            self.number = number
-            tags.formUnion(new)
-        }
-    }
-}
 
 /// A period's key, as of its start or of the first look after a restart.
 private struct State {
@@ -226,9 +194,6 @@ final class Draw: RandomSource, @unchecked Sendable {  // of one call, in one th
     private var left = [UInt8]()
 
     init(_ secret: [UInt8], _ message: [UInt8]) { (self.secret, self.message) = (secret, message) }
-
-    /// Tells it from every other draw, and nothing to whoever hasn't the key.
-    var tag: [UInt8] { hmac(secret, message) }
 
     func bytes(_ count: Int) -> [UInt8] {
         while left.count < count {

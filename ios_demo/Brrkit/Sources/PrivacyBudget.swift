@@ -72,11 +72,7 @@ public struct PrivacyBudget: Sendable {
         guard (0...Int(Int32.max)).contains(words) else {
             throw .parameter("words must be an integer from 0 to 2^31 - 1")
         }
-        guard State.isUnit(unit) else {
-            throw .parameter(
-                "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
-                    + "WordBundle.digest")
-        }
+        try check(unit)
         let each = try own.cost(epsilon)
         let cost = total(each, words)
         try own.withLease { (lease) throws(BrrError) in
@@ -93,12 +89,26 @@ public struct PrivacyBudget: Sendable {
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budgetFile``: the state file is damaged or can't be
     ///   read.
-    public func remaining() throws(BrrError) -> Double {
-        try own.withLease { (lease) throws(BrrError) in
-            let state = try look(StateFile(path, .budgetFile))
-            lease = lease.flatMap { state.has($0) ? $0 : nil }
-            return left(state, lease)
+    public func remaining() throws(BrrError) -> Double { Double(try unspent().left) / 1e9 }
+
+    /// Returns how many more words may be released in this period with `epsilon` each.
+    ///
+    /// ``spend(_:words:unit:)`` then allows exactly so many, at once or one by one, if nothing else spends
+    /// meanwhile. The number depends on what was released by number and cost alone.
+    ///
+    /// - Parameters:
+    ///   - epsilon: above 0 and at most 1e9: ``Privatizer/certifiedEpsilon``, or ``Counts/loss``.
+    ///   - unit: what epsilon is per, as in ``spend(_:words:unit:)``.
+    /// - Returns: at most 2^31 - 1; 0 if the running period counts another unit.
+    /// - Throws: as ``spend(_:words:unit:)``, but for a budget that is used up.
+    public func wordsLeft(_ epsilon: Double, unit: String) throws(BrrError) -> Int {
+        let each = try own.cost(epsilon)
+        guard each > 0 else {
+            throw .parameter("epsilon must be a number above 0 and at most 1e9")
         }
+        try check(unit)
+        let (running, left) = try unspent()
+        return running.isEmpty || running == unit ? Int(min(left / each, Int64(Int32.max))) : 0
     }
 
     /// Returns what the running period's epsilon is per, the ``WordBundle/digest`` of its bundle; nil if no
@@ -108,6 +118,23 @@ public struct PrivacyBudget: Sendable {
     public func unit() throws(BrrError) -> String? {
         let unit = try look(StateFile(path, .budgetFile)).unit
         return unit.isEmpty ? nil : unit
+    }
+
+    /// Returns the running period's unit, and the billionths of epsilon that are left in it.
+    private func unspent() throws(BrrError) -> (unit: String, left: Int64) {
+        try own.withLease { (lease) throws(BrrError) in
+            let state = try look(StateFile(path, .budgetFile))
+            lease = lease.flatMap { state.has($0) ? $0 : nil }
+            return (state.unit, left(state, lease))
+        }
+    }
+
+    private func check(_ unit: String) throws(BrrError) {
+        guard State.isUnit(unit) else {
+            throw .parameter(
+                "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
+                    + "WordBundle.digest")
+        }
     }
 
     /// Stores what a release needs beyond its lease, and more; returns the lease that it has then.
@@ -128,7 +155,7 @@ public struct PrivacyBudget: Sendable {
         }
         let missing = max(total(each, words) - lease.stored, 0)
         if missing > most - state.spent {
-            let left = left(state, lease)
+            let left = Double(left(state, lease)) / 1e9
             throw BrrError(
                 .budget(left: left, renewsIn: wait),
                 "the privacy budget doesn't allow this release: it costs "
@@ -142,9 +169,9 @@ public struct PrivacyBudget: Sendable {
         return lease.storing(more, at: state.period)
     }
 
-    /// Returns the epsilon that may be released, here and by other processes.
-    private func left(_ state: State, _ lease: Lease?) -> Double {
-        Double(max(most - state.spent, 0) + (lease?.stored ?? 0)) / 1e9
+    /// Returns the billionths of epsilon that may be released, here and by other processes.
+    private func left(_ state: State, _ lease: Lease?) -> Int64 {
+        max(most - state.spent, 0) + (lease?.stored ?? 0)
     }
 
     /// Returns the running period as of now, or an empty one of no unit.

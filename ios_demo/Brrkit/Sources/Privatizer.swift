@@ -35,8 +35,8 @@ public struct Privatizer: Sendable {
     ///     (`brr calibrate --write`), all of it.
     ///   - oov: what becomes of words outside the vocabulary.
     ///   - budget: counts ``certifiedEpsilon`` for every word that is given, before anything is known
-    ///     of it, and refuses what would exceed its limit. With a memory, it counts a word once in a
-    ///     period.
+    ///     of it, and refuses what would exceed its limit: with a memory, too, so that a refusal tells
+    ///     nothing of what was typed.
     ///   - memory: gives a word the same first draw, with the setting's epsilon, in a whole period; what is
     ///     released is a second draw, of the word that the first one gave. See
     ///     `docs/how-to/run-for-months.md`.
@@ -197,25 +197,18 @@ public struct Privatizer: Sendable {
 
     /// Pays for the draws of tokens; returns where each one's first takes its random bytes.
     private func paidSources(_ tokens: [Token]) throws(BrrError) -> [any RandomSource] {
-        guard let memory else {
-            try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.digest)
-            return tokens.map { _ in random }
-        }
-        let key = try memory.key()
+        let key = try memory?.key()
+        // By number alone: what is refused would tell else which words were typed before.
+        try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.digest)
+        guard let key else { return tokens.map { _ in random } }
         let setting = sampler.setting
-        let draws = tokens.map { token in
+        return tokens.map { token in
             let word = token.wordID.flatMap(bundle.vocabulary.word).map { UTF8Text($0.utf8) }
             return key.draw(
                 bundle.digest, setting,
                 word ?? token.text.withUnsafeBufferPointer(bundle.writing.normalize),
                 known: word != nil)
         }
-        if let budget {
-            try memory.pay(key, draws) { (count) throws(BrrError) in
-                try budget.spend(certifiedEpsilon, words: count, unit: bundle.digest)
-            }
-        }
-        return draws
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// The keyed memory: its key, its period, what it costs, and that it keeps nothing typed.
+/// The keyed memory: its key, its period, that no refusal tells words, and that nothing typed is kept.
 struct KeyedMemoryTests {
     private static let hour = 3_600
     private static let secret = "zorblaxian"
@@ -103,38 +103,63 @@ struct KeyedMemoryTests {
         #expect(try memory.key().number == 2)
     }
 
-    @Test func aBudgetCountsAWordOnceInAPeriod() throws {
-        let budget = try PrivacyBudget(
-            limit: 100, period: 1e6, stateFile: folder.appendingPathComponent("budget"))
-        let shared = try memory()
-        func costs(_ cost: Double, _ words: [String], _ privatizer: Privatizer) throws {
-            let before = try budget.remaining()
-            _ = try privatizer.words(words)
-            #expect(try abs(before - budget.remaining() - cost) < 1e-9)
-        }
-        let secret = KeyedMemoryTests.secret
-        let one = try privatizer(shared, epsilon: 0.5, budget: budget)
-        try costs(1.5, ["the", "THE", "of", secret, "the"], one)
-        try costs(0, ["the", secret.uppercased()], one)
-        try costs(0.5, ["the", "and"], one)
-        try costs(
-            0, ["the", secret], privatizer(shared, epsilon: 0.5, oov: .drop, budget: budget))
-        try costs(
-            0.5, ["the"],
-            privatizer(shared, epsilon: 0.5, mechanism: .exponential, budget: budget))
-        device.pass(KeyedMemoryTests.hour * 1_000)
-        try costs(0.5, ["the"], one)
-        // As after a restart: more, never less.
-        try costs(0.5, ["the"], privatizer(memory(), epsilon: 0.5, budget: budget))
+    /// Returns all ways in which `count` words can repeat, each as their numbers from 0.
+    private func patterns(_ count: Int) -> [[Int]] {
+        count == 0
+            ? [[]]
+            : patterns(count - 1).flatMap { first in (0...Set(first).count).map { first + [$0] } }
     }
 
-    @Test func whatABudgetRefusesIsntTakenForPaid() throws {
-        let budget = try PrivacyBudget(
-            limit: 1, period: 1e6, stateFile: folder.appendingPathComponent("budget"))
-        let one = try privatizer(memory(), epsilon: 0.5, budget: budget)
-        for _ in 0..<2 { #expect(isRefused { _ = try one.words(["the", "of", "and"]) }) }
-        #expect(try one.words(["the", "of", "the"]).count == 3)
-        #expect(isRefused { _ = try one.word("and") })
+    /// Returns what shows of the releases of `words` under a budget, but which words come out.
+    private func shown(_ words: [String], _ way: String, _ limit: Double) throws -> [String] {
+        device.now = Instant(time: 1_700_000_000_000, uptime: 500_000, boot: "a")
+        let spent = folder.appendingPathComponent("budget")
+        func started() throws -> (PrivacyBudget, Privatizer) {
+            let budget = try PrivacyBudget(
+                limit: limit, period: 3_600, stateFile: spent, clock: { [device] in device.now })
+            return (budget, try privatizer(memory(), epsilon: 0.5, budget: budget))
+        }
+        var seen = [String]()
+        var (budget, some) = try started()
+        var stream = some.stream()
+        for word in words + [words[0]] {
+            if way == "again" { (budget, some) = try started() }
+            do throws(BrrError) {
+                switch way {
+                case "words": seen.append("\(try some.words(words).count)")
+                case "texts":
+                    let texts = try some.texts([word, "", words.joined(separator: " ")])
+                    seen.append("\(texts.count)")
+                case "stream": seen.append("\(try stream.word(word) == nil)")
+                default: seen.append("\(try some.word(word) == nil)")
+                }
+            } catch {
+                seen.append("\(error.kind) \(error)")
+            }
+            let left = try budget.wordsLeft(0.5, unit: Work.bundle64.digest)
+            let stored = (try? String(contentsOf: spent, encoding: .utf8)) ?? ""
+            seen.append("\(try budget.remaining()) \(left) \(stored)")
+            device.pass(1_000)
+        }
+        try? FileManager.default.removeItem(at: spent)
+        try FileManager.default.removeItem(at: file)
+        return seen
+    }
+
+    /// Up to five words in all patterns of repeats: what is refused, is left, and is stored.
+    @Test func aRefusalDependsOnTheNumberOfReleasesAlone() throws {
+        let secret = KeyedMemoryTests.secret
+        let some = ["the", secret, "of", secret + "s", "and"]
+        for way in ["again", "words", "texts", "stream"] {
+            for count in 1...5 {
+                for limit in [0.5 * Double(max(count - 1, 1)), 0.5 * Double(count)] {
+                    let seen = try Set(
+                        patterns(count).map { try shown($0.map { some[$0] }, way, limit) })
+                    #expect(seen.count == 1, "\(way), \(count) words, \(limit)")
+                    #expect(seen.first!.contains { $0.contains("doesn't allow this release") })
+                }
+            }
+        }
     }
 
     @Test func noDamageGivesAnotherKey() throws {

@@ -36,6 +36,49 @@ struct PrivacyBudgetTests {
         try budget.spend(0, unit: unit)
     }
 
+    /// Also beside a lease, another value's spending, and reports that share the budget.
+    @Test func wordsLeftAreWhatSpendAllows() throws {
+        let clock = Clock()
+        let file = try newFile()
+        for round in 0..<60 {
+            try? FileManager.default.removeItem(at: file)
+            let used = try newBudget(file, limit: 0.1 + Double(round * 37 % 300) / 10, clock)
+            let other = try newBudget(file, limit: used.limit + 3, clock)
+            for release in 0..<(round * 7 % 30) {
+                let spender = (round + release) % 10 > 0 ? used : other
+                _ = kind { try spender.spend([0.3, 0.6255, 7.5][(release + round) % 3], unit: unit) }
+                if (round * 11 + release) % 20 == 0 { clock.pass(seconds: 100) }
+            }
+            let epsilon = [0.1, 0.3, 0.6255][round % 3]
+            let left = try used.wordsLeft(epsilon, unit: unit)
+            #expect(isRefused { try used.spend(epsilon, words: left + 1, unit: unit) })
+            #expect(try used.wordsLeft(epsilon, unit: unit) == left)
+            if round % 2 == 0 {
+                try used.spend(epsilon, words: left, unit: unit)
+            } else {
+                for _ in 0..<left { try used.spend(epsilon, unit: unit) }
+            }
+            #expect(try used.wordsLeft(epsilon, unit: unit) == 0)
+        }
+    }
+
+    @Test func wordsLeftAreOfAUnitAndAtMostWhatSpendTakes() throws {
+        let file = try newFile()
+        let budget = try newBudget(file)
+        #expect(try budget.wordsLeft(2.5, unit: unit) == 4)
+        #expect(try newBudget(file, limit: 1e9).wordsLeft(1e-9, unit: unit) == Int(Int32.max))
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        try budget.spend(1, unit: unit)
+        #expect(try budget.wordsLeft(2.5, unit: unit) == 3)
+        #expect(try budget.wordsLeft(2.5, unit: "v") == 0)
+        for epsilon in [0, -1, .nan, 1.1e9] {
+            #expect(kind { _ = try budget.wordsLeft(epsilon, unit: unit) } == .parameter)
+        }
+        #expect(kind { _ = try budget.wordsLeft(1, unit: "a b") } == .parameter)
+        try Data("damaged".utf8).write(to: file)
+        #expect(kind { _ = try budget.wordsLeft(1, unit: unit) } == .budgetFile)
+    }
+
     @Test func costsRoundUpAndLimitsDown() throws {
         #expect(try costOf(0.3) == 300_000_000)
         #expect(try costOf(1e-9) == 1)

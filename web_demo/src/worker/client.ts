@@ -28,6 +28,8 @@ export interface BrrWorker extends Opened {
   stream(): { word(word: string): Promise<string | null>; end(): Promise<void> };
   /** Returns the epsilon that the budget has left; null if there is no budget. */
   remaining(): Promise<number | null>;
+  /** Returns how many more words of text the budget allows now; null if there is no budget. */
+  wordsLeft(): Promise<number | null>;
   /** Whether privatized words may leave the device. */
   isGiven(): Promise<boolean>;
   /** Gives consent: call this when the person who types has agreed. */

@@ -28,6 +28,7 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     next: (id: number, word: string) => streams.get(id)!.word(word),
     end: (id: number) => void streams.delete(id),
     remaining: () => budget?.remaining() ?? null,
+    wordsLeft: () => budget?.wordsLeft(certifiedEpsilon, digest) ?? null,
     report: () => false,
   };
   const take = <Name extends string>(object: Record<Name, (...values: never[]) => unknown>, ...names: Name[]) => {

@@ -57,8 +57,6 @@ public class Memory internal constructor(
     private val length = periodLength(period, "memory")
     private val file =
         stateFile(keyFile, "a memory's keyFile", ::MemoryFileException, FileChannel::open)
-    private var paidNumber = 0L
-    private val paidTags = HashSet<String>()
 
     /** @throws ParameterException period is out of range, or keyFile names no file. */
     @JvmOverloads
@@ -72,21 +70,6 @@ public class Memory internal constructor(
      *   released then.
      */
     internal fun key(): MemoryKey = file.locked { look(it) }
-
-    /**
-     * Lets [pay] pay for those first draws that weren't paid for in this period.
-     *
-     * Which were is kept in this process's memory only: another process, or the next start, pays
-     * again.
-     */
-    internal fun pay(key: MemoryKey, draws: List<Draw>, pay: (Int) -> Unit): Unit =
-        synchronized(paidTags) {
-            if (paidNumber != key.number) paidTags.clear()
-            paidNumber = key.number
-            val new = draws.mapTo(HashSet()) { it.tag } - paidTags
-            pay(new.size)
-            paidTags += new
-        }
 
     /** Returns the running period's key; of a new one, if there is none. */
     private fun look(file: StateFile.Locked): MemoryKey {
@@ -180,9 +163,6 @@ internal class MechanismSetting(val mechanism: String, val numbers: ByteArray)
 internal class Draw(private val mac: Mac, private val message: ByteArray) : RandomSource {
     private var block = 0L
     private var left = ByteArray(0)
-
-    /** Tells it from every other draw, and nothing to whoever hasn't the key. */
-    val tag: String by lazy { String(mac.doFinal(message), Charsets.ISO_8859_1) }
 
     override fun fill(bytes: ByteArray) {
         var filled = 0

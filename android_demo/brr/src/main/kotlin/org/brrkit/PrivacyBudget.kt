@@ -87,12 +87,7 @@ public class PrivacyBudget internal constructor(
             throw ParameterException("epsilon must be a number from 0 to 1e9")
         }
         if (words < 0) throw ParameterException("words must be an integer from 0 to 2^31 - 1")
-        if (!UNIT.matches(unit)) {
-            throw ParameterException(
-                "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use " +
-                    "WordBundle.digest",
-            )
-        }
+        checkUnit(unit)
         synchronized(own) {
             val each = price(epsilon)
             val cost = each * words.toBigInteger()
@@ -110,12 +105,30 @@ public class PrivacyBudget internal constructor(
      * @throws BudgetFileException the state file is damaged, or can't be read or written.
      */
     @WorkerThread
-    public fun remaining(): Double = synchronized(own) {
-        file.locked {
-            val state = look(it)
-            lease = lease?.takeIf(state::hasLease)
-            inEpsilon(left(state, lease))
+    public fun remaining(): Double = inEpsilon(unspent().second)
+
+    /**
+     * Returns how many more words may be released in this period with [epsilon] each.
+     *
+     * [spend] then allows exactly so many, at once or one by one, if nothing else spends meanwhile.
+     * The number depends on what was released by number and cost alone.
+     *
+     * @param epsilon above 0 and at most 1e9: [Privatizer.certifiedEpsilon], or [Counts.loss].
+     * @param unit what epsilon is per, as in [spend].
+     * @return at most 2^31 - 1; 0 if the running period counts another unit.
+     * @throws ParameterException an argument isn't as described.
+     * @throws BudgetFileException the state file is damaged, or can't be read or written.
+     */
+    @WorkerThread
+    public fun wordsLeft(epsilon: Double, unit: String): Int {
+        if (!(epsilon > 0 && epsilon <= EPSILON_LIMIT)) {
+            throw ParameterException("epsilon must be a number above 0 and at most 1e9")
         }
+        checkUnit(unit)
+        val (running, left) = unspent()
+        if (running != unit && running.isNotEmpty()) return 0
+        val words = left / synchronized(own) { price(epsilon) }
+        return words.min(Int.MAX_VALUE.toBigInteger()).toInt()
     }
 
     /**
@@ -126,6 +139,24 @@ public class PrivacyBudget internal constructor(
      */
     @WorkerThread
     public fun unit(): String? = file.locked { look(it).unit.ifEmpty { null } }
+
+    /** Returns the running period's unit, and the billionths of epsilon that are left in it. */
+    private fun unspent(): Pair<String, BigInteger> = synchronized(own) {
+        file.locked {
+            val state = look(it)
+            lease = lease?.takeIf(state::hasLease)
+            state.unit to left(state, lease)
+        }
+    }
+
+    private fun checkUnit(unit: String) {
+        if (!UNIT.matches(unit)) {
+            throw ParameterException(
+                "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use " +
+                    "WordBundle.digest",
+            )
+        }
+    }
 
     /** Stores what a release needs beyond the lease, and more; returns the lease that it has then. */
     private fun stored(cost: BigInteger, each: BigInteger, unit: String): Lease = file.locked {

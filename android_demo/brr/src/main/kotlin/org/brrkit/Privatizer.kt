@@ -108,7 +108,8 @@ public class Privatizer private constructor(builder: Builder) {
 
         /**
          * Counts [certifiedEpsilon] for every word that is given, before anything is known of it,
-         * and refuses what would exceed its limit. With a memory, it counts a word once in a period.
+         * and refuses what would exceed its limit: with a memory, too, so that a refusal tells
+         * nothing of what was typed.
          */
         public fun budget(budget: PrivacyBudget?): Builder = apply { this.budget = budget }
 
@@ -237,20 +238,15 @@ public class Privatizer private constructor(builder: Builder) {
 
     /** Pays for the draws of [tokens]; returns where each one's first takes its random bytes. */
     private fun paidSources(tokens: List<Token>): List<RandomSource> {
-        if (memory == null) {
-            budget?.spend(certifiedEpsilon, tokens.size, unit = bundle.digest)
-            return tokens.map { random }
-        }
-        val key = memory.key()
-        val draws = tokens.map { token ->
+        val key = memory?.key()
+        // By number alone: what is refused would tell else which words were typed before.
+        budget?.spend(certifiedEpsilon, tokens.size, unit = bundle.digest)
+        if (key == null) return tokens.map { random }
+        return tokens.map { token ->
             val known = token.wordId >= 0
             val word = if (known) bundle.vocabulary.word(token.wordId) else bundle.normalize(token.text)
             key.draw(bundle.digest, mechanism.setting, word, known)
         }
-        if (budget != null) {
-            memory.pay(key, draws) { budget.spend(certifiedEpsilon, it, unit = bundle.digest) }
-        }
-        return draws
     }
 
     /**

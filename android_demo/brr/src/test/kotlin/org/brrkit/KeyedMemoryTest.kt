@@ -21,7 +21,7 @@ private val HOUR = Duration.ofHours(1)
 private const val HOUR_MS = 3_600_000L
 private const val SECRET = "zorblaxian"
 
-/** The keyed memory: its key, its period, what it costs, and that it keeps nothing typed. */
+/** The keyed memory: its key, its period, that no refusal tells words, and that nothing typed is kept. */
 class KeyedMemoryTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -109,34 +109,62 @@ class KeyedMemoryTest {
         assertEquals(2L, memory.key().number)
     }
 
-    @Test
-    fun aBudgetCountsAWordOnceInAPeriod() {
-        val budget = PrivacyBudget(100.0, seconds(1e6), File(temporary.root, "budget"))
-        val one = privatizer(0.5, budget)
-        fun costs(cost: Double, words: List<String>, some: Privatizer = one) {
-            val before = budget.remaining()
-            some.words(words)
-            assertEquals(cost, before - budget.remaining(), 1e-9)
+    /** Returns all ways in which [count] words can repeat, each as their numbers from 0. */
+    private fun patterns(count: Int): List<List<Int>> =
+        if (count == 0) listOf(emptyList())
+        else patterns(count - 1).flatMap { first -> (0..first.toSet().size).map { first + it } }
+
+    /** Returns what shows of the releases of [words] under a budget of [limit], but which words come out. */
+    private fun shown(words: List<String>, way: String, limit: Double): List<Any> {
+        val spent = File(temporary.root, "budget")
+        fun started(): Pair<PrivacyBudget, Privatizer> {
+            memory = memoryOf(null)
+            val budget = PrivacyBudget(limit, HOUR, spent, { now })
+            return budget to privatizer(0.5, budget)
         }
-        costs(1.5, listOf("the", "THE", "of", SECRET, "the"))
-        costs(0.0, listOf("the", SECRET.uppercase()))
-        costs(0.5, listOf("the", "and"))
-        costs(0.0, listOf("the", SECRET), privatizer(0.5, budget, Oov.DROP))
-        costs(0.5, listOf("the"), privatizer(0.5, budget, mechanism = "exponential"))
-        pass(HOUR_MS)
-        costs(0.5, listOf("the"))
-        memory = memoryOf(null) // as after a restart: more, never less
-        costs(0.5, listOf("the"), privatizer(0.5, budget))
+        val seen = ArrayList<Any>()
+        var (budget, some) = started()
+        val stream = some.stream()
+        for (word in words + words[0]) {
+            if (way == "again") started().let { (first, second) -> budget = first; some = second }
+            val released: Any = try {
+                when (way) {
+                    "words" -> some.words(words).size
+                    "texts" -> some.texts(listOf(word, "", words.joinToString(" "))).size
+                    "stream" -> stream.word(word) == null
+                    else -> some.word(word) == null
+                }
+            } catch (error: BudgetException) {
+                listOf(error.message!!, error.left, error.renewsIn)
+            }
+            seen.add(released)
+            seen.add(budget.remaining())
+            seen.add(budget.wordsLeft(0.5, Work.bundle64.digest))
+            seen.add(if (spent.exists()) spent.readText() else "")
+            pass(1_000)
+        }
+        spent.delete()
+        file.delete()
+        return seen
     }
 
+    /** Up to five words in all patterns of repeats: what is refused, is left, and is stored. */
     @Test
-    fun whatABudgetRefusesIsntTakenForPaid() {
-        val one = privatizer(0.5, PrivacyBudget(1.0, HOUR, File(temporary.root, "budget")))
-        repeat(2) {
-            assertThrows(BudgetException::class.java) { one.words(listOf("the", "of", "and")) }
+    fun aRefusalDependsOnTheNumberOfReleasesAlone() {
+        val some = listOf("the", SECRET, "of", SECRET + "s", "and")
+        val start = now
+        for (way in listOf("again", "words", "texts", "stream")) {
+            for (count in 1..5) {
+                for (limit in listOf(0.5 * maxOf(count - 1, 1), 0.5 * count)) {
+                    val seen = patterns(count).map { pattern ->
+                        now = start
+                        shown(pattern.map(some::get), way, limit)
+                    }
+                    assertEquals("$way, $count words, $limit", 1, seen.toSet().size)
+                    assertTrue(seen[0].any { it is List<*> }) // something is refused
+                }
+            }
         }
-        assertEquals(3, one.words(listOf("the", "of", "the")).size)
-        assertThrows(BudgetException::class.java) { one.word("and") }
     }
 
     @Test

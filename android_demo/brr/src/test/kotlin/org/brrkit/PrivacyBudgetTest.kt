@@ -112,6 +112,45 @@ class PrivacyBudgetTest {
         budget.spend(1.0, 0, U)
     }
 
+    /** Also beside a lease, another object's spending, and reports that share the budget. */
+    @Test
+    fun wordsLeftAreWhatSpendAllows() {
+        val random = Random(5)
+        repeat(60) {
+            state.delete()
+            val used = budgetOf(random.nextDouble(0.1, 30.0))
+            val other = budgetOf(used.limit + 3)
+            repeat(random.nextInt(30)) {
+                val spender = if (random.nextInt(10) > 0) used else other
+                runCatching { spender.spend(listOf(0.3, 0.6255, 7.5).random(random), unit = U) }
+                if (random.nextInt(20) == 0) pass(HOUR_MS)
+            }
+            val epsilon = listOf(0.1, 0.3, 0.6255).random(random)
+            val left = used.wordsLeft(epsilon, U)
+            refused { used.spend(epsilon, left + 1, U) }
+            assertEquals(left, used.wordsLeft(epsilon, U))
+            if (random.nextBoolean()) used.spend(epsilon, left, U)
+            else repeat(left) { used.spend(epsilon, unit = U) }
+            assertEquals(0, used.wordsLeft(epsilon, U))
+        }
+    }
+
+    @Test
+    fun wordsLeftAreOfAUnitAndAtMostWhatSpendTakes() {
+        assertEquals(4, budget.wordsLeft(2.5, U))
+        assertEquals(Int.MAX_VALUE, budgetOf(1e9).wordsLeft(1e-9, U))
+        assertFalse(state.exists())
+        budget.spend(1.0, unit = U)
+        assertEquals(3, budget.wordsLeft(2.5, U))
+        assertEquals(0, budget.wordsLeft(2.5, "v"))
+        for (epsilon in listOf(0.0, -1.0, Double.NaN, 1.1e9)) {
+            assertThrows(ParameterException::class.java) { budget.wordsLeft(epsilon, U) }
+        }
+        assertThrows(ParameterException::class.java) { budget.wordsLeft(1.0, "a b") }
+        state.writeText("damaged")
+        unusable { budget.wordsLeft(1.0, U) }
+    }
+
     @Test
     fun decimalsReachTheLimitExactly() {
         val cases = listOf(0.1 to 0.1, 1.0 to 0.1, 0.3 to 0.1, 5.5 to 0.55, 22.18 to 22.18)
