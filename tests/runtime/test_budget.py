@@ -62,7 +62,7 @@ def test_words_left_are_what_spend_allows(state: Path) -> None:
         with pytest.raises(BudgetError):
             budget.spend(epsilon, left + 1, unit=UNIT)
         assert budget.words_left(epsilon, unit=UNIT) == left
-        if generator.randrange(2):
+        if left and generator.randrange(2):
             budget.spend(epsilon, left, unit=UNIT)
         else:
             for _ in range(left):

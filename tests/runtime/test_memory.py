@@ -17,12 +17,15 @@ from device import HOUR, Clock
 
 from brrkit import (
     BudgetError,
+    Counts,
+    CountsSetting,
     Memory,
     MemoryFileError,
     OutOfVocabularyError,
     ParameterError,
     PrivacyBudget,
     Privatizer,
+    Reporter,
     Stream,
     WordBundle,
     state_file,
@@ -236,23 +239,25 @@ def shown(
     Args:
         bundle: with which they are released.
         words: what is typed, in order.
-        way: how it is released, from a first or ``again`` from a later start of the process.
+        way: what is called; ``again`` is ``word``, each time by another process.
         limit: of the budget.
         folder: where the files are; an empty one.
     """
     seen: list[object] = []
     clock = Clock()
 
-    def started() -> tuple[PrivacyBudget, Privatizer]:
+    def started() -> tuple[PrivacyBudget, Privatizer, Reporter]:
         budget = PrivacyBudget(limit, HOUR, folder / "budget", clock=clock)
         memory = Memory(HOUR, folder / "memory", clock=clock)
-        return budget, Privatizer(bundle, Setting(0.5), memory=memory, budget=budget)
+        counts = Counts(bundle, CountsSetting(0.5, 9), memory=memory)
+        privatizer = Privatizer(bundle, Setting(0.5), memory=memory, budget=budget)
+        return budget, privatizer, Reporter(counts, budget=budget)
 
-    budget, privatizer = started()
+    budget, privatizer, reporter = started()
     stream = privatizer.stream()
     for word in [*words, words[0]]:
         if way == "again":
-            budget, privatizer = started()
+            budget, privatizer, reporter = started()
         try:
             match way:
                 case "words":
@@ -263,6 +268,8 @@ def shown(
                     seen.append(len(privatizer.texts([word, "", " ".join(words)])))
                 case "stream":
                     seen.append(stream.word(word) is None)
+                case "reports":
+                    reporter.add([word])
                 case _:
                     seen.append(privatizer.word(word) is None)
         except BudgetError as error:
@@ -275,7 +282,7 @@ def shown(
     return seen
 
 
-@pytest.mark.parametrize("way", ["word", "again", "words", "text", "texts", "stream"])
+@pytest.mark.parametrize("way", ["word", "again", "words", "text", "texts", "stream", "reports"])
 def test_a_refusal_depends_on_the_number_of_releases_alone(
     bundle64: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from brrkit import Privatizer, WordBundle
+from brrkit import (
+    BudgetError,
+    Counts,
+    CountsSetting,
+    Memory,
+    PrivacyBudget,
+    Privatizer,
+    Reporter,
+    WordBundle,
+)
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -115,3 +124,23 @@ def test_a_days_budget_is_the_samples() -> None:
     epsilon = Privatizer(WordBundle.sample()).certified_epsilon
     assert f"`Privatizer.certified_epsilon`, {epsilon:.4g} in the sample" in page
     assert f"300, the keyboards' limit, is {int(300 / epsilon)} words a day" in page
+
+
+def test_what_reports_leave_of_a_budget_is_the_samples(tmp_path: Path) -> None:
+    page = " ".join((DOCS / "how-to" / "plan-an-app.md").read_text(encoding="utf-8").split())
+    bundle = WordBundle.sample()
+    budget = PrivacyBudget(300, 24 * 3600, tmp_path / "budget.json")
+    memory = Memory(30 * 24 * 3600, tmp_path / "memory.json")
+    privatizer = Privatizer(bundle, budget=budget, memory=memory)
+
+    def left() -> int:
+        return budget.words_left(privatizer.certified_epsilon, unit=bundle.digest)
+
+    alone = left()
+    Reporter(Counts(bundle, CountsSetting(9, 20)), budget=budget).add(["rain"] * 30)
+    assert f"20 reports lose up to {300 - budget.remaining():.0f} in a day" in page
+    assert f"text has {left()} words a day in the sample, not {alone}" in page
+    for words in (["rain"] * (left() - 1), ["rain"]):
+        privatizer.words(words)  # of one word, which costs each time
+    with pytest.raises(BudgetError):
+        privatizer.word("rain")

@@ -53,7 +53,7 @@ struct PrivacyBudgetTests {
             let left = try used.wordsLeft(epsilon, unit: unit)
             #expect(isRefused { try used.spend(epsilon, words: left + 1, unit: unit) })
             #expect(try used.wordsLeft(epsilon, unit: unit) == left)
-            if round % 2 == 0 {
+            if left > 0 && round % 2 == 0 {
                 try used.spend(epsilon, words: left, unit: unit)
             } else {
                 for _ in 0..<left { try used.spend(epsilon, unit: unit) }

@@ -81,7 +81,7 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
         Statement(
             "A word typed again and again",
             f"Each release tells more of it.{_again(facts.alike)} A keyed memory reuses one draw "
-            "for a period.",
+            "for a period, in which long texts of one device can be linked.",
         ),
         Statement("Single words", _single(facts)),
         Statement(

@@ -129,7 +129,7 @@ class PrivacyBudgetTest {
             val left = used.wordsLeft(epsilon, U)
             refused { used.spend(epsilon, left + 1, U) }
             assertEquals(left, used.wordsLeft(epsilon, U))
-            if (random.nextBoolean()) used.spend(epsilon, left, U)
+            if (left > 0 && random.nextBoolean()) used.spend(epsilon, left, U)
             else repeat(left) { used.spend(epsilon, unit = U) }
             assertEquals(0, used.wordsLeft(epsilon, U))
         }
