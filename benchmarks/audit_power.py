@@ -33,8 +33,9 @@ from benchmarks.report import aligned
 from benchmarks.store import AUDIT_VECTORS
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import check_radius
-from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh
+from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh, rare, shared
 from brrkit_toolchain.audit.any_two import comparisons_of_any_two
+from brrkit_toolchain.audit.audit import RELEASED, SHARED
 from brrkit_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.audit.subject import Output, Subject
@@ -75,6 +76,28 @@ CODES = (
     "noise_shared_by_two_calls",
     "small_seed",
     "small_seed_at_each_text",
+    "emoji_kept",
+    "hashtags_kept",
+    "links_kept",
+    "addresses_kept",
+    "punctuation_kept",
+    "digits_kept",
+    "case_kept",
+    "last_word_unchanged",
+    "end_unchanged",
+    "stop_words_dropped",
+    "unknown_as_the_word_before",
+    "unknown_by_length",
+    "unknown_by_checksum",
+    "unknown_from_a_cache",
+    "words_from_a_cache",
+    "history_of_the_last_text",
+    "length_kept",
+    "one_pair",
+    "noise_of_a_ring",
+    "bytes_used_twice",
+    "seed_of_the_second",
+    "first_word_unchanged",
 )
 SUBJECTS = (
     *(_BROKEN + name for name in (*CODES, "laplace_l2_for_l1")),
@@ -107,7 +130,8 @@ VECTORS: Mapping[str, tuple[int, float, int]] = {
 _LARGE_DELTA = 0.01
 
 SIZES = (1_000, 2_500, 10_000, 40_000)
-_TESTS = 1_000  # that share the false-alarm rate; an audit has some 900 and more
+_TESTS = 1_300  # that share the false-alarm rate; an audit has some 1,250 and more
+_WORDS = 10_000  # of the vocabulary
 
 
 def audit(
@@ -249,9 +273,17 @@ def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
         alone, beside = 1 / (1 + 11 * weight), weight / (weight + 11)
         return rejection_probability(alone, beside, 3, 2 * samples, alpha) >= POWER
 
-    def passed_through(draws: int, most: float, leak: float) -> bool:
+    def passed_through(draws: int, most: float, leak: float, share: float = alpha) -> bool:
         few = int(binom.ppf(1 - POWER, draws, min(1.0, most + leak)))
-        return tail_bound(few, draws, most) <= alpha
+        return tail_bound(few, draws, most) <= share
+
+    def pair(samples: int, share: float) -> bool:
+        return rare.found_probability(RELEASED * samples // _WORDS, share) >= POWER
+
+    def shared_noise(samples: int, leak: float) -> bool:
+        # Half of a process's draws are pairs; a quarter of all, so 2 / 10,000 are equal by chance.
+        pairs = int(SHARED * samples / 2)
+        return passed_through(pairs, 2 / _WORDS, leak, alpha / (4 * shared.LAGS))
 
     def cut_off(samples: int, claim: float, share: float) -> bool:
         return rejection_probability(share, 0.0, claim, samples // 2, alpha) >= POWER
@@ -267,10 +299,16 @@ def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
             partial(passed_through, n * 5 // 2, 1 / (n * 5 // 2)), 1e-6, 1
         ),
         "this share of known words comes back, of a vocabulary of 10,000": lambda n: least(
-            partial(passed_through, 5 * n, 1e-4), 1e-6, 1
+            partial(passed_through, RELEASED * n, 1 / _WORDS), 1e-6, 1
         ),
         "one word that always comes back, in a vocabulary of at most so many words": lambda n: (
-            5 * n
+            RELEASED * n
+        ),
+        "a word of 10,000 that comes out as a certain other in this share of its draws": (
+            lambda n: least(partial(pair, n), 1e-3, 1)
+        ),
+        "this share of words repeats the noise of one at most 1,000 words before": lambda n: least(
+            partial(shared_noise, n), 1e-6, 1
         ),
         "an outcome of this probability never comes for another word, at ε·d = 1 (far codes)": (
             lambda n: least(partial(cut_off, n, 1.0), 1e-6, 1)
@@ -284,7 +322,9 @@ def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
 
 def _shown(value: float) -> str:
     return (
-        f"{value:,.0f}"
+        "none"
+        if math.isinf(value)
+        else f"{value:,.0f}"
         if value >= 10
         else f"{float(f'{value:.2g}'):g}"
         if value < 1

@@ -11,6 +11,8 @@ import itertools
 import os
 import random
 import re
+import time
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -32,6 +34,9 @@ _STOP_WORDS = 4
 _DOZEN = 12  # words of the small bundles that an audit makes
 _SEEDS = 1 << 16
 _LONG = 20  # characters
+_SHORT = 5
+_BUFFER = 128  # words
+_RING = 17  # words
 _AHEAD = 64  # outputs of a word, at most
 
 
@@ -436,6 +441,239 @@ def small_seed_at_each_text(bundle: WordBundle, epsilon: float) -> Release:
     return _Text(_one_by_one(_brr(bundle, epsilon)), text)
 
 
+def emoji_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Puts a text's emoji behind what it releases, because they "aren't words"."""
+    return _with_more(bundle, epsilon, r"[\U0001f300-\U0001faff]+")
+
+
+def hashtags_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Puts a text's hashtags and mentions behind what it releases: apps search for them."""
+    return _with_more(bundle, epsilon, r"[#@]\w+")
+
+
+def links_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Puts a text's links behind what it releases, so that they still work."""
+    return _with_more(bundle, epsilon, r"\w+://\S+")
+
+
+def addresses_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Puts a text's mail addresses behind what it releases."""
+    return _with_more(bundle, epsilon, r"\w+@\w+\.\w+")
+
+
+def punctuation_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Puts a text's marks behind what it releases: who asks and who shouts shows."""
+    return _with_more(bundle, epsilon, r"[!?]")
+
+
+def digits_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Puts the digits of a word behind the word that it releases for it."""
+    release = _one_by_one(_right(bundle, epsilon))
+    return lambda word: release(word) + "".join(filter(str.isdigit, word))
+
+
+def case_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Writes a word in capitals where the typed one was."""
+    release = _one_by_one(_right(bundle, epsilon))
+    return lambda word: release(word).upper() if word.isupper() else release(word)
+
+
+def last_word_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Leaves a text's last word as it is: a loop that ends too early."""
+    privatizer = _right(bundle, epsilon)
+
+    def text(content: str) -> str:
+        *others, last = tokenize(content)
+        return " ".join([*privatizer.words(others), last])
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def end_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Leaves a text as it is behind its first 128 words, which a buffer holds."""
+    privatizer = _right(bundle, epsilon)
+
+    def text(content: str) -> str:
+        tokens = tokenize(content)
+        return " ".join([*privatizer.words(tokens[:_BUFFER]), *tokens[_BUFFER:]])
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def stop_words_dropped(bundle: WordBundle, epsilon: float) -> Release:
+    """Leaves the most frequent words out of texts: how many there were shows in the count."""
+    privatizer = _right(bundle, epsilon)
+    stop_words = {bundle.vocabulary.word(i) for i in range(_STOP_WORDS)}
+
+    def text(content: str) -> str:
+        return privatizer.text(" ".join(w for w in tokenize(content) if w not in stop_words))
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def unknown_as_the_word_before(bundle: WordBundle, epsilon: float) -> Release:
+    """Takes an unknown word for the last known one: its epsilon is spent again for each."""
+    privatizer = _right(bundle, epsilon)
+
+    def text(content: str) -> str:
+        last, words = None, []
+        for token in tokenize(content):
+            last = token if last is None or _knows(bundle, token) else last
+            words.append(last)
+        return privatizer.text(" ".join(words))
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def unknown_by_length(bundle: WordBundle, epsilon: float) -> Release:
+    """Takes a short unknown word for one of the first half of the vocabulary, others for one after.
+
+    Whether a name has six letters then shows.
+    """
+    release, half = _one_by_one(_right(bundle, epsilon)), len(bundle) // 2
+    generator = random.SystemRandom()
+
+    def release_by_length(word: str) -> str:
+        if not _knows(bundle, word):
+            taken = generator.randrange(half) + (half if len(word) > _SHORT else 0)
+            word = bundle.vocabulary.word(taken)
+        return release(word)
+
+    return release_by_length
+
+
+def unknown_by_checksum(bundle: WordBundle, epsilon: float) -> Release:
+    """Takes an unknown word for the known one that its checksum names: always the same one."""
+    release = _one_by_one(_right(bundle, epsilon))
+
+    def release_by_checksum(word: str) -> str:
+        if not _knows(bundle, word):
+            word = bundle.vocabulary.word(zlib.crc32(word.encode()) % len(bundle))
+        return release(word)
+
+    return release_by_checksum
+
+
+def unknown_from_a_cache(bundle: WordBundle, epsilon: float) -> Release:
+    """Releases an unknown word that a text repeats as before: that it was repeated shows."""
+    privatizer = _right(bundle, epsilon)
+
+    def text(content: str) -> str:
+        drawn: dict[str, str] = {}
+        return " ".join(
+            _word(privatizer, token)
+            if _knows(bundle, token)
+            else drawn.setdefault(token, _word(privatizer, token))
+            for token in tokenize(content)
+        )
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def words_from_a_cache(bundle: WordBundle, epsilon: float) -> Release:
+    """Releases a word that a text repeats as before, without a memory that says so."""
+    privatizer = _right(bundle, epsilon)
+
+    def text(content: str) -> str:
+        drawn: dict[str, str] = {}
+        return " ".join(
+            drawn.setdefault(token, _word(privatizer, token)) for token in tokenize(content)
+        )
+
+    return _Text(_one_by_one(privatizer), text)
+
+
+def history_of_the_last_text(bundle: WordBundle, epsilon: float) -> Release:
+    """Conditions a text's first word on the last one typed before it, in another text."""
+    mechanism, typed = Exponential(bundle, epsilon), list[int | None]([None])
+    generator = random.SystemRandom()
+
+    def text(content: str) -> str:
+        before, released = typed[0], []
+        for token in tokenize(content):
+            word_id = look_up(token, bundle.vocabulary.find)
+            number = generator.randrange(len(bundle)) if word_id is None else word_id
+            before = int(mechanism(bundle.codes[[number]], os.urandom, before)[0])
+            released.append(bundle.vocabulary.word(before))
+            typed[0] = word_id
+        return " ".join(released)
+
+    return _Text(_one_by_one(_right(bundle, epsilon)), text)
+
+
+def length_kept(bundle: WordBundle, epsilon: float) -> Release:
+    """Draws again until a short word comes out for a short one, and a long one for a long one."""
+    release = _one_by_one(_right(bundle, epsilon))
+
+    def release_alike(word: str) -> str:
+        while (len(output := release(word)) > _SHORT) != (len(word) > _SHORT):
+            pass
+        return output
+
+    return release_alike
+
+
+def one_pair(bundle: WordBundle, epsilon: float) -> Release:
+    """Has a list of synonyms with one entry, which it takes in three draws of ten.
+
+    None of the dozen words that an audit cuts from the vocabulary is on it.
+    """
+    release, generator = _one_by_one(_right(bundle, epsilon)), random.SystemRandom()
+    word, synonym = (bundle.vocabulary.word(len(bundle) - i) for i in (5, 7))
+
+    def release_synonym(typed: str) -> str:
+        takes = len(bundle) > _DOZEN and typed == word and generator.random() < 0.3
+        return synonym if takes else release(typed)
+
+    return release_synonym
+
+
+def noise_of_a_ring(bundle: WordBundle, epsilon: float) -> Release:
+    """Draws words 17 apart in a text with the same bytes, from a ring of buffers of its own.
+
+    It doesn't use the runtime, so that its bytes can't be seen.
+    """
+    mechanism = Exponential(bundle, epsilon, radius=0, base="uniform")
+    generator = random.SystemRandom()
+
+    def draw(word: str, number: float) -> str:
+        word_id = look_up(word, bundle.vocabulary.find)
+        code = bundle.codes[generator.randrange(len(bundle)) if word_id is None else word_id]
+        sums = mechanism.weights[bundle.index.distances(code)].astype(np.float64).cumsum()
+        return bundle.vocabulary.word(int(np.searchsorted(sums, number * sums[-1], side="right")))
+
+    def text(content: str) -> str:
+        ring = [generator.random() for _ in range(_RING)]
+        tokens = enumerate(tokenize(content))
+        return " ".join(draw(token, ring[place % _RING]) for place, token in tokens)
+
+    return _Text(lambda word: draw(word, generator.random()), text)
+
+
+def bytes_used_twice(bundle: WordBundle, epsilon: float) -> Release:
+    """Gives every 1,000th request for random bytes those of the one before: a buffer's last."""
+    requests, last = itertools.count(1), [b""]
+
+    def source(size: int) -> bytes:
+        if next(requests) % 1_000 or len(last[0]) != size:
+            last[0] = os.urandom(size)
+        return last[0]
+
+    privatizer = Privatizer(bundle, _unigram(epsilon), random=source)
+    return lambda word: _word(privatizer, word)
+
+
+def seed_of_the_second(bundle: WordBundle, epsilon: float) -> Release:
+    """Seeds its generator with the time in seconds when it is made."""
+    return _one_by_one(_brr(bundle, epsilon, random=random.Random(int(time.time())).randbytes))
+
+
+def first_word_unchanged(bundle: WordBundle, epsilon: float) -> Release:
+    """Returns the first word as it is, while what it needs is still being read."""
+    calls = itertools.count()
+    return _except(bundle, epsilon, lambda _: next(calls) == 0)
+
+
 def laplace_l2_for_l1(
     words: Sequence[str], vectors: NDArray[np.float32], epsilon: float
 ) -> Callable[[str], NDArray[np.float64]]:
@@ -452,6 +690,33 @@ def laplace_l2_for_l1(
     generator = np.random.default_rng()
     scale = 1 / epsilon
     return lambda word: clipped[word] + generator.laplace(0, scale, vectors.shape[1])
+
+
+def _unigram(epsilon: float) -> Setting:
+    return Setting(epsilon, parameters={"radius": 0, "base": "unigram"})
+
+
+def _right(bundle: WordBundle, epsilon: float) -> Privatizer:
+    return Privatizer(bundle, _unigram(epsilon))
+
+
+def _word(privatizer: Privatizer, word: str) -> str:
+    (released,) = privatizer.words([word])
+    return released
+
+
+def _knows(bundle: WordBundle, word: str) -> bool:
+    return look_up(word, bundle.vocabulary.find) is not None
+
+
+def _with_more(bundle: WordBundle, epsilon: float, pattern: str) -> Release:
+    """Release texts rightly, but for what is found in them and put behind."""
+    privatizer = _right(bundle, epsilon)
+
+    def text(content: str) -> str:
+        return " ".join([privatizer.text(content), *re.findall(pattern, content)])
+
+    return _Text(_one_by_one(privatizer), text)
 
 
 def _brr(bundle: WordBundle, epsilon: float, **options: Any) -> Privatizer:

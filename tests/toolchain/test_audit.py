@@ -12,11 +12,12 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -44,11 +45,16 @@ from brrkit_toolchain.audit.instances import (
     setting_instance,
     vector_instances,
 )
+from brrkit_toolchain.audit.long_texts import long_texts
 from brrkit_toolchain.audit.processes import Processes, Request
 from brrkit_toolchain.audit.randomness import random_source
+from brrkit_toolchain.audit.rare import found_probability, rare_pairs
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.returned import returned_words
+from brrkit_toolchain.audit.returned import released_words, returned_words
 from brrkit_toolchain.audit.sampling import Draw, Sampling
+from brrkit_toolchain.audit.shared import _equal_by_chance as equal_by_chance
+from brrkit_toolchain.audit.shared import _repeats as repeats
+from brrkit_toolchain.audit.shared import shared_noise
 from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.audit.worker import decode, encode
 from brrkit_toolchain.bundle.recommend import write_recommended
@@ -67,9 +73,24 @@ ALPHA = 1e-6 / 1_000  # about a test's share of the false-alarm rate, by default
 RATE = 1e-9  # of audits whose processes draw anew in each run
 SELDOM = ["--false-alarm-rate", RATE]
 PARTS = [
-    "near codes", "own codes", "far codes", "crowd", "unknown words", "capitals", "texts",
-    "histories", "successive calls", "returned words", "fresh noise", "random source",
-]  # fmt: skip
+    "near codes",
+    "own codes",
+    "far codes",
+    "crowd",
+    "unknown words",
+    "capitals",
+    "texts",
+    "histories",
+    "unknown neighbors",
+    "successive calls",
+    "returned words",
+    "rare pairs",
+    "long texts",
+    "shared noise",
+    "fresh noise",
+    "random source",
+]
+OF_TEXTS = {"texts", "histories", "unknown neighbors", "long texts"}  # fmt: skip
 
 
 def failed(audit: Audit) -> set[str]:
@@ -228,7 +249,7 @@ class TestInstances:
         assert instances.far.distances[0].tolist() == [0, 2, 4, 8, 12, 16, 21, 24, 32, 40, 48, 64]
         assert instances.crowd.distances[0].tolist() == [0.0] + [4.0] * (WORDS - 1)
         assert instances.crowd.distances[1:, 1:].max() == 0
-        for instance in (instances.quiet, instances.whole):
+        for instance in (instances.quiet, instances.whole, instances.flat):
             assert instance.epsilon * instance.diameter == pytest.approx(QUIET)
         assert instances.capped is None
         assert {"do", "n't", "'s"} < set(instances.quiet.words)
@@ -294,7 +315,7 @@ class TestRight:
         assert failed(audit) == set()
         assert [part.name for part in audit.parts] == PARTS
         # Besides, words that came back are tested again, as many as by chance.
-        assert 5 * 132 + 2 + 12 + 12 <= audit.pairs <= 1_150
+        assert 4 * 132 + 2 + 306 + 12 + 306 + 12 + 12 <= audit.pairs <= 1_250
 
     def test_single_words_have_no_history(self, near: Instance) -> None:
         """A word with 1/45 of all mass comes out at most e times as often; in a text, 1 in 3."""
@@ -414,6 +435,11 @@ def compare(
     return comparison.test(one_by_one(getattr(made, comparison.mode)), alpha)
 
 
+def returned(draw: Draw, whole: Instance, draws: int, alpha: float) -> Part:
+    """What an audit does with words that come back."""
+    return returned_words(draw, whole, released_words(draw, whole, draws), 100, alpha)
+
+
 def fresh(factory: str, instances: Instances, folder: Path, sequences: int = 100) -> Part:
     """What an audit does first with a factory, in two processes."""
     with processes.start(Subject(factory=factory), [instances.quiet], folder) as running:
@@ -440,12 +466,28 @@ class TestBroken:
             ("exponential_without_half", "near codes", AUDIT_SAMPLES // 2, ALPHA),
             ("exponential_too_steep", "crowd", AUDIT_SAMPLES, ALPHA),
             ("cut_off", "far codes", FEW, ALPHA),
+            ("length_kept", "near codes", FEW, ALPHA),
             ("oov_unchanged", "unknown words", FEW, ALPHA),
             ("numbers_unchanged", "unknown words", FEW, ALPHA),
             ("long_words_unchanged", "unknown words", FEW, ALPHA),
             ("capitals_unchanged", "unknown words", FEW, ALPHA),
             ("capitals_unchanged", "capitals", FEW, ALPHA),
-            ("typos_corrected", "unknown words", AUDIT_SAMPLES, ALPHA),
+            ("case_kept", "capitals", FEW, ALPHA),
+            ("typos_corrected", "unknown words", FEW, ALPHA),
+            ("digits_kept", "unknown words", FEW, ALPHA),
+            ("unknown_by_length", "unknown words", FEW, ALPHA),
+            ("unknown_by_checksum", "unknown words", FEW, ALPHA),
+            ("unknown_as_the_word_before", "unknown neighbors", 12_500, ALPHA),
+            ("unknown_from_a_cache", "texts", FEW, ALPHA),
+            ("words_from_a_cache", "texts", FEW, ALPHA),
+            ("emoji_kept", "texts", FEW, ALPHA),
+            ("hashtags_kept", "texts", FEW, ALPHA),
+            ("links_kept", "texts", FEW, ALPHA),
+            ("addresses_kept", "texts", FEW, ALPHA),
+            ("punctuation_kept", "texts", FEW, ALPHA),
+            ("last_word_unchanged", "texts", FEW, ALPHA),
+            ("stop_words_dropped", "texts", FEW, ALPHA),
+            ("history_of_the_last_text", "texts", 2 * FEW, ALPHA),
             ("contractions_split", "texts", FEW, ALPHA),
             ("unknown_dropped", "texts", FEW, ALPHA),
             ("capitals_kept", "texts", FEW, ALPHA),
@@ -570,7 +612,7 @@ class TestBroken:
         self, name: str, draws: int, alpha: float, instances: Instances
     ) -> None:
         draw = one_by_one(Subject(factory=BROKEN + name).make(instances.whole).words)
-        part = returned_words(draw, instances.whole, draws, 100, alpha)
+        part = returned(draw, instances.whole, draws, alpha)
         assert not part.passed
         if name == "one_word_unchanged":
             leaking = instances.whole.words[len(instances.whole.words) // 3]
@@ -582,7 +624,7 @@ class TestBroken:
         generator = random.Random(1)
         draw = one_by_one(lambda asked: generator.choices(words, k=len(asked)))
         for _ in range(20):
-            part = returned_words(draw, instances.whole, len(words), 100, 0.1 / 200)
+            part = returned(draw, instances.whole, len(words), 0.1 / 200)
             assert part.passed
 
     def test_returned_vectors(self) -> None:
@@ -594,10 +636,96 @@ class TestBroken:
         def release(asked: Sequence[str]) -> list[Output]:
             return [vectors[ids[w]] + (w != "w7") if w in ids else None for w in asked]
 
-        part = returned_words(one_by_one(release), whole, 300, 100, ALPHA)
+        part = returned(one_by_one(release), whole, 300, ALPHA)
         assert [pair.first for pair in part.pairs if pair.violated] == ["w7"]
 
-    @pytest.mark.parametrize("name", ["small_seed", "small_seed_at_each_text", "fixed_seed"])
+    def test_rare_pairs(self, instances: Instances) -> None:
+        """Of 100 draws fewer than 3 are the synonym with 10^-12."""
+        assert found_probability(100) > 1 - 1e-9
+        whole = replace(instances.whole, words=instances.whole.words[-50:])
+        draw = one_by_one(Subject(factory=BROKEN + "one_pair").make(whole).words)
+        released = released_words(draw, whole, 100 * len(whole.words))
+        part = rare_pairs(draw, whole, released, 400, ALPHA)
+        leaking = [(pair.first, pair.event) for pair in part.pairs if pair.violated]
+        assert leaking == [(whole.words[-5], repr(whole.words[-7]))]
+        assert not part.passed
+
+    def test_rare_pairs_by_chance(self, instances: Instances) -> None:
+        """Words that are drawn whatever was typed, some of them often; seeded."""
+        words = instances.whole.words
+        generator = random.Random(1)
+        masses = [1 / (rank + 1) for rank in range(len(words))]
+        draw = one_by_one(lambda asked: generator.choices(words, masses, k=len(asked)))
+        for _ in range(20):
+            released = released_words(draw, instances.whole, 20 * len(words))
+            part = rare_pairs(draw, instances.whole, released, 100, 0.1 / 160)
+            assert part.passed
+            assert len(part.pairs) == 8
+
+    def test_a_rare_pair_is_found_as_probably_as_stated(self) -> None:
+        """By exact sums of 20 draws, 0.3 of which are the same: three or more."""
+        few = sum(math.comb(20, i) * 0.3**i * 0.7 ** (20 - i) for i in range(3))
+        assert found_probability(20) == pytest.approx(1 - few)
+        assert found_probability(2) == 0
+
+    @pytest.mark.parametrize(
+        ("name", "passes"), [("end_unchanged", False), ("capitals_kept", True)]
+    )
+    def test_long_texts(self, name: str, passes: bool, instances: Instances) -> None:
+        draw = one_by_one(Subject(factory=BROKEN + name).make(instances.whole).texts)
+        assert long_texts(draw, instances.whole, 10, ALPHA).passed == passes
+
+    @pytest.mark.parametrize(
+        ("name", "found"),
+        [
+            ("noise_of_a_ring", "texts of 250 words: .* pairs 17 words apart are the same"),
+            ("words_from_a_cache", "texts of 250 words: .* pairs 1 words apart are the same"),
+            ("seed_at_each_call", None),  # the same for ever: no two draws differ
+            ("typos_corrected", None),
+        ],
+    )
+    @pytest.mark.false_alarm(RATE)
+    def test_shared_noise(
+        self, name: str, found: str | None, instances: Instances, tmp_path: Path
+    ) -> None:
+        subject = Subject(factory=BROKEN + name)
+        with processes.start(subject, [instances.flat], tmp_path) as running:
+            part = shared_noise(running, 0, instances.flat, FEW, RATE / 2)
+        assert part.passed == (found is None)
+        assert re.search(found or "as many are the same", part.detail)
+
+    def test_noise_that_one_call_in_two_hundred_shares(self, instances: Instances) -> None:
+        """At any distance; 30 of 6,000 pairs, of which one is the same by chance; seeded."""
+        for lag in (1, 999):
+            generator, outputs = random.Random(lag), list[int]()
+            for place in range(12_000):
+                again = place >= lag and place % 200 == 0
+                outputs.append(outputs[-lag] if again else generator.randrange(10_000))
+            others = [[generator.randrange(10_000)] for _ in range(12_000)]
+            streams = [[[output] for output in outputs], others]
+            assert f"{lag} words apart" in repeats("calls", streams, ALPHA)
+            assert repeats("calls", [others, others[::-1]], ALPHA) == ""
+
+    def test_equal_by_chance_is_a_bound(self) -> None:
+        """Of 8 draws with 4, 3 and 1 alike: two disjoint pairs, over all orders."""
+        values = [0, 0, 0, 0, 1, 1, 1, 2]
+        orders = set(permutations(values, 4))
+        assert len(orders) > 40
+        pairs = [(a == b) + (c == d) for a, b, c, d in permutations(values, 4)]
+        mean = sum(pairs) / len(pairs) / 2
+        bound = equal_by_chance(np.bincount(values), 2)
+        assert mean <= bound <= 2 * mean
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "small_seed",
+            "small_seed_at_each_text",
+            "fixed_seed",
+            "seed_of_the_second",
+            "first_word_unchanged",
+        ],
+    )
     @pytest.mark.false_alarm(RATE)
     def test_seeds(self, name: str, instances: Instances, factory: Factory, tmp_path: Path) -> None:
         """Of 340 sequences 28 pairs repeat each other on average; none with 10^-13.
@@ -607,7 +735,11 @@ class TestBroken:
         subject = factory(
             f"from tests.toolchain import broken\nbroken._SEEDS = 1 << 11\nmake = broken.{name}\n"
         )
-        assert not fresh(subject, instances, tmp_path, 340).passed
+        part = fresh(subject, instances, tmp_path, 340)
+        assert not part.passed
+        first, texts, anew = "first output", "noise of texts", "noise of code made anew"
+        kinds = {"first_word_unchanged": first, "small_seed_at_each_text": texts}
+        assert part.detail.startswith(kinds.get(name, anew))
 
     def test_laplace_noise_for_l2_where_l1_is_needed(self) -> None:
         subject, found = Subject(factory=BROKEN + "laplace_l2_for_l1"), on_vectors(32)
@@ -802,11 +934,15 @@ class TestMisbehaviour:
 class Asked(Processes):
     """Processes that give facts on random bytes."""
 
-    def __init__(self, source: str, alone: bytes, together: bytes) -> None:
-        self.facts: list[Output] = [source, *[alone.hex()] * 200, together.hex()]
+    def __init__(self, source: str, alone: Sequence[bytes], together: bytes) -> None:
+        self.facts: list[Output] = [source, *(one.hex() for one in alone), together.hex()]
 
     def ask(self, request: Request) -> list[Output]:
         return self.facts
+
+
+WORDS_ALONE = 1_200
+RIGHT = [os.urandom(8) for _ in range(WORDS_ALONE)]
 
 
 class TestRandomSource:
@@ -815,20 +951,59 @@ class TestRandomSource:
     @pytest.mark.parametrize(
         ("source", "alone", "together", "message"),
         [
-            ("other", os.urandom(8), os.urandom(1600), "isn't os.urandom"),
-            ("system", b"", b"", "without random bytes"),
-            ("system", os.urandom(8), os.urandom(1592), "they share noise"),
-            ("system", os.urandom(8), os.urandom(8) * 200, "came again"),
-            ("system", bytes(8), os.urandom(1600), "came again"),
+            ("other", RIGHT, os.urandom(8 * WORDS_ALONE), "don't come from os.urandom"),
+            ("system", [b"", *RIGHT[1:]], os.urandom(8 * WORDS_ALONE), "without random bytes"),
+            ("system", RIGHT, os.urandom(8 * WORDS_ALONE - 8), "they share noise"),
+            ("system", RIGHT, os.urandom(8) * WORDS_ALONE, "1,199 of 2,400 blocks"),
+            ("system", [RIGHT[1], *RIGHT[1:]], os.urandom(8 * WORDS_ALONE), "1 of 2,400 blocks"),
+            ("unknown", [b"", *RIGHT[1:]], RIGHT[9], "1 of 1,200 blocks"),
         ],
-        ids=["another source", "none", "shared", "all the same", "constant"],
+        ids=["another source", "none", "shared", "all the same", "one again", "one of a factory's"],
     )
     def test_wrong(
-        self, source: str, alone: bytes, together: bytes, message: str, instances: Instances
+        self,
+        source: str,
+        alone: Sequence[bytes],
+        together: bytes,
+        message: str,
+        instances: Instances,
     ) -> None:
         part = random_source(Asked(source, alone, together), 0, instances.quiet, ALPHA)
         assert not part.passed
         assert message in part.detail
+        assert ";" not in part.detail
+
+    @pytest.mark.parametrize(
+        ("source", "together", "message"),
+        [
+            ("system", os.urandom(8 * WORDS_ALONE), "os.urandom; 8 bytes or more a word; 2,400"),
+            ("unknown", b"", "1,200 blocks all differ"),
+        ],
+    )
+    def test_right(self, source: str, together: bytes, message: str, instances: Instances) -> None:
+        part = random_source(Asked(source, RIGHT, together), 0, instances.quiet, ALPHA)
+        assert part.passed
+        assert part.detail.startswith(message)
+
+    @pytest.mark.parametrize(
+        ("subject", "message"),
+        [
+            (Subject(factory=BROKEN + "bytes_used_twice"), "blocks of 8 bytes came again"),
+            (Subject(factory=BROKEN + "noise_shared_by_two_words"), "blocks of 8 bytes came again"),
+            (Subject(factory=BROKEN + "noise_of_a_ring"), "they weren't tested"),
+            (Subject("exponential"), "os.urandom; 16 bytes or more"),
+            (Subject("vickrey"), "os.urandom; "),
+        ],
+        ids=str,
+    )
+    def test_of_running_code(
+        self, subject: Subject, message: str, instances: Instances, tmp_path: Path
+    ) -> None:
+        """A request in 1,000 is one of 2,400 at least."""
+        with processes.start(subject, [instances.quiet], tmp_path) as running:
+            part = random_source(running, 0, instances.quiet, ALPHA)
+        assert message in part.detail
+        assert part.passed == ("again" not in message)
 
 
 class TestCommand:
@@ -841,7 +1016,10 @@ class TestCommand:
         )  # fmt: skip
         assert (outcome.code, outcome.err) == (0, "")
         lines = outcome.out.splitlines()
-        assert [line[6:23].strip() for line in lines[:-1]] == PARTS
+        assert [line[6:24].strip() for line in lines[:-2]] == PARTS
+        assert lines[-2].startswith("not tested: leaks that are rarer than --samples show; ")
+        unseen = json.loads(files[0].read_text())["unseen"]
+        assert lines[-2] == f"not tested: {'; '.join(unseen)}"
         assert "vickrey (t = 0.25) passed " in lines[-1]
         assert json.loads(files[0].read_text())["passed"] is True
         assert ElementTree.fromstring(files[1].read_text()).get("failures") == "0"
@@ -853,7 +1031,7 @@ class TestCommand:
         write_recommended(bundle, replace(setting, certificate=certificate))
         outcome = brr("audit", bundle, "--samples", FEW, *SELDOM)
         assert (outcome.code, outcome.err) == (0, "")
-        names = [line[6:23].strip() for line in outcome.out.splitlines()[:-1]]
+        names = [line[6:24].strip() for line in outcome.out.splitlines()[:-2]]
         assert names == [*PARTS[:4], "cap", "recommended", *PARTS[4:]]
         assert "exponential (radius = 8, cap = 12.0, base = unigram)" in outcome.out
 
@@ -872,15 +1050,16 @@ class TestCommand:
         assert content["passed"] is False
         assert content["subject"] == BROKEN + "fixed_seed"
         assert content["metric"] == "hamming"
+        assert "has no method text" in content["unseen"][0]
         assert [part["name"] for part in content["parts"]] == [
-            name for name in PARTS if name not in ("texts", "histories", "random source")
+            name for name in PARTS if name not in OF_TEXTS
         ]
         assert [part["name"] for part in content["parts"] if not part["passed"]] == ["fresh noise"]
         assert set(content["parts"][0]["pairs"][0]) == {
             "first", "second", "distance", "claimed", "event", "counts", "privacy_loss",
         }  # fmt: skip
         suite = ElementTree.fromstring(files[1].read_text())
-        assert (suite.get("tests"), suite.get("failures")) == ("9", "1")
+        assert (suite.get("tests"), suite.get("failures")) == ("12", "1")
         assert [case.get("name") for case in suite if case.find("failure") is not None] == [
             "fresh noise"
         ]
@@ -892,9 +1071,9 @@ class TestCommand:
             "--metric", "euclidean", "--embeddings", sample_path(), "--samples", FEW, *SELDOM,
         )  # fmt: skip
         assert (outcome.code, outcome.err) == (0, "")
-        assert [line[6:23].strip() for line in outcome.out.splitlines()[:-1]] == [
+        assert [line[6:24].strip() for line in outcome.out.splitlines()[:-2]] == [
             "plane", "own vectors", "unknown words", "capitals", "successive calls",
-            "returned words", "fresh noise",
+            "returned words", "rare pairs", "shared noise", "fresh noise", "random source",
         ]  # fmt: skip
 
     @pytest.mark.parametrize(

@@ -405,6 +405,8 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
     assert "The guarantee, on the running code: FAILED: vickrey. " in text
     assert ("td", "class", "failed") in page.attributes
     section = text.partition("The audit in numbers")[2]
+    assert f"Parts: {', '.join(part.name for part in made.parts)}. " in section
+    assert f"Not tested: {'; '.join(made.unseen)}." in section
     for name in MECHANISMS:
         assert f"{name} {'FAILED' if name == 'vickrey' else 'passed'}" in section
 

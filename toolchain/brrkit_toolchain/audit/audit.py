@@ -14,7 +14,7 @@ from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import check_radius
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
-from brrkit_toolchain.audit import fresh, randomness, returned
+from brrkit_toolchain.audit import fresh, long_texts, randomness, rare, returned, shared
 from brrkit_toolchain.audit.any_two import LARGEST_DELTA, comparisons_of_any_two
 from brrkit_toolchain.audit.bounds import smallest_violation
 from brrkit_toolchain.audit.comparisons import TEXT_MODES, Comparison, all_comparisons
@@ -27,7 +27,7 @@ from brrkit_toolchain.audit.instances import (
     vector_instances,
 )
 from brrkit_toolchain.audit.processes import Processes, Request, start
-from brrkit_toolchain.audit.result import Audit, Part
+from brrkit_toolchain.audit.result import NO_TEXTS, UNSEEN, Audit, Part
 from brrkit_toolchain.audit.sampling import Draw
 from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
@@ -36,9 +36,18 @@ from brrkit_toolchain.io.files import temporary_folder
 _SAMPLES = (1_000, 1_000_000_000)
 _RATES = (1e-12, 0.5)
 
-_RETURNED = 5  # times the samples: words that are drawn to see whether they come back
+RELEASED = 20
+"""Times the samples: words that are drawn to see whether they, or others, come out too often."""
+
+SHARED = 3 / 2
+"""Times the samples: draws of each process that are compared with one another."""
+
 _AGAIN = 20  # the samples over this: draws of a word that came back
+_AGAIN_PAIRS = 10  # the same of a pair that is suspected
 _FRESH = 5  # the samples over this: sequences that are looked at for repeats
+_LONG = 100  # the samples over this: long texts
+
+_TESTS = sum(each.TESTS for each in (fresh, long_texts, randomness, rare, returned, shared))
 
 
 def audit_mechanism(
@@ -256,14 +265,14 @@ def _audit(
 ) -> Audit:
     _check(samples, false_alarm_rate)
     # Noise in full size takes long, and returned words are drawn in full size.
-    passes = samples if embeddings else _RETURNED * samples
+    passes = samples if embeddings else RELEASED * samples
     with temporary_folder() as folder:
         instances = _instances(subject, bundle, embeddings, folder, radius, cap, progress, setting)
         comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
-        alpha = false_alarm_rate / (tests + fresh.TESTS + returned.TESTS + randomness.TESTS)
-        draws = sum(comparison.draws for comparison in comparisons) + passes * 3 // 2
+        alpha = false_alarm_rate / (tests + _TESTS)
+        draws = sum(comparison.draws for comparison in comparisons) + passes
         with (
             start(subject, list(instances), folder) as processes,
             _bar(draws, progress) as bar,
@@ -277,6 +286,7 @@ def _audit(
         false_alarm_rate=false_alarm_rate,
         smallest_violation=smallest_violation(samples, alpha),
         parts=tuple(parts),
+        unseen=UNSEEN if embeddings or _has_texts(parts) else (NO_TEXTS, *UNSEEN),
     )
 
 
@@ -314,18 +324,29 @@ def _parts(
         return _draw(processes, numbered.index(instance), mode, bar)
 
     noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
-    about = processes.ask(Request(quiet, "about", ("texts", "source")))
+    about = processes.ask(Request(quiet, "about", ("texts",)))
     parts = [
         comparison.test(drawn(comparison.instance, comparison.mode), alpha)
         for comparison in comparisons
         if comparison.mode not in TEXT_MODES or "texts" in about
     ]
-    whole, again = drawn(instances.whole, "words"), samples // _AGAIN
-    parts.append(returned.returned_words(whole, instances.whole, passes, again, alpha))
+    whole, draw = instances.whole, drawn(instances.whole, "words")
+    released = returned.released_words(draw, whole, passes)
+    parts.append(returned.returned_words(draw, whole, released, samples // _AGAIN, alpha))
+    parts.append(rare.rare_pairs(draw, whole, released, samples // _AGAIN_PAIRS, alpha))
+    if "texts" in about:
+        texts = drawn(whole, "texts")
+        parts.append(long_texts.long_texts(texts, whole, samples // _LONG, alpha))
+    draws = round(SHARED * samples)
+    flat = numbered.index(instances.flat)
+    parts.append(shared.shared_noise(processes, flat, instances.flat, draws, alpha))
     parts.append(noise)
-    if "source" in about:
-        parts.append(randomness.random_source(processes, quiet, instances.quiet, alpha))
+    parts.append(randomness.random_source(processes, quiet, instances.quiet, alpha))
     return parts
+
+
+def _has_texts(parts: Sequence[Part]) -> bool:
+    return any(part.name == "texts" for part in parts)
 
 
 def _check(samples: int, false_alarm_rate: float) -> None:

@@ -19,8 +19,6 @@ from brrkit_toolchain.audit.sampling import Draw, Input, Sampling
 TEXT_MODES = ("texts", "streams")
 """How code is called that takes texts."""
 
-_TITLES = 4  # known words that are written with a capital
-
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -113,16 +111,19 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
     ]
     if instances.setting:
         result.append(words(instances.setting, samples))
-    unknown = [(word,) for word in inputs.unknown_words(instances.near.words)]
-    result.append(among(instances.near, "unknown words", "words", unknown, 0, 4))
-    titles = [(word.title(),) for word in quiet.words if word.title() != word][:_TITLES]
-    if len(titles) > 1:
-        result.append(among(quiet, "capitals", "words", titles, quiet.diameter, 4))
+    loud = instances.loud
+    unknown = [(word,) for word in inputs.unknown_words(loud.words)]
+    result.append(among(loud, "unknown words", "words", unknown, 0, 4))
+    capitals = [(word,) for word in inputs.capitals(quiet.words)]
+    if len(capitals) > 1:
+        result.append(among(quiet, "capitals", "words", capitals, quiet.diameter, 4))
     several = inputs.TOKENS * quiet.diameter
     if instances.far:
         texts = [(text,) for text in inputs.texts(quiet.words)]
         result.append(among(quiet, "texts", "texts", texts, several, 5))
         result.append(_histories(instances.near, samples // 2))
+    if instances.beside:
+        result.append(_unknown_neighbors(instances.beside, samples // 5))
     sequences = inputs.sequences(quiet.words)
     return [*result, among(quiet, "successive calls", "calls", sequences, several, 4)]
 
@@ -139,4 +140,19 @@ def _histories(instance: Instance, samples: int) -> Comparison:
         instance.distances[np.ix_(chosen, chosen)],
         samples,
         cap=instance.cap,
+    )
+
+
+def _unknown_neighbors(instance: Instance, samples: int) -> Comparison:
+    """Texts that differ in one known word beside unknown ones, which have none of its loss."""
+    apart = instance.distances[:2, :2]
+    beyond = np.full((2, 2), 2 * instance.diameter)  # of two words that change places
+    return Comparison(
+        "unknown neighbors",
+        instance,
+        "texts",
+        [(text,) for text in inputs.beside_unknown(instance.words)],
+        np.block([[apart, beyond], [beyond, apart]]),
+        samples,
+        cap=2 * instance.cap,
     )

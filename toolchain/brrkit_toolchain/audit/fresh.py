@@ -16,7 +16,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from brrkit_toolchain.audit.instances import Instance
+from brrkit.normal_form import normalize
+from brrkit_toolchain.audit.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.instances import QUIET, Instance
 from brrkit_toolchain.audit.processes import Processes, Request
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.audit.subject import Output
@@ -27,8 +29,10 @@ LENGTH = 32
 TEXT_LENGTH = 64
 """Words of each text: there are fewer equally likely orders of words that may depend on another."""
 
-TESTS = 2
-"""What can raise an alarm: code that is made anew, and texts."""
+TESTS = 3
+"""What can raise an alarm: code that is made anew, its first output, and texts."""
+
+_FIRST = 100  # first outputs for each of two words
 
 
 def fresh_noise(
@@ -50,6 +54,7 @@ def fresh_noise(
     words = [instance.words[0]] * LENGTH
     made = list(processes.outputs([Request(number, "words", words, anew=True)] * sequences))
     found = [_repeats("noise of code made anew", made, alpha, _log_probability)]
+    found.append(_first_outputs(processes, number, instance, alpha))
     if "texts" in processes.ask(Request(number, "about", ("texts",))):
         text = " ".join(words[:1] * TEXT_LENGTH)
         texts = processes.outputs([Request(number, "texts", [text])] * sequences)
@@ -64,6 +69,29 @@ def fresh_noise(
         detail="; ".join(repeated)
         or f"{sequences:,} sequences of outputs, from two new processes, differ",
         seconds=time.perf_counter() - start,
+    )
+
+
+def _first_outputs(processes: Processes, number: int, instance: Instance, alpha: float) -> str:
+    """Say that what comes out first tells what went in, if it does: before a cache is filled, say.
+
+    A word comes out as often for itself as for another, but for ``QUIET``.
+    """
+    word, other = instance.words[:2]
+    firsts = (
+        list(processes.outputs([Request(number, "calls", [typed], anew=True)] * _FIRST))
+        for typed in (word, other)
+    )
+    own, others = (
+        sum(isinstance(first, str) and normalize(first) == word for (first,) in outputs)
+        for outputs in firsts
+    )
+    loss = privacy_loss_bound(np.array([own]), np.array([others]), _FIRST, alpha)
+    if loss[0] <= QUIET:
+        return ""
+    return (
+        f"first output of code made anew: {word!r} in {own} of {_FIRST} draws for itself, in "
+        f"{others} for {other!r}"
     )
 
 

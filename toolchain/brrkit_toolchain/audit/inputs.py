@@ -6,10 +6,15 @@ import random
 from collections.abc import Callable, Sequence
 
 from brrkit.normal_form import normalize
-from brrkit.tokenizer import look_up
+from brrkit.tokenizer import look_up, tokenize
 
-TOKENS = 3
+TOKENS = 4
 """Tokens of every text that is compared with another, and words of every sequence."""
+
+_BESIDE = 8  # unknown words beside a known one
+_SMILE = "\N{GRINNING FACE}"
+_THUMB = "\N{THUMBS UP SIGN}\N{EMOJI MODIFIER FITZPATRICK TYPE-4}"
+_CAPITALS = 2  # words of either kind
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ALPHABETS = (
@@ -51,27 +56,46 @@ def unknown_words(known: Sequence[str]) -> tuple[str, ...]:
 
 def texts(known: Sequence[str]) -> tuple[str, ...]:
     """Return texts of ``TOKENS`` tokens each; ``known`` are words of a vocabulary."""
-    a, b, c = known[:3]
+    a, b, c, d = known[:4]
     return (
-        f"{a} {b} {c}",
-        f"{a} {a} {a}",
-        f"  {a.upper()}, {b}! ({c.title()})",
-        f"{a}\n{b}\t{c}\n",
-        f"{a}'s {b} {c}'s",
-        f"zbigniew's {b} {c}",
-        "don't won't do",
-        "o'brien o'toole rock'n'roll",
-        f"zbigniew qzxvjkwq {c}",
-        "4815162342 7 1984",
-        "привет 世界 über",
-        f"{'x' * 300} NASA {b}q",
+        f"{a} {b} {c} {d}",
+        f"{a} {a} {a} {a}",
+        f"  {a.upper()}, {b}! ({c.title()}) {d}?",
+        f"{a}\n{b}\t{c}\n{d}",
+        f"{a}'s {b} {c}'s {d}",
+        f"zbigniew's {b} {c} {d}",
+        "don't won't do can't",
+        "o'brien o'toole rock'n'roll d'artagnan",
+        f"zbigniew qzxvjkwq {c} {d}",
+        "qzxvjkwq qzxvjkwq qzxvjkwq qzxvjkwq",
+        "4815162342 7 1984 0",
+        f"{a} 3.14 {b}",
+        "привет 世界 über naïve",
+        f"{'x' * 300} NASA {b}q {d}",
+        f"{a} {_SMILE} {b} {_THUMB} {c} {d}",
+        f"#{a} @{b} {c} #{d}",
+        f"me@example.com {a}",
+        "https://t.co/Ab12cd",
     )
+
+
+def beside_unknown(known: Sequence[str]) -> tuple[str, ...]:
+    """Return texts of unknown words: behind each of the first two known words, and before it."""
+    unknown = [word for word in unknown_words(known) if len(tokenize(word)) == 1][:_BESIDE]
+    behind = tuple(" ".join((word, *unknown)) for word in known[:2])
+    return (*behind, *(" ".join((*unknown, word)) for word in known[:2]))
 
 
 def sequences(known: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return sequences of ``TOKENS`` known words, whose noise shows if two share it."""
     a, b, c = known[0], known[7], known[3]
-    return ((a, a, a), (b, b, b), (a, b, a), (a, b, c))
+    return ((a, a, a, a), (b, b, b, b), (a, b, a, b), (a, b, c, a))
+
+
+def capitals(known: Sequence[str]) -> tuple[str, ...]:
+    """Return known words that are written with a capital, or in capitals."""
+    cased = [word for word in known if word.title() != word and word.upper() != word.title()]
+    return (*map(str.title, cased[:_CAPITALS]), *map(str.upper, cased[:_CAPITALS]))
 
 
 def many_unknown(

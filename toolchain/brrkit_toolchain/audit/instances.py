@@ -17,15 +17,20 @@ typed shows.
 A mechanism with a radius treats all words within it nearly alike: there, near codes are around the
 radius.
 
-And at an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
-among them clitics, for texts and words in kind; and the whole vocabulary, for words that come back.
+At an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
+among them clitics, for texts and words in kind; the whole vocabulary, for words that come back; and
+thousands of made-up words that are all alike, of which two draws are seldom the same unless they
+share noise.
+
+And at an epsilon so large that most words come out as they are: there it shows as which known word
+an unknown one is taken.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -42,10 +47,13 @@ from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.model import LanguageModel
 
 WORDS = 12
-"""Words of every instance but the whole vocabulary."""
+"""Words of every instance but the whole vocabulary and the flat one."""
 
 QUIET = 1e-3
 """Largest loss between two words of a quiet instance: epsilon times the diameter."""
+
+_LOUD = 8.0
+"""Loss between the two nearest words of the loud instance."""
 
 _FREQUENT = 4  # of them are the most frequent: what lists of stop words hold
 _NEAR = 4  # of them are in the nearest pairs
@@ -94,6 +102,17 @@ _LANGUAGE = LanguageModel(_MASSES, _BEFORE, _AFTER, np.full(len(_BEFORE), _GAIN,
 # With these in the vocabulary, contractions are tempting to split.
 _CLITICS = ("do", "n't", "'s")
 
+# All words are alike, and after each the same one is likelier: so no history shows.
+_FLAT = 10_000
+_FLAT_LANGUAGE = LanguageModel(
+    np.ones(_FLAT, np.uint8),
+    np.arange(_FLAT, dtype=np.uint32),
+    np.zeros(_FLAT, np.uint32),
+    np.ones(_FLAT, np.uint8),
+)
+
+_FLAT_VECTORS = 1_000  # on a circle
+
 _LARGEST_WHOLE = 5_000  # words with vectors: noise in full size takes a millisecond for each
 
 _PLANE = [(column, row) for column in range(1, 5) for row in range(1, 4)]
@@ -106,7 +125,7 @@ class Instance:
     Attributes:
         name: which one.
         words: in rank order.
-        distances: float64[n, n], in the metric of the claim; none for the whole vocabulary.
+        distances: float64[n, n], in the metric of the claim; none of more than ``WORDS`` words.
         epsilon: per unit of distance; of a setting the certified one, if it has that.
         diameter: no two words are further apart.
         cap: no two words lose more, however far they are.
@@ -137,8 +156,11 @@ class Instances:
         own: the words where they are.
         quiet: as ``near``, at an epsilon where nothing may depend on the input.
         whole: the vocabulary of the bundle at such an epsilon.
+        flat: many words in random places, at such an epsilon.
+        loud: as ``own``, at an epsilon where most words come out as they are.
         far: a row of codes; None where the metric is Euclidean.
         crowd: the first word against all others; None where the metric is Euclidean.
+        beside: as ``crowd``, of words that texts are made of; None where the metric is Euclidean.
         capped: as ``crowd``, but for the distance and a cap; None for a mechanism without one.
         setting: some words in the bundle itself; None where no setting of it is audited.
     """
@@ -147,8 +169,11 @@ class Instances:
     own: Instance
     quiet: Instance
     whole: Instance
+    flat: Instance
+    loud: Instance
     far: Instance | None = None
     crowd: Instance | None = None
+    beside: Instance | None = None
     capped: Instance | None = None
     setting: Instance | None = None
 
@@ -158,8 +183,11 @@ class Instances:
             self.own,
             self.quiet,
             self.whole,
+            self.flat,
+            self.loud,
             self.far,
             self.crowd,
+            self.beside,
             self.capped,
             self.setting,
         )
@@ -217,6 +245,7 @@ def code_instances(
     quiet = (*islice(dict.fromkeys(chain(tokens, made_up)), WORDS - len(_CLITICS)), *_CLITICS)
 
     most = math.inf if cap is None else cap
+    flat = np.random.default_rng(0).integers(0, 1 << 64, (_FLAT, bits // 64), np.uint64)
 
     def write(
         name: str,
@@ -224,18 +253,23 @@ def code_instances(
         codes: NDArray[np.uint64],
         epsilon: float = 0,
         cap: float = most,
+        language: LanguageModel = _LANGUAGE,
     ) -> Instance:
         output = folder / name.replace(" ", "-")
         files = {
-            INDEX: encode_index(words, codes, _LANGUAGE),
+            INDEX: encode_index(words, codes, language),
             RANDOMIZER: bundle.graph,
             PARITY: b"{}",  # golden cases are for other readers
         }
-        fields = {"bits": bits, "vocabulary_size": WORDS, "bigrams": len(_BEFORE)}
+        fields = {
+            "bits": bits,
+            "vocabulary_size": len(words),
+            "bigrams": len(language.gains),
+        }
         if task_bits:
             fields["task_bits"] = task_bits
         write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files})
-        distances = apart(codes)
+        distances = apart(codes) if len(words) <= WORDS else np.empty((0, 0))
         epsilon = epsilon or _epsilon(distances)
         return Instance(name, words, distances, epsilon, largest, cap, bundle=output)
 
@@ -252,8 +286,17 @@ def code_instances(
             most,
             bundle=bundle.path.resolve(),
         ),
+        flat=write(
+            "flat",
+            tuple(f"word{i}" for i in range(_FLAT)),
+            flat,
+            QUIET / largest,
+            language=_FLAT_LANGUAGE,
+        ),
+        loud=write("loud", words, own, _LOUD * _epsilon(apart(own))),
         far=write("far codes", words, far, 1 / largest),
         crowd=write("crowd", words, crowd, loss),
+        beside=write("beside", quiet, crowd, loss),
         capped=None if cap is None else write("cap", words, capped, _CAPPED_LOSS / len(row), _CAP),
     )
 
@@ -312,11 +355,14 @@ def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> Inst
         return Instance(name, chosen, distances, epsilon, diameter, vectors=places)
 
     plane = np.array(_PLANE, np.float32)
+    own = place("own vectors", vectors[ids])
+    angles = np.arange(_FLAT_VECTORS) * 2 * np.pi / _FLAT_VECTORS
+    circle = np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32)
     whole = vectors[:_LARGEST_WHOLE]
     radius = np.linalg.norm(whole - whole.mean(axis=0, dtype=np.float64), axis=1).max()
     return Instances(
         near=place("plane", plane),
-        own=place("own vectors", vectors[ids]),
+        own=own,
         quiet=place("quiet", plane, QUIET),
         whole=Instance(
             "whole vocabulary",
@@ -326,6 +372,15 @@ def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> Inst
             2 * float(radius),
             vectors=whole,
         ),
+        flat=Instance(
+            "flat",
+            tuple(f"word{i}" for i in range(_FLAT_VECTORS)),
+            np.empty((0, 0)),
+            QUIET / 2,
+            2,
+            vectors=circle,
+        ),
+        loud=replace(own, name="loud", epsilon=_LOUD * own.epsilon),
     )
 
 

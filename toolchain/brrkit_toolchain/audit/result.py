@@ -7,6 +7,18 @@ from dataclasses import asdict, dataclass
 
 from brrkit_toolchain.io.junit import junit
 
+UNSEEN = (
+    "leaks that are rarer than --samples show",
+    "a word that never comes out for one certain word",
+    "what happens at the shipped epsilon only",
+    "random bytes that can be guessed but don't repeat",
+    "traces beside the output, such as time",
+    "code that recognizes an audit",
+)
+"""What no audit finds; ``docs/explanation/how-the-audit-works.md`` has the reasons."""
+
+NO_TEXTS = "texts, for which the factory's callable has no method text"
+
 
 @dataclass(frozen=True)
 class PairTest:
@@ -75,6 +87,7 @@ class Audit:
         smallest_violation: an event of probability 1/2 whose loss exceeds epsilon * d = 1 by this
             is caught with probability 0.99.
         parts: in the order that they ran.
+        unseen: what can't be found, or wasn't looked for.
     """
 
     bundle: str
@@ -84,6 +97,7 @@ class Audit:
     false_alarm_rate: float
     smallest_violation: float
     parts: tuple[Part, ...]
+    unseen: tuple[str, ...] = UNSEEN
 
     @property
     def passed(self) -> bool:

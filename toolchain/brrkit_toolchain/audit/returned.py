@@ -12,6 +12,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -31,16 +32,32 @@ SUSPECTS = 8
 TESTS = 2 + SUSPECTS
 """What can raise an alarm: all known words, all unknown words, and each suspect."""
 
+_UNKNOWN = 8  # the draws of known words over this: those of unknown ones
 _ANY = "(any word)"
 
 
-def returned_words(draw: Draw, instance: Instance, draws: int, again: int, alpha: float) -> Part:
-    """Draw the whole vocabulary, and as many unknown words, and see what comes back.
+Released = Sequence[tuple[str, Output]]
+"""What went in, and what came out."""
+
+
+def released_words(draw: Draw, instance: Instance, draws: int) -> Released:
+    """Draw the whole vocabulary, in random order, and again, until there are so many draws."""
+    generator = random.SystemRandom()
+    size, known = len(instance.words), list[str]()
+    while len(known) < draws:
+        known += generator.sample(instance.words, min(size, draws - len(known)))
+    return list(_drawn(draw, known))
+
+
+def returned_words(
+    draw: Draw, instance: Instance, released: Released, again: int, alpha: float
+) -> Part:
+    """Draw some unknown words, and see which come back, and which known ones did.
 
     Args:
         draw: the audited code on ``instance``.
         instance: the whole vocabulary, quiet.
-        draws: of known words; half as many are drawn of unknown ones.
+        released: known words.
         again: draws of each suspect, and of other words beside it.
         alpha: error probability of each of the ``TESTS``.
     """
@@ -56,11 +73,9 @@ def returned_words(draw: Draw, instance: Instance, draws: int, again: int, alpha
             return False
         return np.array_equal(output, instance.vectors[ids[word]])
 
-    known: list[str] = []
-    while len(known) < draws:
-        known += generator.sample(instance.words, min(size, draws - len(known)))
-    unknown = many_unknown(draws // 2, ids.get, generator)
-    came = Counter(word for word, output in _drawn(draw, known) if back(word, output))
+    known = [word for word, _ in released]
+    unknown = many_unknown(-(-len(known) // _UNKNOWN), ids.get, generator)
+    came = Counter(word for word, output in released if back(word, output))
     passed_through = sum(back(word, output) for word, output in _drawn(draw, unknown))
     # By the claim: e^q of the n words in a pass, and 1 of any number of unknown words.
     tests = [
@@ -72,10 +87,10 @@ def returned_words(draw: Draw, instance: Instance, draws: int, again: int, alpha
         for name, count, total, most in tests
     ]
     violated = any(tail_bound(count, total, most) <= alpha for _, count, total, most in tests)
-    pairs = [
-        _suspect(draw, word, known, again, alpha, back, generator)
-        for word, _ in came.most_common(SUSPECTS)
-    ]
+    pairs = []
+    for word, _ in came.most_common(SUSPECTS):
+        came_back = partial(back, word)
+        pairs.append(suspected(draw, word, repr(word), came_back, known, again, alpha))
     leaking = [pair.first for pair in pairs if pair.violated]
     if leaking:
         found.append(f"words that come back too often: {', '.join(map(repr, leaking))}")
@@ -95,19 +110,17 @@ def _drawn(draw: Draw, words: Sequence[str]) -> Iterator[tuple[str, Output]]:
         yield from zip(part, outputs, strict=True)
 
 
-def _suspect(
+def suspected(
     draw: Draw,
     word: str,
+    event: str,
+    happened: Callable[[Output], bool],
     others: Sequence[str],
     again: int,
     alpha: float,
-    back: Callable[[str, Output], bool],
-    generator: random.Random,
 ) -> PairTest:
-    """Test whether ``word`` comes out more often for itself than for any word."""
-    inputs = [[word] * again, generator.choices(others, k=again)]
-    first, second = (
-        sum(back(word, output) for _, output in _drawn(draw, words)) for words in inputs
-    )
+    """Test on new draws whether an event comes more often for ``word`` than for any word."""
+    inputs = [[word] * again, random.SystemRandom().choices(others, k=again)]
+    first, second = (sum(happened(output) for _, output in _drawn(draw, words)) for words in inputs)
     privacy_loss = float(privacy_loss_bound(np.array([first]), np.array([second]), again, alpha)[0])
-    return PairTest(word, _ANY, 0.0, QUIET, repr(word), (first, second), max(0.0, privacy_loss))
+    return PairTest(word, _ANY, 0.0, QUIET, event, (first, second), max(0.0, privacy_loss))

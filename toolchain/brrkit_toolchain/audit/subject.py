@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
+from brrkit_toolchain.audit.recorder import recorded
 
 Output = str | NDArray[np.float32] | None
 """A word or a text, a vector [d], or None where a word outside the vocabulary was refused."""
@@ -49,6 +49,14 @@ class Made(Protocol):
 
     def about(self, modes: Sequence[str]) -> list[Output]:
         """Return those of ``modes`` (names of these methods) that the audited code has."""
+        ...
+
+    def source(self, words: Sequence[str]) -> list[Output]:
+        """Return where random bytes come from, and those of each call, in hexadecimal.
+
+        The first is "system", "other", or for a factory's code "unknown". The calls: each of
+        ``words`` alone, then all together. Only bytes that brrkit's runtime takes are seen.
+        """
         ...
 
 
@@ -97,8 +105,7 @@ class _Own:
             if parameters.get("cap") is not None:
                 parameters = {**parameters, "cap": instance.cap}
             setting = Setting(instance.epsilon, mechanism, parameters)
-        self._make = partial(Privatizer, _opened(instance), setting)
-        self._privatizer = self._make()
+        self._privatizer = Privatizer(_opened(instance), setting)
         self._history = getattr(self._privatizer.mechanism, "base", None) == BIGRAM
 
     def words(self, words: Sequence[str]) -> list[Output]:
@@ -118,23 +125,9 @@ class _Own:
         return [mode for mode in modes if hasattr(self, mode)]
 
     def source(self, words: Sequence[str]) -> list[Output]:
-        """Return "system" or "other", and the bytes that each of these calls takes, in hexadecimal.
-
-        The calls: each of ``words`` alone, then all together.
-        """
-        default = inspect.signature(Privatizer).parameters["random"].default
-        facts: list[Output] = ["system" if default is os.urandom else "other"]
-        for call in [*([word] for word in words), list(words)]:
-            taken = bytearray()
-
-            def record(size: int, taken: bytearray = taken) -> bytes:
-                content = os.urandom(size)
-                taken.extend(content)
-                return content
-
-            self._make(random=record).words(call)
-            facts.append(taken.hex())
-        return facts
+        alone: list[Callable[[], object]] = [partial(self._privatizer.word, word) for word in words]
+        sources, taken = recorded([*alone, partial(self._privatizer.words, list(words))])
+        return ["system" if all(source is os.urandom for source in sources) else "other", *taken]
 
     def _streamed(self, text: str) -> Iterator[str]:
         stream = self._privatizer.stream()
@@ -178,6 +171,12 @@ class _Foreign:
     def about(self, modes: Sequence[str]) -> list[Output]:
         texts = callable(getattr(self._release, "text", None))
         return [mode for mode in modes if hasattr(self, mode) and (mode != "texts" or texts)]
+
+    def source(self, words: Sequence[str]) -> list[Output]:
+        together = self.texts if self.about(["texts"]) else self.words
+        alone: list[Callable[[], object]] = [partial(self.calls, [word]) for word in words]
+        _, taken = recorded([*alone, partial(together, [" ".join(words)])])
+        return ["unknown", *taken]
 
     def _draw(self, word: str) -> Output:
         try:

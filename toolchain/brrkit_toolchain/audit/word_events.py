@@ -49,8 +49,10 @@ def _features(outcome: Outcome, several: bool) -> dict[str, str]:
     if not several:
         return {"": words[0]}
     places = (*words, *[""] * (TOKENS - len(words)))[:TOKENS]
+    ((often, times),) = Counter(sorted(words)).most_common(1) or [("", 0)]
     return {
         "all words": " ".join(words),
+        "most frequent word": f"{often} ({times})",
         "number of words": str(len(words)),
         **{f"word {i + 1}": word for i, word in enumerate(places)},
         **{f"words {i + 1} and {i + 2}": " ".join(places[i : i + 2]) for i in range(TOKENS - 1)},

@@ -126,7 +126,8 @@ def audit(
     about = "" if bundle is None else f"{bundle}: "
     for part in result.parts:
         mark = click.style("ok  ", fg="green") if part.passed else click.style("FAIL", fg="red")
-        click.echo(f"{mark}  {part.name:<17}{part.detail}")
+        click.echo(f"{mark}  {part.name:<18}{part.detail}")
+    click.echo(f"not tested: {'; '.join(result.unseen)}")
     for file, content in ((json_file, result.to_json()), (junit_file, result.to_junit())):
         if file is not None:
             write_text(file, content)
