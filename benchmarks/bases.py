@@ -149,9 +149,9 @@ def run(bench: Bench) -> Finding:
         columns=(
             "base",
             "cosine",
-            "of content",
-            "success, content",
-            "the same at today's cosine of content",
+            "of content words",
+            "success, content words",
+            "the same at today's cosine of content words",
             "perplexity",
             "sentiment",
             "loss between any two",

@@ -43,6 +43,20 @@ LOSSES = (CAP, log(3))
 _RADIUS = 16
 
 
+COLUMNS = (
+    "",
+    "success, all words",
+    "classifier of vectors",
+    "of bags of words",
+    "small network",
+    "cosine",
+    "of content words",
+    "success, content words",
+    "perplexity",
+    "epsilon",
+)
+
+
 @dataclass(frozen=True)
 class Point:
     """A contender at one epsilon, or read off between two.
@@ -92,18 +106,7 @@ def run(task: str, bench: Bench) -> Finding:
     ]
     return Finding(
         title=title,
-        columns=(
-            "",
-            "attack success",
-            "classifier of vectors",
-            "of bags of words",
-            "small network",
-            "cosine",
-            "of content",
-            "success, content",
-            "perplexity",
-            "epsilon",
-        ),
+        columns=COLUMNS,
         rows=list(measured.rows(points)),
         notes=measured.notes(),
         numbers={

@@ -42,7 +42,7 @@ def run(bench: Bench) -> Finding:
     stated = str(chosen)
     return Finding(
         title=title,
-        columns=("attack success", *OVER),
+        columns=("attack success", *(f"{over} words" for over in OVER)),
         rows=[
             (attacker, *(f"{by_class[over].top1.value:.3f}" for over in OVER))
             for attacker, by_class in found.attackers.items()

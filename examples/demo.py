@@ -117,7 +117,7 @@ def show_texts(bundle: WordBundle) -> None:
     right = words = 0
     for typed, text, guesses in zip(TEXTS, released, guess_texts(bundle, released), strict=True):
         own = bundle.tokenize(typed)
-        named = [guess.word or "?" for guess in guesses]
+        named = [guess.word for guess in guesses]
         found = [guess == word for guess, word in zip(named, own, strict=True)]
         marked = [
             f"[{guess}]" if is_right else guess

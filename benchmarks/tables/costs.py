@@ -175,6 +175,10 @@ TABLES: Mapping[str, Table] = {
     "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
     "libraries-meaning": Table(
         ["glove-7k/libraries"],
-        partial(as_printed, keep=(0, 8, 9), columns=["", "attack success (isolated)", "cosine"]),
+        partial(
+            as_printed,
+            keep=(0, 8, 9),
+            columns=["", "attack success (isolated, all words)", "cosine"],
+        ),
     ),
 }

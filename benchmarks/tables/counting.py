@@ -43,7 +43,9 @@ def _counts_needed() -> str:
         found = calibrate_counts(bundle, attack_success=goal, attacker="frequencies")
         needed = [f"{float(f'{found.needed[rank]:.2g}'):,.0f}" for rank in (100, 1_000)]
         rows.append([f"{goal:g}", f"{found.setting.cap:.2f}", *needed])
-    return markdown(["attack success", "cap", "reports, rank 100", "reports, rank 1,000"], rows)
+    return markdown(
+        ["attack success, all words", "cap", "reports, rank 100", "reports, rank 1,000"], rows
+    )
 
 
 def _shuffled() -> str:

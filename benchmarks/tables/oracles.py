@@ -90,7 +90,7 @@ def _agreement(oracles: Stored) -> str:
         ]
         for name, one in oracles.numbers["packages"].items()
     ]
-    columns = ["", "attack success, package", "computed", "error, package", "drawn"]
+    columns = ["", "success (all words), package", "computed", "error, package", "drawn"]
     return markdown(columns, rows)
 
 

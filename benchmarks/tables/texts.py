@@ -145,15 +145,19 @@ def _examples(bases: Stored) -> str:
 
 _GUESSES = [
     "attacker",
-    *(f"{over}, {n}" for over in ("all words", "content") for n in ("first guess", "ten guesses")),
+    *(
+        f"{over}, {n}"
+        for over in ("all words", "content words")
+        for n in ("first guess", "ten guesses")
+    ),
 ]
 
 _BASES_COLUMNS = [
     "base",
     "cosine",
-    "of content",
-    "success, content",
-    "at the first row's cosine of content",
+    "of content words",
+    "success, content words",
+    "at the first row's cosine of content words",
     "perplexity",
     "sentiment",
     "loss between any two words",

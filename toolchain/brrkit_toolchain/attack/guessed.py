@@ -22,11 +22,12 @@ class Guess:
     """What is guessed for one released word.
 
     Attributes:
-        word: the likeliest typed word; None for one outside the vocabulary.
+        word: the likeliest typed word of the vocabulary. Where an unknown one was typed, it is
+            wrong: the bundle says nothing of these.
         probability: that it was typed, as the attacker holds it.
     """
 
-    word: str | None
+    word: str
     probability: float
 
 
@@ -75,10 +76,10 @@ def _ids(bundle: WordBundle, text: str, number: int) -> NDArray[np.int64]:
 def _read(
     bundle: WordBundle, reader: SentenceReader, likelihoods: NDArray[np.float32]
 ) -> list[Guess]:
-    belief = reader(Released.of([likelihoods], [[len(likelihoods)]]))[:, 0]
+    belief = reader(Released.of([likelihoods], [[len(likelihoods)]]))[:, 0, :-1]
     best = belief.argmax(axis=1)
     shares = belief.max(axis=1) / belief.sum(axis=1)
     return [
-        Guess(bundle.vocabulary.word(int(i)) if i < len(bundle) else None, float(share))
+        Guess(bundle.vocabulary.word(int(i)), float(share))
         for i, share in zip(best, shares, strict=True)
     ]

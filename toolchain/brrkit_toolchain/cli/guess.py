@@ -12,8 +12,6 @@ from brrkit.setting import Setting
 from brrkit_toolchain.cli.privatize import lines
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, TEXT, print_json, setting_options
 
-_UNKNOWN = "?"
-
 
 @click.command()
 @BUNDLE
@@ -31,7 +29,8 @@ def guess(bundle: Path, file: Path, setting: Setting | None, as_json: bool) -> N
     """Guess what was typed, as an attacker does who reads released texts.
 
     They know the bundle, the setting, and the language as the bundle has it. Each line becomes the
-    likeliest typed words; ? is one outside the vocabulary.
+    likeliest typed words of the vocabulary: brr measure --text says how often unknown ones are
+    recognized as unknown.
     """
     from brrkit_toolchain import guess_texts
 
@@ -42,4 +41,4 @@ def guess(bundle: Path, file: Path, setting: Setting | None, as_json: bool) -> N
         print_json([[asdict(each) for each in text] for text in found])
         return
     for text in found:
-        click.echo(" ".join(each.word or _UNKNOWN for each in text))
+        click.echo(" ".join(each.word for each in text))
