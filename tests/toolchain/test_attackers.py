@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from bundle_tools import data_path
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
@@ -396,6 +397,19 @@ class TestCommand:
         options += ["--language", texts / "public.txt"]
         outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
         assert "the channel is estimated: lower bounds" in outcome.out
+
+    def test_real_messages_have_unknown_words_that_nobody_names(self) -> None:
+        """Messages typed on phones: to count what is recognized as unknown would double success."""
+        messages = data_path("everyday/nus-sms.tsv.xz")
+        setting = Setting(0.54, parameters={"radius": 16, "base": "bigram", "cap": 16.0})
+        found = measure_text(WordBundle.sample(), messages, setting, column="text", tokens=2_000)
+        success, read = found.expected["sentence"]["all"], found.attackers["sentence"]
+        known, unknown = read["all"], read["unknown"]
+        assert known.tokens + unknown.tokens == found.tokens
+        assert 0.14 < success.value < 0.23
+        assert unknown.top1.value > 0.85
+        both = success.value * known.tokens + unknown.top1.value * unknown.tokens
+        assert both / found.tokens > 0.35
 
     @pytest.mark.parametrize("words", [500, 20_000])
     def test_who_knows_more_is_never_weaker(

@@ -191,7 +191,7 @@ class TestCurves:
         for row in rows[1::3]:
             privatizer = Privatizer(opened, row.setting, random=random.Random(1).randbytes)
             same = np.mean([a == b for a, b in zip(typed, privatizer.words(typed), strict=True)])
-            assert same == pytest.approx(row.unchanged.value, abs=0.08)
+            assert same == pytest.approx(row.unchanged.value, abs=0.03)
 
 
 @pytest.mark.usefixtures("fewer_draws")
@@ -201,13 +201,15 @@ class TestGoals:
     def test_unchanged(self, opened: WordBundle, found: Find, target: float, name: str) -> None:
         row = found(Unchanged(target), name).row
         assert target - 0.005 < row.unchanged.high <= target
-        assert fresh(opened, row.setting).support.unchanged.value == pytest.approx(target, abs=0.1)
+        again = fresh(opened, row.setting).support.unchanged.value
+        assert again == pytest.approx(row.unchanged.value, abs=0.02)
 
     @pytest.mark.parametrize("name", ["brr", "exponential"])
     def test_utility_loss(self, opened: WordBundle, found: Find, name: str) -> None:
         row = found(UtilityLoss(0.1), name).row
         assert 0.098 < row.utility_loss.high <= 0.1
-        assert fresh(opened, row.setting).utility_loss.value == pytest.approx(0.1, abs=0.02)
+        again = fresh(opened, row.setting).utility_loss.value
+        assert again == pytest.approx(row.utility_loss.value, abs=0.005)
 
     def test_algorithm_2(self, opened: WordBundle, found: Find) -> None:
         row = found(UtilityLoss(0.1), "vickrey").row
