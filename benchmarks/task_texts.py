@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from benchmarks.bench import progress
 from benchmarks.reviews import Reviews, imdb
@@ -37,7 +36,7 @@ LEAST = 30
 """Requests of the train part that an intent has, or else it is left out."""
 
 WORDS = 100
-"""Of a text: the first ones."""
+"""Of a text: the first ones, that a classifier of mean vectors reads."""
 
 _PUBLIC = 13  # times the texts that are classified, at most: the language is learned from them
 
@@ -81,7 +80,9 @@ class Subject:
         return replace(training, ids=first), replace(testing, ids=second)
 
 
-def read_subject(task: str, bundle: WordBundle, tokens: int, texts: int) -> Subject | None:
+def read_subject(
+    task: str, bundle: WordBundle, tokens: int, texts: int, words: int | None = WORDS
+) -> Subject | None:
     """Read a task's texts.
 
     Args:
@@ -89,16 +90,22 @@ def read_subject(task: str, bundle: WordBundle, tokens: int, texts: int) -> Subj
         bundle: whose words they are looked up in.
         tokens: about how many words are attacked.
         texts: that a classifier is trained on, and as many that it is tested on.
+        words: of each of these, the first ones; None for all.
 
     Returns:
         None where ``BRR_DATA`` hasn't the texts.
     """
     read = _requests if task in REQUESTS else _articles if task == TOPICS else _reviews
-    return read(task, bundle, TextIds(bundle.tokenizer), tokens, texts)
+    return read(task, bundle, TextIds(bundle.tokenizer), tokens, texts, words)
 
 
 def _reviews(
-    task: str, bundle: WordBundle, convert: TextIds, tokens: int, texts: int
+    task: str,
+    bundle: WordBundle,
+    convert: TextIds,
+    tokens: int,
+    texts: int,
+    words: int | None,
 ) -> Subject | None:
     """Return IMDB's: its training half is public, all else is of the test half.
 
@@ -118,12 +125,17 @@ def _reviews(
     parts = []
     for some in (order[:texts], order[texts : 2 * texts]):
         ids = [convert(dataset.texts[i]).ids for i in some]
-        parts.append(known_texts(ids, dataset.labels[some], len(bundle)))
+        parts.append(known_texts(ids, dataset.labels[some], len(bundle), words))
     return _subject(task, bundle, public, sample_texts(asked, tokens), parts)
 
 
 def _requests(
-    task: str, bundle: WordBundle, convert: TextIds, tokens: int, texts: int
+    task: str,
+    bundle: WordBundle,
+    convert: TextIds,
+    tokens: int,
+    texts: int,
+    words: int | None,
 ) -> Subject | None:
     """Return those of SNIPS or ATIS.
 
@@ -143,14 +155,14 @@ def _requests(
     asked, answers = _of_intents(
         [pair for part in others for pair in zip(*part, strict=True)], names
     )
-    testing = known_texts([text.ids for text in asked], answers, len(bundle))
+    testing = known_texts([text.ids for text in asked], answers, len(bundle), words)
     tasks = [each["name"] for each in bundle.manifest.get("tasks", ())]
     if task in tasks:
-        held_out = _held_out(bundle, tasks.index(task), texts)
+        held_out = _held_out(bundle, tasks.index(task), texts, words)
     else:
         some, answers = _of_intents(list(zip(public, labels, strict=True)), names)
         order = np.random.default_rng(1).permutation(len(some))[:texts]
-        held_out = known_texts([some[i].ids for i in order], answers[order], len(bundle))
+        held_out = known_texts([some[i].ids for i in order], answers[order], len(bundle), words)
     return _subject(
         task,
         bundle,
@@ -161,7 +173,12 @@ def _requests(
 
 
 def _articles(
-    task: str, bundle: WordBundle, convert: TextIds, tokens: int, texts: int
+    task: str,
+    bundle: WordBundle,
+    convert: TextIds,
+    tokens: int,
+    texts: int,
+    words: int | None,
 ) -> Subject | None:
     """Return the topics of Wikipedia's articles: no article is in two parts.
 
@@ -194,6 +211,7 @@ def _articles(
                 [convert(text).ids for text, _ in some[:texts]],
                 np.array([names.index(topic) for _, topic in some[:texts]], np.intp),
                 len(bundle),
+                words,
             )
             for some in parts
         ],
@@ -219,9 +237,14 @@ def _start(text: TypedText) -> TypedText:
     return TypedText(text.ids[:WORDS], text.digits[:WORDS])
 
 
-def known_texts(ids: Sequence[NDArray[np.int32]], labels: NDArray[np.intp], size: int) -> Texts:
-    """Return the first known words of texts; those without any are left out."""
-    known = [text[text < size][:WORDS] for text in ids]
+def known_texts(
+    ids: Sequence[NDArray[np.int32]],
+    labels: NDArray[np.intp],
+    size: int,
+    words: int | None = WORDS,
+) -> Texts:
+    """Return the first known words of texts, None for all; those without any are left out."""
+    known = [text[text < size][:words] for text in ids]
     some = np.array([len(text) > 0 for text in known])
     ends = np.cumsum([len(text) for text in known if len(text)])
     return Texts(np.concatenate(known).astype(np.intp), np.r_[0, ends], labels[some])
@@ -245,7 +268,7 @@ def _part(folder: Path, convert: TextIds) -> tuple[list[TypedText], list[str]]:
     return [text for text, _ in pairs], [label for _, label in pairs]
 
 
-def _held_out(bundle: WordBundle, number: int, texts: int) -> Texts:
+def _held_out(bundle: WordBundle, number: int, texts: int, words: int | None) -> Texts:
     parts = read_held_out(bundle.path, number, len(bundle))
     ids = [
         part.ids[start:end].astype(np.int32)
@@ -254,7 +277,7 @@ def _held_out(bundle: WordBundle, number: int, texts: int) -> Texts:
     ]
     labels = np.concatenate([part.labels for part in parts]).astype(np.intp)
     some = np.random.default_rng(1).permutation(len(ids))[:texts]
-    return known_texts([ids[i] for i in some], labels[some], len(bundle))
+    return known_texts([ids[i] for i in some], labels[some], len(bundle), words)
 
 
 def vector_accuracy(training: Texts, testing: Texts, vectors: NDArray[np.float32]) -> float:
@@ -274,21 +297,3 @@ def network_accuracy(training: Texts, testing: Texts, vectors: NDArray[np.float3
     model.fit(mean_vectors(training, vectors), training.labels)
     found = model.predict(mean_vectors(testing, vectors))
     return float((found == testing.labels).mean())
-
-
-def bag_accuracy(training: Texts, testing: Texts, words: int) -> float:
-    """Return the accuracy of logistic regression on bags of ``words``, weighed by tf-idf."""
-    from sklearn.feature_extraction.text import TfidfTransformer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    def bags(texts: Texts) -> sparse.csr_matrix:
-        ones = np.ones(len(texts.ids))
-        shape = (len(texts.labels), words)
-        return sparse.csr_matrix((ones, texts.ids, texts.offsets), shape=shape)
-
-    model = make_pipeline(
-        TfidfTransformer(sublinear_tf=True), LogisticRegression(C=3.0, max_iter=1_000)
-    )
-    model.fit(bags(training), training.labels)
-    return float((model.predict(bags(testing)) == testing.labels).mean())

@@ -23,8 +23,8 @@ from benchmarks.report import Finding
 from benchmarks.reviews import Measured, Release, Reviews, inputs_of, measure
 from benchmarks.task_comparisons import COMPARISONS, GOALS, WITH_AND_WITHOUT, Contender
 from benchmarks.task_texts import (
+    WORDS,
     Subject,
-    bag_accuracy,
     network_accuracy,
     read_subject,
     vector_accuracy,
@@ -36,6 +36,7 @@ from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.choose.limits import logit
 from brrkit_toolchain.codes.packing import pack, unpack
 from brrkit_toolchain.measure.confidence import proportion
+from brrkit_toolchain.measure.evaluate.bags import bag_accuracy
 
 LOSSES = (CAP, log(3))
 """Of a label that is released instead: as one released word's at most, and a usual one."""
@@ -46,9 +47,9 @@ _RADIUS = 16
 COLUMNS = (
     "",
     "success, all words",
-    "classifier of vectors",
-    "of bags of words",
-    "small network",
+    "TF-IDF, whole texts",
+    f"mean vectors, {WORDS} words",
+    f"small network, {WORDS} words",
     "cosine",
     "of content words",
     "success, content words",
@@ -68,9 +69,9 @@ class Point:
         cosine: over all words.
         cosine_content: over content words.
         perplexity: of what is released over that of what was typed.
-        vectors: accuracy on mean vectors and task bits.
-        bag: on bags of words.
-        network: of a small network on mean vectors and task bits.
+        whole: accuracy of TF-IDF and logistic regression on whole texts.
+        vectors: of logistic regression on mean vectors and task bits of the first 100 words.
+        network: of a small network on the same.
     """
 
     epsilon: float
@@ -79,12 +80,12 @@ class Point:
     cosine: float
     cosine_content: float
     perplexity: float
+    whole: float
     vectors: float
-    bag: float
     network: float
 
 
-_SHARES = frozenset({"all", "content", "vectors", "bag", "network"})
+_SHARES = frozenset({"all", "content", "vectors", "whole", "network"})
 
 
 def run(task: str, bench: Bench) -> Finding:
@@ -94,7 +95,7 @@ def run(task: str, bench: Bench) -> Finding:
     compared = COMPARISONS.get((task, names))
     if compared is None:
         return Finding(title, (), (), notes=("skipped: the bundle isn't for this task (--task)",))
-    subject = read_subject(task, bench.bundle, *amounts(bench))
+    subject = read_subject(task, bench.bundle, *amounts(bench), words=None)
     if subject is None:
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
     measured = _Measured(bench, subject)
@@ -302,10 +303,11 @@ class _Measured:
 
     def _classify(self, outputs: NDArray[np.integer]) -> tuple[float, float, float]:
         training, testing = self._subject.released(outputs)
+        starts = training.start(WORDS), testing.start(WORDS)
         return (
-            vector_accuracy(training, testing, self._features),
             bag_accuracy(training, testing, len(self._features)),
-            network_accuracy(training, testing, self._features),
+            vector_accuracy(*starts, self._features),
+            network_accuracy(*starts, self._features),
         )
 
     def _interval(self, accuracy: float) -> Estimate:
@@ -330,7 +332,10 @@ class _Measured:
             yield [
                 contender.label,
                 f"{goal:g}",
-                *(cell(self._interval(each)) for each in (point.vectors, point.bag, point.network)),
+                *(
+                    cell(self._interval(each))
+                    for each in (point.whole, point.vectors, point.network)
+                ),
                 f"{point.cosine:.3f}",
                 f"{point.cosine_content:.3f}",
                 f"{point.content:.3f}",
@@ -354,7 +359,7 @@ class _Measured:
     def numbers(self) -> dict[str, Any]:
         """Return what classifiers reach of typed text."""
         return {
-            "typed": dict(zip(("vectors", "bag", "network"), self._accuracies, strict=True)),
+            "typed": dict(zip(("whole", "vectors", "network"), self._accuracies, strict=True)),
             "classes": self._subject.classes,
             "tested": len(self._subject.reviews.testing.labels),
         }
@@ -367,6 +372,7 @@ class _Measured:
             f"attacked: {words:,} words of {len(reviews.typed):,} texts, by who knows the language "
             f"from {reviews.knows.tokens:,} words",
             f"classifiers: trained on {len(reviews.training.labels):,} texts, as typed or as "
-            f"released, and tested on {len(reviews.testing.labels):,} likewise; intervals of 95%",
+            f"released, and tested on {len(reviews.testing.labels):,} likewise; they read known "
+            f"words, all or the first {WORDS}; intervals of 95%",
             f"perplexity of typed text {self._typed:,.0f}; of released text as a multiple of that",
         )

@@ -17,6 +17,10 @@ LONGEST_NUMBER = 40
 """Characters, with its sign, point and exponent."""
 
 
+class NotANumberError(ValueError):
+    """The text has NaN or Infinity."""
+
+
 def parse(content: bytes) -> Any:
     """Return the value that ``content`` stands for.
 
@@ -55,7 +59,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(_: str) -> NoReturn:
-    raise ValueError("not a number of JSON")
+    raise NotANumberError("not a number of JSON")
 
 
 def _integer(literal: str) -> int:

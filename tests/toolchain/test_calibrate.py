@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from benchmarks.papers.__main__ import papers
 from benchmarks.papers.calibrate import MadlibEpsilon, UtilityLoss, calibrate_as_published
 from benchmarks.papers.labels import Labels, read_labels
 from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
-from brrkit.bundle import MANIFEST, PARITY
+from brrkit.bundle import MANIFEST, PARITY, SAMPLE
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.bundle.build import build_bundle
@@ -42,6 +43,7 @@ from brrkit_toolchain.measure.mechanism import Experiment
 from brrkit_toolchain.measure.sample import sample_words
 from brrkit_toolchain.report.content import gather
 from brrkit_toolchain.report.facts import Drawn
+from brrkit_toolchain.tasks import TASKS
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -429,16 +431,28 @@ class TestWriting:
         assert (tmp_path / "link").is_symlink()
         assert Privatizer(WordBundle.open(bundle)).epsilon == 0.5
 
-    def test_a_damaged_or_incomplete_bundle_stays_as_it_is(self, bundle: Path) -> None:
+    def test_a_damaged_bundle_stays_as_it_is(self, bundle: Path) -> None:
         content = bytearray((bundle / PARITY).read_bytes())
         content[100] ^= 1
         (bundle / PARITY).write_bytes(content)
-        for says in ("changed since it was built", "can't be read .* before it is ship"):
-            before = contents(bundle)
-            with pytest.raises(BundleError, match=rf"parity\.json: {says}"):
-                write_recommended(bundle, OTHER)
-            assert contents(bundle) == before
-            (bundle / PARITY).unlink(missing_ok=True)
+        before = contents(bundle)
+        with pytest.raises(BundleError, match=r"parity\.json: changed since it was built"):
+            write_recommended(bundle, OTHER)
+        assert contents(bundle) == before
+
+    def test_a_shipped_bundle_stays_what_it_is(self, bundle: Path) -> None:
+        """A copy of the sample, too, which is without the labeled texts of its task."""
+        (bundle / PARITY).unlink()
+        sample = bundle.with_name("copy")
+        shutil.copytree(SAMPLE, sample)
+        for folder, without in ((bundle, PARITY), (sample, TASKS)):
+            files = WordBundle.open(folder).manifest["files"]
+            write_recommended(folder, OTHER)
+            assert not (folder / without).exists()
+            opened = WordBundle.open(folder)
+            assert opened.manifest["files"] == files
+            assert Privatizer(opened).epsilon == 0.5
+            assert verify_bundle(folder).passed
 
     def test_a_full_disk_leaves_the_bundle(
         self, bundle: Path, monkeypatch: pytest.MonkeyPatch

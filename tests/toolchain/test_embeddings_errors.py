@@ -65,6 +65,7 @@ def fails(tmp_path: Path) -> Fails:
         (GOOD + b"and 7 x 9\n", "line 3, column 3 isn't a number"),
         (GOOD + b"and  8 9\n", "line 3, column 2 isn't a number"),
         (GOOD + b"and 7 1_0 9\n", "line 3, column 3 isn't a number"),
+        (GOOD + b"and 7 8\r 9\n", "line 3, column 3 isn't a number"),
         (GOOD + "and 7 ٣ 9\n".encode(), "line 3, column 3 isn't a number"),
         (GOOD + b"New York 7 x 9\n", "line 3, column 4 isn't a number"),
         (b"a b 1 2\nof 1 2 3\nand 4 5 6\n", "line 1 is no row as others are"),

@@ -10,6 +10,7 @@ import lzma
 import random
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -285,6 +286,20 @@ BAD = {
     "key.jsonl": (b'{"a": "x", "b": 1}\n{"a": "qz", "a": "y", "b": 1}', "line 2 isn't a JSON obj"),
     "deep.jsonl": (b'{"a": ' + b"[" * 99_999, "line 1 isn't a JSON object"),
     "list.jsonl": (b'{"a": ["qz"], "b": 1}\n', "line 1: column 'a' isn't there, or is neither a"),
+    "nan.jsonl": (
+        b'{"a": "qz", "b": NaN}\n',
+        "line 1 has NaN or Infinity, which JSON lacks; write n",
+    ),
+    "half.jsonl": (b'{"a": "qz", "b": "\\ud800"}\n', "line 1 has half a surrogate pair; repair"),
+    "pretty.jsonl": (b'{\n  "a": "qz"\n}\n', "line 1 isn't a JSON object; write an object a line"),
+    "all.jsonl": (b'[{"a": "qz", "b": 1}]\n', "line 1 isn't a JSON object; write an object a line"),
+    "all.json": (b'[{"a": "qz", "b": 1}]\n', "this suffix says no table"),
+    "semicolons.csv": (b"a;b\nqz;1\n", "its fields look separated by semicolons; write it as CSV"),
+    "tabs.csv": (b"a\tb\nqz\t1\n", "its fields look separated by tabs; write it as CSV"),
+    "bars.tsv": (b"a|b\nqz|1\n", "look separated by vertical bars; write it as TSV"),
+    "sep.csv": (b"sep=;\na;b\nqz;1\n", "its first line names a separator, as spreadsheets"),
+    "cr.csv": (b"a,b\rqz,1\r", "line 1 has a carriage return that ends no line; write the file"),
+    "cr.tsv": (b"a\tb\rqz\t1\r", "its lines end with carriage returns alone; write it as TSV"),
     "none.jsonl": (b'{"b": "qz"}\n', "line 1: column 'a' isn't there"),
     "twice.csv": (b"a,a,b\nqz,qz,qz\n", "names several columns 'a' among its 3 fields"),
     "other.csv": (b"qz,qz\nqz,qz\n", "names no column 'a' among its 2 fields; write"),
@@ -371,6 +386,112 @@ def test_damaged_compression(tmp_path: Path, pack: Callable[[bytes], bytes], dam
         ParameterError, match=r"t\.csv: (damaged \(.* up to line [0-9]+\); g|line )"
     ):
         of(tmp_path / "t.csv", "a")
+
+
+def test_xz_may_be_several_streams(tmp_path: Path) -> None:
+    file = tmp_path / "t.csv.xz"
+    streams = [lzma.compress(text) for text in (b"a,b\n1,2\n", b"3,", b"", b"4\n")]
+    for between in (b"", b"\0" * 8, b"\0" * 200_000):
+        file.write_bytes(between.join(streams) + between)
+        assert of(file, "a", "b") == [("1", "2"), ("3", "4")]
+    file.write_bytes(streams[0] + b"qz")
+    with pytest.raises(ParameterError, match="damaged"):
+        of(file, "a")
+
+
+def _asking_for_memory(packed: bytes) -> bytes:
+    """Return an xz file whose first block asks for a dictionary of 4 GiB."""
+    start = 12
+    end = start + (packed[start] + 1) * 4
+    header = bytearray(packed[start : end - 4])
+    header[header.index(b"\x21\x01", 2) + 2] = 40
+    checked = bytes(header) + zlib.crc32(header).to_bytes(4, "little")
+    return packed[:start] + checked + packed[end:]
+
+
+def test_xz_asks_for_too_much_memory(tmp_path: Path) -> None:
+    (tmp_path / "t.csv.xz").write_bytes(_asking_for_memory(lzma.compress(b"a,b\nqz,1\n")))
+    with pytest.raises(ParameterError, match=r"t\.csv\.xz: .*asks for more than 128 MiB of mem"):
+        of(tmp_path / "t.csv.xz", "a")
+    (tmp_path / "best.csv.xz").write_bytes(lzma.compress(b"a,b\n1,2\n", preset=9))
+    assert of(tmp_path / "best.csv.xz", "a") == [("1",)]
+
+
+def _long_texts(folder: Path) -> list[Path]:
+    """Write 200 texts of a million letters into files of Parquet of less than 1,000 bytes."""
+    text, count = "word " * 200_000, 200
+    coded = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array([text]))
+    files = []
+    for name, column, how in (
+        ("coded", coded, {"store_schema": False}),
+        ("dictionary", coded, {}),
+        (
+            "prefixes",
+            pa.array([text] * count),
+            {"use_dictionary": False, "column_encoding": {"a": "DELTA_BYTE_ARRAY"}},
+        ),
+    ):
+        files.append(folder / f"{name}.parquet")
+        pq.write_table(pa.table({"a": column}), files[-1], compression="zstd", **how)
+        assert files[-1].stat().st_size < 1_000
+    return files
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux says what a process held")
+@pytest.mark.parametrize("repeated", [False, True])
+def test_parquet_that_decodes_to_much_more(tmp_path: Path, repeated: bool) -> None:
+    script = """
+import re, sys
+from pathlib import Path
+from brrkit_toolchain.io.tables.parts import Columns
+from brrkit_toolchain.io.tables.reading import opened
+letters = 0
+with opened(Path(sys.argv[1]), "parquet", Columns(["a"]), repeated=sys.argv[2] == "True") as table:
+    for part in table.parts:
+        letters += sum(map(len, part.texts("a")))
+        assert part.batch.num_rows == 1
+print(letters, re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
+    for file in _long_texts(tmp_path):
+        printed = subprocess.check_output([sys.executable, "-c", script, file, str(repeated)])
+        letters, largest = map(int, printed.split())
+        assert letters == 200_000_000
+        assert largest < 300_000, file.name  # KB
+
+
+def test_parquet_with_pages_that_unpack_to_much_more(tmp_path: Path) -> None:
+    texts = pa.array(["word " * 20_000] * 1_000)
+    pq.write_table(
+        pa.table({"a": texts, "b": range(1_000)}),
+        tmp_path / "t.parquet",
+        compression="zstd",
+        use_dictionary=False,
+    )
+    with pytest.raises(ParameterError, match="column 'a' unpacks to more than 250 times its size"):
+        of(tmp_path / "t.parquet", "a")
+    assert len(of(tmp_path / "t.parquet", "b")) == 1_000
+
+
+def test_a_text_of_parquet_is_no_longer_than_a_line(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": ["x", "q" * (LONGEST_LINE + 1)]}), tmp_path / "t.parquet")
+    with pytest.raises(ParameterError, match="row 2 has more than 16,777,216 bytes; break it"):
+        of(tmp_path / "t.parquet", "a")
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_parts_of_parquet_are_its_rows_in_order(tmp_path: Path, repeated: bool) -> None:
+    source = random.Random("parts")
+    texts = [source.choice(["", "x", "ü" * 9, "long " * 60_000, None]) for _ in range(900)]
+    for array in (pa.array(texts), pa.array(texts).dictionary_encode()):
+        table = pa.table({"a": array, "b": pa.array(range(900))})
+        pq.write_table(table, tmp_path / "t.parquet", row_group_size=400)
+        columns = Columns(["a"], keep=["b"])
+        with opened(tmp_path / "t.parquet", "parquet", columns, repeated=repeated) as opened_table:
+            parts = list(opened_table.parts)
+        assert [text for part in parts for text in part.texts("a")] == texts
+        assert [n for part in parts for n in part.batch["b"].to_pylist()] == list(range(900))
+        assert [n for part in parts for n in part.numbers] == list(range(1, 901))
+        assert len(parts) > 20
 
 
 def test_parquet_with_a_name_that_comes_twice(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_bits_of_one_task_are_kept() -> None:
 
 
 def test_a_point_is_read_off_between_two() -> None:
-    low = Point(0.5, 0.2, 0.1, 0.3, 0.2, 2.0, 0.7, 0.6, 0.5)
+    low = Point(0.5, 0.2, 0.1, 0.3, 0.2, 2.0, 0.6, 0.7, 0.5)
     high = replace(low, epsilon=0.8, all=0.4, cosine=0.5, perplexity=8.0)
     assert read_off([low, high], 0.2).epsilon == pytest.approx(0.5)
     assert read_off([low, high], 0.4).perplexity == pytest.approx(8.0)

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from conftest import Brr, Kept
 
 
+NOTHING = Estimate(0.0, 0.0, 0.0)
+
+
 def weighed(weight: int, distance: float, *accuracies: float) -> Weighed:
+    sure = Estimate(0.9, 0.9, 0.9)
     reached = [
-        TaskAccuracy("a task", 2, 100, Estimate(0.9, 0.9, 0.9), Estimate(each, each, each), 0.5)
+        TaskAccuracy("a task", 2, 100, sure, Estimate(each, each, each), sure, NOTHING, 0.5)
         for each in accuracies
     ]
     return Weighed(Setting(1.0, parameters={"task_weight": weight}), distance, tuple(reached))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import random
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -16,11 +17,14 @@ import pytest
 from bundle_tools import index_of, rewrite, toy_embeddings
 
 from brrkit import BrrError, BundleError, Privatizer, WordBundle
-from brrkit.bundle import INDEX
+from brrkit.bundle import INDEX, PARITY
 from brrkit.setting import Setting
 from brrkit_toolchain import Task, build_bundle, verify_bundle
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.lexicon import tokenizer_of
+from brrkit_toolchain.language.model import LEAST
+from brrkit_toolchain.measure.tasks import WORDS as STARTS
+from brrkit_toolchain.measure.tasks import task_texts
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
 from brrkit_toolchain.tasks.corpus import Texts
@@ -322,7 +326,7 @@ class TestBundle:
             Task(write(tmp_path / "stars.csv", stars(40)), name="rating"),
         ]
         folder = build("bundle", *tasks)
-        known = {(tuple(text.split()[:100]), label) for text, label in content}
+        known = {(tuple(text.split()), label) for text, label in content}
         known_stars = {(tuple(text.split()), float(label)) for text, label in stars(40)}
         for number, of_task, size in ((0, known, 25), (1, known_stars, 15)):
             names = WordBundle.open(folder).manifest["tasks"][number]["classes"]
@@ -338,12 +342,83 @@ class TestBundle:
         for number, words in ((1, len(WORDS)), (0, 10)):
             with pytest.raises(BundleError, match="not labelled texts"):
                 read_held_out(folder, number, words)
-        (folder / TASKS).write_bytes((folder / TASKS).read_bytes()[:-40])
+        whole = (folder / TASKS).read_bytes()
+        (folder / TASKS).write_bytes(whole[:-40])
         with pytest.raises(BundleError, match="not labelled texts"):
             read_held_out(folder, 0, len(WORDS))
         (folder / TASKS).unlink()
         with pytest.raises(BundleError, match="isn't there"):
             read_held_out(folder, 0, len(WORDS))
+        # Whatever byte is another: it is read, or refused in one line.
+        refused = 0
+        for place in range(0, len(whole), 29):
+            for value in (8, whole[place] ^ 1):
+                damaged = whole[:place] + bytes([value]) + whole[place + 1 :]
+                (folder / TASKS).write_bytes(damaged)
+                try:
+                    read_held_out(folder, 0, len(WORDS))
+                except BundleError as error:
+                    assert str(error).endswith(f"{TASKS}: not labelled texts; rebuild the bundle")
+                    refused += 1
+        assert refused > len(whole) // 58
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+    def test_a_pipe_is_not_waited_for(self, build: Callable[..., Path], tmp_path: Path) -> None:
+        folder = build("bundle", Task(write(tmp_path / "t.csv", rows())))
+        for name in (TASKS, PARITY):
+            (folder / name).unlink()
+            os.mkfifo(folder / name)
+        with pytest.raises(BundleError, match="not labelled texts; rebuild the bundle"):
+            read_held_out(folder, 0, len(WORDS))
+        outcome = verify_bundle(folder)
+        failed = {each.name: each.detail for each in outcome.checks if not each.passed}
+        assert "not a regular file" in failed["files"]
+
+    def test_whole_texts_are_classified(self, build: Callable[..., Path], tmp_path: Path) -> None:
+        """What tells the class is behind the words that the classifier on codes reads."""
+        content = [
+            (" ".join(["w0"] * STARTS + [f"w{10 + 10 * (i % 2)}"] * 5), "ab"[i % 2])
+            for i in range(400)
+        ]
+        folder = build("bundle", Task(write(tmp_path / "t.csv", content)))
+        texts = task_texts(WordBundle.open(folder))
+        assert texts is not None
+        (found,) = texts.measure(lambda ids, _texts=None: ids.astype(np.int64))
+        assert found.typed.value == found.released.value == found.reached.value == 1
+        assert found.typed_codes.value == found.released_codes.value == found.frequent == 0.5
+
+    def test_words_of_few_texts_show_nothing(
+        self, build: Callable[..., Path], tmp_path: Path
+    ) -> None:
+        """Who reads the bundle tells the label of no text by a word that only it has."""
+        labels = ("bad", "good")
+        some = rows()
+        # w40 to w54 are in one to four texts each, all of one class; w55 in many.
+        content = [
+            (f"{text} w{40 + (number % 15 if number < 40 else 15)}", label)
+            for number, (text, label) in enumerate(sorted(some, key=lambda row: row[1]))
+        ]
+        task = Task(write(tmp_path / "t.csv", content))
+        (labelled,) = read_labelled([task], tokenizer_of(WORDS))
+        learned = labelled.corpus.start(divide(labelled.corpus.labels).learning, None)
+        texts = np.bincount(incidence(learned, len(WORDS)).indices, minlength=len(WORDS))
+        told = {}
+        for least in (1, LEAST):
+            made = learn_tasks([task], tokenizer_of(WORDS), least=least)
+            bits = unpack(made.packed)
+            own = [bits[:, each["bits"]].sum(axis=1) for each in made.described[0]["classes"]]
+            rare = [i for i in range(40, 55) if 0 < texts[i] < LEAST]
+            assert len(rare) > 10
+            told[least] = [labels[int(own[1][i] > own[0][i])] for i in rare if bits[i].any()]
+            named = {word for each in made.described[0]["classes"] for word in each["words"]}
+            if least == LEAST:
+                assert not named & {f"w{i}" for i in rare}
+                assert not bits[texts < LEAST].any()
+            assert bits[10].any()
+        assert told[1] == ["bad"] * len(told[1]) != []
+        assert told[LEAST] == []
+        folder = build("bundle", task)
+        assert WordBundle.open(folder).manifest["tasks"][0]["least"] == LEAST
 
     def test_many_classes(self, build: Callable[..., Path], tmp_path: Path) -> None:
         content = [(f"w{i % 20} w{20 + i % 7}", f"c{i % 20}") for i in range(400)]

@@ -7,10 +7,10 @@ a bigram model only the words before and after matter.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.attack.sequence import parts_of_rows
+from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.bigrams import Bigrams
 
 Floats = NDArray[np.float32]
@@ -46,7 +46,7 @@ class NeighborReader:
         return result
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _between(
     before: NDArray[np.int32],
     after: NDArray[np.int32],

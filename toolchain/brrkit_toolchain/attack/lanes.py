@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from brrkit_toolchain.io.compiled import inlined
 
 LANES = 16
 """Texts side by side: 64 bytes of float32. Each addition to a sum waits for the one before; with
@@ -68,7 +70,7 @@ def _add_row(
     return types.void(rows, words, values, number, number, sums, number), generate
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def add_row(
     rows: NDArray[np.float32],
     words: NDArray[np.int32],
@@ -126,7 +128,7 @@ def _turn(
     return types.void(source, number, number, target, number, number), generate
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def turn(
     source: NDArray[np.float32],
     first: int,

@@ -8,7 +8,6 @@ pairs of words is too much for a whole vocabulary: it goes over a few of each pl
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.attack.knowledge import Knowledge
@@ -16,6 +15,7 @@ from brrkit_toolchain.attack.sequence import SentenceReader
 from brrkit_toolchain.attack.success import content_words
 from brrkit_toolchain.attack.together import Floats, Released, parts_of
 from brrkit_toolchain.codes.portable import exponential, logarithm, total
+from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.trigrams import Ids, Trigrams
 
 _LIKELIEST = 8  # words of a place, and as many that are content
@@ -26,7 +26,7 @@ _LEAST = 1e-17  # of a share: its power is a number that ``exponential`` takes
 _BLOCK = 64  # words that are passed over at once
 _FEW = 512  # words behind a pair: to look at each takes less time than to search among them
 
-_exponential = njit(nogil=True, cache=True)(exponential)
+_exponential = compiled(exponential)
 
 
 class Reader:
@@ -69,7 +69,7 @@ class Reader:
         np.put_along_axis(beliefs[:, lane], words, mixed, axis=1)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _gather(
     beliefs: Floats,
     lane: int,
@@ -92,7 +92,7 @@ def _gather(
             _likeliest(row, content, words[t])
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _likeliest(row: Floats, content: NDArray[np.bool_], words: Ids) -> None:
     """Write the likeliest words, and behind them the likeliest others that are content."""
     bits = row.view(np.int32)  # in the order of the numbers, as none is negative
@@ -119,7 +119,7 @@ def _likeliest(row: Floats, content: NDArray[np.bool_], words: Ids) -> None:
                 most[place], kept[place] = block[i], x
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _repeat(
     beliefs: Floats,
     lane: int,
@@ -144,7 +144,7 @@ def _repeat(
             mass[t, i] = row[words[t, i]]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _mixed(read: Floats, mass: Floats) -> Floats:
     """Return ``mass`` [t, k], each row of which is shared out as both it and ``read`` say."""
     mixed = np.empty_like(mass)
@@ -189,7 +189,7 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
     return result
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _find(
     sorted_: NDArray[np.integer], values: NDArray[np.integer], places: NDArray[np.uint64]
 ) -> None:
@@ -207,7 +207,7 @@ def _find(
         size = half
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _two(
     words: Ids,
     model: tuple[NDArray[np.integer], NDArray[np.integer], NDArray[np.float64]],
@@ -234,7 +234,7 @@ def _two(
                 two[t, j, x] = probability
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _three(
     words: Ids,
     model: tuple[NDArray[np.int64], NDArray[np.int64], Ids, Floats, Floats],
@@ -268,7 +268,7 @@ def _three(
             place_of[words[t, x]] = -1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _add_seen(
     followers: Ids, seen: Floats, words: Ids, place_of: NDArray[np.int8], row: Floats
 ) -> None:
@@ -286,7 +286,7 @@ def _add_seen(
             row[x] += seen[places[x]]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _forward_backward(likely: Floats, result: Floats) -> None:
     """Write Pr[x_t] [t, x] from the steps [t, g, h, x]; where a text begins, g and h have one."""
     length, size = result.shape
@@ -317,7 +317,7 @@ def _forward_backward(likely: Floats, result: Floats) -> None:
                 backward[i, j] = earlier[i, j] / most
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _share(table: Floats) -> None:
     """Divide a table [r, c] by its sum. ``table /= table.sum()`` takes seconds to compile."""
     rows, columns = table.shape

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy import sparse
 
 from brrkit_toolchain.attack.lanes import LANES, add_row, turn
 from brrkit_toolchain.attack.together import Floats, Released
+from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.bigrams import Bigrams
 
 Matrix = tuple[NDArray[np.int64], NDArray[np.int32], Floats]
@@ -122,7 +122,7 @@ def parts_of_rows(matrix: sparse.csr_array) -> Matrix:
     )
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floats) -> None:
     """Put ``values`` [s] in place of ``then`` [s, lanes] in each lane where a text begins."""
     if not begins.any():
@@ -136,7 +136,7 @@ def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floa
             unit[0, b] = 1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _see(
     rows: Floats, then: Floats, leading: Leading, unit: Floats, now: Floats, kept: Floats
 ) -> None:
@@ -174,7 +174,7 @@ def _see(
         unit[0, b] = np.float32(states) / sums[0, b] if sums[0, b] > 0 else np.float32(1)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _multiply(matrix: Matrix, now: Floats, then: Floats) -> None:
     """Write the product of ``matrix`` and ``now`` [s + 1, lanes] into ``then`` [s, lanes]."""
     starts, words, values = matrix
@@ -183,7 +183,7 @@ def _multiply(matrix: Matrix, now: Floats, then: Floats) -> None:
         add_row(now, words, values, starts[x], starts[x + 1], then, x)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _believe(following: Floats, found: Floats, room: Floats) -> None:
     """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and make it a [lanes * s].
 

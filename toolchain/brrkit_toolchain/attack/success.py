@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit.setting import Estimate
+from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.measure.confidence import proportion
 
 GUESSES = 10
@@ -74,7 +74,7 @@ def judge(
     return result
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _judge(
     belief: NDArray[np.float32],
     factors: NDArray[np.float32],

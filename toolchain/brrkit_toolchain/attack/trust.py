@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.codes.portable import logarithm
+from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.bigrams import Bigrams
 
 Ids = NDArray[np.int32]
@@ -76,7 +76,7 @@ def worth(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> float:
     return float(models[0].tokens * shares[-1] / shares[0])
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _parts(
     seen: Weights, backoff: Weights, unseen: Weights, trust: Weights
 ) -> tuple[Weights, Weights]:
@@ -92,7 +92,7 @@ def _parts(
     return likely, known
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _mean_log(
     seen: Weights, backoff: Weights, unseen: Weights, trust: Weights, shares: Weights
 ) -> float:
@@ -107,7 +107,7 @@ def _mean_log(
     return total / len(known)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _shares(likely: Weights, known: Weights) -> Weights:
     """Return the shares [k] of ``likely`` [k, t] that make it and ``known`` most probable (EM)."""
     count = len(likely)

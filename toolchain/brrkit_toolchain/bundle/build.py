@@ -117,8 +117,9 @@ def build_bundle(
             taken to be in the order of their frequency, as embedding files are.
         column: of ``text``, that holds the texts; not for a text file.
         least: how many lines or rows of ``text`` have a word or bigram whose count the bundle
-            shows, at least. Of rarer ones it shows nothing. Somebody who has several texts counts
-            several times, and what is shown is exact: it isn't differential privacy.
+            shows, at least; and how many texts of a task a word that it gives task bits. Of rarer
+            ones it shows nothing. Somebody who has several texts counts several times, and what
+            is shown is exact: it isn't differential privacy.
         text_digest: whether the manifest has the SHA-256 of ``text`` and its number of words. Who
             guesses the text knows by them that they are right.
         tasks: PUBLIC labelled texts: what released text is for. Words that say different things of
@@ -180,7 +181,7 @@ def build_bundle(
     learned = None
     if tasks:
         with _timed(stages, "tasks"):
-            learned = learn_tasks(tasks, tokenizer, progress=progress)
+            learned = learn_tasks(tasks, tokenizer, least=least, progress=progress)
     with _timed(stages, "codes"):
         codes = make_codes(
             source.vectors, bits=bits, method=method, effort=effort, seed=seed, progress=progress

@@ -65,6 +65,7 @@ class TaskInfo:
         source: name of the file of labelled texts.
         number: whether labels are numbers, not classes.
         texts: how many labelled texts there are.
+        least: how many of them have a word with task bits, at least.
         classes: in the order of the file ``tasks.npz``.
     """
 
@@ -72,6 +73,7 @@ class TaskInfo:
     source: str
     number: bool
     texts: int
+    least: int
     classes: tuple[ClassInfo, ...]
 
 
@@ -178,12 +180,12 @@ def _text_info(fields: dict[str, Any]) -> TextInfo | None:
 
 
 def _task_info(fields: dict[str, Any]) -> TaskInfo | None:
-    name, texts = _text(fields, "name"), _integer(fields, "texts")
+    name, texts, least = _text(fields, "name"), _integer(fields, "texts"), _integer(fields, "least")
     source = _text(_object(fields, "source"), "name")
     if name is None or texts is None or source is None:
         return None
     classes = tuple(filter(None, map(_class_info, _objects(fields, "classes"))))
-    return TaskInfo(name, source, fields.get("kind") == "number", texts, classes)
+    return TaskInfo(name, source, fields.get("kind") == "number", texts, least or 1, classes)
 
 
 def _class_info(fields: dict[str, Any]) -> ClassInfo | None:

@@ -7,13 +7,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, check_content, read_manifest
+from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER, check_content, read_manifest
 from brrkit.errors import BundleError, ParameterError
 from brrkit.setting import CountsSetting, Setting
-from brrkit_toolchain.bundle.writer import encode_manifest, write_bundle
-from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.bundle.writer import NOT_SHIPPED, encode_manifest, write_bundle
+from brrkit_toolchain.io.files import read_input
 
-FILES = (INDEX, RANDOMIZER, PARITY, TASKS)
+FILES = (INDEX, RANDOMIZER, *NOT_SHIPPED)
 
 _WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
 
@@ -24,7 +24,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     The bundle is replaced at once or not at all; only the manifest differs.
 
     Args:
-        folder: the bundle, complete with ``parity.json`` and, with tasks, ``tasks.npz``.
+        folder: the bundle; ``parity.json`` and ``tasks.npz`` may be missing, as in an app.
         setting: its goal says in words what it was chosen for.
 
     Raises:
@@ -40,16 +40,23 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     files = {}
     for name in [each for each in FILES if each in manifest["files"]]:
         try:
-            files[name] = (folder / name).read_bytes()
+            files[name] = read_input(folder / name)
         except OSError as error:
+            if name in NOT_SHIPPED and isinstance(error, FileNotFoundError):
+                continue
             raise BundleError(
-                f"{folder / name}: can't be read ({error.strerror}); a setting is written into a "
-                "complete bundle, before it is shipped"
+                f"{folder / name}: can't be read ({error.strerror}); rebuild the bundle"
             ) from None
         check_content(folder / name, files[name], manifest)
     fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
     fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = stated
-    write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)
+    missing = {
+        name: manifest["files"][name]
+        for name in NOT_SHIPPED
+        if name in manifest["files"] and name not in files
+    }
+    content = encode_manifest(fields, files, missing=missing)
+    write_bundle(folder, {MANIFEST: content, **files}, force=True)
 
 
 def _stated(setting: Setting | CountsSetting) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from brrkit.vocabulary import BLOCK, MOST_SHARED
 from brrkit_toolchain.io.drafts import draft
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.io.exchange import exchange
-from brrkit_toolchain.io.files import refused, sync_folder
+from brrkit_toolchain.io.files import read_input, refused, sync_folder
 from brrkit_toolchain.io.interrupts import tidied
 from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.tasks import TASKS
@@ -56,7 +56,10 @@ class Kind:
     files: frozenset[str]
 
 
-BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, PARITY, TASKS}))
+NOT_SHIPPED = (PARITY, TASKS)
+"""Files of a bundle that no device reads: it is whole without them."""
+
+BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, *NOT_SHIPPED}))
 
 
 def encode_index(words: Sequence[str], codes: NDArray[np.uint64], language: LanguageModel) -> bytes:
@@ -145,7 +148,10 @@ def encode_json(value: Mapping[str, Any]) -> bytes:
 
 
 def encode_manifest(
-    fields: Mapping[str, Any], files: Mapping[str, bytes], kind: Kind = BUNDLE
+    fields: Mapping[str, Any],
+    files: Mapping[str, bytes],
+    kind: Kind = BUNDLE,
+    missing: Mapping[str, Any] | None = None,
 ) -> bytes:
     """Return the content of ``manifest.json``.
 
@@ -153,6 +159,7 @@ def encode_manifest(
         fields: what describes this bundle, without the format, the files and the digest.
         files: content of every other file, by name.
         kind: of the folder.
+        missing: what an earlier manifest says of files that aren't there, by name.
     """
     manifest = {
         "format": kind.format,
@@ -161,7 +168,8 @@ def encode_manifest(
         "files": {
             name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
             for name, content in files.items()
-        },
+        }
+        | dict(missing or {}),
         "sha256": _NO_DIGEST,
     }
     text = encode_json(manifest)
@@ -209,7 +217,7 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
 def _is_manifest(path: Path, kind: Kind) -> bool:
     """Tell whether ``path`` is a manifest of this kind, a damaged one too."""
     try:
-        return f'"{kind.format}"'.encode() in path.read_bytes()
+        return f'"{kind.format}"'.encode() in read_input(path)
     except OSError:
         return False
 

@@ -19,13 +19,14 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from brrkit.exact import log_up
 from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.codes.scans import over_rows, scan
+from brrkit_toolchain.io.compiled import compiled
 
 _DIGITS = 4  # of a certificate
 
@@ -111,16 +112,16 @@ def steepest_pairs(
     """
     planes = np.ascontiguousarray(codes.T)
     order = np.argsort(-totals, kind="stable")
-    planes, totals = np.ascontiguousarray(planes[:, order]), totals[order].astype(np.uint64)
+    planes, falling = np.ascontiguousarray(planes[:, order]), totals[order].astype(np.uint64)
     found: list[NDArray[np.int64]] = []
     over_rows(
-        lambda start, stop: found.append(_steepest_of_rows(planes, totals, start, stop)),
-        len(totals),
+        lambda start, stop: found.append(_steepest_of_rows(planes, falling, start, stop)),
+        len(falling),
         description="Losses",
         progress=progress,
     )
     pairs: dict[int, tuple[int, int]] = {}
-    numbers = totals.tolist()
+    numbers = falling.tolist()
     for rows in found:
         for bits, (i, j) in enumerate(rows.tolist()):
             if bits == 0 or i == j:
@@ -144,7 +145,7 @@ def _product_is_larger(_context: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> Any
     return types.boolean(types.uint64, types.uint64, types.uint64, types.uint64), generate
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _steepest_of_rows(
     planes: NDArray[np.uint64], totals: NDArray[np.uint64], start: int, stop: int
 ) -> NDArray[np.int64]:

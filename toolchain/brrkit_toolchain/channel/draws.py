@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit.randomness import RandomSource, draw
+from brrkit_toolchain.io.compiled import compiled
 
 
 def uniform_below(bounds: NDArray[np.int64], random: RandomSource) -> NDArray[np.uint64]:
@@ -51,7 +51,7 @@ def flips(shape: tuple[int, ...], threshold: int, random: RandomSource) -> NDArr
     return result.reshape(shape)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def cumulated_to(masses: NDArray[np.int64], rows: Any, numbers: Any) -> NDArray[np.intp]:
     """Return the first column of ``masses`` [rows[i]] that is above ``numbers[i]``, for each i.
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.portable import total
 from brrkit_toolchain.codes.scans import scan
+from brrkit_toolchain.io.compiled import compiled
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
 """Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
@@ -87,7 +87,7 @@ class Evidence:
         return table.astype(np.float32), scales.astype(np.float32)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _weigh(
     levels: NDArray[np.uint16],
     table: NDArray[np.float32],
@@ -129,7 +129,7 @@ def weighted_evidence(
     return Evidence(levels, table, scales, exact=True, after=after)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _gained(
     planes: NDArray[np.uint64],
     after: NDArray[np.int64],
@@ -199,7 +199,7 @@ def hamming_levels(codes: NDArray[np.uint64]) -> Levels:
     return levels
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _scan_all(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], result: NDArray[np.uint16]
 ) -> None:

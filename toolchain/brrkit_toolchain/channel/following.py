@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit.masses import LEVELS, Masses
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.draws import numbers64
 from brrkit_toolchain.codes.scans import popcount
+from brrkit_toolchain.io.compiled import compiled, inlined
 
 _SPARE = 3  # random numbers for a word: two on average are rejected before one that isn't
 
@@ -105,7 +105,7 @@ class Following:
         return released
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _follow(
     place: int,
     ids: NDArray[np.int64],
@@ -159,7 +159,7 @@ def _follow(
     return len(ids)
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _distance(query: NDArray[np.uint64], planes: NDArray[np.uint64], k: int) -> int:
     distance: int = popcount(query[0] ^ planes[0, k])
     for plane in range(1, len(planes)):

@@ -10,12 +10,13 @@ order of their ids, and then ``unknown``: n + 1 of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
+from brrkit_toolchain.io.compiled import compiled
 
 _FEW = 1_000
 _BLOCK = 1_024  # words whose weights fit a core's nearest cache
@@ -164,7 +165,7 @@ def _rows(vector: NDArray[np.float64], like: NDArray[np.float64]) -> NDArray[np.
 _ANY_ORDER = {"reassoc", "contract"}
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _look_up(
     weights: NDArray[np.float64], away: NDArray[np.uint64], row: NDArray[np.float64]
 ) -> None:
@@ -172,7 +173,7 @@ def _look_up(
         row[j] = weights[away[j]]
 
 
-@njit(nogil=True, cache=True, fastmath=_ANY_ORDER)  # type: ignore[untyped-decorator]
+@partial(compiled, fastmath=_ANY_ORDER)
 def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     total = 0.0
     for j in range(len(a)):
@@ -180,7 +181,7 @@ def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _weigh(
     planes: NDArray[np.uint64],
     weights: NDArray[np.float64],
@@ -202,7 +203,7 @@ def _weigh(
                 result[k, i] += _dot(row, values[k, first:last])
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _moments(
     planes: NDArray[np.uint64],
     weights: NDArray[np.float64],

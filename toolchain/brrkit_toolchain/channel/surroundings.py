@@ -16,13 +16,13 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
 from brrkit_toolchain.codes.histograms import all_histograms
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import over_rows, scan
+from brrkit_toolchain.io.compiled import compiled
 
 _COLUMNS = 1_024
 
@@ -122,7 +122,7 @@ class Surroundings:
             yield probabilities[rows, distances.astype(np.intp)] * measure
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _repeats(
     planes: NDArray[np.uint64],
     codes: NDArray[np.uint64],

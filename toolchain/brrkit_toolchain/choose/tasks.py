@@ -1,8 +1,8 @@
 """How heavy task bits are to be: of settings that meet one goal, with a weight each.
 
 A heavier weight keeps more of a task and less of the rest of what words mean. What is kept of a
-task is what a classifier of released text reaches; of the rest, how far in the word's own bits a
-typed word is from what comes out.
+task is what the better of two classifiers of released text reaches; of the rest, how far in the
+word's own bits a typed word is from what comes out.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ def keep_most(found: Sequence[Weighed], share: float) -> Weighed:
     task, it is the one that keeps most of that of which it keeps least.
     """
     most = [
-        max(task.released.value for task in tasks)
+        max(task.reached.value for task in tasks)
         for tasks in zip(*(each.tasks for each in found), strict=True)
     ]
 
     def kept(each: Weighed) -> float:
         return min(
-            (task.released.value / best for task, best in zip(each.tasks, most, strict=True)),
+            (task.reached.value / best for task, best in zip(each.tasks, most, strict=True)),
             default=1.0,
         )
 

@@ -75,8 +75,9 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only words and pairs that so many lines or rows of --text have (not people: join "
-    "each person's). Counts are exact: no differential privacy.",
+    help="Show only words and pairs that so many lines or rows of --text have, and give task bits "
+    "only to words that so many texts of a --task have (not people: join each person's). Counts "
+    "are exact: no differential privacy.",
 )
 @click.option(
     "--no-text-digest",

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from brrkit import Measured, Shares, WordBundle
-from brrkit.bundle import INDEX, MANIFEST, PARITY
+from brrkit.bundle import INDEX, MANIFEST
 from brrkit.listed import EMOJI, STRINGS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.manifest_info import (
@@ -17,9 +17,9 @@ from brrkit_toolchain.bundle.manifest_info import (
     bits_shown,
     manifest_info,
 )
+from brrkit_toolchain.bundle.writer import NOT_SHIPPED
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.rounding import at_most
-from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.writing.described import describe_writing
 
 
@@ -86,7 +86,7 @@ def print_bundle(bundle: WordBundle) -> None:
         )
     sizes = {MANIFEST: (bundle.path / MANIFEST).stat().st_size}
     sizes |= {name: entry["size"] for name, entry in manifest["files"].items()}
-    shipped = sum(size for name, size in sizes.items() if name not in (PARITY, TASKS))
+    shipped = sum(size for name, size in sizes.items() if name not in NOT_SHIPPED)
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
     lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
     if bundle.list_of is None:

@@ -87,9 +87,11 @@ def _for_each(tasks: Sequence[Path], given: Sequence[str], option: str) -> Seque
 
 def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
     """Print what classifiers of released and of typed text reach, if anything was measured."""
+    from brrkit_toolchain.measure.tasks import WORDS
+
     if not tasks:
         return
-    click.echo("Tasks: how often a classifier of released, or of typed, text is right (95%)")
+    click.echo("Tasks: how often TF-IDF of released, or of typed, whole texts is right (95%)")
     for task in tasks:
         released, typed = interval(task.released, 3), interval(task.typed, 3)
         click.echo(
@@ -98,4 +100,6 @@ def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
                 f"{task.frequent:.3f} ({task.classes} classes, {task.texts:,} texts)"
             )
         )
+        released, typed = interval(task.released_codes, 3), interval(task.typed_codes, 3)
+        click.echo(f"    mean code of {WORDS} words: released {released}, typed {typed}")
     click.echo("  An attacker learns the class as well as that.")

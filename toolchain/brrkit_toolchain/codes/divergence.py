@@ -20,7 +20,8 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from brrkit_toolchain.io.compiled import compiled, inlined
 
 from .portable import Doubles, exponential
 from .scans import popcount
@@ -122,24 +123,32 @@ def find_slopes(
     """
     bits = values.shape[1]
     near, far = scales
+
+    def curvature(scale: Scale) -> np.float32:
+        taken: np.float32 = np.float32(judged * scale.weight * (scale.gain / bits) ** 2)
+        return taken
+
     _groups_slopes(
         groups,
         source.integers,
         source.shared,
         source.scales,
         values,
-        *(np.float32(1 / scale.temperature) for scale in scales),
+        np.float32(1 / near.temperature),
+        np.float32(1 / far.temperature),
         near.weights(bits),
         far.weights(bits),
-        *(np.float32(scale.weight * scale.gain) for scale in scales),
-        *(np.float32(judged * scale.weight * (scale.gain / bits) ** 2) for scale in scales),
+        np.float32(near.weight * near.gain),
+        np.float32(far.weight * far.gain),
+        curvature(near),
+        curvature(far),
         found.slopes,
         found.squares,
         found.excess,
     )
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _groups_slopes(
     groups: Ids,
     integers: Integers,
@@ -214,14 +223,14 @@ def _groups_slopes(
                 excess[group, scale] += excesses[scale, j]
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _signs(values: Floats, signs: Floats) -> None:
     """Write a code as -1 and 1."""
     for bit in range(len(values)):
         signs[bit] = np.float32(1) if values[bit] >= 0 else np.float32(-1)
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _pack(values: Floats, planes: npt.NDArray[np.uint64], place: int) -> None:
     """Write a code packed, in a column."""
     for plane in range(len(planes)):
@@ -231,7 +240,7 @@ def _pack(values: Floats, planes: npt.NDArray[np.uint64], place: int) -> None:
         planes[plane, place] = code
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _mean_square(values: Floats) -> np.float32:
     """Return the mean square, of a multiple of 4 numbers, summed in one order."""
     first = second = third = fourth = np.float32(0)
@@ -244,7 +253,7 @@ def _mean_square(values: Floats) -> np.float32:
     return total / np.float32(len(values))  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _compare(
     products: Floats,
     shared: Floats,

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from brrkit_toolchain.io.compiled import compiled
 
 from .nearest import nearest_words, sketches
 from .portable import Doubles, Draws
@@ -129,7 +130,7 @@ def _total(chances: Doubles) -> float:
     return float(np.add.accumulate(np.minimum(1.0, chances))[-1])
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _fill(
     near: npt.NDArray[np.int32],
     starts: Ids,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from brrkit_toolchain.io.compiled import compiled
 
 from .scans import over_rows, scan
 
@@ -48,7 +49,7 @@ def histograms(
     return counted
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _in_pairs(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -80,7 +81,7 @@ def _in_pairs(
     return result
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _in_lanes(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:

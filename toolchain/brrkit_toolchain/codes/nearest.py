@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from brrkit_toolchain.io.compiled import compiled, inlined
 
 from .packing import pack
 from .portable import Draws
@@ -62,7 +63,7 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
     over_rows(search, len(integers), description="neighbours", progress=progress)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np.int64]) -> None:
     """Write the k best of each row from ``start`` on, as product * 2^32 - id, in any order."""
     words, k = len(integers), best.shape[1]
@@ -90,7 +91,7 @@ def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np
             best[base + row] = keys[count - k : count]
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
     """Return the distance within which about so many words are."""
     counts = np.zeros(bits + 1, np.int64)
@@ -106,7 +107,7 @@ def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
     return limit
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _within(distances: npt.NDArray[np.uint16], limit: int, found: Ids) -> int:
     """Write the ids of the words within a distance, the first if there isn't room for all."""
     count = 0
@@ -124,7 +125,7 @@ def _within(distances: npt.NDArray[np.uint16], limit: int, found: Ids) -> int:
     return count
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _product(left: Integers, right: Integers) -> np.int64:
     """Return the product of two rows, which is below 2^31."""
     total = np.int32(0)
@@ -133,7 +134,7 @@ def _product(left: Integers, right: Integers) -> np.int64:
     return np.int64(total)  # type: ignore[no-any-return]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _bring_last(keys: npt.NDArray[np.int64], k: int) -> None:
     """Bring the k largest to the end, the least of them first (Hoare's selection).
 

@@ -38,11 +38,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 import scipy.linalg  # noqa: F401  # its BLAS is that of compiled loops: one thread, as set below
-from numba import njit
 from threadpoolctl import threadpool_limits
 from tqdm import trange
 
 from brrkit.errors import ParameterError
+from brrkit_toolchain.io.compiled import compiled
 
 from . import groups
 from .distinct import distinct_signs
@@ -200,7 +200,7 @@ def _start(integers: Integers, gram: Doubles, axes: Doubles, bits: int, draws: D
     return turned
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _split_rows(integers: Integers, axes: Doubles, shared: Floats, scales: Floats) -> None:
     """Write each row's components along ``axes``, and 1 over the length of its rest."""
     words, dimensions = integers.shape
@@ -238,7 +238,7 @@ class _Codes:
         )
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _improve(
     groups: Ids,
     slopes: Floats,

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from brrkit_toolchain.io.compiled import compiled
 
 Doubles = npt.NDArray[np.float64]
 
@@ -54,7 +55,7 @@ def exponential(x: float) -> float:
     return power
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def logarithm(x: float) -> float:
     """Return ln x to 15 digits, for x > 0."""
     fraction, exponent = frexp(x)  # from 1/2 to 1: exact
@@ -66,7 +67,7 @@ def logarithm(x: float) -> float:
     return 2 * total + exponent * _LN2
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def orthonormal(rows: Doubles) -> None:
     """Make ``rows`` float64[k, d] orthonormal in place; one that those before it span becomes 0.
 
@@ -94,7 +95,7 @@ def orthonormal(rows: Doubles) -> None:
             rows[i, c] /= length
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _times(rows: Doubles, matrix: Doubles) -> Doubles:
     """Return rows @ matrix, summed in one order."""
     result = np.zeros((len(rows), matrix.shape[1]))
@@ -137,7 +138,7 @@ def exact_gram(integers: npt.NDArray[np.int16]) -> Doubles:
     return gram
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def mean_square(values: Any) -> float:
     """Return the mean square of ``values`` [n, k], summed in one order."""
     total = 0.0
@@ -148,7 +149,7 @@ def mean_square(values: Any) -> float:
     return float(total / (len(values) * values.shape[1]))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def total(values: npt.NDArray[np.float32]) -> float:
     """Return the sum of ``values`` float32[n]."""
     parts = np.zeros(_PARTS, np.float32)

@@ -13,14 +13,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 from tqdm import tqdm
+
+from brrkit_toolchain.io.compiled import compiled, inlined
 
 _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
 _BLOCK = 256  # words that are ruled out at once
@@ -39,7 +42,7 @@ def popcount(_context: Any, _word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def scan(
     planes: NDArray[np.uint64], query: NDArray[np.uint64], first: int, distances: NDArray[Any]
 ) -> None:
@@ -93,7 +96,7 @@ def over_rows(
             bar.update(min(_ROWS, rows - waiting[done]))
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint16]:
     """Return the distances uint16[n] from a query uint64[bits / 64] to every code."""
     result = np.empty(planes.shape[1], np.uint16)
@@ -101,7 +104,7 @@ def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
     return result
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})  # type: ignore[untyped-decorator]
+@partial(compiled, fastmath={"reassoc"})
 def add_roots(squares: NDArray[np.float32], first: int, sums: NDArray[np.float64]) -> float:
     """Add the roots of squared distances to the sums of rows and columns; return the largest.
 
@@ -131,7 +134,7 @@ def add_roots(squares: NDArray[np.float32], first: int, sums: NDArray[np.float64
     return float(largest.max())
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def ids_at(
     planes: NDArray[np.uint64],
     queries: NDArray[np.uint64],
@@ -184,7 +187,7 @@ def ids_at(
     return result
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _sum_parts(
     scanned: NDArray[np.uint16], measure: NDArray[np.int64], until: NDArray[np.int64]
 ) -> None:
@@ -200,7 +203,7 @@ def _sum_parts(
             sums[block[i]] += masses[i]
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _find(
     scanned: NDArray[np.uint16], distance: int, number: int, measure: NDArray[np.int64]
 ) -> int:
@@ -224,7 +227,7 @@ def _find(
         i += 1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def nearest(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], k: int
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
@@ -244,7 +247,7 @@ def nearest(
     return ids, found
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _next(keys: NDArray[np.uint32], last: int, distance: int) -> tuple[int, int]:
     """Return id and distance of the code that follows ``last``, at ``distance``, in that order.
 
@@ -299,7 +302,7 @@ def most_probable(
     return best, order[named]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _name(
     seen: NDArray[np.uint64],
     planes: NDArray[np.uint64],

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from brrkit_toolchain.io.compiled import compiled, inlined
 
 from .portable import logarithm
 from .vectors import LENGTH, Integers
@@ -70,7 +71,7 @@ def temperature_of(groups: Sequence[Floats], perplexity: float) -> float:
     return sqrt(low * high)
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _entropy(cosines: Floats, scale: np.float32) -> float:
     """Return the mean entropy of the softmax of each row's ``scale`` times cosines."""
     words = len(cosines)
@@ -91,7 +92,7 @@ def _entropy(cosines: Floats, scale: np.float32) -> float:
     return entropy / words
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _exponential(logit: np.float32) -> np.float32:
     """Return e^logit, from ``_LEAST_LOGIT`` to 0, to 4 digits where it is above a hundredth."""
     y = logit * np.float32(1 / 64)
@@ -108,7 +109,7 @@ def _exponential(logit: np.float32) -> np.float32:
     return power  # type: ignore[no-any-return]
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def row_cosines(
     products: Floats, shared: Floats, scales: Floats, i: int, near: Floats, far: Floats
 ) -> None:
@@ -135,7 +136,7 @@ def row_cosines(
         far[j] *= scale * scales[j]
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def to_shares(cosines: Floats, i: int, inverse: np.float32, whole: Any) -> None:
     """Turn word i's ``cosines`` float32[m] into p, in place; ``whole`` int32[m] is for its use."""
     words = len(cosines)

@@ -6,7 +6,8 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from brrkit_toolchain.io.compiled import compiled
 
 Integers = npt.NDArray[np.int16]
 
@@ -53,7 +54,7 @@ def integer_directions(vectors: npt.NDArray[np.float32]) -> Integers:
     return rows
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _round_rows(vectors: npt.NDArray[np.float32], length: float, rows: Integers) -> None:
     words, dimensions = vectors.shape
     for i in range(words):

@@ -93,7 +93,7 @@ def dimensions_of(lines: Sequence[bytes], label: str) -> int:
     usual = numbers[0] if len(numbers) < _FIRST or numbers[1] != numbers[2] else numbers[1]
     columns = split_columns(lines[0])
     more = max(numbers) if usual == 0 else usual
-    if numbers[0] < more or (numbers[0] > usual and all(map(is_number, columns[:2]))):
+    if numbers[0] < more or (numbers[0] > usual and all(map(bytes.isdigit, columns))):
         raise EmbeddingsError(
             f"{label}: line 1 is no row as others are, but a title, a comment, or a header that "
             "isn't two numbers; tail -n +2 FILE > NEW"
@@ -139,7 +139,7 @@ def _numbers_at_the_end(line: bytes) -> int:
     """Return how many columns at the end of a line are numbers, but the first one."""
     _, *columns = split_columns(line)
     count = 0
-    while count < len(columns) and is_number(columns[-1 - count]):
+    while count < min(len(columns), MAX_DIMENSIONS) and is_number(columns[-1 - count]):
         count += 1
     return count
 

@@ -65,7 +65,7 @@ def split_columns(line: bytes) -> list[bytes]:
 def is_number(column: bytes) -> bool:
     """Tell whether ``column`` is one decimal number (or nan or inf)."""
     try:
-        return bool(column) and _numbers([column], 1).size == 1
+        return bool(column) and b"\r" not in column and _numbers([column], 1).size == 1
     except ValueError:
         return False
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 WORD, COUNT = "word", "count"
 """Columns of tables."""
 
-_PARQUET_ROWS = 1 << 20  # that are counted at a time
-
 
 @dataclass(frozen=True)
 class Words:
@@ -154,7 +152,7 @@ def _table_words(path: Path, file_format: str) -> Iterator[Words]:
     with opened(path, file_format, Columns()) as table:
         counted = file_format != "parquet" or COUNT in table.names
     columns = Columns(keep=[WORD, COUNT] if counted else [WORD])
-    with opened(path, file_format, columns, _PARQUET_ROWS) as table:
+    with opened(path, file_format, columns, repeated=True) as table:
         if file_format == "parquet":
             _check_types(path, table.schema)
         for part in table.parts:

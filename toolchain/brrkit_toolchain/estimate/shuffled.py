@@ -17,10 +17,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
+from brrkit_toolchain.io.compiled import compiled
 
 BLANKET = "blanket"
 LOCAL = "local"
@@ -214,7 +214,7 @@ def _binomial(
     return first, chances / chances.sum()
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _sum(
     first: int, chances: NDArray[np.float64], slope: float, rest: float, factor: float
 ) -> float:
@@ -224,7 +224,7 @@ def _sum(
     return total
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _row(s: int, slope: float, rest: float, factor: float) -> float:
     """Return the mean over h ~ Bin(s, 1/2) of what is positive of a linear function of h.
 
@@ -249,7 +249,7 @@ def _row(s: int, slope: float, rest: float, factor: float) -> float:
     return total
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _half(s: int, h: int) -> float:
     """Return the probability of h for Bin(s, 1/2), in Loader's form: no large numbers cancel."""
     if h in (0, s):
@@ -260,7 +260,7 @@ def _half(s: int, h: int) -> float:
     return math.exp(beyond) * math.sqrt(s / (2 * math.pi * h * (s - h)))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _stirling(x: int) -> float:
     """Return ln x! less Stirling's formula, to 3e-12."""
     if x < 16:

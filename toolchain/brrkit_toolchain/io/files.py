@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from brrkit.directory import Directory
 from brrkit.errors import ParameterError
@@ -28,6 +28,10 @@ LONGEST_LINE = 1 << 16  # bytes
 
 DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 """What reading damaged compressed files raises."""
+
+_XZ_MEMORY = 1 << 27
+"""Bytes that xz may take, whatever the file asks for; ``xz -9`` asks for 65 MiB."""
+_XZ_BLOCK = 1 << 16  # compressed bytes, read at once
 
 
 def open_input(path: Path, largest: int | None = None) -> BinaryIO:
@@ -57,6 +61,16 @@ def open_input(path: Path, largest: int | None = None) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
+def read_input(path: Path) -> bytes:
+    """Return the content of a regular file.
+
+    Raises:
+        OSError: as ``open_input``.
+    """
+    with open_input(path) as file:
+        return file.read()
+
+
 def decompressed(file: BinaryIO) -> BinaryIO:
     """Return the content of an opened ``file``, which may be compressed: gzip or xz.
 
@@ -66,9 +80,84 @@ def decompressed(file: BinaryIO) -> BinaryIO:
     if magic.startswith(b"\x1f\x8b"):
         return cast("BinaryIO", gzip.GzipFile(fileobj=file))
     if magic == b"\xfd7zXZ\x00":
-        # A buffer of its own: its lines are read in Python otherwise.
-        return io.BufferedReader(cast("io.RawIOBase", lzma.LZMAFile(file)))
+        return io.BufferedReader(_Xz(file), _XZ_BLOCK)
     return file
+
+
+class _Xz(io.RawIOBase):
+    """The content of an xz file, which may be several, one after the other.
+
+    ``lzma.LZMAFile`` takes all memory that a file asks for.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._rewind()
+
+    def _rewind(self) -> None:
+        self._stream = _xz_stream()
+        self._packed, self._length = b"", 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence == os.SEEK_END:
+            raise io.UnsupportedOperation("the length isn't known")
+        target = offset + (self._length if whence == os.SEEK_CUR else 0)
+        if target < self._length:
+            self._file.seek(0)
+            self._rewind()
+        while self._length < target and self.read(min(_XZ_BLOCK, target - self._length)):
+            pass
+        return self._length
+
+    def tell(self) -> int:
+        return self._length
+
+    def readinto(self, buffer: Any) -> int:
+        content = b""
+        while not content:
+            if self._stream.eof:
+                if not self._next_stream():
+                    return 0
+            elif self._stream.needs_input and not self._packed:
+                self._packed = self._file.read(_XZ_BLOCK)
+                if not self._packed:
+                    raise EOFError
+            content = self._unpacked(len(buffer))
+        buffer[: len(content)] = content
+        self._length += len(content)
+        return len(content)
+
+    def _unpacked(self, size: int) -> bytes:
+        packed, self._packed = self._packed, b""
+        try:
+            return self._stream.decompress(packed, size)
+        except lzma.LZMAError as error:
+            if "Memory" not in str(error):
+                raise
+            raise OSError(
+                errno.EFBIG,
+                f"xz asks for more than {_XZ_MEMORY >> 20} MiB of memory, and 'xz -9' for less",
+            ) from None
+
+    def _next_stream(self) -> bool:
+        """Go on to the next stream, behind zeros that fill up, and tell whether there is one."""
+        rest = self._stream.unused_data
+        while not (packed := rest.lstrip(b"\0")):
+            rest = self._file.read(_XZ_BLOCK)
+            if not rest:
+                return False
+        self._packed, self._stream = packed, _xz_stream()
+        return True
+
+
+def _xz_stream() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY)
 
 
 def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:

@@ -6,6 +6,7 @@ from functools import partial
 
 from brrkit_toolchain.bundle.manifest_info import bits_shown
 from brrkit_toolchain.channel import label
+from brrkit_toolchain.measure.tasks import WORDS
 from brrkit_toolchain.report import figures, shown, sign_off, worked
 from brrkit_toolchain.report.content import Content
 from brrkit_toolchain.report.html import render_page
@@ -32,6 +33,7 @@ def render(content: Content) -> str:
         counts=facts.promise.counts,
         setting=content.setting,
         manifest=content.manifest,
+        words_read=WORDS,
         bits=bits_shown(content.manifest),
         stated=content.stated,
         utility=content.utility,

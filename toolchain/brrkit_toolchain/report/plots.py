@@ -6,6 +6,7 @@ Both ways they are light or dark as their reader prefers, and readable from 400 
 from __future__ import annotations
 
 import io
+import logging
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -178,6 +179,7 @@ def _plot(
     themed: bool,
 ) -> str:
     """Return what ``draw`` draws on axes as an SVG element, with a legend of ``series`` below."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of a folder for its cache
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from brrkit_toolchain.attack.among import AmongAttack
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.measure.tasks import TaskAccuracy
+from brrkit_toolchain.measure.tasks import WORDS, TaskAccuracy
 from brrkit_toolchain.report.facts import Facts, Tests
 from brrkit_toolchain.report.promise import YEAR, Promise, limits_in
 from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
@@ -154,7 +154,9 @@ def _of_text(facts: Facts) -> str:
 def _kept(task: TaskAccuracy) -> str:
     return (
         f"The class of {percent(task.released.value)} of released texts is found, by the task's "
-        f"owner and by attackers alike; of typed texts {percent(task.typed.value)}, without a text "
+        f"owner and by attackers alike, who read whole texts by TF-IDF; by the mean code of "
+        f"{WORDS} words {percent(task.released_codes.value)}. Of typed texts it is "
+        f"{percent(task.typed.value)} and {percent(task.typed_codes.value)}, without a text "
         f"{percent(task.frequent)}."
     )
 

@@ -39,12 +39,7 @@ class Corpus:
     def start(self, texts: NDArray[np.intp], tokens: int | None) -> Texts:
         """Return the first ``tokens`` words (None for all) of each of ``texts`` [m]."""
         begins, ends = self.offsets[texts], self.offsets[texts + 1]
-        if tokens is not None:
-            ends = np.minimum(ends, begins + tokens)
-        lengths = ends - begins
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        places = np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], lengths)
-        return Texts(self.ids[places], offsets, self.labels[texts])
+        return _cut(self.ids, begins, ends, self.labels[texts], tokens)
 
 
 @dataclass(frozen=True)
@@ -54,6 +49,25 @@ class Texts:
     ids: NDArray[np.intp]
     offsets: NDArray[np.intp]
     labels: NDArray[np.intp]
+
+    def start(self, tokens: int) -> Texts:
+        """Return the first ``tokens`` words of each."""
+        return _cut(self.ids, self.offsets[:-1], self.offsets[1:], self.labels, tokens)
+
+
+def _cut(
+    ids: NDArray[np.intp],
+    begins: NDArray[np.intp],
+    ends: NDArray[np.intp],
+    labels: NDArray[np.intp],
+    tokens: int | None,
+) -> Texts:
+    if tokens is not None:
+        ends = np.minimum(ends, begins + tokens)
+    lengths = ends - begins
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    places = np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], lengths)
+    return Texts(ids[places], offsets, labels)
 
 
 def read_corpus(dataset: Dataset, tokenizer: Tokenizer, *, progress: bool = False) -> Corpus:

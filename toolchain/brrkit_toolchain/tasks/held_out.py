@@ -18,14 +18,17 @@ from numpy.typing import NDArray
 
 from brrkit.errors import BundleError
 from brrkit_toolchain.codes.portable import Draws
+from brrkit_toolchain.io.files import open_input
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.labelled import MOST_CLASSES, LabelledTexts
 
 _MOST = 4_000  # texts of a task
 _PART = 4  # a fourth of a task's texts, where that is less
-_WORDS = 100  # of a text
+_WORDS = 10_000  # of a text: all, but of a book
+_LARGEST = _MOST * _WORDS * 4  # bytes of an array: of a part, the ids of all words
 _ENTRY = (1980, 1, 1, 0, 0, 0)  # the time of each entry: the earliest that there is
 _ARRAYS = ("ids", "offsets", "labels")
+_TYPES = ("<u4", "<i8", "<f8")
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ class HeldOut:
     """Texts of a task, held out. Labels are places in its classes; those of a number, numbers.
 
     Attributes:
-        ids: uint32[total], the first 100 known words of each, one text after the other.
+        ids: uint32[total], the known words of each, the first 10,000, one text after the
+            other.
         offsets: uint32[n + 1]; text i is ``ids[offsets[i]:offsets[i + 1]]``, never empty.
         labels: int64[n], or float64[n] of a number.
     """
@@ -109,7 +113,7 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
     """
     path = folder / TASKS
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        with open_input(path) as file, zipfile.ZipFile(file) as archive:
             parts = [
                 HeldOut(*(_array(archive, f"{part}_{number}_{name}.npy") for name in _ARRAYS))
                 for part in ("training", "testing")
@@ -118,7 +122,7 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
         raise BundleError(
             f"{path}: isn't there; measure a task on the bundle as it was built"
         ) from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except Exception:  # damaged archives raise what their formats' libraries raise: anything
         raise BundleError(f"{path}: not labelled texts; rebuild the bundle") from None
     for part in parts:
         _check(path, part, words)
@@ -126,15 +130,21 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> Any:
+    """Return an array of one dimension; memory is taken for what is there, not for what is said."""
+    if archive.getinfo(name).file_size > _LARGEST:
+        raise ValueError(name)
     with archive.open(name) as file:
-        return np.lib.format.read_array(file, allow_pickle=False)
+        if np.lib.format.read_magic(file) != (1, 0):
+            raise ValueError(name)
+        shape, _, kind = np.lib.format.read_array_header_1_0(file)
+        if len(shape) != 1 or kind.str not in _TYPES:
+            raise ValueError(name)
+        return np.frombuffer(file.read(), kind, *shape)
 
 
 def _check(path: Path, texts: HeldOut, words: int) -> None:
     """Refuse arrays that aren't texts of a vocabulary of so many words."""
-    arrays = (texts.ids, texts.offsets, texts.labels)
-    whole = all(array.ndim == 1 for array in arrays)
-    whole = whole and texts.ids.dtype == texts.offsets.dtype == np.dtype("<u4")
+    whole = texts.ids.dtype == texts.offsets.dtype == np.dtype("<u4")
     whole = whole and len(texts.offsets) == len(texts.labels) + 1 > 1
     whole = whole and texts.offsets[0] == 0 and texts.offsets[-1] == len(texts.ids)
     whole = whole and bool((np.diff(texts.offsets.astype(np.int64)) > 0).all())

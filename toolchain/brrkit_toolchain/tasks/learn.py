@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.codes.packing import pack
+from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.tasks import TASK_BITS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
 from brrkit_toolchain.tasks.held_out import Division, divide, encode_held_out, spread
@@ -36,8 +37,16 @@ class TaskBits:
     held_out: bytes
 
 
-def learn_tasks(tasks: Sequence[Task], tokenizer: Tokenizer, *, progress: bool = False) -> TaskBits:
+def learn_tasks(
+    tasks: Sequence[Task], tokenizer: Tokenizer, *, least: int = LEAST, progress: bool = False
+) -> TaskBits:
     """Learn the task bits of a vocabulary's words from the tables of ``tasks``.
+
+    Args:
+        tasks: with different names.
+        tokenizer: of the vocabulary.
+        least: how many labelled texts of a task have a word that it gives bits, at least.
+        progress: show bars on standard error.
 
     Raises:
         ParameterError: as ``read_labelled``; or there are too many classes together.
@@ -51,19 +60,19 @@ def learn_tasks(tasks: Sequence[Task], tokenizer: Tokenizer, *, progress: bool =
     for task in read:
         own, lists = lists[: len(task.classes)], lists[len(task.classes) :]
         division = divide(task.corpus.labels)
-        scores = _scores(task, division, len(words))
+        scores = _scores(task, division, len(words), least)
         light(bits, levels(scores, own), own)
         telling = [_telling(words, column) for column in scores.values.T]
-        described.append(_described(task, own, telling))
+        described.append(_described(task, own, telling, least))
         divided.append((task, division))
     return TaskBits(pack(bits), described, encode_held_out(divided))
 
 
-def _scores(task: LabelledTexts, division: Division, words: int) -> Scores:
+def _scores(task: LabelledTexts, division: Division, words: int, least: int) -> Scores:
     texts = task.corpus.start(division.learning, None)
     count = len(texts.labels)
     aside = spread(count // _ASIDE, count)
-    return learn_scores(texts, task.shares[division.learning], words, aside)
+    return learn_scores(texts, task.shares[division.learning], words, aside, least)
 
 
 def _telling(words: Sequence[str], scores: NDArray[np.int64]) -> list[str]:
@@ -73,13 +82,17 @@ def _telling(words: Sequence[str], scores: NDArray[np.int64]) -> list[str]:
 
 
 def _described(
-    task: LabelledTexts, lists: Sequence[Sequence[int]], telling: Sequence[Sequence[str]]
+    task: LabelledTexts,
+    lists: Sequence[Sequence[int]],
+    telling: Sequence[Sequence[str]],
+    least: int,
 ) -> dict[str, Any]:
     return {
         "name": task.name,
         "source": {"name": task.source, "sha256": task.sha256},
         "kind": task.kind,
         "texts": len(task),
+        "least": least,
         "classes": [
             {"name": name, "bits": list(bits), "words": list(some)}
             for name, bits, some in zip(task.classes, lists, telling, strict=True)

@@ -2,8 +2,9 @@
 
 Rates are of texts, not of tokens: a text that has a word twice says no more. The logs are shrunk
 for rare words by n / (n + s), n being the texts that have the word; held-out labelled texts choose
-s. A word that no labelled text has says nothing: predicted from its vector, such words were wild
-cards that released intents got lost in.
+s. A word that fewer than ``least`` of them have says nothing: a word of one text would show that
+text's label. Predicted from its vector, such words were wild cards that released intents got lost
+in.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from brrkit_toolchain.codes.portable import logarithm
+from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.tasks.corpus import Texts
 
 UNIT = 1 << 12
@@ -69,7 +70,7 @@ def log_ratios(counts: TextCounts) -> NDArray[np.float64]:
     return ratios
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _log_ratios(
     texts: NDArray[np.int64], in_class: NDArray[np.float64], prior: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -122,7 +123,8 @@ class Scores:
 
     Attributes:
         values: int64[words, classes], in ``UNIT``s; 0 where there is no evidence.
-        texts: int64[words], how many of the labelled texts have each word.
+        texts: int64[words], how many of the labelled texts have each word; 0 of one that too few
+            have.
         shrinkage: s, that was chosen.
     """
 
@@ -132,7 +134,11 @@ class Scores:
 
 
 def learn_scores(
-    texts: Texts, shares: NDArray[np.int64], words: int, aside: NDArray[np.bool_]
+    texts: Texts,
+    shares: NDArray[np.int64],
+    words: int,
+    aside: NDArray[np.bool_],
+    least: int = 1,
 ) -> Scores:
     """Learn the scores of all words.
 
@@ -141,8 +147,11 @@ def learn_scores(
         shares: int64[m, classes], how much each counts for each class.
         words: in the vocabulary.
         aside: bool[m], those on which the shrinkage of what others teach is chosen.
+        least: how many of the texts have a word that says anything, at least.
     """
     has = incidence(texts, words)
+    has.data *= (np.bincount(has.indices, minlength=words) >= least)[has.indices]
+    has.eliminate_zeros()
     others = count_texts(has[~aside], shares[~aside])
     shrinkage = choose_shrinkage(others, log_ratios(others), has[aside], shares[aside])
     counts = count_texts(has, shares)

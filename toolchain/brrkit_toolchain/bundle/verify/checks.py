@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import Privatizer, WordBundle
-from brrkit.bundle import INDEX, PARITY, RANDOMIZER, check_content, read_manifest
+from brrkit.bundle import INDEX, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.listed import STRINGS
 from brrkit.randomizer import Randomizer
@@ -19,15 +19,15 @@ from brrkit.randomness import RandomSource
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
+from brrkit_toolchain.bundle.writer import NOT_SHIPPED
 from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.io.files import read_input
 from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.rounding import at_most
-from brrkit_toolchain.tasks import TASKS
 
 FALSE_ALARM_RATE = 1e-10
 """Probability that ``flip_rate`` fails on a right bundle with a right random source."""
 
-_NOT_SHIPPED = (PARITY, TASKS)
 _FLIP_EPSILONS = (0.25, 2.0)
 _FLIP_BITS = 512_000
 _GRAPH_CODES = 300
@@ -38,15 +38,15 @@ _RANKED_SEARCHES = 50
 def files(path: Path) -> str:
     """Every file has the size and SHA-256 of the manifest; what isn't shipped may be missing."""
     manifest = read_manifest(path)
-    unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, *_NOT_SHIPPED}
+    unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, *NOT_SHIPPED}
     if unknown:
         raise CheckError(f"manifest: unexpected files: {', '.join(sorted(unknown))}")
     sizes = {}
     for name in manifest["files"]:
         try:
-            content = (path / name).read_bytes()
+            content = read_input(path / name)
         except OSError as error:
-            if name in _NOT_SHIPPED and isinstance(error, FileNotFoundError):
+            if name in NOT_SHIPPED and isinstance(error, FileNotFoundError):
                 continue  # ``golden.golden_cases`` makes its own anew
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
         check_content(path / name, content, manifest)

@@ -17,6 +17,7 @@ from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.bundle import parity, reference
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_json, model_of
+from brrkit_toolchain.io.files import read_input
 
 
 def golden_cases(path: Path, bundle: WordBundle) -> str:
@@ -106,7 +107,7 @@ def _check_case(
 def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[bytes, str]:
     """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
     try:
-        return file.read_bytes(), ""
+        return read_input(file), ""
     except FileNotFoundError:
         pass
     method = bundle.manifest.get("method")

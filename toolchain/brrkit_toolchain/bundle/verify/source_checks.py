@@ -26,7 +26,7 @@ from brrkit_toolchain.channel.full_size import Laplace
 from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
-from brrkit_toolchain.io.files import file_digest
+from brrkit_toolchain.io.files import file_digest, read_input
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.measure.neighbors import (
@@ -63,7 +63,7 @@ def rebuilt_list(bundle: WordBundle, strings: Path, progress: bool) -> str:
         raise CheckError(f"the list was made from another file than {strings.name}")
     as_is = bundle.list_of == STRINGS
     made = make_list(strings, bundle.writing, as_is=as_is, progress=progress)
-    if made.index != (bundle.path / INDEX).read_bytes():
+    if made.index != read_input(bundle.path / INDEX):
         raise CheckError(f"{strings.name} makes another {INDEX}")
     return f"reproduced: {INDEX} has SHA-256 {bundle.digest}"
 
@@ -85,7 +85,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
     own = bundle.word_bits // 64
     whole = np.hstack([codes, bundle.codes[:, own:]])
     index = encode_index(embeddings.words, whole, model_of(bundle))
-    if index == (bundle.path / INDEX).read_bytes():
+    if index == read_input(bundle.path / INDEX):
         return f"reproduced: {INDEX} has SHA-256 {hashlib.sha256(index).hexdigest()}"
     equal = 1 - pair_distances(codes, bundle.codes[:, :own]).mean() / bundle.word_bits
     if method["name"] in PORTABLE:
@@ -145,7 +145,10 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
             f"the bundle has {len(stated)} tasks, and {len(tasks)} are given; give all of them, in "
             "the order in which it was built"
         )
-    made = learn_tasks(tasks, rank_tokenizer(bundle), progress=progress)
+    least = {task.least for task in manifest_info(bundle.manifest).tasks}
+    if len(least) != 1:
+        raise CheckError("manifest: 'tasks' say no or different 'least'; rebuild the bundle")
+    made = learn_tasks(tasks, rank_tokenizer(bundle), least=least.pop(), progress=progress)
     for task, ours, theirs in zip(tasks, made.described, stated, strict=True):
         if ours["source"]["sha256"] != theirs["source"]["sha256"]:
             raise CheckError(

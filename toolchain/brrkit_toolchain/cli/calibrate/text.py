@@ -114,7 +114,7 @@ def _print_weighed(found: TextCalibration) -> None:
     click.echo(f"  weight  epsilon  radius  bits{names}")
     for each in sorted(found.weighed, key=lambda each: each.setting.parameters["task_weight"]):
         given = each.setting.parameters
-        reached = "".join(f"  {task.released.value:>12.3f}" for task in each.tasks)
+        reached = "".join(f"  {task.reached.value:>12.3f}" for task in each.tasks)
         mark = "  <- chosen" if given["task_weight"] == _weight(found) else ""
         click.echo(
             f"  {given['task_weight']:>6}  {each.setting.epsilon:>7.4g}  {given['radius']:>6}  "

@@ -13,6 +13,8 @@ from brrkit import ParameterError
 from brrkit_toolchain.io.tables.blocks import LONGEST_LINE, Block, Lines
 from brrkit_toolchain.io.tables.parts import PART, Columns, Rows
 
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars", ",": "commas"}
+
 _Record = tuple[int, list[str]]
 """The number of its last line, and its fields."""
 
@@ -36,7 +38,7 @@ def read_delimited(
     heading = records_from(source.block())
     _, names = next(heading, (1, []))
     for name in columns.names:
-        _check_column(path, names, name)
+        _check_column(path, names, name, file_format)
     width = len(names)
     places = [i for i, name in enumerate(names) if name in columns.names]
 
@@ -52,13 +54,31 @@ def read_delimited(
     return names, [names[i] for i in places], rows()
 
 
-def _check_column(path: Path, names: Sequence[str], name: str) -> None:
+def _check_column(path: Path, names: Sequence[str], name: str, file_format: str) -> None:
     times = names.count(name)
+    if names and not times and (other := _other_separator(names)):
+        raise ParameterError(
+            f"{path}: {other}; write it as {file_format.upper()}: a first line of names, and "
+            f"{'commas' if file_format == 'csv' else 'tabs'} between fields"
+        )
     if times != 1:
         raise ParameterError(
             f"{path}: the first line names {'several columns' if times else 'no column'} {name!r} "
             f"among its {len(names)} fields; write the columns' names there, or name another column"
         )
+
+
+def _other_separator(names: Sequence[str]) -> str | None:
+    """Return how a first line that lacks the column is separated, if by something else."""
+    if "\r" in "".join(names):
+        return "its lines end with carriage returns alone"
+    if names[0].lower().startswith("sep="):
+        return "its first line names a separator, as spreadsheets write it"
+    counts = {sign: sum(name.count(sign) for name in names) for sign in _SEPARATORS}
+    most = max(counts, key=counts.__getitem__)
+    return (
+        f"its fields look separated by {_SEPARATORS[most]}" if counts[most] >= len(names) else None
+    )
 
 
 def _plain_rows(block: Block, delimiter: bytes, width: int, places: Sequence[int]) -> Rows | None:
@@ -92,6 +112,11 @@ def _csv_records(path: Path, blocks: Iterator[Block], before: int) -> Iterator[_
             last = before + reader.line_num
             yield last, record
     except csv.Error as error:
+        if "new-line character" in str(error):
+            raise ParameterError(
+                f"{path}: line {last + 1} has a carriage return that ends no line; write the "
+                "file with line feeds"
+            ) from None
         raise ParameterError(
             f"{path}: line {last + 1} isn't CSV ({error}); check its quotes"
         ) from None

@@ -46,6 +46,11 @@ def format_of(path: Path, remedy: str = "write it as one of them") -> str:
         ParameterError: it says none.
     """
     found = said_format(path)
+    if found is None and uncompressed(path).suffix.lower() == ".json":
+        raise ParameterError(
+            f"{path}: JSON of several lines, or an array; write an object a line into a .jsonl "
+            "file, as 'jq -c .[]' does of an array"
+        )
     if found is None:
         raise ParameterError(
             f"{path}: this suffix says no format; {', '.join(SUFFIXES)} do; {remedy}"

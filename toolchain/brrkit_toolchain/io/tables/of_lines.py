@@ -61,12 +61,19 @@ def _json_rows(path: Path, source: Lines, columns: Columns) -> Iterator[Rows]:
 
 
 def _json_fields(place: str, line: str, columns: Columns) -> list[str | None]:
+    record = None
     try:
         record = strict_json.parse(line.encode())
+    except UnicodeEncodeError:
+        raise ParameterError(f"{place} has half a surrogate pair; repair the line") from None
+    except strict_json.NotANumberError:
+        raise ParameterError(f"{place} has NaN or Infinity, which JSON lacks; write null") from None
     except ValueError:
-        record = None
+        pass
     if not isinstance(record, dict):
-        raise ParameterError(f"{place} isn't a JSON object; check the line")
+        several = line.lstrip().startswith("[") or line.strip() == "{"
+        remedy = "write an object a line, as 'jq -c' does" if several else "check the line"
+        raise ParameterError(f"{place} isn't a JSON object; {remedy}")
     fields: list[str | None] = []
     for names, kinds, wanted in (
         (columns.texts, (str,), "a string nor null"),

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
+from brrkit_toolchain.io.tables.blocks import LONGEST_LINE
 from brrkit_toolchain.io.tables.parts import PART, Columns, Part, Table
+
+_FEW, _MANY = 32, 1 << 14
+"""Rows that are decoded at once: of texts, which may be long, and of what is short."""
+_MOST = 1 << 16
+"""Rows of a part."""
+_UNPACKED, _RATIO = 1 << 26, 250
+"""Bytes that a chunk of a column may unpack to, or times its size on disk, if that is more."""
+_CODED = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY"}
+"""Encodings of columns that store each value once; the first two are of what comes with them."""
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -19,14 +32,14 @@ def is_text(kind: pa.DataType) -> bool:
     return kind in (pa.string(), pa.large_string(), pa.string_view())
 
 
-def read_parquet(path: Path, file: BinaryIO, columns: Columns, most: int | None) -> Table:
+def read_parquet(path: Path, file: BinaryIO, columns: Columns, *, repeated: bool) -> Table:
     """Return an opened file of Parquet.
 
     Args:
         path: for messages.
         file: opened.
         columns: to read.
-        most: rows in a part; by default, those of about ``PART`` bytes.
+        repeated: many rows have the same texts, as reports do: each is decoded once.
 
     Raises:
         ParameterError: a column isn't there, or is no text. What Arrow raises of a damaged file
@@ -44,20 +57,117 @@ def read_parquet(path: Path, file: BinaryIO, columns: Columns, most: int | None)
     fields = {name: parquet.schema_arrow.field(name) for name in names if name in columns.names}
     as_text = {name: _text_of(path, fields[name]) for name in columns.values}
     schema = pa.schema([as_text.get(name, field) for name, field in fields.items()])
-    metadata, read = parquet.metadata, [0]
-    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    # Rows of about the same bytes as a part of lines, uncompressed.
-    size = max(1, sum(group.total_byte_size for group in groups))
-    rows = most or min(1 << 16, max(1, metadata.num_rows * PART // size))
+    _check_unpacked(path, parquet.metadata, fields)
+    coded = _coded(parquet.metadata, list(fields)) if repeated else []
+    if coded:
+        parquet = pq.ParquetFile(file, metadata=parquet.metadata, read_dictionary=coded)
+    read = [0]
 
     def parts() -> Iterator[Part]:
-        for batch in parquet.iter_batches(rows, columns=list(fields), use_threads=False):
+        for batch in _batches(path, parquet, list(fields)):
             first = read[0] + 1
             read[0] += batch.num_rows
             cast = batch.cast(schema) if as_text else batch
             yield Part(cast, range(first, read[0] + 1), str(path), "row")
 
-    return Table(names, schema, parts(), metadata.num_rows, lambda: read[0])
+    return Table(names, schema, parts(), parquet.metadata.num_rows, lambda: read[0])
+
+
+def _check_unpacked(path: Path, metadata: pq.FileMetaData, columns: Collection[str]) -> None:
+    """Refuse columns that unpack to much more than a page should be: Arrow holds whole pages."""
+    for chunk in _chunks(metadata):
+        name = chunk.path_in_schema.partition(".")[0]
+        most = max(_UNPACKED, _RATIO * chunk.total_compressed_size)
+        if name in columns and chunk.total_uncompressed_size > most:
+            raise ParameterError(
+                f"{path}: column {name!r} unpacks to more than {_RATIO} times its size; write it "
+                "in smaller row groups"
+            )
+
+
+def _chunks(metadata: pq.FileMetaData) -> Iterator[pq.ColumnChunkMetaData]:
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        yield from map(group.column, range(group.num_columns))
+
+
+def _coded(metadata: pq.FileMetaData, columns: Sequence[str]) -> list[str]:
+    """Return the ``columns`` of text that store each value once."""
+    found = set(columns)
+    for chunk in _chunks(metadata):
+        dictionary = {*chunk.encodings} <= _CODED and chunk.has_dictionary_page
+        if chunk.physical_type != "BYTE_ARRAY" or not dictionary:
+            found.discard(chunk.path_in_schema)
+    return sorted(found)
+
+
+def _batches(
+    path: Path, parquet: pq.ParquetFile, columns: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield rows of about ``PART`` bytes.
+
+    Bytes are counted once they are decoded, whatever the file says of its sizes: a few of them may
+    be many long texts.
+    """
+    kinds = [parquet.schema_arrow.field(name).type for name in columns]
+    at_once = _MANY if all(map(_is_short, kinds)) else _FEW
+    seen = 0
+    held: list[pa.RecordBatch] = []
+    size = rows = 0
+    for batch in parquet.iter_batches(at_once, columns=columns, use_threads=False):
+        for piece, bytes_of_it in _pieces(batch):
+            if bytes_of_it > LONGEST_LINE and piece.num_rows == 1:
+                raise ParameterError(
+                    f"{path}: row {seen + 1} has more than {LONGEST_LINE:,} bytes; break it"
+                )
+            seen += piece.num_rows
+            if held and (size + bytes_of_it > PART or rows + piece.num_rows > _MOST):
+                yield _joined(held)
+                held, size, rows = [], 0, 0
+            held.append(piece)
+            size, rows = size + bytes_of_it, rows + piece.num_rows
+    if held:
+        yield _joined(held)
+
+
+def _is_short(kind: pa.DataType) -> bool:
+    """Tell whether a row takes a few bytes: a number, or a place in a dictionary."""
+    tests = (pa.types.is_dictionary, pa.types.is_primitive, pa.types.is_null)
+    return any(test(kind) for test in tests)
+
+
+def _pieces(batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int]]:
+    """Yield a batch in pieces of about ``PART`` decoded bytes, or of one row, with their bytes."""
+    plain = not any(pa.types.is_dictionary(column.type) for column in batch.columns)
+    if plain and batch.nbytes <= PART:
+        yield batch, batch.nbytes
+        return
+    lengths = np.sum([_lengths(column) for column in batch.columns], axis=0)
+    ends = lengths.cumsum()
+    first = 0
+    while first < batch.num_rows:
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + PART, "right")))
+        yield batch.slice(first, last - first), int(ends[last - 1]) - before
+        first = last
+
+
+def _lengths(column: pa.Array) -> NDArray[np.int64]:
+    """Return the decoded bytes of each row of a column; the average, where that isn't text."""
+    if pa.types.is_dictionary(column.type):
+        of_values: NDArray[np.int64] = np.append(_lengths(column.dictionary), 0)
+        places = np.asarray(column.indices.fill_null(len(column.dictionary)).to_numpy())
+        return np.asarray(of_values[places], np.int64)
+    if not is_text(column.type):
+        return np.full(len(column), column.nbytes // max(1, len(column)))
+    lengths = pc.binary_length(column.cast(pa.large_string())).fill_null(0)
+    return np.asarray(lengths.to_numpy(), np.int64)
+
+
+def _joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    if len(batches) == 1:
+        return batches[0]
+    [joined] = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    return joined
 
 
 def _text_of(path: Path, field: pa.Field) -> pa.Field:

@@ -26,7 +26,7 @@ from brrkit_toolchain.io.tables.parts import Columns, Part, Table
 
 @contextmanager
 def opened(
-    path: Path, file_format: str, columns: Columns, most: int | None = None
+    path: Path, file_format: str, columns: Columns, *, repeated: bool = False
 ) -> Iterator[Table]:
     """Open a file for reading.
 
@@ -34,7 +34,7 @@ def opened(
         path: a regular file; one of lines may be compressed.
         file_format: one of the values of ``SUFFIXES``.
         columns: to read; of lines of text, ``TEXT``.
-        most: rows of Parquet in a part; by default, those of about a megabyte.
+        repeated: many rows have the same texts, as reports do.
 
     Raises:
         ParameterError: it can't be read, isn't of this format, or lacks a column. So do the parts.
@@ -44,7 +44,7 @@ def opened(
     with file:
         with _readable(path):
             if file_format == "parquet":
-                table = read_parquet(path, file, columns, most)
+                table = read_parquet(path, file, columns, repeated=repeated)
             else:
                 table = read_lines(path, file, file_format, columns)
         yield replace(table, parts=_checked(path, table.parts))

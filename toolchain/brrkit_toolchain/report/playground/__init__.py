@@ -11,6 +11,7 @@ from pathlib import Path
 
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
+from brrkit_toolchain.io.files import read_input
 
 TEMPLATE = Path(__file__).with_name("playground.html")
 
@@ -29,7 +30,7 @@ def playground_page(bundle: WordBundle, *, note: str = "", home: str = "") -> st
         home: where a link to the documentation leads; without one there is none.
     """
     files = {
-        name: b64encode((bundle.path / name).read_bytes()).decode()
+        name: b64encode(read_input(bundle.path / name)).decode()
         for name in (MANIFEST, INDEX, RANDOMIZER)
     }
     data = {"name": bundle.path.absolute().name, "note": note, "home": home, "files": files}
