@@ -22,7 +22,7 @@ mount -o remount,bind,ro /
 cd {work}
 ! touch {root}/pyproject.toml 2>/dev/null
 cp -r {root}/runtime/brrkit/sample sample
-yes will it rain in boston on monday | head -n 20 >typed.txt
+printf "see you at nine\nwill it rain in boston on monday\n" >typed.txt
 brr() {{
     {python} -m brrkit_toolchain "$@" >out 2>err || {{ cat err; echo "$@"; exit 1; }}
     ! grep -i -e traceback -e "not a writable" err
