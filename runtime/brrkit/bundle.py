@@ -225,6 +225,21 @@ class WordBundle:
         """
         return self.tokenizer.tokenize(text)
 
+    def finished(self, text: str) -> str:
+        """Return the finished part of a text that is still being typed: what can be released.
+
+        It ends with the last character that separates words. Its tokens are the text's first ones,
+        whatever is typed behind it. In a script without spaces, too, a separator ends it. Of a
+        list nothing is finished before the text is.
+
+        Args:
+            text: what has been typed since the last finished part.
+
+        Returns:
+            a beginning of ``text``, with what separates; or the empty string.
+        """
+        return self.tokenizer.finished(text)
+
     def neighbors(self, word: str, k: int = 10) -> list[Neighbor]:
         """Return the k other words nearest to ``word``, the nearest first.
 

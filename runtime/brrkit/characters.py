@@ -68,13 +68,15 @@ SEPARATORS: tuple[tuple[int, int], ...] = (
 )
 
 # All of these are written as U+0027 in words.
-APOSTROPHES: tuple[int, ...] = (0x0027, 0x02BC, 0x2019, 0xFF07)
+APOSTROPHES: tuple[int, ...] = (0x0027, 0x02B9, 0x02BB, 0x02BC, 0x02BD, 0x2019, 0xFF07)
+
+# Accents and quotation marks, which many type as an apostrophe: they are one between two letters.
+LOOKALIKES = "`\u00b4\u055a\u2018\u201b\u2032\uff40"
 
 # Inclusive ranges in which letters are lower-cased (Latin, Greek, Cyrillic, Armenian).
 LOWERCASED: tuple[tuple[int, int], ...] = (
     (0x0041, 0x058F),
     (0x1E00, 0x1FFF),
-    (0xFF21, 0xFF3A),
 )
 
 
@@ -105,6 +107,16 @@ COMPOSED = _ranges("""
 0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9
 1F71-1FFD F900-FAD9 FB1D-FB4E 2F800-2FA1D
 """)
+
+# Letters and digits in another form: ligatures, full and half width, styled, circled, Arabic's.
+STYLED = _ranges("""
+0132-0133 0149 01C4-01CC 01F1-01F3 2102 210A-2113 2115 2119-211D 2124 2126 2128 212A-212D 212F-2131
+2133-2134 24B6-24E9 FB00-FB06 FB13-FB17 FB50-FBB1 FBD3-FC5D FC64-FD3D FD50-FD8F FD92-FDC7 FDF0-FDF9
+FE80-FEFC FF10-FF19 FF21-FF3A FF41-FF5A FF66-FF9F 1D400-1D7FF 1F130-1F149
+""")
+
+# What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks.
+INVISIBLE = _ranges("00AD 034F 061C 200B-200F 202A-202E 2060-206F FE00-FE0F FEFF E0100-E01EF")
 
 # Code points that an emoji begins with: Unicode's Extended_Pictographic, which has those to come.
 PICTOGRAPHS = _ranges("""

@@ -48,6 +48,10 @@ class ListTokenizer(Tokenizer):
         """Return ``text`` in the form in which the list holds strings."""
         return text if self.kind == STRINGS else " ".join(unit.text for unit in self.units(text))
 
+    def finished(self, text: str) -> str:  # noqa: ARG002 (it is that of a tokenizer)
+        """Return nothing: a phrase may begin in any word, and emoji grow."""
+        return ""
+
     def runs(self, text: str) -> list[str]:
         """Return the whole of ``text``: phrases are found in all of it."""
         return [text]

@@ -13,7 +13,18 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from brrkit.characters import APOSTROPHES, BASES, COMPOSED, LOWERCASED, MARKS, character_class
+from brrkit.characters import (
+    APOSTROPHES,
+    BASES,
+    COMPOSED,
+    INVISIBLE,
+    LOOKALIKES,
+    LOWERCASED,
+    MARKS,
+    SEPARATORS,
+    STYLED,
+    character_class,
+)
 from brrkit.writing import ENGLISH, Pairs, Writing
 
 _MOST_MARKS = 30
@@ -24,9 +35,24 @@ _CHANGING = re.compile(f"[{_MARKS}{_ALONE}]")
 _PIECE = re.compile(
     f"[{character_class(BASES)}{_ALONE}]?[{_MARKS}]{{1,{_MOST_MARKS}}}|[{_ALONE}]",
 )
+_UNUSUAL = re.compile(f"[{character_class(STYLED)}{character_class(INVISIBLE)}]")
 _SIGMA, _LAST_SIGMA = "\u03c3", "\u03c2"
 _GREEK = character_class(((0x0300, 0x0373), (0x0386, 0x0386), (0x0388, 0x03FF), (0x1F00, 0x1FFF)))
 _AT_THE_END = re.compile(f"(?<=[{_GREEK}]){_SIGMA}(?![{_GREEK}])")
+_WORD = f"[^{character_class(SEPARATORS)}]"
+_LOOKALIKE = re.compile(f"(?<={_WORD})[{LOOKALIKES}](?={_WORD})")
+
+
+def _plain() -> dict[int, str]:
+    table = {
+        code_point: unicodedata.normalize("NFKD", chr(code_point))
+        for first, last in STYLED
+        for code_point in range(first, last + 1)
+    }
+    return table | {code: "" for first, last in INVISIBLE for code in range(first, last + 1)}
+
+
+_PLAIN = _plain()
 
 
 def _lowered() -> dict[int, str]:
@@ -47,12 +73,15 @@ _LOWERED = _lowered()
 def normalize(text: str, writing: Writing = ENGLISH) -> str:
     """Return ``text`` in the form in which a vocabulary holds it.
 
-    Composed (Unicode's form C), in lower case, with plain apostrophes, and with what ``writing``
-    replaces.
+    In plain letters, composed (Unicode's form C), in lower case, with plain apostrophes, and with
+    what ``writing`` replaces.
     """
-    if text.isascii() and not writing.replaced:
+    if text.isascii() and not writing.replaced and "`" not in text:
         return text.lower()  # the same in less time
-    return _compose(_final_sigma(_compose(text).translate(_changes(writing.replaced))))
+    if _UNUSUAL.search(text):
+        text = text.translate(_plain_but(writing.joiners, writing.replaced))
+    text = _compose(text).translate(_changes(writing.replaced))
+    return _with_apostrophes(_compose(_final_sigma(text)), writing.joiners)
 
 
 def renormalized(part: str, writing: Writing) -> str:
@@ -71,6 +100,13 @@ def _unsettled(replaced: Pairs) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=8)
+def _plain_but(joiners: tuple[str, ...], replaced: Pairs) -> dict[int, str]:
+    """Return what each unusual code point becomes of which the writing says nothing."""
+    kept = {*joiners, *(one for one, _ in replaced)}
+    return {code_point: text for code_point, text in _PLAIN.items() if chr(code_point) not in kept}
+
+
+@lru_cache(maxsize=8)
 def _changes(replaced: Pairs) -> dict[int, str]:
     """Return what each code point becomes that is replaced, or is lower-cased."""
     return _LOWERED | {ord(one): text.translate(_LOWERED) for one, text in replaced}
@@ -84,3 +120,7 @@ def _compose(text: str) -> str:
 
 def _final_sigma(text: str) -> str:
     return _AT_THE_END.sub(_LAST_SIGMA, text) if _SIGMA in text else text
+
+
+def _with_apostrophes(text: str, joiners: tuple[str, ...]) -> str:
+    return _LOOKALIKE.sub(lambda found: found[0] if found[0] in joiners else "'", text)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit.characters import SEPARATORS, character_class
+from brrkit.characters import LOOKALIKES, SEPARATORS, character_class
 from brrkit.cuts import Costs, cut_compound, cut_unspaced
 from brrkit.normal_form import normalize, renormalized
 from brrkit.vocabulary import Words
@@ -78,6 +78,17 @@ class Tokenizer:
         """
         return look_up(word, self.vocabulary.find, self.writing)
 
+    def finished(self, text: str) -> str:
+        """Return the beginning of ``text`` whose tokens are the same, whatever is typed behind.
+
+        It ends with the last character that separates words, whatever is beside it.
+        """
+        separator = self._separator
+        for end in range(len(text), 0, -1):
+            if separator.search(self.normalize(text[end - 1])):
+                return text[:end]
+        return ""
+
     def runs(self, text: str) -> list[str]:
         """Return the normalized parts of ``text``, no token of which depends on another part."""
         runs: list[str] = _run(self.writing.joiners).findall(normalize(text, self.writing))
@@ -92,8 +103,20 @@ class Tokenizer:
             if stretch[1]:
                 tokens += [self._token(*piece) for piece in cut_unspaced(stretch[1], self._costs)]
             else:
-                tokens += self._spaced(stretch[0])
+                # Alone, it wouldn't have them.
+                tokens += self._spaced(stretch[0].strip(self._joiners))
         return tokens
+
+    @cached_property
+    def _joiners(self) -> str:
+        return "".join(self.writing.joiners)
+
+    @cached_property
+    def _separator(self) -> re.Pattern[str]:
+        """What ends with a separator that is neither a joiner nor taken for an apostrophe."""
+        return re.compile(
+            rf"[{character_class(SEPARATORS)}](?<![{LOOKALIKES}{re.escape(self._joiners)}])\Z"
+        )
 
     @cached_property
     def _no_word(self) -> str:

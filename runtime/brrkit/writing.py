@@ -14,6 +14,8 @@ from brrkit.characters import is_separator
 
 Pairs = tuple[tuple[str, str], ...]
 
+_HALVES = ((0xD800, 0xDFFF),)  # of surrogate pairs: no text has such a code point
+
 
 @dataclass(frozen=True)
 class Writing:
@@ -28,7 +30,7 @@ class Writing:
         shortest_stem: how many code points an ending leaves, at least.
         irregular: a token, and its word, where that isn't what an ending leaves.
         spellings: what is another spelling of an unknown word, and what it is replaced by.
-        unspaced: first and last code points of scripts without spaces.
+        unspaced: first and last code points of scripts without spaces; no joiner is in them.
         links: what may stand between the two parts of a compound; none: there are no compounds.
         shortest_part: how many code points a part of a compound has, at least.
     """
@@ -78,9 +80,11 @@ def read_writing(value: object) -> Writing | None:
     if not isinstance(value, dict) or sorted(value) != sorted(names):
         return None
     try:
-        return Writing(**{name: _READ[name](value[name]) for name in names})
+        writing = Writing(**{name: _READ[name](value[name]) for name in names})
+        _expect(not any(_is_in(writing.unspaced, ord(joiner)) for joiner in writing.joiners))
     except ValueError:
         return None
+    return writing
 
 
 def _expect(valid: bool) -> None:
@@ -143,8 +147,13 @@ def _unspaced(value: Any) -> tuple[tuple[int, int], ...]:
     pairs = [_list(pair, 2) for pair in _list(value, 64)]
     _expect(all(len(pair) == 2 and all(type(end) is int for end in pair) for pair in pairs))
     _expect(all(0 <= first <= last <= 0x10FFFF for first, last in pairs))
+    _expect(not any(_is_in(_HALVES, end) for pair in pairs for end in pair))
     _expect(all(one[1] < other[0] for one, other in pairwise(pairs)))
     return tuple((first, last) for first, last in pairs)
+
+
+def _is_in(ranges: tuple[tuple[int, int], ...], code_point: int) -> bool:
+    return any(first <= code_point <= last for first, last in ranges)
 
 
 _READ: dict[str, Callable[[Any], Any]] = {

@@ -269,6 +269,7 @@ def text_case(
         **case,
         "tokens": [token.text for token in tokens],
         "ids": [token.word_id for token in tokens],
+        "finished": len(tokenizer.finished(text)),
     }
 
 
@@ -325,11 +326,13 @@ def number_case(
 
 def characters() -> bytes:
     """Return what becomes of every code point."""
-    separators = {code for first, last in SEPARATORS for code in range(first, last + 1)}
+    separators = {chr(code) for first, last in SEPARATORS for code in range(first, last + 1)}
     result = []
     for code in range(0x110000):
         made = normalize(chr(code))
-        result.append(-2 if len(made) > 1 else -1 if ord(made) in separators else ord(made))
+        several = -2 if made else -3
+        one = len(made) == 1
+        result.append(several if not one else -1 if made in separators else ord(made))
     return np.array(result, "<i4").tobytes()
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import re
 import unicodedata
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -15,10 +16,13 @@ from brrkit.characters import (
     APOSTROPHES,
     BASES,
     COMPOSED,
+    INVISIBLE,
+    LOOKALIKES,
     LOWERCASED,
     MARKS,
     PICTOGRAPHS,
     SEPARATORS,
+    STYLED,
 )
 from brrkit.normal_form import normalize
 from brrkit.tokenizer import look_up, tokenize
@@ -50,7 +54,7 @@ CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
         ("one—two–three…four", ["one", "two", "three", "four"]),
         ("3.14 1,000 50% $5 7a", ["3", "14", "1", "000", "50", "5", "7a"]),
         ("me@example.com #tag", ["me", "example", "com", "tag"]),
-        ("a\u00a0b\u2003c\u3000d\u200be\ufefff", ["a", "b", "c", "d", "e", "f"]),
+        ("a\u00a0b\u2003c\u3000d\u200be\ufefff", ["a", "b", "c", "def"]),
         ("nul\x00byte\x85next\x7fdel", ["nul", "byte", "next", "del"]),
         ("hi👍🏽there 👩‍👩‍👧 ok☺\ufe0f", ["hi", "there", "ok"]),
         ("🇩🇪x1\ufe0f\u20e3", ["x1"]),
@@ -62,9 +66,9 @@ CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
         ("Straße STRASSE ẞ", ["straße", "strasse", "ß"]),
         ("ДОМ Ёлка Ҋ", ["дом", "ёлка", "ҋ"]),
         ("ԲԱՐԵՒ՝ Ձեզ։", ["բարեւ", "ձեզ"]),
-        ("Ǆ ǅ ǆ", ["ǆ", "ǆ", "ǆ"]),
+        ("Ǆ ǅ ǆ", ["dž", "dž", "dž"]),
         ("Ἀθῆναι ᾈ", ["ἀθῆναι", "ᾀ"]),
-        ("ＡＢＣ１，２", ["ａｂｃ１", "２"]),
+        ("ＡＢＣ１，２", ["abc1", "2"]),
         ("שלום־עולם", ["שלום", "עולם"]),
         ("مرحبا، كيف؟", ["مرحبا", "كيف"]),
         ("你好，世界。", ["你好", "世界"]),
@@ -168,6 +172,8 @@ SPECIFICATION = (Path(__file__).parents[2] / "docs" / "reference" / "bundle-form
         ("marks", MARKS),
         ("bases", BASES),
         ("composed", COMPOSED),
+        ("styled", STYLED),
+        ("invisible", INVISIBLE),
         ("pictographs", PICTOGRAPHS),
     ],
 )
@@ -201,7 +207,7 @@ def ranges_hold(ranges: tuple[tuple[int, int], ...], code_point: int) -> bool:
 
 
 def test_ranges_are_sorted_and_disjoint() -> None:
-    for ranges in (SEPARATORS, LOWERCASED, MARKS, BASES, COMPOSED, PICTOGRAPHS):
+    for ranges in (SEPARATORS, LOWERCASED, MARKS, BASES, COMPOSED, STYLED, INVISIBLE, PICTOGRAPHS):
         bounds = [bound for pair in ranges for bound in pair]
         assert bounds == sorted(bounds)
         assert len({first for first, _ in ranges}) == len(ranges)
@@ -266,7 +272,9 @@ def test_the_pattern_cuts_exactly_at_the_table(normalized: list[str]) -> None:
     cut = {code for first, last in SEPARATORS for code in range(first, last + 1)}
     expected = []
     for character in normalized:
-        expected += ["ʘ", "b"] if ord(character[0]) in cut else [f"ʘ{character}b"]
+        between = "'" if character and character in LOOKALIKES else character
+        cuts = between and ord(between[0]) in cut
+        expected += ["ʘ", "b"] if cuts else [f"ʘ{between}b"]
     # Nothing composes with this letter.
     assert tokenize(" ".join(f"ʘ{chr(code)}b" for code in range(0x110000))) == expected
 
@@ -280,8 +288,12 @@ def test_lower_case_is_python_s_code_point_by_code_point() -> None:
                 expected = "i"
             if code_point in APOSTROPHES:
                 expected = "'"
+            if ranges_hold(INVISIBLE, code_point):
+                expected = ""
+            if ranges_hold(STYLED, code_point):
+                expected = unicodedata.normalize("NFKC", character).lower().replace("ʼ", "'")
             if ranges_hold(COMPOSED, code_point):
-                expected = unicodedata.normalize("NFC", character).lower()
+                expected = unicodedata.normalize("NFC", character).lower().replace("ʹ", "'")
             assert normalize(character) == expected, hex(code_point)
 
 
@@ -289,14 +301,53 @@ def test_nothing_else_changes(normalized: list[str]) -> None:
     assert len(normalized) == 0x110000
     for code_point, character in enumerate(normalized):
         if character != chr(code_point):
-            tables = (*LOWERCASED, *COMPOSED)
+            tables = (*LOWERCASED, *COMPOSED, *STYLED, *INVISIBLE)
             inside = ranges_hold(tables, code_point) or code_point in APOSTROPHES
             assert inside, hex(code_point)
 
 
+def test_what_looks_like_an_apostrophe_is_one_between_letters() -> None:
+    for character in LOOKALIKES + "'ʹʻʼʽ’＇":
+        assert normalize(f"Don{character}t") == "don't"
+        assert normalize(f"п{character}ять") == "п'ять"
+    for character in LOOKALIKES:
+        for text in (f"{character}code{character}", f"a {character}b", f"a{character}{character}b"):
+            assert normalize(text) == text
+    assert normalize("a´b´c") == "a'b'c"
+    assert normalize("don`\u00adt") == "don't"
+    joined = replace(ENGLISH, joiners=("`",))
+    assert normalize("a`b´c", joined) == "a`b'c"
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("oﬃce ﬂuﬀ ﬅ ĳs Ǆ ŉ ﬓ", "office fluff st ijs dž 'n մն"),
+        ("ＡＢＣ１２ ｶﾞｷﾞ", "abc12 ガギ"),
+        ("𝗴𝗼𝘃 𝓣𝓱𝓮 ℬℯ 𝟒𝟚 ⓖⓞ 🄰 𝐞\u0301 𝚤", "gov the be 42 go a é ı"),
+        ("ﻼ ﺋ ﷲ ﮒ", "لا ئ الله گ"),
+        ("\u212a \u212b \u2126", "k å ω"),
+        ("gov\u00adern\u200bment \ufeffthe r\u2060tl\u200f", "government the rtl"),
+        ("葛\U000e0100 a\u200db\u200cc", "葛 abc"),
+        # What stays as it is.
+        ("ﷺ ª ² ½ 🅰 ᴀ ſ ⒜ &amp; ﹰ", "ﷺ ª ² ½ 🅰 ᴀ ſ ⒜ &amp; ﹰ"),
+    ],
+)
+def test_unusual_letters_are_plain_ones(text: str, normal: str) -> None:
+    assert normalize(text) == normal
+    assert normalize(normal) == normal
+
+
+def test_a_writing_may_keep_what_is_invisible() -> None:
+    persian = replace(ENGLISH, joiners=("\u200c",))
+    assert tokenize("می\u200cخواهم \u200cمی\u200c", persian) == ["می\u200cخواهم", "می"]
+    thai = replace(ENGLISH, replaced=(("\u200b", " "), ("ﬁ", "x")))
+    assert tokenize("a\u200bb\u00adc ﬁ", thai) == ["a", "bc", "x"]
+
+
 def random_texts() -> list[str]:
     generator = random.Random(1)
-    interesting = "aZ'’-_ \t.éÉİΣςßǅ\u0301\u200d👍ԲД5\ud800"
+    interesting = "aZ'’-_ \t.éÉİΣςßǅ\u0301\u200d👍ԲД5\ud800`´ﬁｶﾞ\u00ad"
     texts = []
     for _ in range(3000):
         size = generator.randrange(12)

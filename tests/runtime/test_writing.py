@@ -76,6 +76,12 @@ CHINESE = replace(PLAIN, unspaced=HAN)
         (CHINESE, ["酒店", "早餐", "很", "差"], "酒店早餐很差。", ["酒店", "早餐", "很", "差"]),
         (CHINESE, ["酒店"], "王小明酒店wifi王7", ["王小明", "酒店", "wifi", "王", "7"]),
         (CHINESE, ["酒店", "wifi"], "'酒店'", ["酒店"]),
+        (
+            replace(CHINESE, joiners=("-",)),
+            ["酒"],
+            "hauss-酒-b 酒-店",
+            ["hauss", "酒", "b", "酒", "店"],
+        ),
     ],
 )
 def test_texts(writing: Writing, words: Sequence[str], text: str, tokens: Sequence[str]) -> None:
@@ -192,7 +198,7 @@ class TestComposing:
         """Of any assigned character with up to three marks behind it."""
         source = random.Random(3)
         marks = [chr(code) for first, last in MARKS for code in range(first, last + 1)]
-        marks = [mark for mark in marks if unicodedata.category(mark) != "Cn"]
+        marks = [mark for mark in marks if unicodedata.category(mark) != "Cn" and normalize(mark)]
         letters = [chr(c) for c in range(0x61, 0x3100) if unicodedata.category(chr(c))[0] in "LM"]
         letters += [chr(code) for first, last in COMPOSED for code in range(first, last + 1)]
         uncased = [c for c in letters if normalize(c) == unicodedata.normalize("NFC", c)]
@@ -315,6 +321,11 @@ def test_what_is_within_limits_is_read() -> None:
             ("unspaced", value)
             for value in ([[0, 5], [5, 6]], [[7, 8], [1, 2]], [[True, 2]], [1, 2])
         ],
+        *[
+            ("unspaced", value)
+            for value in ([[0xD800, 0xDFFF]], [[0xDFFF, 0xE000]], [[0xD7FF, 0xD800]])
+        ],
+        ("unspaced", [[0x2D, 0x2D]]),  # a joiner
         ("unspaced", [[2 * i, 2 * i] for i in range(65)]),
         *[("links", value) for value in (["abcde"], ["", ""], "", [str(i) for i in range(9)])],
         *[("shortest_part", value) for value in (0, 65, None)],
@@ -329,3 +340,61 @@ def test_keys_are_exactly_these(key: str) -> None:
     assert read_writing({name: value for name, value in GOOD.items() if name != key}) is None
     assert read_writing({**GOOD, f"{key}2": 1}) is None
     assert read_writing(list(GOOD)) is None
+
+
+@pytest.mark.parametrize(
+    ("writing", "text", "steps"),
+    [
+        (ENGLISH, "Don`t stop, it's 'rock' now", [0, 1, 2, 3, 4]),
+        (replace(PLAIN, unspaced=((0xE01, 0xE4E),)), "วันนี้ฉันกินข้าว ฉันกิน", [0, 4]),
+        (CHINESE, "酒店早餐，很差。王小明酒店", [0, 2, 4]),
+        (replace(PLAIN, unspaced=((0x3041, 0x9FFF),)), "私は東京に行きます。コーヒー", [0, 6]),
+        (PERSIAN, "می\u200cخواهم کتاب", [0, 1]),
+    ],
+)
+def test_each_word_is_finished_once_when_it_is_over(
+    writing: Writing, text: str, steps: Sequence[int]
+) -> None:
+    """Letter by letter: nothing is finished before its words are over."""
+    words = [
+        "วันนี้",
+        "ฉัน",
+        "กิน",
+        "ข้าว",
+        "酒店",
+        "早餐",
+        "很",
+        "差",
+        "私",
+        "は",
+        "東京",
+        "に",
+        "行き",
+        "ます",
+    ]
+    tokenizer = tokenizer_of(writing, words)
+    released: list[str] = []
+    met, rest = [0], ""
+    for letter in text:
+        rest += letter
+        finished = tokenizer.finished(rest)
+        released += tokenizer.tokenize(finished)
+        rest = rest.removeprefix(finished)
+        met += [len(released)] * (len(released) != met[-1])
+        assert released == tokenizer.tokenize(text)[: len(released)]
+    assert met == steps
+    assert released + tokenizer.tokenize(rest) == tokenizer.tokenize(text)
+
+
+def test_what_is_finished_stays_so_whatever_follows() -> None:
+    source = random.Random(5)
+    writing = replace(CHINESE, joiners=("-",), replaced=(("x", ""), ("y", " z"), ("။", ". ")))
+    tokenizer = tokenizer_of(writing, ["酒店", "酒", "店", "早餐"])
+    for _ in range(3000):
+        text = "".join(
+            source.choices("aσΣ酒店早餐-`´'.,\u00ad\u0301ﬁxy။ ", k=source.randint(1, 12))
+        )
+        finished = tokenizer.finished(text)
+        assert text.startswith(finished)
+        rest = text.removeprefix(finished)
+        assert tokenizer.tokenize(finished) + tokenizer.tokenize(rest) == tokenizer.tokenize(text)

@@ -25,6 +25,7 @@ PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *SI
 
 README_WORDS = 900
 NO_CODE = ("", "text", "separators", "marks", "bases", "composed", "pictographs")
+NO_CODE += ("styled", "invisible")
 WIDEST = 88  # characters of a line of code: a page has room for no more
 GENERATED = re.compile(r"<!-- numbers: \S+ -->.*?<!-- end -->", re.DOTALL)
 BLOCK = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)

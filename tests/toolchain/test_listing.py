@@ -268,6 +268,7 @@ class TestGoldenCases:
             word = bundle.vocabulary.word
             found = [None if t.word_id is None else word(t.word_id) for t in tokens]
             assert found == case["words"]
+            assert bundle.finished(case["text"]) == "" and case["finished"] == 0
         met = {word for case in cases["texts"] for word in case["words"]}
         assert met > {None}
 

@@ -383,7 +383,7 @@ class TestGoldenCases:
         assert any(entry["words"] for entry in golden["texts"])
         assert any(not entry["words"] for entry in golden["texts"])
         for entry in golden["texts"]:
-            assert set(entry) == {"text", "tokens", "words"}
+            assert set(entry) == {"text", "tokens", "words", "finished"}
             assert len(entry["tokens"]) == len(entry["words"])
 
     @pytest.mark.parametrize("mechanism", ["vickrey", "exponential"])

@@ -215,7 +215,7 @@ class TestGoldenTexts:
                 monkeypatch.setattr(tokenizer, "_run", lambda joiners, found=pattern: found)
                 assert not self.right(), hex(changed)
                 tested += 1
-        assert tested > 200
+        assert tested > 190
 
     def lowered(self, monkeypatch: pytest.MonkeyPatch, table: dict[int, str]) -> None:
         monkeypatch.setattr(normal_form, "_changes", lambda replaced: table)
@@ -227,6 +227,8 @@ class TestGoldenTexts:
             letter = chr(code_point)
             if letter == "'" or unicodedata.normalize("NFC", letter) != letter:
                 continue  # it doesn't change, or composing has changed it before
+            if code_point in normal_form._PLAIN:
+                continue  # nor does it reach what lowers
             table = {c: to for c, to in normal_form._LOWERED.items() if c != code_point}
             self.lowered(monkeypatch, table)
             assert not self.right(), hex(code_point)

@@ -32,16 +32,16 @@ async function showFacts() {
   element("waiting").textContent = batches ? `${words}` : "none";
 }
 
-/** Releases the words that are complete, as the bundle's language is written; or all. */
+/** Releases the words that are finished, as the bundle's language is written; or all. */
 async function release(all = false) {
   const [{ value }, current] = [text, stream];
   while (ends.at(-1) > value.length) ends.pop(); // the rest was deleted: what was released stays released
-  const typed = value.slice(ends.at(-1));
-  const words = await brr.tokenize(typed);
-  // Another letter begins another word, unless the last one goes on.
-  if (!all && (await brr.tokenize(`${typed}x`)).length === words.length) return;
+  const start = ends.at(-1);
+  const typed = value.slice(start);
+  const finished = all ? typed : await brr.finished(typed);
+  const words = await brr.tokenize(finished);
   if (current !== stream) return; // another text has begun
-  if (typed) ends.push(value.length);
+  if (finished) ends.push(start + finished.length);
   if (consent.getAttribute("aria-checked") === "false") return;
   await Promise.all(words.map(async (word) => {
     try {

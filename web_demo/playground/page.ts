@@ -129,9 +129,9 @@ function releasing(
     if (setting === null) return;
     window.clearTimeout(timer);
     const all = bundle.tokenize(typed.value);
-    // Another letter at the end begins a token, unless the last one still goes on.
-    const waits = !ended && all.length > 0 && bundle.tokenize(`${typed.value}x`).length === all.length;
-    const words = follow(bundle, setting.mechanism, waits ? all.slice(0, -1) : all, earlier);
+    const finished = ended ? all : bundle.tokenize(bundle.finished(typed.value));
+    const waits = finished.length < all.length;
+    const words = follow(bundle, setting.mechanism, finished, earlier);
     const changed = words.findIndex((word, place) => word !== shown[place]);
     const first = changed === -1 ? words.length : changed;
     shown = words;

@@ -50,6 +50,17 @@ export const COMPOSED = ranges(
   "ln,$($l;mld*nF&m<&j(r($lrXlQpv\\lgn|n2qLldTtk|@rH",
 );
 
+/** Letters and digits in another form: ligatures, full and half width, styled, circled, Arabic's. */
+export const STYLED = ranges(
+  "sH$OnB+l&%vka4,','1''(&(%($lohVn{mB)>'lNl<hle2n$Jb*Xl.,nZlWL,4<2<<\\nzu6y2s~.<",
+);
+
+/** What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks. */
+export const INVISIBLE = ranges("o]}W~etoB'Z'l@2n}zN2qSm~ok&n:");
+
+/** Accents and quotation marks, which many type as an apostrophe: they are one between two letters. */
+export const LOOKALIKES = "`\xb4\u055a\u2018\u201b\u2032\uff40";
+
 /** What an emoji begins with. */
 export const PICTOGRAPHS = ranges(
   "oU-vo?=q%QmJ(D$u4$=mSliX-.%pKqD$97lR&(((.(lL:lP*-''1+1:$C)-'.%'<'l8%7AAu>$wd%L$lC-lyI={W'r}r:nJ@%clV(>$A*,J[" +

@@ -62,6 +62,7 @@ export function createListTokenizer(words: Tokenizer, vocabulary: Vocabulary, ki
 
   return {
     normalize: words.normalize,
+    finished: () => "", // a phrase may begin in any word, and emoji grow
     read,
     /** Returns the id of the one string that is all of `word`, or -1 if there is none. */
     lookUp(word) {

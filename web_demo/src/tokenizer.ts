@@ -6,7 +6,7 @@
  * `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
  */
 
-import { composed, escaped, SEPARATORS } from "./characters.js";
+import { composed, escaped, INVISIBLE, LOOKALIKES, SEPARATORS, STYLED } from "./characters.js";
 import type { Masses } from "./masses.js";
 import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -14,10 +14,18 @@ import { wordCuts } from "./wordCuts.js";
 import type { Writing } from "./writing.js";
 
 /** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
-const CASED = /[\u0041-\u058f\u1e00-\u1fff\uff21-\uff3a]+/g;
+const CASED = /[\u0041-\u058f\u1e00-\u1fff]+/g;
 
 const GREEK = "[\\u0300-\\u0373\\u0386\\u0388-\\u03ff\\u1f00-\\u1fff]";
 const FINAL_SIGMA = new RegExp(`(${GREEK})σ(?!${GREEK})`, "g");
+
+/** Two halves of surrogate pairs stay apart, though nothing is left between them. */
+const HALF = /[\ud800-\udfff]/u;
+const UNSEEN = new RegExp(`[${INVISIBLE}]`, "u");
+const UNUSUAL = new RegExp(`[${STYLED}${INVISIBLE}\\ud800-\\udfff]`, "gu");
+
+/** It is captured: what stands before an accent that many type as an apostrophe. */
+const APOSTROPHE = new RegExp(`([^${SEPARATORS}])([${LOOKALIKES}])(?=[^${SEPARATORS}])`, "gu");
 
 /** Code points of a token that is taken apart, at most. */
 const LONGEST = 256;
@@ -35,15 +43,17 @@ export interface Tokenizer {
   read(text: string): Token[];
   /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
   lookUp(token: string): number;
+  /** Returns the beginning of a text whose tokens are the same, whatever is typed behind it. */
+  finished(text: string): string;
 }
 
 /** Returns what cuts text as a language is written. */
 export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses: Masses): Tokenizer {
-  const { replaced, before, links, spellings, irregular, endings, shortest_stem } = writing;
+  const { replaced, joiners: joining, before, links, spellings, irregular, endings, shortest_stem } = writing;
   const cuts = wordCuts(writing, vocabulary, masses);
   const points = (strings: Iterable<string>): string =>
     Array.from(strings, (point) => escaped(point.codePointAt(0)!)).join("");
-  const joiners = points(writing.joiners);
+  const joiners = points(joining);
   const unspaced = writing.unspaced.map((ends) => ends.map(escaped).join("-")).join("");
   const toReplace = new RegExp(`[${points(replaced.keys())}]`, "gu");
   const run = new RegExp(`[^${SEPARATORS}]+(?:[${joiners}][^${SEPARATORS}]+)*`, "gu");
@@ -51,17 +61,26 @@ export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses
   const withoutSpaces = new RegExp(`([${unspaced}]+)`, "u");
   /** What no token is without. */
   const letter = new RegExp(`[^'${joiners}]`, "u");
+  const joinersAtEnds = new RegExp(`^[${joiners}]+|[${joiners}]+$`, "gu");
+  const atEnd = (points: string): RegExp => new RegExp(`[${points}]$`, "u");
+  const [separating, joiningNext] = [atEnd(SEPARATORS), atEnd(LOOKALIKES + joiners)];
+
+  function plain(point: string): string {
+    if (HALF.test(point)) return "\udc00";
+    if (replaced.has(point) || joining.includes(point)) return point;
+    return UNSEEN.test(point) ? "" : point.normalize("NFKD");
+  }
 
   function normalize(text: string): string {
-    let result = composed(text);
-    if (replaced.size) {
-      // Two halves of surrogate pairs stay apart, though nothing is left between them.
-      result = result.replace(/[\ud800-\udfff]/gu, "\udc00").replace(toReplace, (point) => replaced.get(point)!);
-    }
-    if (!/[^\0-\x7f]/.test(result)) return result.toLowerCase();
+    let result = /[^\0-\x7f]/.test(text) ? composed(text.replace(UNUSUAL, plain)) : text;
+    if (replaced.size) result = result.replace(toReplace, (point) => replaced.get(point)!);
+    if (!/[^\0-_a-\x7f]/.test(result)) return result.toLowerCase();
     // Simple mappings only, one code point to one: what has others is replaced before.
     result = result.replaceAll("İ", "i").replaceAll("Σ", "σ").replace(CASED, (letters) => letters.toLowerCase());
-    return composed(result.replace(/[ʼ’＇]/g, "'").replace(FINAL_SIGMA, "$1ς"));
+    return composed(result.replace(/[ʹʻ-ʽ’＇]/g, "'").replace(FINAL_SIGMA, "$1ς")).replace(
+      APOSTROPHE,
+      (both, letter: string, point: string) => (joining.includes(point) ? both : `${letter}'`),
+    );
   }
 
   /** Returns a token with its word; a vocabulary's word `known` is one only if it is normalized. */
@@ -113,11 +132,22 @@ export function createTokenizer(writing: Writing, vocabulary: Vocabulary, masses
       const tokens: Token[] = [];
       for (const each of normalize(text).match(run) ?? []) {
         (unspaced ? each.split(withoutSpaces) : [each]).forEach((stretch, at) => {
-          tokens.push(...(at % 2 ? checked(cuts.ofUnspaced(stretch)) : divided(stretch, MOST_TIMES)));
+          // Joiners that nothing follows here aren't there alone.
+          const some = at % 2 ? checked(cuts.ofUnspaced(stretch)) : divided(unspaced ? stretch.replace(joinersAtEnds, "") : stretch, MOST_TIMES);
+          for (const token of some) tokens.push(token);
         });
       }
       return tokens;
     },
     lookUp: (token) => tokenOf(token).id,
+    finished(text) {
+      let end = text.length;
+      for (const point of Array.from(text).reverse()) {
+        const last = normalize(point);
+        if (separating.test(last) && !joiningNext.test(last)) break;
+        end -= point.length;
+      }
+      return text.slice(0, end);
+    },
   };
 }

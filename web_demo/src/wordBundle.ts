@@ -192,6 +192,19 @@ export class WordBundle {
   }
 
   /**
+   * Returns the finished part of a text that is still being typed: what can be released.
+   *
+   * It ends with the last character that separates words, and its tokens are the text's first ones, whatever is typed
+   * behind it. Of a list nothing is finished before the text is.
+   *
+   * @param text what has been typed since the last finished part.
+   */
+  finished(text: string): string {
+    checkArgument(typeof text === "string", "finished takes a string");
+    return this.tokenizer.finished(text);
+  }
+
+  /**
    * Returns the `k` other words nearest to `word`, the nearest first.
    *
    * For looking at a bundle: nothing here is privatized.

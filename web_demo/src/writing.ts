@@ -1,5 +1,6 @@
 /** How a bundle's language is written: `docs/reference/bundle-format.md`, "Writing", is the specification. */
 
+import { SEPARATORS } from "./characters.js";
 import { isWithin } from "./exact.js";
 import { arrayOf, integerOf, need, objectOf, stringOf, type Json } from "./strictJson.js";
 
@@ -46,6 +47,8 @@ export const ENGLISH: Writing = {
   shortest_part: 4,
 };
 
+const SEPARATOR = new RegExp(`[${SEPARATORS}]`, "u");
+
 /** Code points of a string. */
 const LONGEST = 64;
 
@@ -88,7 +91,12 @@ const READ: { readonly [Name in keyof Writing]: (value: Given) => Writing[Name] 
     return name;
   },
   replaced: (value) => map(value, 256, 1, 0, 4),
-  joiners: (value) => list(value, 16, (each) => string(each, 1, 1)),
+  joiners: (value) =>
+    list(value, 16, (each) => {
+      const joiner = string(each, 1, 1);
+      need(SEPARATOR.test(joiner));
+      return joiner;
+    }),
   before: (value) => longestFirst(list(value, 64, string)),
   endings: (value) => longestFirst(list(value, 256, string)),
   shortest_stem: count,
@@ -101,7 +109,13 @@ const READ: { readonly [Name in keyof Writing]: (value: Given) => Writing[Name] 
     }),
   unspaced(value) {
     let last = -1;
-    return list(value, 64, (each) => pair(each, (item, at) => (last = integerOf(item, last + 1 - at, 0x10ffff))));
+    return list(value, 64, (each) =>
+      pair(each, (item, at) => {
+        last = integerOf(item, last + 1 - at, 0x10ffff);
+        need(last >> 11 !== 27); // half of a surrogate pair
+        return last;
+      }),
+    );
   },
   links: (value) => list(value, 8, (each) => string(each, 0, 4)),
   shortest_part: count,
@@ -112,5 +126,9 @@ export function readWriting(value: Json): Writing {
   const json = objectOf(value);
   const fields = Object.entries(READ).map(([name, read]) => [name, read(json[name])]);
   need(Object.keys(json).length === fields.length);
-  return Object.fromEntries(fields) as Writing;
+  const writing = Object.fromEntries(fields) as Writing;
+  for (const joiner of writing.joiners) {
+    need(!writing.unspaced.some(([first, last]) => isWithin(joiner.codePointAt(0)!, first, last)));
+  }
+  return writing;
 }

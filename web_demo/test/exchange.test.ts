@@ -164,7 +164,8 @@ function textCase({ text, writing, list_of, vocabulary, masses }: Case): Case {
   // A list cuts a token again: one that no text has alone (behind eight articles) may become several.
   if (!list_of) assert.deepEqual(tokens.map((token) => tokenizer.lookUp(token)), ids);
   const given = { text, ...(writing && { writing }), ...(list_of && { list_of }), vocabulary, masses };
-  return { ...given, tokens, ids: ids.map((id) => (id < 0 ? null : id)) };
+  const finished = Array.from(tokenizer.finished(text)).length;
+  return { ...given, tokens, ids: ids.map((id) => (id < 0 ? null : id)), finished };
 }
 
 /** Completes a case by the numbers that follow from it. */

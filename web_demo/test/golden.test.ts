@@ -28,8 +28,9 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
 
   test(`tokens of ${folder}`, () => {
     assert.ok(cases.texts.length > 10);
-    for (const { text, tokens, words } of cases.texts) {
+    for (const { text, tokens, words, finished } of cases.texts) {
       assert.deepEqual(bundle.tokenize(text), tokens);
+      assert.equal(Array.from(bundle.finished(text)).length, finished);
       const ids = tokens.map((token: string) => tokenizer.lookUp(token));
       assert.deepEqual(ids.map((id: number) => (id < 0 ? null : vocabulary.word(id))), words);
     }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { BASES, COMPOSED, MARKS, PICTOGRAPHS, SEPARATORS } from "../src/characters.js";
+import { BASES, COMPOSED, INVISIBLE, MARKS, PICTOGRAPHS, SEPARATORS, STYLED } from "../src/characters.js";
 import { openFolder } from "../src/folder.js";
 import { LEVELS } from "../src/masses.js";
 import { ENGLISH } from "../src/writing.js";
@@ -22,20 +22,21 @@ function tokens(language: string, text: string, words = LANGUAGES[language]!.wor
 const normalized = (text: string, writing?: Written): string => tokenizerOf(writingOf(writing), [], []).normalize(text);
 
 /** Returns a number as the tables have it. */
-function inBase46(number: number, first = 35): string {
-  const rest = Math.floor(number / 46);
-  return (rest ? inBase46(rest, 81) : "") + String.fromCharCode(first + (number % 46));
+function digits(number: number, first = 35, base = 72): string {
+  const rest = Math.floor(number / base);
+  return (rest ? digits(rest, 107, 20) : "") + String.fromCharCode(first + (number % base));
 }
 
 test("the tables are the page's", () => {
-  const tables = { separators: SEPARATORS, marks: MARKS, bases: BASES, composed: COMPOSED, pictographs: PICTOGRAPHS };
+  const letters = { marks: MARKS, bases: BASES, composed: COMPOSED, styled: STYLED };
+  const tables = { separators: SEPARATORS, ...letters, invisible: INVISIBLE, pictographs: PICTOGRAPHS };
   for (const [name, table] of Object.entries(tables)) {
     const [, text] = new RegExp(`\`\`\`${name}\\n([^]*?)\`\`\``).exec(PAGE)!;
     let last = 0;
-    const inCode = text!.trim().replace(/([0-9A-F]+)(-?)\s*/g, (_, digits: string, dash: string, at: number, page: string) => {
-      const distance = parseInt(digits, 16) - last;
+    const inCode = text!.trim().replace(/([0-9A-F]+)(-?)\s*/g, (_, point: string, dash: string, at: number, page: string) => {
+      const distance = parseInt(point, 16) - last;
       last += distance;
-      return inBase46(page[at - 1] === "-" ? distance : 2 * distance + dash.length);
+      return digits(page[at - 1] === "-" ? distance : 2 * distance + dash.length);
     });
     const classed = text!.replace(/[0-9A-F]+/g, (digits) => `\\u{${parseInt(digits, 16).toString(16)}}`);
     assert.equal(table, classed.replace(/\s/g, ""), `write ${name} as ${inCode}`);
@@ -58,8 +59,8 @@ test("candidates are the page's", () => {
 
 test("what looks the same is the same", () => {
   const same: [string, string][] = [
-    ["Cafe\u0301", "café"], ["CAFÉ", "café"], ["don’t", "don't"], ["DONʼT", "don't"], ["ＯＮＥ＇Ｓ", "ｏｎｅ'ｓ"], ["İ", "i"], ["ẞ", "ß"], ["ΟΔΟΣ", "οδος"],
-    ["ΟΔΟΣ's", "οδος's"], ["Σ ΣΣ ΑΣΑ", "σ σς ασα"], ["1Σ ΑΣ1 aσ", "1σ ας1 aσ"], ["σ\u0301", "σ\u0301"], ["aςb", "aςb"], ["\u1f71", "ά"], ["\u1112\u1161\u11ab\u1100\u1173\u11af", "한글"], ["\u212a", "\u212a"],
+    ["Cafe\u0301", "café"], ["CAFÉ", "café"], ["don’t", "don't"], ["DONʼT", "don't"], ["ＯＮＥ＇Ｓ", "one's"], ["don`t", "don't"], ["п´ять", "п'ять"], ["oﬃce", "office"], ["ｶﾞ", "ガ"], ["𝗴𝓸", "go"], ["g\u00ado\u200b", "go"], ["İ", "i"], ["ẞ", "ß"], ["ΟΔΟΣ", "οδος"],
+    ["ΟΔΟΣ's", "οδος's"], ["Σ ΣΣ ΑΣΑ", "σ σς ασα"], ["1Σ ΑΣ1 aσ", "1σ ας1 aσ"], ["σ\u0301", "σ\u0301"], ["aςb", "aςb"], ["\u1f71", "ά"], ["\u1112\u1161\u11ab\u1100\u1173\u11af", "한글"], ["\u212a", "k"],
     ["q\u0307\u0323", "q\u0323\u0307"], ["\u05e9\u05bc\u05c1", "\u05e9\u05bc\u05c1"], ["\u0958", "क\u093c"], ["\uf900", "豈"], ["\u0340", "\u0300"], ["Å", "å"], ["A\u030a", "å"], ["", ""], ["👍\u{1d7d8}", "👍\u{1d7d8}"],
   ];
   for (const [typed, word] of same) assert.equal(normalized(typed), word, typed);
@@ -83,7 +84,7 @@ test("what is replaced is replaced before letters become small, and composed aga
 
 test("English is cut at what isn't of words", () => {
   const text = "Don’t -- stop, 'John's'  '' naïve_café\u200dé 3.5 \ud800x\n“ok”";
-  assert.deepEqual(tokenizerOf(ENGLISH, ["o"], [1]).tokenize(text), ["don't", "stop", "'john's'", "naïve", "café", "é", "3", "5", "x", "ok"]);
+  assert.deepEqual(tokenizerOf(ENGLISH, ["o"], [1]).tokenize(text), ["don't", "stop", "'john's'", "naïve", "caféé", "3", "5", "x", "ok"]);
 });
 
 test("French words before others are words of their own", () => {
@@ -251,4 +252,42 @@ test("a bundle cuts text", async () => {
   const bundle = await openFolder(SAMPLE);
   assert.deepEqual(bundle.tokenize("Book me a flight, I can’t!"), ["book", "me", "a", "flight", "i", "can't"]);
   for (const wrong of [undefined, 1, ["a"]]) assert.throws(() => bundle.tokenize(wrong as unknown as string), { kind: "parameter" });
+});
+
+test("each word is finished once, letter by letter, when it is over", () => {
+  const typed: [string, string, number[]][] = [
+    ["en", "Don`t stop, it's 'rock' now", [0, 1, 2, 3, 4]],
+    ["th", "ตากลมที่นี่ ตาก", [0, 4]],
+    ["zh", "酒店的房间，不错。王小明酒店", [0, 3, 4]],
+    ["ja", "東京に住む。カー", [0, 3]],
+  ];
+  for (const [language, text, expected] of typed) {
+    const tokenizer = language === "en"
+      ? tokenizerOf(ENGLISH, ["stop"], [1])
+      : tokenizerOf(writingOf(LANGUAGES[language]!.writing), LANGUAGES[language]!.words, LANGUAGES[language]!.words.map(() => 1));
+    const all = tokenizer.tokenize(text);
+    const released: string[] = [];
+    const counts = new Set([0]);
+    let rest = "";
+    for (const letter of text) {
+      rest += letter;
+      const finished = tokenizer.finished(rest);
+      released.push(...tokenizer.tokenize(finished));
+      rest = rest.slice(finished.length);
+      counts.add(released.length);
+      assert.deepEqual(released, all.slice(0, released.length));
+    }
+    assert.deepEqual([...counts], expected);
+    assert.deepEqual([...released, ...tokenizer.tokenize(rest)], all);
+  }
+});
+
+test("a stretch has the tokens that it has alone", () => {
+  const tokenizer = tokenizerOf({ ...ENGLISH, joiners: ["-"], unspaced: [[0x4e00, 0x9fff]] }, ["你"], [1]);
+  assert.deepEqual(tokenizer.tokenize("hauss-你-b"), ["hauss", "你", "b"]);
+});
+
+test("200,000 words without a space are cut", () => {
+  const tokenizer = tokenizerOf({ ...ENGLISH, unspaced: [[0x4e00, 0x9fff]] }, ["你", "我"], [1, 1]);
+  assert.equal(tokenizer.tokenize("你我".repeat(100_000)).length, 200_000);
 });

@@ -32,7 +32,7 @@ test("English is what the page says", () => {
 test("what is as specified is read", () => {
   const right: Written[] = [
     { language: "x".repeat(64) }, { replaced: named(256, "") }, { replaced: { "\u{20000}": "\u{20000}abc" } },
-    { joiners: many(16, 0x2020) }, { joiners: ["\u{1f600}", "a"] }, { before: many(64) }, { endings: [...many(255), longest] },
+    { joiners: many(16, 0x2020) }, { joiners: ["\u{1f600}", "."] }, { before: many(64) }, { endings: [...many(255), longest] },
     { shortest_stem: 64 }, { irregular: named(64, longest) }, { irregular: { [longest]: "a" } }, { spellings: many(64).map((each) => [each, ""]) },
     { spellings: [["a", "b"], ["a", longest], ["b", "a"]] }, { unspaced: [[0, 0], [1, 0x10ffff]] },
     { unspaced: many(64).map((_, at) => [2 * at, 2 * at]) }, { links: ["", "ssss", ...many(6)] }, { shortest_part: 1 },
@@ -46,7 +46,7 @@ test("what isn't is refused", async () => {
   const wrong: Written[] = [
     { other: 1 }, { language: undefined }, { language: "" }, { language: "x".repeat(65) }, { language: "é" }, { language: "a\n" }, { language: 1 },
     { replaced: named(257, "") }, { replaced: { ab: "" } }, { replaced: { "": "a" } }, { replaced: { a: "abcde" } }, { replaced: { a: 1 } }, { replaced: [] }, { replaced: null },
-    { joiners: many(17, 0x2020) }, { joiners: ["--"] }, { joiners: [""] }, { joiners: ["-", "-"] }, { joiners: "-" }, { joiners: [1] },
+    { joiners: many(17, 0x2020) }, { joiners: ["--"] }, { joiners: [""] }, { joiners: ["-", "-"] }, { joiners: ["a"] }, { joiners: ["'"] }, { joiners: "-" }, { joiners: [1] },
     { before: many(65) }, { before: [""] }, { before: ["a", "a"] }, { before: [`${longest}a`] }, { before: [null] }, { before: {} },
     { endings: many(257) }, { endings: [""] }, { endings: ["a", "b", "a"] }, { endings: [["a"]] },
     ...[0, 65, 1.5, "1", null, true].flatMap((number) => [{ shortest_stem: number }, { shortest_part: number }]),
@@ -54,6 +54,7 @@ test("what isn't is refused", async () => {
     { spellings: many(65).map((each) => [each, "a"]) }, { spellings: [["a", "a"]] }, { spellings: [["", "a"]] }, { spellings: [["a"]] }, { spellings: [["a", "b", "c"]] },
     { spellings: [["a", "b"], ["a", "b"]] }, { spellings: ["ab"] }, { spellings: [["a", 1]] }, { spellings: [["a", `${longest}a`]] }, { spellings: {} },
     { unspaced: [[1, 0]] }, { unspaced: [[0, 1], [1, 2]] }, { unspaced: [[5, 6], [1, 2]] }, { unspaced: [[0, 0x110000]] }, { unspaced: [[-1, 1]] }, { unspaced: [[1]] },
+    { unspaced: [[0xd800, 0xdfff]] }, { unspaced: [[0xd7ff, 0xd800]] }, { joiners: ["-"], unspaced: [[0x2d, 0x2d]] },
     { unspaced: [[1, 2, 3]] }, { unspaced: [[0.5, 1]] }, { unspaced: [["a", "b"]] }, { unspaced: many(65).map((_, at) => [2 * at, 2 * at]) }, { unspaced: [1] }, { unspaced: {} },
     { links: many(9) }, { links: ["sssss"] }, { links: ["s", "s"] }, { links: [1] }, { links: "s" },
   ];

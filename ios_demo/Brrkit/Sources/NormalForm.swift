@@ -36,6 +36,37 @@ private let composable: [ClosedRange<UInt32>] = [
     0xF900...0xFAD9, 0xFB1D...0xFB4E, 0x2F800...0x2FA1D,
 ]
 
+/// Letters and digits in another form: ligatures, full and half width, styled, circled, Arabic's.
+let styled: [ClosedRange<UInt32>] = [
+    0x0132...0x0133, 0x0149...0x0149, 0x01C4...0x01CC, 0x01F1...0x01F3, 0x2102...0x2102,
+    0x210A...0x2113, 0x2115...0x2115, 0x2119...0x211D, 0x2124...0x2124, 0x2126...0x2126,
+    0x2128...0x2128, 0x212A...0x212D, 0x212F...0x2131, 0x2133...0x2134, 0x24B6...0x24E9,
+    0xFB00...0xFB06, 0xFB13...0xFB17, 0xFB50...0xFBB1, 0xFBD3...0xFC5D, 0xFC64...0xFD3D,
+    0xFD50...0xFD8F, 0xFD92...0xFDC7, 0xFDF0...0xFDF9, 0xFE80...0xFEFC, 0xFF10...0xFF19,
+    0xFF21...0xFF3A, 0xFF41...0xFF5A, 0xFF66...0xFF9F, 0x1D400...0x1D7FF, 0x1F130...0x1F149,
+]
+
+/// What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks.
+let invisible: [ClosedRange<UInt32>] = [
+    0x00AD...0x00AD, 0x034F...0x034F, 0x061C...0x061C, 0x200B...0x200F, 0x202A...0x202E,
+    0x2060...0x206F, 0xFE00...0xFE0F, 0xFEFF...0xFEFF, 0xE0100...0xE01EF,
+]
+
+/// Tells whether a code point is of those two, so that a plain text hasn't it.
+@inline(__always)
+func isUnusual(_ codePoint: UInt32) -> Bool {
+    switch codePoint {
+    case ..<0xAD, 0x350..<0x61C, 0x61D..<0x200B, 0x24EA..<0xFB00: return false
+    default: return styled.has(codePoint) || invisible.has(codePoint)
+    }
+}
+
+/// Returns what a letter in another form stands for: its normalization form KD.
+func decomposed(_ codePoint: UInt32) -> [UInt32] {
+    let letter = String(Unicode.Scalar(codePoint)!)
+    return letter.decomposedStringWithCompatibilityMapping.unicodeScalars.map(\.value)
+}
+
 /// Marks of a piece, at most: what is held of a text that is full of them.
 private let mostMarks = 30
 

@@ -1,6 +1,6 @@
 extension Writing {
-    /// Returns a text in the form in which a vocabulary holds words: composed, lower case, plain
-    /// apostrophes; in UTF-8.
+    /// Returns a text in the form in which a vocabulary holds words: plain letters, composed, lower case,
+    /// plain apostrophes; in UTF-8.
     func normalize(_ text: some StringProtocol) -> UTF8Text {
         var text = String(text)
         return text.withUTF8(normalize)
@@ -29,14 +29,34 @@ extension Writing {
     /// Returns a text in UTF-8, normalized.
     func normalize(_ text: UnsafeBufferPointer<UInt8>) -> UTF8Text {
         if replaced.isEmpty, let normalized = lowered(text) { return normalized }
-        var codePoints = composed(Brrkit.codePoints(text))
+        var codePoints = composed(plain(Brrkit.codePoints(text)))
         if !replaced.isEmpty { codePoints = replacing(codePoints) }
         for place in codePoints.indices { codePoints[place] = lower(codePoints[place]) }
         endWithFinalSigma(&codePoints)
+        codePoints = composed(codePoints)
         var normalized = UTF8Text()
         normalized.reserveCapacity(text.count)
-        for codePoint in composed(codePoints) { append(codePoint, to: &normalized) }
+        for place in codePoints.indices {
+            let isApostrophe = isApostrophe(codePoints, place)
+            append(isApostrophe ? UInt32(apostrophe) : codePoints[place], to: &normalized)
+        }
         return normalized
+    }
+
+    private func plain(_ text: [UInt32]) -> [UInt32] {
+        guard text.contains(where: isUnusual) else { return text }
+        return text.flatMap { codePoint -> [UInt32] in
+            if joiners.contains(codePoint) || replaced[codePoint] != nil { return [codePoint] }
+            if invisible.has(codePoint) { return [] }
+            return styled.has(codePoint) ? decomposed(codePoint) : [codePoint]
+        }
+    }
+
+    /// Tells whether what looks like an apostrophe is one: between two word characters.
+    private func isApostrophe(_ text: [UInt32], _ place: Int) -> Bool {
+        func isWord(_ place: Int) -> Bool { !isSeparator(text[place]) }
+        return lookalikes.contains(text[place]) && !joiners.contains(text[place])
+            && place > 0 && place + 1 < text.count && isWord(place - 1) && isWord(place + 1)
     }
 
     private func replacing(_ text: [UInt32]) -> [UInt32] {
@@ -57,6 +77,7 @@ private func lowered(_ text: UnsafeBufferPointer<UInt8>) -> UTF8Text? {
     while at < text.count {
         let codePoint = nextCodePoint(text, &at)
         if isComposed(codePoint) || codePoint == sigma || codePoint == capitalSigma { return nil }
+        if isUnusual(codePoint) || lookalikes.contains(codePoint) { return nil }
         append(lower(codePoint), to: &result)
     }
     return result
@@ -68,15 +89,18 @@ func lower(_ codePoint: UInt32) -> UInt32 {
     switch codePoint {
     case 0x41...0x5A: return codePoint | 0x20
     case 0...0x7F: return codePoint
-    case 0x02BC, 0x2019, 0xFF07: return UInt32(apostrophe)
+    case 0x02B9, 0x02BB...0x02BD, 0x2019, 0xFF07: return UInt32(apostrophe)
     // Letters of the Latin, Greek, Cyrillic and Armenian scripts. Where the mapping is to several
     // code points (U+0130 only), the simple one is to the first.
-    case 0x80...0x058F, 0x1E00...0x1FFF, 0xFF21...0xFF3A:
+    case 0x80...0x058F, 0x1E00...0x1FFF:
         let mapping = Unicode.Scalar(codePoint)!.properties.lowercaseMapping
         return mapping.unicodeScalars.first?.value ?? codePoint
     default: return codePoint
     }
 }
+
+/// Accents and quotation marks, which many type as an apostrophe: they are one between two letters.
+let lookalikes: [UInt32] = [0x60, 0xB4, 0x55A, 0x2018, 0x201B, 0x2032, 0xFF40]
 
 private let capitalSigma: UInt32 = 0x3A3
 private let sigma: UInt32 = 0x3C3

@@ -36,6 +36,10 @@ struct Tokenizer: Sendable {
         return read(text, of: listOf)
     }
 
+    /// Returns the finished part of a text that is still being typed; of a list none, since a phrase may
+    /// begin in any word, and emoji grow.
+    func finished(_ text: String) -> String { listOf == nil ? writing.finished(text) : "" }
+
     /// Returns the same, whatever a list counts.
     func tokens(of text: String) -> [Token] {
         let normalized = normalize(text)[...]
@@ -45,7 +49,11 @@ struct Tokenizer: Sendable {
                 cut(normalized[run], &tokens)
             } else {
                 for (stretch, isUnspaced) in writing.stretches(of: normalized[run]) {
-                    if isUnspaced { cutUnspaced(stretch, &tokens) } else { cut(stretch, &tokens) }
+                    if isUnspaced {
+                        cutUnspaced(stretch, &tokens)
+                    } else {
+                        cut(writing.withoutJoiners(stretch), &tokens)
+                    }
                 }
             }
         }
@@ -236,6 +244,23 @@ extension Writing {
             stretches.append((run[(run.startIndex + start)...], last))
             return stretches
         }
+    }
+
+    /// Returns a stretch without the joiners at its ends, which it wouldn't have alone.
+    fileprivate func withoutJoiners(_ stretch: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let joining = joiners.map { joiner in
+            var text = UTF8Text()
+            append(joiner, to: &text)
+            return text
+        }
+        var rest = stretch
+        while let joiner = joining.first(where: rest.starts(with:)) {
+            rest.removeFirst(joiner.count)
+        }
+        while let joiner = joining.first(where: { rest.reversed().starts(with: $0.reversed()) }) {
+            rest.removeLast(joiner.count)
+        }
+        return rest
     }
 
     /// Tells whether a part of a run has more than apostrophes and joiners.

@@ -8,7 +8,7 @@ extension Writing {
     private func kind(_ scalar: Unicode.Scalar) -> Kind {
         let normalized = codePoints(normalize(String(scalar)))
         if let separator = normalized.first(where: isSeparator) {
-            return joiners.contains(separator) ? .joiner : .separator
+            return joinsLetters(separator) ? .joiner : .separator
         }
         return normalized.contains(where: unspaced.has) ? .unspaced : .letter
     }
@@ -27,10 +27,24 @@ extension Writing {
         return nil
     }
 
-    /// Returns whether a character that is typed ends a word; of several, whether one does. An apostrophe
-    /// doesn't, nor does what joins in this language, such as Persian's zero-width non-joiner.
-    public func endsWord(_ text: String) -> Bool {
-        text.unicodeScalars.contains { kind($0) == .separator }
+    private func joinsLetters(_ separator: UInt32) -> Bool {
+        joiners.contains(separator) || lookalikes.contains(separator)
+    }
+
+    /// Returns the finished part of a text that is still being typed: what can be released.
+    ///
+    /// It ends with the last character that separates words, and its tokens are the text's first ones,
+    /// whatever is typed behind it. An apostrophe ends no word, nor does what many type in its place, nor
+    /// what joins in this language, such as Persian's zero-width non-joiner. In a script without spaces,
+    /// too, a separator ends it.
+    public func finished(_ text: String) -> String {
+        guard let last = text.unicodeScalars.lastIndex(where: separates) else { return "" }
+        return String(text.unicodeScalars[...last])
+    }
+
+    private func separates(_ scalar: Unicode.Scalar) -> Bool {
+        guard let last = codePoints(normalize(String(scalar))).last else { return false }
+        return isSeparator(last) && !joinsLetters(last)
     }
 
     /// Tells whether `text` ends in a word, or in a joiner behind one.

@@ -191,6 +191,13 @@ public struct WordBundle: Sendable {
         read(text).map { String(decoding: $0.text, as: UTF8.self) }
     }
 
+    /// Returns the finished part of a text that is still being typed: what can be released.
+    ///
+    /// It is that of ``writing``; of a list nothing is finished before the text is.
+    ///
+    /// - Parameter text: what has been typed since the last finished part.
+    public func finished(_ text: String) -> String { tokenizer.finished(text) }
+
     /// Returns the tokens of a text as ``tokenize(_:)`` does, with the words that they stand for.
     package func read(_ text: String) -> [Token] { tokenizer.read(text) }
 

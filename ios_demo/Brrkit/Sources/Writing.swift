@@ -84,7 +84,9 @@ extension Writing {
             someCodePoints.contains(shortestPart)
         else { return nil }
         let joining = joiners.map { codePoints($0)[0] }
-        guard joining.allSatisfy(isSeparator) else { return nil }
+        guard joining.allSatisfy(isSeparator), !joining.contains(where: unspaced.has) else {
+            return nil
+        }
         self.init(
             language: language.string,
             replaced: Dictionary(
@@ -118,8 +120,9 @@ extension Writing {
     }
 
     private static func codePoint(_ json: JSON) -> UInt32? {
-        guard let number = json.integer, (0...0x10FFFF).contains(number) else { return nil }
-        return UInt32(number)
+        // No text has the half of a surrogate pair.
+        guard let number = json.integer, let codePoint = UInt32(exactly: number) else { return nil }
+        return Unicode.Scalar(codePoint)?.value
     }
 }
 

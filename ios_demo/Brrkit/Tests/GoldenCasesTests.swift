@@ -148,6 +148,8 @@ struct GoldenCasesTests {
             // As JSON: Swift's strings are equal where they look alike.
             let tokens = bundle.tokenize(text).map { JSON($0) }
             #expect(tokens == each["tokens"]!.array!, "\(each.written)")
+            let finished = bundle.finished(text).unicodeScalars.count
+            #expect(finished == each["finished"]!.integer, "\(each.written)")
             let words = bundle.tokenizer.words(text).map { $0.map { JSON($0) } ?? .null }
             #expect(words == each["words"]!.array!, "\(each.written)")
         }

@@ -32,6 +32,28 @@ struct TokenizerTests {
         #expect(try tokenizer(.french, "coeur").words("cœur, CŒUR") == ["coeur", "coeur"])
     }
 
+    @Test func eachWordIsFinishedOnceWhenItIsOver() throws {
+        let cases: [(Tokenizer, String, [Int])] = [
+            (try Tokenizers.made(.english, ["x"]), "Don`t stop, it's 'rock' now", [0, 1, 2, 3, 4]),
+            (try tokenizer(.thai, "ตา", "กลม", "น้ำ"), "ตากลมน้ำ ตา", [0, 3]),
+            (try tokenizer(.chinese, "酒店", "很"), "酒店很好，很。酒店", [0, 3, 4]),
+            (try tokenizer(.japanese, "東京", "に"), "東京に住む。東京", [0, 3]),
+        ]
+        for (tokenizer, text, expected) in cases {
+            var (rest, released, met) = ("", [String](), [0])
+            for letter in text.unicodeScalars {
+                rest.unicodeScalars.append(letter)
+                let finished = tokenizer.finished(rest)
+                released += tokenizer.cut(finished)
+                rest.unicodeScalars.removeFirst(finished.unicodeScalars.count)
+                if released.count > met.last! { met.append(released.count) }
+                expect(released, Array(tokenizer.cut(text).prefix(released.count)))
+            }
+            #expect(met == expected, "\(text)")
+            expect(released + tokenizer.cut(rest), tokenizer.cut(text))
+        }
+    }
+
     @Test func turkishHasTwoKindsOfI() throws {
         let turkish = try tokenizer(.turkish, "ışık", "istanbul", "ev")
         expect(turkish.cut("IŞIK İstanbul i\u{307}"), ["ışık", "istanbul", "i\u{307}"])

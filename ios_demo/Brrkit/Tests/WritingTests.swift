@@ -48,7 +48,7 @@ struct WritingTests {
             ("irregular", ["x": repeated(64)]),
             ("spellings", [["a", ""], ["a", "b"], ["b", "a"]]),
             ("spellings", [["\u{E9}", "e\u{301}"]]), ("before", ["\u{E9}", "e\u{301}"]),
-            ("unspaced", [[0, 0], [1, 1], [2, 0x10FFFF]]), ("links", ["", "abcd"]),
+            ("unspaced", [[0, 0], [1, 1], [0x2E, 0x10FFFF]]), ("links", ["", "abcd"]),
             ("shortest_part", 1),
         ]
         for (name, value) in fitting { #expect(changed(name, value) != nil, "\(name): \(value)") }
@@ -78,6 +78,8 @@ struct WritingTests {
             ("spellings", [["a", 1]]), ("spellings", ["ab"]),
             ("unspaced", [[1, 0]]), ("unspaced", [[0, 2], [2, 3]]),
             ("unspaced", [[5, 6], [1, 2]]),
+            ("unspaced", [[0xD800, 0xDFFF]]), ("unspaced", [[0xD7FF, 0xD800]]),
+            ("unspaced", [[0x2D, 0x2D]]),  // a joiner
             ("unspaced", [[-1, 2]]), ("unspaced", [[0, 0x110000]]), ("unspaced", [[0]]),
             ("unspaced", [[.number("0.0"), 1]]),
             ("unspaced", .array((0..<65).map { [JSON(2 * $0), JSON(2 * $0)] })),
@@ -105,13 +107,15 @@ struct WritingTests {
 
     @Test func whereWordsEnd() {
         let (french, chinese) = (Language.french.rules, Language.chinese.rules)
-        for text in [" ", "a b", ".", "👍", "\n", "`", "\u{1FEF}", "-"] {
-            #expect(Writing.english.endsWord(text), "\(text)")
+        for text in [" ", "a ", ".", "👍", "\n", "-", "a`.", "\u{1D6DB}"] {
+            #expect(Writing.english.finished(text) == text, "\(text)")
         }
-        for text in ["", "a", "'", "’", "é", "e\u{301}", "\u{301}", "中", "7"] {
-            #expect(!Writing.english.endsWord(text), "\(text)")
+        for text in ["", "a", "'", "’", "é", "e\u{301}", "\u{301}", "中", "`", "a´b", "\u{AD}"] {
+            #expect(Writing.english.finished(text) == "", "\(text)")
         }
-        #expect(!french.endsWord("-") && !Language.persian.rules.endsWord("\u{640}\u{200C}"))
+        #expect(french.finished("-") == "" && french.finished("a b-") == "a ")
+        #expect(Language.persian.rules.finished("\u{640}\u{200C}") == "")
+        #expect(french.joins("l`", "eau") && !french.joins("l``", "eau"))
         #expect(french.joins("peut-", "être") && french.joins("peut", "-être"))
         #expect(!french.joins("peut-", "-être") && !french.joins("peut -", "être"))
         #expect(!french.joins("peut", "-") && !french.joins("", "a") && !french.joins("a", " b"))

@@ -74,7 +74,7 @@ public final class TypedWords {
             editor.deleteBackward()
         }
         var finished: String?
-        if writing.endsWord(text) {
+        if !writing.finished(text).isEmpty {
             finished = finish(editor)
         } else if field.releases {
             word = word.adding(text, before: editor.before)

@@ -65,7 +65,9 @@ struct TypedWordsTests {
         let persian = try words("fa")
         #expect(
             typed("می\u{200C}خواهم، کتاب\u{200C} ", persian) == ["می\u{200C}خواهم", "کتاب\u{200C}"])
-        #expect(typed("a\u{200C}b ", TypedWords(Field())) == ["a", "b"])
+        #expect(typed("a\u{200C}b ", TypedWords(Field())) == ["a\u{200C}b"])
+        editor.before = ""
+        #expect(typed("don`t `go` ", TypedWords(Field())) == ["don`t", "`go`"])
         editor.before = "می\u{200C}"  // of another keyboard
         #expect(typed("خواهم ", persian) == [])
         editor.before = ""

@@ -9,7 +9,7 @@ func inEnglish(_ word: String) -> String {
 /// in wi-fi, i.e., i/o, x.i or i=1; nor in a list's (i).
 func isPronoun(_ word: String, before: String, next: String) -> Bool {
     guard pronouns.contains(word) else { return false }
-    guard word == "i" ? " \n,?!".contains(next) : Writing.english.endsWord(next) else {
+    guard word == "i" ? " \n,?!".contains(next) : !Writing.english.finished(next).isEmpty else {
         return false
     }
     return before.last.map { $0.isWhitespace || "(\"“‘".contains($0) } ?? true

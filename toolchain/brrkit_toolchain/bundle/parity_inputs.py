@@ -47,6 +47,12 @@ TEXTS = (
     "I CAN’T, he won't and they shan't; can't've won't's shan't'd",
     "O'Brien's ''tis'' dogs' n't 's ''s n't's 'd've y'all'd've it''s xn't'",
     "Kelvin \u212a, Ⱡ, Ꙁ, 𐐀 and ｆｕｌｌ Ｗｉｄｔｈ",  # lower case: only some
+    "don´t don`t don‘t don‛t don′t don｀t donʻt donʹt donʽt don՚t п`ять Οδος`ς a`b`c a``b ``a''",
+    "`code` ‘quoted’ a` `b `the`\u0301 \u1fefa\u1fefb\u1ffdc don`\u00ad`t don`\u00adt",
+    "of\u00adfi\u200bce of\ufb01ce o\ufb03ce \ufeffthe t\u2060h\u200fe"
+    " e\u034f\u0301 σ\u00ad σ\ufe0fa",
+    "Ｔｈｅ １２ 𝐓𝐡𝐞 𝓽𝓱𝓮 𝔱𝔥𝔢 𝕥𝕙𝕖 𝚝𝚑𝚎 \U0001d7d2 𝐞\u0301 𝛔 Ⓣⓗⓔ 🄰 🅰 🅐 ℬℰ ĳ ǆ Ǌ ŉ ﬅ ﬓ ｶﾞ ﾊﾟ ｰ",
+    "\ufefb \ufdf2 \ufdfa \ufe8b\ufe8e \ufcf2 \ufe71 ﷼ &amp; &#39; ª ² ½ ſ ᴀ a\u200db\u200cc",
     "cafe\u0301 c\u0327 H\u0331 a\u0328\u0301 \u0301 \u1f71 \u0958 \u110b\u1161\u11ab \u304b\u3099"
     " x" + "\u0301\u0323" * 20,
     "ΟΔΟΣ. ΣΣ Σ ΑΣ'ς ΟΣ's Σ1 1Σ",
@@ -80,6 +86,7 @@ def golden_texts(lexicon: reference.Lexicon, some: Sequence[str]) -> Iterator[di
             "text": text,
             "tokens": [token for token, _ in found],
             "words": [word for _, word in found],
+            "finished": len(reference.finished(text, lexicon)),
         }
 
 
@@ -94,6 +101,14 @@ def _characters() -> Iterator[str]:
     for entry in reference.LOWERCASED.split():
         first, last = (int(bound, 16) for bound in entry.split("-"))
         yield "".join(map(chr, range(first - 1, last + 2)))
+    for character in map(chr, sorted(reference.code_points(reference.LOOKALIKES))):
+        yield f"a{character} {character}b a{character}{character}b"
+    for table in (reference.STYLED, reference.INVISIBLE):
+        near = set()
+        for entry in table.split():
+            first, last = (int(bound, 16) for bound in (entry.split("-") * 2)[:2])
+            near |= {first - 1, first, last, last + 1}
+        yield " ".join(f"a{chr(code_point)}b" for code_point in sorted(near))
 
 
 def _forms(words: Sequence[str]) -> Iterator[str]:
@@ -112,6 +127,8 @@ def _written(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
     for character in writing["replaced"]:
         yield " ".join(f"{character}{word} {word[0]}{character}{word[1:]}" for word in words[:3])
     for joiner in writing["joiners"]:
+        strange = [chr(pair[0]) for pair in writing["unspaced"][:1]]
+        yield " ".join(f"{a}{joiner}{b} {b}{joiner}{a}{joiner}" for a in strange for b in words)
         yield " ".join(f"{a}{joiner}{b} {joiner}{a}{joiner}{joiner}{b}" for a, b in pairs)
     for place, first in enumerate(writing["before"]):
         a, b = pairs[place % len(pairs)]

@@ -13,7 +13,7 @@ from brrkit.normal_form import normalize
 from brrkit.writing import ENGLISH, Writing, read_writing
 from brrkit_toolchain.io.files import open_input
 from brrkit_toolchain.writing.languages import LANGUAGES, PLAIN
-from brrkit_toolchain.writing.scripts import SENTENCE_ENDS, UNSPACED, is_unspaced
+from brrkit_toolchain.writing.scripts import SENTENCE_ENDS, UNSPACED, WORD_ENDS, is_unspaced
 
 FIRST = 1000
 """Of a vocabulary, most frequent first, so many words tell its language."""
@@ -92,7 +92,7 @@ def found_writing(words: Iterable[str]) -> Writing:
         return writing_of(likely)
     unspaced = sum(map(is_unspaced, first))
     if unspaced > _UNSPACED * len(first):
-        rules = PLAIN | {"replaced": SENTENCE_ENDS, "unspaced": UNSPACED}
+        rules = PLAIN | {"replaced": SENTENCE_ENDS + WORD_ENDS, "unspaced": UNSPACED}
         return Writing(language="unknown, without spaces", **rules)
     return ENGLISH
 

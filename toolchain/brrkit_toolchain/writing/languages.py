@@ -15,15 +15,13 @@ from typing import Any
 
 from brrkit_toolchain.writing.scripts import (
     ARABIC_MARKS,
-    HALF_KATAKANA,
     HAN,
     HEBREW_MARKS,
     KANA,
     STRESS,
     THAI,
-    WIDE_LATIN,
+    WORD_ENDS,
     instead,
-    left_out,
 )
 
 
@@ -214,7 +212,6 @@ LANGUAGES: dict[str, Language] = {
         "Hindi",
         "के है में की से और को का हैं पर भी एक तो नहीं ने कर ही हो लिए कि इस था यह गया",
         {
-            "replaced": left_out((0x200C, 0x200D)),  # they choose how a letter looks
             # The dot below and the sign of a nasal vowel are often left out or changed.
             "spellings": (("\u093c", ""), ("ँ", "ं"), ("ं", "ँ")),
         },
@@ -233,7 +230,7 @@ LANGUAGES: dict[str, Language] = {
     "ja": Language(
         "Japanese",
         "の に は て を が た と で し も な ない だ か から です する ます こと この いる ある れ",
-        {"replaced": HALF_KATAKANA + WIDE_LATIN, "unspaced": tuple(sorted(HAN + KANA))},
+        {"replaced": WORD_ENDS, "unspaced": tuple(sorted(HAN + KANA))},
     ),
     "ko": Language(
         "Korean",
@@ -283,7 +280,7 @@ LANGUAGES: dict[str, Language] = {
     "th": Language(
         "Thai",
         "ที่ และ ใน ของ เป็น การ มี ไม่ ได้ ว่า จะ ให้ กับ จาก นี้ ก็ คน ไป มา แต่ หรือ อยู่",
-        {"unspaced": THAI},
+        {"replaced": WORD_ENDS, "unspaced": THAI},
     ),
     "tr": Language(
         "Turkish",
@@ -305,6 +302,6 @@ LANGUAGES: dict[str, Language] = {
     "zh": Language(
         "Chinese",
         "的 是 在 了 我 和 有 不 人 也 你 他 这 中 与 就 都 一个 说 我们 会 到 要 来",
-        {"replaced": WIDE_LATIN, "unspaced": HAN},
+        {"replaced": WORD_ENDS, "unspaced": HAN},
     ),
 }

@@ -53,20 +53,8 @@ HEBREW_MARKS = left_out((0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0
 # Cyrillic letters have no accents; what has them shows where a word is stressed.
 STRESS = left_out((0x0300, 0x0301))
 
-_KATAKANA = (
-    "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨ"
-    "ラリルレロワン\u3099\u309a"
-)
-HALF_KATAKANA: Pairs = tuple(
-    (chr(0xFF66 + place), letter) for place, letter in enumerate(_KATAKANA)
-)
-"""Forms of half the width, and their ordinary letters; marks are composed with these afterwards."""
-WIDE_LATIN: Pairs = tuple(
-    (chr(0xFEE0 + each), chr(each).lower())
-    for first, last in (("0", "9"), ("A", "Z"), ("a", "z"))
-    for each in range(ord(first), ord(last) + 1)
-)
-"""Digits and letters of the width of a Chinese character, and the ordinary ones."""
+WORD_ENDS: Pairs = (("\u200b", " "),)
+"""Where there are no spaces, one without width ends a word; elsewhere it isn't seen."""
 
 SENTENCE_ENDS: Pairs = tuple((chr(each), " ") for each in (0x104A, 0x104B, 0x17D4, 0x17D5))
 """Of Myanmar and Khmer, which the format doesn't count among the separators."""

@@ -20,6 +20,8 @@ export type { Opened, WorkerOptions } from "./protocol.js";
 export interface BrrWorker extends Opened {
   /** Returns the tokens of a text, as `WordBundle.tokenize` does. */
   tokenize(text: string): Promise<string[]>;
+  /** Returns the finished part of a text, as `WordBundle.finished` does. */
+  finished(text: string): Promise<string>;
   word(word: string): Promise<string | null>;
   words(words: readonly string[]): Promise<string[]>;
   text(text: string): Promise<string>;

@@ -35,6 +35,7 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     for (const name of names) methods[name] = (...values) => object[name](...values);
   };
   take(bundle, "tokenize");
+  take(bundle, "finished");
   take(privatizer, "word", "words", "text", "texts");
   take(consent, "isGiven", "give", "withdraw");
   take(outbox, "status", "refusedBatches", "removeRefused");

@@ -6,7 +6,7 @@ the runtime against them. One word at a time, no attention to speed.
 
 from brrkit_toolchain.bundle.reference import counts
 from brrkit_toolchain.bundle.reference.cases import called, counted, release, remembered
-from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, look_up, read, tokenize
+from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, finished, look_up, read, tokenize
 from brrkit_toolchain.bundle.reference.mechanism import (
     Contents,
     Edge,
@@ -24,17 +24,24 @@ from brrkit_toolchain.bundle.reference.numbers import (
     weight_table,
 )
 from brrkit_toolchain.bundle.reference.tokenizer import (
+    INVISIBLE,
+    LOOKALIKES,
     LOWERCASED,
     SEPARATORS,
+    STYLED,
     Lexicon,
+    code_points,
     normalize,
 )
 
 __all__ = [
+    "INVISIBLE",
+    "LOOKALIKES",
     "LOWERCASED",
     "MECHANISMS",
     "PICTOGRAPHS",
     "SEPARATORS",
+    "STYLED",
     "Contents",
     "Edge",
     "GoldenRelease",
@@ -43,9 +50,11 @@ __all__ = [
     "Shown",
     "Specified",
     "called",
+    "code_points",
     "counted",
     "counts",
     "distances",
+    "finished",
     "flip",
     "flip_threshold",
     "look_up",

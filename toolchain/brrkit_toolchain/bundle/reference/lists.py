@@ -49,6 +49,11 @@ def read(text: str, lexicon: Lexicon) -> list[tuple[str, str | None]]:
     return found
 
 
+def finished(text: str, lexicon: Lexicon) -> str:
+    """Return the finished part of a text that is being typed."""
+    return "" if lexicon.list_of else tokenizer.finished(text, lexicon.writing)
+
+
 def tokenize(text: str, lexicon: Lexicon) -> list[str]:
     """Return the tokens of a text."""
     return [token for token, _ in read(text, lexicon)]

@@ -39,9 +39,18 @@ COMPOSED = """
 F900-FAD9 FB1D-FB4E 2F800-2FA1D
 """
 
-LOWERCASED = "0041-058F 1E00-1FFF FF21-FF3A"
+STYLED = """
+0132-0133 0149 01C4-01CC 01F1-01F3 2102 210A-2113 2115 2119-211D 2124 2126 2128 212A-212D 212F-2131
+2133-2134 24B6-24E9 FB00-FB06 FB13-FB17 FB50-FBB1 FBD3-FC5D FC64-FD3D FD50-FD8F FD92-FDC7 FDF0-FDF9
+FE80-FEFC FF10-FF19 FF21-FF3A FF41-FF5A FF66-FF9F 1D400-1D7FF 1F130-1F149
+"""
 
-APOSTROPHES = "\N{APOSTROPHE}\u02bc\u2019\uff07"
+INVISIBLE = "00AD 034F 061C 200B-200F 202A-202E 2060-206F FE00-FE0F FEFF E0100-E01EF"
+
+LOWERCASED = "0041-058F 1E00-1FFF"
+
+APOSTROPHES = "0027 02B9 02BB-02BD 2019 FF07"
+LOOKALIKES = "0060 00B4 055A 2018 201B 2032 FF40"
 
 ENGLISH: Mapping[str, Any] = {
     "language": "en",
@@ -72,7 +81,11 @@ _SEPARATORS = code_points(SEPARATORS)
 _MARKS = code_points(MARKS)
 _BASES = code_points(BASES) | code_points(COMPOSED)
 _COMPOSED = code_points(COMPOSED)
+_STYLED = code_points(STYLED)
+_INVISIBLE = code_points(INVISIBLE)
 _LOWERCASED = code_points(LOWERCASED)
+_APOSTROPHES = code_points(APOSTROPHES)
+_LOOKALIKES = code_points(LOOKALIKES)
 _GREEK = code_points("0300-0373 0386 0388-03FF 1F00-1FFF")
 
 
@@ -122,10 +135,18 @@ def _lg(x: int) -> int:
 
 def normalize(text: str, writing: Mapping[str, Any] = ENGLISH) -> str:
     """Return ``text``, normalized."""
-    text = _composed(text)
+    text = _composed("".join(_plain(character, writing) for character in text))
     text = "".join(writing["replaced"].get(character, character) for character in text)
     text = "".join(map(_lowered, text))
-    return _composed(_with_final_sigma(text))
+    return _with_apostrophes(_composed(_with_final_sigma(text)), writing["joiners"])
+
+
+def _plain(character: str, writing: Mapping[str, Any]) -> str:
+    if character in writing["replaced"] or character in writing["joiners"]:
+        return character
+    if ord(character) in _INVISIBLE:
+        return ""
+    return unicodedata.normalize("NFKD", character) if ord(character) in _STYLED else character
 
 
 def _composed(text: str) -> str:
@@ -151,7 +172,7 @@ def _marks_at(text: str, place: int) -> int:
 
 
 def _lowered(character: str) -> str:
-    if character in APOSTROPHES:
+    if ord(character) in _APOSTROPHES:
         return "'"
     if ord(character) not in _LOWERCASED:
         return character
@@ -171,12 +192,34 @@ def _with_final_sigma(text: str) -> str:
     return "".join(characters)
 
 
+def _with_apostrophes(text: str, joiners: Sequence[str]) -> str:
+    def is_word(place: int) -> bool:
+        return 0 <= place < len(text) and ord(text[place]) not in _SEPARATORS
+
+    def is_apostrophe(place: int) -> bool:
+        look_alike = ord(text[place]) in _LOOKALIKES and text[place] not in joiners
+        return look_alike and is_word(place - 1) and is_word(place + 1)
+
+    return "".join("'" if is_apostrophe(place) else c for place, c in enumerate(text))
+
+
+def finished(text: str, writing: Mapping[str, Any]) -> str:
+    """Return the finished part of a text that is being typed."""
+    for end in range(len(text), 0, -1):
+        last = normalize(text[end - 1], writing)[-1:]
+        soft = ord(last) in _LOOKALIKES or last in writing["joiners"] if last else True
+        if not soft and ord(last) in _SEPARATORS:
+            return text[:end]
+    return ""
+
+
 def tokenize(text: str, lexicon: Lexicon) -> list[str]:
     """Return the tokens of a text, normalized."""
+    joiners = lexicon.writing["joiners"]
     return [
         token
-        for run in _runs(normalize(text, lexicon.writing), lexicon.writing["joiners"])
-        for inside, stretch in _stretches(run, lexicon.writing["unspaced"])
+        for run in _runs(normalize(text, lexicon.writing), joiners)
+        for inside, stretch in _stretches(run, lexicon.writing["unspaced"], joiners)
         for token in (_unspaced(stretch, lexicon) if inside else _spaced(stretch, lexicon))
     ]
 
@@ -194,13 +237,16 @@ def _runs(text: str, joiners: Sequence[str]) -> list[str]:
     return [run for run in runs if run]
 
 
-def _stretches(run: str, unspaced: Sequence[Sequence[int]]) -> list[tuple[bool, str]]:
+def _stretches(
+    run: str, unspaced: Sequence[Sequence[int]], joiners: Sequence[str]
+) -> list[tuple[bool, str]]:
     """Step 3: each with whether it is of a script without spaces."""
 
     def inside(character: str) -> bool:
         return any(first <= ord(character) <= last for first, last in unspaced)
 
-    return [(key, "".join(characters)) for key, characters in groupby(run, inside)]
+    stretches = [(key, "".join(characters)) for key, characters in groupby(run, inside)]
+    return [(key, stretch.strip("".join(joiners))) for key, stretch in stretches]
 
 
 def _spaced(stretch: str, lexicon: Lexicon, given: int = 0) -> list[str]:

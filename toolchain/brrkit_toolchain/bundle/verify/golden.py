@@ -86,6 +86,8 @@ def _check_texts(
             None if word is None else lexicon.ids.get(word, -1) for word in entry["words"]
         ]:
             raise CheckError(f"{PARITY}: text {number} is looked up as other words")
+        if len(bundle.finished(entry["text"])) != entry["finished"]:
+            raise CheckError(f"{PARITY}: another part of text {number} is finished")
 
 
 def _check_case(

@@ -30,6 +30,9 @@ internal class ListTokenizer(
     override fun normalize(text: CharSequence): String =
         if (kind == STRINGS) text.toString() else joined(units(text.toString()))
 
+    /** Returns nothing: a phrase may begin in any word, and emoji grow. */
+    override fun finished(text: CharSequence): String = ""
+
     /** Returns what the list counts in [text]: the longest phrases first, without overlap. */
     override fun read(text: CharSequence): List<Token> =
         if (kind == STRINGS) listOf(Token(text.toString(), vocabulary.find(text)))

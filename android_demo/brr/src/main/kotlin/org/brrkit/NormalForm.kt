@@ -96,6 +96,25 @@ internal val COMPOSED = ranges(
         "F900-FAD9 FB1D-FB4E 2F800-2FA1D",
 )
 
+/** Letters and digits in another form: ligatures, full and half width, styled, circled, Arabic's. */
+internal val STYLED = ranges(
+    "0132-0133 0149 01C4-01CC 01F1-01F3 2102 210A-2113 2115 2119-211D 2124 2126 2128 212A-212D 212F-2131 " +
+        "2133-2134 24B6-24E9 FB00-FB06 FB13-FB17 FB50-FBB1 FBD3-FC5D FC64-FD3D FD50-FD8F FD92-FDC7 FDF0-FDF9 " +
+        "FE80-FEFC FF10-FF19 FF21-FF3A FF41-FF5A FF66-FF9F 1D400-1D7FF 1F130-1F149",
+)
+
+/** What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks. */
+internal val INVISIBLE =
+    ranges("00AD 034F 061C 200B-200F 202A-202E 2060-206F FE00-FE0F FEFF E0100-E01EF")
+
+/** Of what isn't plain, and the halves of surrogate pairs, which stay apart when nothing is left between. */
+private val UNUSUAL = (STYLED + INVISIBLE + intArrayOf(0xD800, 0xDFFF)).apply(IntArray::sort)
+private const val FIRST_UNUSUAL = 0xAD
+private const val HALF = '\uDC00'
+
+/** Accents and quotation marks, which many type as an apostrophe: they are one between two letters. */
+private const val LOOKALIKES = "`\u00B4\u055A\u2018\u201B\u2032\uFF40"
+
 /** Behind one character: what sorts marks takes the square of their number. */
 private const val MOST_MARKS = 30
 
@@ -118,17 +137,22 @@ internal fun isIn(ranges: IntArray, codePoint: Int): Boolean {
     return place >= 0 || place.inv() % 2 == 1
 }
 
+/** Tells whether a code point is taken for an apostrophe between two word characters. */
+internal fun isLookalike(codePoint: Int): Boolean = LOOKALIKES.indexOf(codePoint.toChar()) >= 0 && codePoint <= 0xFFFF
+
 /** Tells whether a code point separates words. */
 internal fun isSeparator(codePoint: Int): Boolean =
     if (codePoint < ASCII_SEPARATORS.size) ASCII_SEPARATORS[codePoint] else isIn(SEPARATORS, codePoint)
 
 /**
- * Brings texts into the form in which a vocabulary holds words: composed, in lower case, with plain
- * apostrophes.
+ * Brings texts into the form in which a vocabulary holds words: plain letters, composed, in lower case,
+ * with plain apostrophes.
  *
  * @param replaced a code point, and what stands for it in the vocabulary.
+ * @param joiners code points that stay as they are.
  */
-internal class NormalForm(replaced: Map<String, String>) {
+internal class NormalForm(replaced: Map<String, String>, joiners: List<String>) {
+    private val joiners = Writing.codePoints(joiners)
     private val replaced = Writing.codePoints(replaced.keys)
     private val replacements =
         this.replaced.map { lowered(replaced.getValue(String(Character.toChars(it)))) }
@@ -136,14 +160,35 @@ internal class NormalForm(replaced: Map<String, String>) {
     /** Returns [text] in this form. */
     fun of(text: CharSequence): String {
         if (replaced.isEmpty() && text.all(::staysAlone)) return text.toString()
-        val composed = composed(text.toString())
-        return composed(withLastSigmas(if (replaced.isEmpty()) lowered(composed) else replaced(composed)))
+        val composed = composed(plain(text.toString()))
+        val lowered = if (replaced.isEmpty()) lowered(composed) else replaced(composed)
+        return withApostrophes(composed(withLastSigmas(lowered)))
     }
 
-    /** Returns what stands for a code point, in lower case. */
-    fun of(codePoint: Int): String {
-        val place = Arrays.binarySearch(replaced, codePoint)
-        return if (place >= 0) replacements[place] else String(Character.toChars(lowered(codePoint)))
+    private fun plain(text: String): String {
+        if (text.indices.none { at -> text[at].code >= FIRST_UNUSUAL && isIn(UNUSUAL, text.codePointAt(at)) }) {
+            return text
+        }
+        return buildString(text.length) {
+            text.eachCodePoint { codePoint ->
+                when {
+                    codePoint in 0xD800..0xDFFF -> append(HALF)
+                    Arrays.binarySearch(joiners, codePoint) >= 0 -> appendCodePoint(codePoint)
+                    Arrays.binarySearch(replaced, codePoint) >= 0 -> appendCodePoint(codePoint)
+                    isIn(STYLED, codePoint) -> append(decomposed(codePoint))
+                    !isIn(INVISIBLE, codePoint) -> appendCodePoint(codePoint)
+                }
+            }
+        }
+    }
+
+    private fun withApostrophes(text: String): String {
+        fun isApostrophe(at: Int): Boolean = isLookalike(text[at].code) &&
+            Arrays.binarySearch(joiners, text[at].code) < 0 &&
+            at > 0 && !isSeparator(text.codePointBefore(at)) &&
+            at + 1 < text.length && !isSeparator(text.codePointAt(at + 1))
+        if (text.indices.none(::isApostrophe)) return text
+        return String(CharArray(text.length) { at -> if (isApostrophe(at)) APOSTROPHE else text[at] })
     }
 
     private fun replaced(text: String): String = buildString(text.length) {
@@ -154,19 +199,23 @@ internal class NormalForm(replaced: Map<String, String>) {
     }
 }
 
+/** What a letter in another form stands for (Unicode's normalization form KD). */
+private fun decomposed(codePoint: Int): String =
+    Normalizer.normalize(String(Character.toChars(codePoint)), Normalizer.Form.NFKD)
+
 private fun lowered(text: String): String =
     if (text.all(::staysAlone)) text
     else buildString(text.length) { text.eachCodePoint { appendCodePoint(lowered(it)) } }
 
 /** Whether a character is the same in any text's normal form, unless the language replaces it. */
 private fun staysAlone(character: Char): Boolean =
-    character.code < ASCII_SEPARATORS.size && character !in 'A'..'Z'
+    character.code < ASCII_SEPARATORS.size && character !in 'A'..'Z' && character != '`'
 
 /** The lower case by simple mappings only, from one code point to one. */
 private fun lowered(codePoint: Int): Int = when (codePoint) {
-    0x02BC, 0x2019, 0xFF07 -> APOSTROPHE.code
+    0x02B9, in 0x02BB..0x02BD, 0x2019, 0xFF07 -> APOSTROPHE.code
     // Letters of the Latin, Greek, Cyrillic and Armenian scripts.
-    in 0x0041..0x058F, in 0x1E00..0x1FFF, in 0xFF21..0xFF3A -> Character.toLowerCase(codePoint)
+    in 0x0041..0x058F, in 0x1E00..0x1FFF -> Character.toLowerCase(codePoint)
     else -> codePoint
 }
 

@@ -31,6 +31,9 @@ internal open class Tokenizer(
     /** Returns [text] in the form in which the vocabulary holds words. */
     open fun normalize(text: CharSequence): String = writing.normalize(text)
 
+    /** Returns the finished part of a [text] that is still being typed. */
+    open fun finished(text: CharSequence): String = writing.finished(text)
+
     /** Returns the tokens of [text], cut from its normal form, and looked up. */
     open fun read(text: CharSequence): List<Token> {
         val normalized = writing.normalize(text)
@@ -67,9 +70,18 @@ internal open class Tokenizer(
                 end += Character.charCount(run.codePointAt(end))
             }
             val stretch = run.substring(start, end)
-            if (isUnspaced) cuts.unspaced(stretch).mapTo(tokens, ::lookedUp) else addSpaced(stretch, tokens)
+            if (isUnspaced) cuts.unspaced(stretch).mapTo(tokens, ::lookedUp)
+            else addSpaced(withoutJoiners(stretch), tokens)
             start = end
         }
+    }
+
+    /** Returns a [stretch] without the joiners at its ends, which it wouldn't have alone. */
+    private fun withoutJoiners(stretch: String): String {
+        var (start, end) = 0 to stretch.length
+        while (start < end && writing.isJoiner(stretch.codePointAt(start))) start = stretch.offsetByCodePoints(start, 1)
+        while (start < end && writing.isJoiner(stretch.codePointBefore(end))) end = stretch.offsetByCodePoints(end, -1)
+        return stretch.substring(start, end)
     }
 
     /** Adds the tokens of a [stretch] that isn't of a script without spaces. */

@@ -133,6 +133,15 @@ public class WordBundle private constructor(
     public fun tokenize(text: CharSequence): List<String> = tokenizer.read(text).map(Token::text)
 
     /**
+     * Returns the finished part of a text that is still being typed: what can be released.
+     *
+     * It is that of [writing]; of a list nothing is finished before the text is.
+     *
+     * @param text what has been typed since the last finished part.
+     */
+    public fun finished(text: CharSequence): String = tokenizer.finished(text)
+
+    /**
      * Returns [text] in the form in which the vocabulary holds words: in lower case, composed, with
      * plain apostrophes, and with what the language's writing replaces. A list has words and emoji so,
      * with single spaces between them; or, of `strings`, a text as it is.

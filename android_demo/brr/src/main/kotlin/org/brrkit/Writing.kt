@@ -33,7 +33,7 @@ public class Writing internal constructor(
     /** Code points that a part of a compound has, at least. */
     internal val shortestPart: Int,
 ) {
-    private val form = NormalForm(replaced)
+    private val form = NormalForm(replaced, joiners)
     private val joiners = codePoints(joiners)
     private val unspaced = IntArray(2 * unspaced.size) { bound ->
         unspaced[bound / 2].let { (first, last) -> if (bound % 2 == 0) first else last }
@@ -58,10 +58,31 @@ public class Writing internal constructor(
     internal fun isUnspaced(codePoint: Int): Boolean = isIn(unspaced, codePoint)
 
     /**
-     * Whether a character that is typed ends a word; of several, whether one does. An apostrophe
-     * doesn't, nor does what joins in this language, such as Persian's zero-width non-joiner.
+     * Returns the finished part of a [text] that is still being typed: what can be released.
+     *
+     * It ends with the last character that separates words, and its tokens are the text's first ones,
+     * whatever is typed behind it. An apostrophe ends no word, nor does what many type in its place, nor what
+     * joins in this language, such as Persian's zero-width non-joiner. In a script without spaces, too, a
+     * separator ends it.
      */
-    public fun endsWord(typed: CharSequence): Boolean = any(typed) { it == Kind.SEPARATOR }
+    public fun finished(text: CharSequence): String {
+        var end = text.length
+        while (end > 0) {
+            val codePoint = Character.codePointBefore(text, end)
+            if (separates(codePoint)) break
+            end -= Character.charCount(codePoint)
+        }
+        return text.substring(0, end)
+    }
+
+    private fun separates(codePoint: Int): Boolean {
+        val normal = form.of(String(Character.toChars(codePoint)))
+        if (normal.isEmpty()) return false
+        val last = normal.codePointBefore(normal.length)
+        return isSeparator(last) && !joinsLetters(last)
+    }
+
+    private fun joinsLetters(separator: Int): Boolean = isJoiner(separator) || isLookalike(separator)
 
     /** Whether all characters of a text are of scripts without spaces. */
     public fun isUnspaced(text: CharSequence): Boolean =
@@ -84,8 +105,8 @@ public class Writing internal constructor(
 
     private fun kindOf(codePoint: Int): Kind {
         var kind = Kind.LETTER
-        form.of(codePoint).eachCodePoint {
-            if (isSeparator(it)) return if (isJoiner(it)) Kind.JOINER else Kind.SEPARATOR
+        form.of(String(Character.toChars(codePoint))).eachCodePoint {
+            if (isSeparator(it)) return if (joinsLetters(it)) Kind.JOINER else Kind.SEPARATOR
             if (isUnspaced(it)) kind = Kind.UNSPACED
         }
         return kind
@@ -146,21 +167,27 @@ private val KEYS = setOf(
     "unspaced", "links", "shortest_part",
 )
 private const val LONGEST = 64 // code points
+private val HALVES = 0xD800..0xDFFF // of surrogate pairs: no text has such a code point
 
 private class WritingFields(private val fields: Map<*, *>) {
 
     fun read(): Writing {
         expect(fields.keys == KEYS)
+        val joiners = strings("joiners", most = 16, lengths = 1..1)
+        expect(joiners.all { isSeparator(it.codePointAt(0)) })
+        val unspaced = unspaced()
         return Writing(
             language = string(fields["language"]).also { name -> expect(name.all { it in ' '..'~' }) },
             replaced = map("replaced", most = 256, keys = 1..1, values = 0..4),
-            joiners = strings("joiners", most = 16, lengths = 1..1),
+            joiners = joiners,
             before = strings("before", most = 64),
             endings = strings("endings", most = 256),
             shortestStem = count("shortest_stem"),
             irregular = map("irregular", most = 64, keys = 1..LONGEST, values = 1..LONGEST),
             spellings = spellings(),
-            unspaced = unspaced(),
+            unspaced = unspaced.also { ranges ->
+                expect(joiners.none { joiner -> ranges.any { joiner.codePointAt(0) in it.first..it.second } })
+            },
             links = strings("links", most = 8, lengths = 0..4),
             shortestPart = count("shortest_part"),
         )
@@ -186,7 +213,7 @@ private class WritingFields(private val fields: Map<*, *>) {
     private fun unspaced(): List<Pair<Int, Int>> {
         val ranges = list(fields["unspaced"], 0..64).map { pair ->
             val (first, last) = list(pair, 2..2).map { integer(it, 0..0x10FFFFL) }
-            expect(first <= last)
+            expect(first <= last && first !in HALVES && last !in HALVES)
             first to last
         }
         expect(ranges.zipWithNext().all { (one, other) -> one.second < other.first })

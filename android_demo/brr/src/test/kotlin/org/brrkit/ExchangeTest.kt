@@ -60,8 +60,11 @@ class ExchangeTest {
         assertEquals(0x110000, expected.limit())
         for (codePoint in 0 until expected.limit()) {
             val normal = Writing.ENGLISH.normalize(String(Character.toChars(codePoint)))
-            val made = normal.codePointAt(0)
-            val actual = if (normal.codePoints > 1) -2 else if (isSeparator(made)) -1 else made
+            val actual = when (normal.codePoints) {
+                0 -> -3
+                1 -> normal.codePointAt(0).let { if (isSeparator(it)) -1 else it }
+                else -> -2
+            }
             // A million messages would take longer than what they are about.
             if (actual != expected[codePoint]) {
                 assertEquals("U+%04X".format(codePoint), expected[codePoint], actual)
@@ -209,7 +212,8 @@ class ExchangeTest {
         val tokenizer = tokenizerOf(checkNotNull(writing) { "$case" }, vocabulary, masses, kind)
         val tokens = tokenizer.read(case["text"] as String)
         val ids = tokens.map { token -> token.wordId.toLong().takeIf { it >= 0 } }
-        return case + mapOf("tokens" to tokens.map { it.text }, "ids" to ids)
+        val finished = tokenizer.finished(case["text"] as String).codePoints.toLong()
+        return case + mapOf("tokens" to tokens.map { it.text }, "ids" to ids, "finished" to finished)
     }
 
     /** Completes a case by the numbers that follow from it. */

@@ -115,6 +115,7 @@ class GoldenCasesTest {
     fun texts() = casesOf("texts") { bundle, case ->
         val tokens = bundle.tokenizer.read(case["text"] as String)
         assertEquals(case["tokens"], tokens.map { it.text })
+        assertEquals(case["finished"], bundle.finished(case["text"] as String).codePoints.toLong())
         val ids = tokens.map { it.wordId }
         assertEquals(case["words"], ids.map { if (it < 0) null else bundle.vocabulary.word(it) })
     }

@@ -77,12 +77,36 @@ class TokenizerTest {
     }
 
     @Test
+    fun eachWordIsFinishedOnceWhenItIsOver() {
+        for ((tokenizer, text, expected) in listOf(
+            Triple(tokenizer("en", "x"), "Don`t stop, it's 'rock' now", listOf(0, 1, 2, 3, 4)),
+            Triple(tokenizer("th", "ตา", "กลม", "น้ำ"), "ตากลมน้ำ ตา", listOf(0, 3)),
+            Triple(tokenizer("zh", "酒店", "很"), "酒店很好，很。酒店", listOf(0, 3, 4)),
+            Triple(tokenizer("ja", "東京", "に"), "東京に住む。東京", listOf(0, 3)),
+        )) {
+            var rest = ""
+            val released = ArrayList<String>()
+            val met = arrayListOf(0)
+            for (letter in text) {
+                rest += letter
+                val finished = tokenizer.finished(rest)
+                released += tokenizer.tokens(finished)
+                rest = rest.drop(finished.length)
+                if (released.size > met.last()) met += released.size
+                assertEquals(tokenizer.tokens(text).take(released.size), released)
+            }
+            assertEquals(text, expected, met)
+            assertEquals(tokenizer.tokens(text), released + tokenizer.tokens(rest))
+        }
+    }
+
+    @Test
     fun english() = assertCuts(
         "en",
         "hello café it ﬁ can",
         "Hello, HELLO! 'hello' '' it's" to "hello=hello hello=hello 'hello'=hello it's=it",
         "cafe\u0301 CAFÉ CAFE\u0301" to "café=café café=café café=café",
-        "\uFF28\uFF25LLO" to "ｈｅllo=?",
+        "\uFF28\uFF25LLO" to "hello=hello",
         "well-known 3,000" to "well=? known=? 3=? 000=?",
         "can’t can＇t canʼt" to "can't=can can't=can can't=can",
     )

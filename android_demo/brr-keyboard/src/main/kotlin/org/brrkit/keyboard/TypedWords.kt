@@ -71,7 +71,7 @@ public class TypedWords @JvmOverloads constructor(
             return null
         }
         var finished: String? = null
-        if (writing.endsWord(text)) {
+        if (writing.finished(text).isNotEmpty()) {
             finished = finish(editor)
         } else if (field.releases) {
             word = word.plus(text, before(editor))
