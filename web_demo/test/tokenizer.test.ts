@@ -61,7 +61,7 @@ test("what looks the same is the same", () => {
   const same: [string, string][] = [
     ["Cafe\u0301", "café"], ["CAFÉ", "café"], ["don’t", "don't"], ["DONʼT", "don't"], ["ＯＮＥ＇Ｓ", "one's"], ["don`t", "don't"], ["п´ять", "п'ять"], ["oﬃce", "office"], ["ｶﾞ", "ガ"], ["𝗴𝓸", "go"], ["g\u00ado\u200b", "go"], ["İ", "i"], ["ẞ", "ß"], ["ΟΔΟΣ", "οδος"],
     ["ΟΔΟΣ's", "οδος's"], ["Σ ΣΣ ΑΣΑ", "σ σς ασα"], ["1Σ ΑΣ1 aσ", "1σ ας1 aσ"], ["σ\u0301", "σ\u0301"], ["aςb", "aςb"], ["\u1f71", "ά"], ["\u1112\u1161\u11ab\u1100\u1173\u11af", "한글"], ["\u212a", "k"],
-    ["q\u0307\u0323", "q\u0323\u0307"], ["\u05e9\u05bc\u05c1", "\u05e9\u05bc\u05c1"], ["\u0958", "क\u093c"], ["\uf900", "豈"], ["\u0340", "\u0300"], ["Å", "å"], ["A\u030a", "å"], ["", ""], ["👍\u{1d7d8}", "👍\u{1d7d8}"],
+    ["q\u0307\u0323", "q\u0323\u0307"], ["\u05e9\u05bc\u05c1", "\u05e9\u05bc\u05c1"], ["\u0958", "क\u093c"], ["\uf900", "豈"], ["\u0340", "\u0300"], ["Å", "å"], ["A\u030a", "å"], ["", ""], ["👍\u{1d7d8}", "👍0"],
   ];
   for (const [typed, word] of same) assert.equal(normalized(typed), word, typed);
   // A piece has 30 marks: what is behind stays.
