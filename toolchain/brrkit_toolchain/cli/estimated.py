@@ -7,12 +7,14 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from brrkit_toolchain.bundle.manifest_info import word_of
+from brrkit_toolchain.estimate.closed_form import MOVED
 from brrkit_toolchain.estimate.compare import Difference
-from brrkit_toolchain.estimate.estimate import Share
+from brrkit_toolchain.estimate.estimate import FrequencyEstimate, Share
 from brrkit_toolchain.estimate.from_files import Frequencies, Origin
 from brrkit_toolchain.estimate.periods import Periods
 from brrkit_toolchain.rounding import at_most
 
+_CARRIED = 5  # words that few batches carry, in one line
 _DIFFERENCES = f"{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
 
 
@@ -48,6 +50,10 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
         if found.detectable < 1
         else f"too few reports: they show no {word} that was typed"
     )
+    if found.fakes is not None:
+        yield _fakes(origin, found.fakes)
+    yield from _carried(word, "", found)
+    yield _scope(origin, word)
     if (central := frequencies.shuffled) is not None:
         yield (
             f"shuffled: what is known of one reporter differs by at most epsilon "
@@ -86,6 +92,8 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
                 f"({found.misfit:,.0f} standard deviations from the best explanation): the "
                 "intervals are wrong"
             )
+        yield from _carried(word, f" in {period}", found)
+    yield _scope(periods.origin, word)
     yield ""
     yield f"{'period':<20}{'reports':>12}{'seen from':>11}   unknown {word}s"
     for period, found in estimates.items():
@@ -117,6 +125,36 @@ def _origin(origin: Origin, reports: str) -> Iterator[str]:
         yield f"{origin.repeated:,} batches came more than once; they were counted once"
     if origin.others:
         yield f"{origin.others:,} batches were made with another setting (left out)"
+    if origin.oversized:
+        yield (
+            f"{origin.oversized:,} batches have more than the {origin.words_a_day:,} reports of a "
+            "device's day (left out)"
+        )
+
+
+def _fakes(origin: Origin, fakes: int) -> str:
+    each = origin.words_a_day
+    devices = f", from {-(-fakes // each):,} devices in a day" if each and origin.batches else ""
+    return f"fakes: {fakes:,} made-up reports{devices}, can move a share by {MOVED:g}"
+
+
+def _carried(word: str, where: str, found: FrequencyEstimate) -> Iterator[str]:
+    if found.carried:
+        shown = ", ".join(
+            f"{each.name} ({each.reports:,} reports in {each.batches:,})"
+            for each in found.carried[:_CARRIED]
+        )
+        more = len(found.carried) - _CARRIED
+        yield (
+            f"WARNING: few batches carry these {word}s{where}, so a few devices may have made up "
+            f"their shares: {shown}" + (f" and {more:,} more" if more > 0 else "")
+        )
+
+
+def _scope(origin: Origin, word: str) -> str:
+    if origin.clustered:
+        return "intervals: of the people that devices are drawn from; a batch is a cluster"
+    return f"intervals: of the {word}s that these devices typed, not of other people's"
 
 
 def _head(title: str) -> str:
@@ -148,6 +186,8 @@ def _one_json(frequencies: Frequencies) -> dict[str, Any]:
         "detectable": found.detectable,
         "misfit": found.misfit,
         "explained": found.explained,
+        "fakes": found.fakes,
+        "carried": [asdict(each) for each in found.carried],
         "likelihood": found.fit
         and {
             "gap": found.fit.gap,
@@ -174,6 +214,8 @@ def _periods_json(periods: Periods, top: int) -> dict[str, Any]:
                 "detectable": found.detectable,
                 "misfit": found.misfit,
                 "explained": found.explained,
+                "fakes": found.fakes,
+                "carried": [asdict(each) for each in found.carried],
                 "words": [asdict(share) for share in found.asked],
                 "groups": [asdict(share) for share in found.totals],
             }

@@ -44,13 +44,24 @@ def unit_of(period: tuple[str, str] | None, unit: str, place: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
+def day_of(period: tuple[str, str] | None) -> str | None:
+    """Return the day, in UTC, in which the middle of a batch's period lies, if it names one."""
+    return None if period is None else _middle(period).isoformat()
+
+
+@lru_cache(maxsize=1 << 16)
 def _unit_of(period: tuple[str, str], unit: str) -> str | None:
     start, end = (datetime.strptime(time, TIME) for time in period)
     if end - start > timedelta(UNITS[unit]) + _CHANGED_CLOCK:
         return None
-    middle: date = (start + (end - start) / 2).date()
+    middle = _middle(period)
     if unit == "week":
         middle -= timedelta(middle.weekday())
     elif unit == "month":
         middle = middle.replace(day=1)
     return middle.isoformat()
+
+
+def _middle(period: tuple[str, str]) -> date:
+    start, end = (datetime.strptime(time, TIME) for time in period)
+    return (start + (end - start) / 2).date()

@@ -24,6 +24,7 @@ from brrkit_toolchain.estimate.compare import (
     adjusted,
 )
 from brrkit_toolchain.estimate.estimate import UNKNOWN_WORDS
+from brrkit_toolchain.estimate.spread import Spread, effects
 
 WORD, UNKNOWN, GROUP = "word", "unknown", "group"
 """Kinds of what has a share: a word, all unknown words, or a group."""
@@ -74,6 +75,7 @@ def compare_counts(
     second: NDArray[np.int64],
     *,
     rate: float = FALSE_DISCOVERIES,
+    spreads: Sequence[Spread | None] = (None, None),
 ) -> PopulationComparison:
     """Test for every word that was surely typed whether it was in another share.
 
@@ -85,6 +87,7 @@ def compare_counts(
         first: int64[n + 1], how often each word came out, and the symbol of unknown words.
         second: the same of the other population.
         rate: expected share of false discoveries, at most (Benjamini and Yekutieli 2001).
+        spreads: of both over batches; None: a device's reports are taken as independent.
 
     Raises:
         ParameterError: the rate isn't between 0 and 1.
@@ -98,6 +101,7 @@ def compare_counts(
         np.array(sizes, np.int64),
         [(0, 1)],
         rate,
+        spreads,
     )
     return PopulationComparison(tuple(each for *_, each in found), tested, sizes, rate)
 
@@ -110,6 +114,7 @@ def changes_of_counts(
     groups: Mapping[str, NDArray[np.intp]],
     *,
     rate: float = FALSE_DISCOVERIES,
+    spreads: Sequence[Spread | None] | None = None,
 ) -> Changes:
     """Test what changed from each period to the next, and from the first to the last.
 
@@ -123,6 +128,8 @@ def changes_of_counts(
         counts: int64[t, n + 1], how often each word came out, and the symbol of unknown words.
         groups: ids [g] of the words of each, by its name.
         rate: expected share of false discoveries, at most.
+        spreads: of each period over batches; by default, a device's reports are taken as
+            independent.
 
     Raises:
         ParameterError: the rate isn't between 0 and 1.
@@ -141,6 +148,7 @@ def changes_of_counts(
         counts.sum(axis=1),
         pairs,
         rate,
+        spreads or [None] * len(periods),
     )
     kinds = [WORD] * len(words) + [UNKNOWN] + [GROUP] * len(groups)
     changes = tuple(
@@ -157,6 +165,7 @@ def _differences(
     reports: NDArray[np.int64],
     pairs: Sequence[tuple[int, int]],
     rate: float,
+    spreads: Sequence[Spread | None],
 ) -> tuple[int, list[tuple[int, int, Difference]]]:
     """Test each of s words or groups in each of ``pairs`` of populations.
 
@@ -171,6 +180,7 @@ def _differences(
         reports: int64[t], m of each population.
         pairs: numbers of two populations.
         rate: expected share of false discoveries among all, at most.
+        spreads: of each population over batches.
 
     Returns:
         How many words and groups are tested, and the differences, each after the numbers of its
@@ -179,12 +189,16 @@ def _differences(
     """
     if not 0 < rate < 1:
         raise ParameterError(f"the rate of false discoveries must be between 0 and 1, not {rate:g}")
-    surely, _ = counted.interval(counts.sum(axis=0), int(reports.sum()), 1 / len(names), symbols)
+    varies = effects(spreads, counts, reports)
+    together, total = counts.sum(axis=0), int(reports.sum())
+    most = varies.max(axis=0)
+    surely, _ = counted.interval(together, total, 1 / len(names), symbols, most)
     tested = np.flatnonzero(surely)
-    came = counts[:, tested] / counted.repeats
+    of_each = counted.repeats * varies[:, tested]
+    came, sizes = counts[:, tested] / of_each, reports[:, None] / of_each
     firsts, seconds = (np.array([pair[i] for pair in pairs], np.intp) for i in (0, 1))
-    part = reports[firsts] / (reports[firsts] + reports[seconds])
-    p_values = _p_values(came[firsts], came[seconds], part[:, None])
+    part = sizes[firsts] / (sizes[firsts] + sizes[seconds])
+    p_values = _p_values(came[firsts], came[seconds], part)
     levels = adjusted(p_values.ravel()).reshape(p_values.shape)
     at, which = np.nonzero(levels <= rate)
     word, error = tested[which], ERROR / (2 * max(levels.size, 1))
@@ -192,7 +206,7 @@ def _differences(
     for side in (firsts[at], seconds[at]):
         own = counts[side, word], reports[side]
         shares.append(counted.shares(*own, symbols[word]))
-        low, high = counted.interval(*own, error, symbols[word])
+        low, high = counted.interval(*own, error, symbols[word], varies[side, word])
         lows.append(low)
         highs.append(high)
     columns = (*shares, lows[1] - highs[0], highs[1] - lows[0], levels[at, which])

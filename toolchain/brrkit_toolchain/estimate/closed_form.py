@@ -9,6 +9,7 @@ interval of Clopper and Pearson (1934) more often than one of equal probabilitie
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -20,6 +21,7 @@ from scipy.special import betaincinv
 from brrkit_toolchain.channel.counts import ApproximateResponse
 from brrkit_toolchain.estimate.estimate import (
     UNKNOWN_WORDS,
+    Carried,
     FrequencyEstimate,
     Share,
     check_informative,
@@ -27,9 +29,13 @@ from brrkit_toolchain.estimate.estimate import (
     known,
     pearson,
 )
+from brrkit_toolchain.estimate.spread import Spread, concentrated, effects
 
 ERROR = 0.05
 """Probability that an interval misses, at most; of all together where they are simultaneous."""
+
+MOVED = 0.01
+"""By how much ``FrequencyEstimate.fakes`` can move a share."""
 
 Numbers: TypeAlias = "int | NDArray[np.int64]"
 
@@ -72,6 +78,7 @@ class Counted:
         reports: Numbers,
         error: float,
         symbols: Numbers = 1,
+        effects: float | NDArray[np.float64] = 1.0,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the ends, from 0 to 1, of intervals that each miss with at most ``error``.
 
@@ -84,8 +91,11 @@ class Counted:
             reports: m; of each, where they differ.
             error: of each interval.
             symbols: how many symbols each of ``counts`` is of.
+            effects: how many times as much each varies as one of independent reports
+                (``spread.effects``).
         """
-        came, all_came = counts / self.repeats, reports / self.repeats
+        varies = self.repeats * np.asarray(effects)
+        came, all_came = counts / varies, reports / varies
         low = betaincinv(
             came, all_came - came + 1, error / 2, where=came > 0, out=np.zeros(came.shape)
         )
@@ -107,6 +117,7 @@ def estimate_counts(
     groups: Mapping[str, Sequence[str]] | None = None,
     simultaneous: int = 0,
     sum_to_one: bool = False,
+    spread: Spread | None = None,
 ) -> FrequencyEstimate:
     """Estimate how often each word was typed.
 
@@ -123,6 +134,8 @@ def estimate_counts(
         simultaneous: of how many such estimates all intervals hold together with 95%; 0: each does.
         sum_to_one: give the shares that are nearest to the unbiased ones, none below 0, and sum to
             1 with that of unknown words.
+        spread: over batches, of the words and groups; None where nobody knows, and intervals are
+            of what these devices typed.
 
     Raises:
         ParameterError: a word isn't in the vocabulary, or a group has none of it.
@@ -131,21 +144,22 @@ def estimate_counts(
     ids_asked = known(asked, ids)
     members = grouped(groups, ids)
     reports, k = int(counts.sum()), len(counts)
-    thinned = counts / counted.repeats
+    sums = [int(counts[group].sum()) for group in members.values()]
+    of_all = np.append(counts, np.array(sums, np.int64))
+    varies = effects([spread], of_all[None], np.array([reports]))[0]
     error = ERROR / (simultaneous * (k + len(members)) or 1)
     unbiased = counted.shares(counts, reports)
     nearest = simplex(unbiased)
     shares = nearest if sum_to_one else unbiased
-    low, high = counted.interval(counts, reports, error)
+    low, high = counted.interval(counts, reports, error, 1, varies[:k])
 
     def of(name: str, i: int) -> Share:
         return Share(name, int(counts[i]), float(shares[i]), float(low[i]), float(high[i]))
 
-    def total(name: str, group: NDArray[np.intp]) -> Share:
-        came = counts[group].sum()
-        start, end = counted.interval(came[None], reports, error, len(group))
+    def total(name: str, group: NDArray[np.intp], i: int) -> Share:
+        start, end = counted.interval(of_all[[i]], reports, error, len(group), varies[i])
         share = float(shares[group].sum())
-        return Share(name, int(came), share, float(start[0]), float(end[0]))
+        return Share(name, int(of_all[i]), share, float(start[0]), float(end[0]))
 
     first = np.argsort(-shares[:-1], kind="stable")[:top]
     return FrequencyEstimate(
@@ -156,12 +170,45 @@ def estimate_counts(
         high[:-1],
         tuple(of(words[i], i) for i in first.tolist()),
         tuple(of(words[i], i) for i in ids_asked),
-        tuple(total(name, group) for name, group in members.items()),
+        tuple(map(total, members, members.values(), range(k, len(of_all)))),
         of(UNKNOWN_WORDS, k - 1),
-        _detectable(counted.response, reports / counted.repeats, error),
-        pearson(thinned, counted.response.drawn + counted.response.kept * nearest),
+        _detectable(counted.response, reports / counted.repeats / np.median(varies), error),
+        pearson(counts / counted.repeats, counted.response.drawn + counted.response.kept * nearest),
         None,
+        _carried([*words, UNKNOWN_WORDS], counted, of_all, k, spread),
+        fakes(counted.response, reports),
     )
+
+
+def fakes(response: ApproximateResponse, reports: int) -> int:
+    """Return how many made-up reports among ``reports`` move a share by ``MOVED``.
+
+    A part f of reports that are all of one word moves its share by f (1 - q) / a, at most, with q
+    how often it came out: a report weighs more where few are kept.
+    """
+    part = MOVED * response.kept / (1 - response.drawn)
+    return math.ceil(reports * part * (1 - 1e-12))
+
+
+def _carried(
+    names: Sequence[str],
+    counted: Counted,
+    counts: NDArray[np.int64],
+    k: int,
+    spread: Spread | None,
+) -> tuple[Carried, ...]:
+    """Return the words, k with the unknown ones, that few batches carry, most reports first.
+
+    Of those only whose reports are more than what comes out by chance.
+    """
+    if spread is None:
+        return ()
+    counts, reports = counts[:k], int(counts[:k].sum())
+    above, _ = counted.interval(counts, reports, 1 / k)
+    found = np.flatnonzero((above > 0) & concentrated(spread, counts, reports))
+    batches = counts - spread.again[:k].astype(np.int64)
+    carried = [Carried(names[i], int(counts[i]), int(batches[i])) for i in found.tolist()]
+    return tuple(sorted(carried, key=lambda each: -each.reports))
 
 
 def _detectable(response: ApproximateResponse, reports: float, error: float) -> float:

@@ -66,6 +66,21 @@ class Share:
 
 
 @dataclass(frozen=True)
+class Carried:
+    """A word that few batches carry: a few devices type it much, or made it up.
+
+    Attributes:
+        name: of the word.
+        reports: how often it came out.
+        batches: how many have it.
+    """
+
+    name: str
+    reports: int
+    batches: int
+
+
+@dataclass(frozen=True)
 class FrequencyEstimate:
     """Frequencies of what was typed.
 
@@ -84,6 +99,8 @@ class FrequencyEstimate:
         detectable: half of the vocabulary's words are seen if their share is larger than this.
         misfit: standard deviations between the reports and the best fit.
         fit: how it was found; None for reports made for counts, of which it is a formula.
+        carried: words that few batches carry, if the reports came in batches for counts.
+        fakes: how many of the reports, if made up, can move a share by 0.01; None for text.
     """
 
     words: Sequence[str]
@@ -98,6 +115,8 @@ class FrequencyEstimate:
     detectable: float
     misfit: float
     fit: Fit | None
+    carried: tuple[Carried, ...] = ()
+    fakes: int | None = None
 
     @property
     def reports(self) -> int:
@@ -226,6 +245,8 @@ def pearson(counts: NDArray[np.integer | np.floating], shares: NDArray[np.float6
     expected = reports * shares / shares.sum()
     statistic = float(((counts - expected) ** 2 / expected).sum())
     variance = 2 * (n - 1) + (float((reports / expected).sum()) - n * n - 2 * n + 2) / reports
+    if variance <= 0:  # one report, of words that are all alike: it is always the same
+        return 0.0
     return (statistic - (n - 1)) / float(np.sqrt(variance))
 
 

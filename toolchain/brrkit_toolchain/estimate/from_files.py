@@ -19,7 +19,7 @@ from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.estimate.changes import compare_counts
 from brrkit_toolchain.estimate.closed_form import Counted, estimate_counts
 from brrkit_toolchain.estimate.compare import FALSE_DISCOVERIES, PopulationComparison, compare
-from brrkit_toolchain.estimate.estimate import FrequencyEstimate, estimate
+from brrkit_toolchain.estimate.estimate import FrequencyEstimate, estimate, grouped
 from brrkit_toolchain.estimate.likelihood import Prior
 from brrkit_toolchain.estimate.made import given, mechanism_of
 from brrkit_toolchain.estimate.report_files import is_plain_text
@@ -29,7 +29,9 @@ from brrkit_toolchain.estimate.reports import (
     check_different,
     read_reports,
 )
+from brrkit_toolchain.estimate.settings import FOR_COUNTS, Stated, words_a_day
 from brrkit_toolchain.estimate.shuffled import Shuffled, shuffled
+from brrkit_toolchain.estimate.spread import FEWEST, Spread
 
 DELTA = 1e-6
 """Of a central guarantee."""
@@ -47,6 +49,11 @@ class Origin:
         foreign: number of reports that aren't of the bundle; left out.
         repeated: number of batches that came more than once; counted once.
         others: number of batches of other settings; left out.
+        oversized: number of batches with more reports than a device sends of a day; left out.
+        words_a_day: how many that are; None where nobody says.
+        batches: number of batches that were counted.
+        clustered: whether a batch counts as a cluster, so that intervals and changes are of the
+            people that devices are drawn from; else they are of what these devices typed.
         period: first start and last end, as ``2026-11-16T00:00:00Z``; None if the reports name
             none.
     """
@@ -57,14 +64,28 @@ class Origin:
     foreign: int
     repeated: int
     others: int
+    oversized: int
+    words_a_day: int | None
+    batches: int
+    clustered: bool
     period: tuple[str, str] | None
 
     @classmethod
-    def of(cls, bundle: WordBundle, setting: Mapping[str, float], reports: Reports) -> Origin:
-        """Return where ``reports`` of a ``bundle`` came from."""
+    def of(
+        cls,
+        bundle: WordBundle,
+        setting: Mapping[str, float],
+        reports: Reports,
+        *,
+        each: int | None = None,
+    ) -> Origin:
+        """Return where ``reports`` of a ``bundle`` came from, a device's day ``each`` at most."""
         digest = str(bundle.manifest["sha256"])
-        left_out = reports.foreign, reports.repeated, reports.others
-        return cls(digest, bundle.list_of, setting, *left_out, reports.period)
+        left_out = reports.foreign, reports.repeated, reports.others, reports.oversized
+        spreads = reports.spreads.values()
+        clustered = "cap" in setting and any(each.batches >= FEWEST for each in spreads)
+        counted = each, reports.batches, clustered, reports.period
+        return cls(digest, bundle.list_of, setting, *left_out, *counted)
 
 
 @dataclass(frozen=True)
@@ -164,6 +185,7 @@ def estimate_frequencies(
     files, others = paths_of(reports), paths_of(compared)
     check_different([*files, *others])
     known = read_prior(Path(prior[0]), bundle, prior[1]) if prior else None
+    members = list(members_by_name(groups, bundle).values())
 
     def read(paths: Sequence[Path]) -> Reports:
         return read_reports(
@@ -173,22 +195,29 @@ def estimate_frequencies(
             most_foreign=most_foreign,
             setting=made_by,
             leave_out=leave_out_others,
+            groups=members,
         )
 
     first, second = read(files), read(others) if others else None
     populations = [each for each in (first, second) if each is not None]
+    for one in populations:
+        check_some(one)
     texts = column is not None
     plain = None if texts else next(filter(is_plain_text, [*files, *others]), None)
     made = mechanism_of(bundle, populations, made_by, texts=texts, plain=plain)
     counts = [one.counts for one in populations]
     central = None if each is None else _central(made, counts, each, delta)
+    a_day = reports_a_day(bundle, made_by or first.setting)
     if isinstance(made, Counted):
         if known is not None:
             raise ParameterError("a prior is for reports of text; these were made for counts")
+        if len(populations) > 1:
+            check_clustered(populations, a_day)
         found, comparison = _of_counts(
             bundle,
             made,
             counts,
+            [next(iter(one.spreads.values()), None) for one in populations],
             rate=false_discoveries,
             top=top,
             asked=words,
@@ -215,7 +244,48 @@ def estimate_frequencies(
         setting_of = {"epsilon": made.setting.epsilon}
     if not (unexplained or known):  # a prior pulls away from the best fit
         check_explained(found)
-    return Frequencies(Origin.of(bundle, setting_of, first), found, comparison, central)
+    origin = Origin.of(bundle, setting_of, first, each=a_day)
+    return Frequencies(origin, found, comparison, central)
+
+
+def members_by_name(
+    groups: Mapping[str, Sequence[str]] | None, bundle: WordBundle
+) -> dict[str, NDArray[np.intp]]:
+    """Return the ids of the words of each group; see ``grouped``."""
+    return grouped(groups, {word: i for i, word in enumerate(bundle.vocabulary)} if groups else {})
+
+
+def check_some(reports: Reports) -> None:
+    """Check that a report has a word of the bundle.
+
+    Raises:
+        ParameterError: none has.
+    """
+    if not len(reports):
+        raise ParameterError("no report has a word of this bundle; name the bundle of the devices")
+
+
+def reports_a_day(bundle: WordBundle, setting: Stated | None) -> int | None:
+    """Return how many reports a device sends of a day; None where nobody says."""
+    return words_a_day(setting or FOR_COUNTS, bundle.counts, len(bundle) + 1)
+
+
+def check_clustered(populations: Sequence[Reports], each: int | None) -> None:
+    """Check that reports say which are one device's, where it sends more than one a day.
+
+    Args:
+        populations: that are to be compared.
+        each: how many reports a device sends of a day; None where nobody says.
+
+    Raises:
+        ParameterError: they don't.
+    """
+    if each is not None and each > 1 and not all(one.spreads for one in populations):
+        raise ParameterError(
+            f"a device sends up to {each:,} reports a day, and tables and texts don't say which "
+            "are of one device, so a comparison would show changes that are none; give batches "
+            "(.jsonl)"
+        )
 
 
 def paths_of(reports: Sequence[str | os.PathLike[str]]) -> list[Path]:
@@ -272,16 +342,17 @@ def _of_counts(
     bundle: WordBundle,
     made: Counted,
     counts: Sequence[NDArray[np.int64]],
+    spreads: Sequence[Spread | None],
     *,
     rate: float,
     **options: Any,
 ) -> tuple[FrequencyEstimate, PopulationComparison | None]:
     words = list(bundle.vocabulary)
     made.check_informative(counts[0])
-    found = estimate_counts(words, made, counts[0], **options)
+    found = estimate_counts(words, made, counts[0], spread=spreads[0], **options)
     if len(counts) == 1:
         return found, None
-    return found, compare_counts(words, made, counts[0], counts[1], rate=rate)
+    return found, compare_counts(words, made, *counts, rate=rate, spreads=spreads)
 
 
 def _of_text(

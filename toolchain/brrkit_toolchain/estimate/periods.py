@@ -15,8 +15,16 @@ from brrkit_toolchain.estimate.calendar import UNITS
 from brrkit_toolchain.estimate.changes import GROUP, UNKNOWN, WORD, Changes, changes_of_counts
 from brrkit_toolchain.estimate.closed_form import Counted, estimate_counts
 from brrkit_toolchain.estimate.compare import FALSE_DISCOVERIES
-from brrkit_toolchain.estimate.estimate import FrequencyEstimate, Share, grouped
-from brrkit_toolchain.estimate.from_files import Origin, check_explained, paths_of
+from brrkit_toolchain.estimate.estimate import FrequencyEstimate, Share
+from brrkit_toolchain.estimate.from_files import (
+    Origin,
+    check_clustered,
+    check_explained,
+    check_some,
+    members_by_name,
+    paths_of,
+    reports_a_day,
+)
 from brrkit_toolchain.estimate.made import given, mechanism_of
 from brrkit_toolchain.estimate.reports import BY_FILE, MOST_FOREIGN, Reports, read_reports
 from brrkit_toolchain.estimate.settings import Stated
@@ -158,6 +166,7 @@ def estimate_periods(
         setting=made_by,
         leave_out=leave_out_others,
         by=by,
+        groups=members_by_name(groups, bundle).values(),
     )
     return periods_of(
         bundle,
@@ -199,9 +208,11 @@ def periods_of(
             "periods are of reports made for counts, and these are of text: estimate each period "
             "alone, and compare two"
         )
-    if not read.by_period:
-        raise ParameterError("no report has a word of this bundle; name the bundle of the devices")
+    check_some(read)
     made.check_informative(read.counts)
+    a_day = reports_a_day(bundle, made_by or read.setting)
+    if len(read.by_period) > 1:
+        check_clustered([read], a_day)
     vocabulary = list(bundle.vocabulary)
     estimates = {
         period: estimate_counts(
@@ -213,6 +224,7 @@ def periods_of(
             groups=groups,
             simultaneous=len(read.by_period) if simultaneous else 0,
             sum_to_one=sum_to_one,
+            spread=read.spreads.get(period),
         )
         for period, counts in read.by_period.items()
     }
@@ -224,7 +236,9 @@ def periods_of(
         made,
         list(read.by_period),
         np.stack([*read.by_period.values()]),
-        grouped(groups, {word: i for i, word in enumerate(vocabulary)}),
+        members_by_name(groups, bundle),
         rate=false_discoveries,
+        spreads=[read.spreads.get(period) for period in read.by_period],
     )
-    return Periods(Origin.of(bundle, {"cap": made.response.loss}, read), by, estimates, changes)
+    origin = Origin.of(bundle, {"cap": made.response.loss}, read, each=a_day)
+    return Periods(origin, by, estimates, changes)

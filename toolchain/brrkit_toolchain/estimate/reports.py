@@ -14,10 +14,18 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import ParameterError
+from brrkit.setting import CountsSetting
 from brrkit_toolchain.estimate.batch import MOST_REPORTS, Batch
-from brrkit_toolchain.estimate.calendar import unit_of
+from brrkit_toolchain.estimate.calendar import day_of, unit_of
 from brrkit_toolchain.estimate.report_files import Words, has_batches, read_batches, read_words
-from brrkit_toolchain.estimate.settings import RECOMMENDED, Identity, Stated, identity
+from brrkit_toolchain.estimate.settings import (
+    RECOMMENDED,
+    Identity,
+    Stated,
+    identity,
+    words_a_day,
+)
+from brrkit_toolchain.estimate.spread import Members, Spread, Spreading, members_of
 
 MOST_FOREIGN = 0.01
 """Share of reports that may have words that aren't the bundle's."""
@@ -46,8 +54,11 @@ class Reports:
         batches: how many different ones there were; 0 in a table or a text.
         repeated: how many batches came more than once, and were counted once.
         others: how many batches of other settings were left out.
+        oversized: how many batches were left out that have more reports than a device sends of a
+            day with this setting.
         by_period: ``counts`` of each period that has any, in order; of one, if they aren't told
             apart.
+        spreads: over batches, of each period; none where some reports came without a batch.
     """
 
     counts: NDArray[np.int64]
@@ -58,7 +69,9 @@ class Reports:
     batches: int
     repeated: int
     others: int
+    oversized: int
     by_period: Mapping[str, NDArray[np.int64]]
+    spreads: Mapping[str, Spread]
 
     def __len__(self) -> int:
         return int(self.counts.sum())
@@ -70,12 +83,16 @@ class Sums:
 
     Attributes:
         ids: of words and of the symbol of unknown ones; others are ``FOREIGN``.
+        members: groups of words whose totals are asked for.
         of: how often each id came out in each period.
+        over: how the reports of each period are spread over batches.
         total: how many reports there are.
     """
 
     ids: Mapping[str, int]
+    members: Members
     of: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    over: dict[str, Spreading] = field(default_factory=lambda: defaultdict(Spreading))
     total: int = 0
 
     def add(self, period: str, found: Words) -> None:
@@ -94,6 +111,17 @@ class Sums:
         for word, count in zip(found.words, found.counts, strict=True):
             counts[self.ids.get(word, FOREIGN)] += count
 
+    def add_batch(self, period: str, batch: Batch, place: str) -> None:
+        """Count a batch's reports, and how many of them are alike.
+
+        Raises:
+            ParameterError: there are too many reports in all.
+        """
+        words = Words([*batch.counts], [*batch.counts.values()], lambda _: place)
+        self.add(period, words)
+        counts = {self.ids.get(word, FOREIGN): count for word, count in batch.counts.items()}
+        self.over[period].add(counts, self.members, day_of(batch.period))
+
 
 @dataclass
 class Group:
@@ -104,6 +132,7 @@ class Group:
         sums: of their reports.
         places: the first few.
         batches: how many there are.
+        oversized: how many more have too many reports for a device's day.
         period: first start and last end; None if none names any.
     """
 
@@ -111,6 +140,7 @@ class Group:
     sums: Sums
     places: list[str] = field(default_factory=list)
     batches: int = 0
+    oversized: int = 0
     period: tuple[str, str] | None = None
 
     def add(self, number: int, place: str, period: tuple[str, str] | None) -> None:
@@ -141,15 +171,17 @@ class Tally:
     repeated: int = 0
 
     @classmethod
-    def of(cls, bundle: WordBundle) -> Tally:
-        """Return one in which nothing has been counted."""
+    def of(cls, bundle: WordBundle, groups: Iterable[NDArray[np.intp]] = ()) -> Tally:
+        """Return one in which nothing has been counted, of words and of the totals of groups."""
         ids = {bundle.vocabulary.word(i): i for i in range(len(bundle))} | {UNKNOWN: len(bundle)}
-        return cls(bundle, Sums(ids))
+        return cls(bundle, Sums(ids, members_of(groups, len(ids))))
 
     def group(self, setting: Stated) -> Group:
         """Return the batches of a setting, to add to."""
         key = identity(setting, self.bundle)
-        return self.groups.setdefault(key, Group(setting, Sums(self.words.ids)))
+        if key not in self.groups:
+            self.groups[key] = Group(setting, Sums(self.words.ids, self.words.members))
+        return self.groups[key]
 
     def reports(
         self,
@@ -175,6 +207,11 @@ class Tally:
         group = _chosen(self, setting, leave_out)
         sums = [self.words] if group is None else [self.words, group.sums]
         total = sum(each.total for each in sums)
+        if not total and group is not None and group.oversized:
+            raise ParameterError(
+                f"{group.places[0]}: more reports than a device sends of a day with this setting, "
+                "as all batches have; give reports of many devices, added up, as a table"
+            )
         if not total:
             raise ParameterError(f"{name}: there are no reports in it; check the file")
         _check_total(total, name)
@@ -195,7 +232,15 @@ class Tally:
         of_words = np.stack([*dense.values()]).sum(axis=0)
         by_period = {period: counts for period, counts in dense.items() if counts.any()}
         if group is None:
-            return Reports(of_words, foreign, None, None, None, 0, self.repeated, 0, by_period)
+            return Reports(
+                of_words, foreign, None, None, None, 0, self.repeated, 0, 0, by_period, {}
+            )
+        groups = {number for numbers in self.words.members.values() for number in numbers}
+        spreads = {
+            period: group.sums.over[period].spread(len(symbols) + len(groups))
+            for period in by_period
+            if not self.words.total
+        }
         return Reports(
             of_words,
             foreign,
@@ -205,7 +250,9 @@ class Tally:
             group.batches,
             self.repeated,
             sum(each.batches for each in self.groups.values()) - group.batches,
+            group.oversized,
             by_period,
+            spreads,
         )
 
 
@@ -240,6 +287,7 @@ def read_reports(
     setting: Stated | None = None,
     leave_out: bool = False,
     by: str | None = None,
+    groups: Iterable[NDArray[np.intp]] = (),
 ) -> Reports:
     """Read files of reports, by their names' ends.
 
@@ -253,6 +301,7 @@ def read_reports(
             two that as many name, the bundle's recommended one.
         leave_out: batches of another setting, instead of refusing all.
         by: what tells periods apart: one of ``calendar.UNITS``, or ``BY_FILE``.
+        groups: ids of the words of each group whose total is asked for.
 
     Raises:
         ParameterError: a file isn't of its format, is given twice, is of another bundle, or has a
@@ -262,7 +311,7 @@ def read_reports(
     check_different(paths)
     if not paths:
         raise ParameterError("there are no files of reports; name one")
-    tally, seen = Tally.of(bundle), set[str]()
+    tally, seen = Tally.of(bundle, groups), set[str]()
     for path in paths:
         period = str(path) if by == BY_FILE else _ALL
         unit = None if by == BY_FILE else by
@@ -289,11 +338,20 @@ def read_reports(
 
 
 def _add(tally: Tally, batch: Batch, place: str, period: str) -> None:
-    """Count a batch among those of its setting."""
+    """Count a batch among those of its setting, unless no device has so many reports of a day."""
     group = tally.group(batch.setting)
+    if is_oversized(batch, tally.bundle.counts, len(tally.words.ids)):
+        group.oversized += 1
+        group.add(0, place, None)
+        return
     group.add(1, place, batch.period)
-    words = Words([*batch.counts], [*batch.counts.values()], lambda _: place)
-    group.sums.add(period, words)
+    group.sums.add_batch(period, batch, place)
+
+
+def is_oversized(batch: Batch, own: CountsSetting | None, symbols: int) -> bool:
+    """Return whether a batch has more reports than a device sends of a day with its setting."""
+    most = words_a_day(batch.setting, own, symbols)
+    return most is not None and sum(batch.counts.values()) > most
 
 
 def check_different(paths: Iterable[Path]) -> None:

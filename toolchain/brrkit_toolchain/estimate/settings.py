@@ -119,6 +119,25 @@ def made_with(stated: Stated, bundle: WordBundle) -> MadeWith | None:
     return None if setting is None else MadeWith(setting)
 
 
+def words_a_day(stated: Stated, own: CountsSetting | None, symbols: int) -> int | None:
+    """Return how many reports a device sends of a day; None where the bundle doesn't say.
+
+    Args:
+        stated: what made the reports.
+        own: the bundle's setting for counts, if it has one. It says so of reports of its cap, made
+            with a memory or without.
+        symbols: the bundle's words, and one for unknown ones.
+    """
+    if own is None:
+        return None
+    if stated == FOR_COUNTS:
+        return own.words_a_day
+    if isinstance(stated, str) or not isinstance(stated.setting, CountsSetting):
+        return None
+    caps = {keep_threshold(cap, symbols) for cap in (stated.setting.cap, own.cap)}
+    return own.words_a_day if len(caps) == 1 else None
+
+
 def identity(stated: Stated, bundle: WordBundle) -> Identity | None:
     """Return what is equal for two settings that release words of ``bundle`` in the same way.
 
