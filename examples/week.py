@@ -20,7 +20,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,22 +50,18 @@ class Week:
         text: file of texts, one a line.
         address: of the receiver.
         rising: the word that is typed twice as often from ``CHANGE`` on.
-        words_a_day: reports of a phone's day.
     """
 
     bundle: Path
     text: Path
     address: str
     rising: str
-    words_a_day: int
 
 
 def play(week: Week, phones: range, seed: int) -> int:
     """Play some phones' week; return how many batches left. What is typed is drawn by ``seed``."""
     bundle = WordBundle.open(week.bundle)
-    assert bundle.counts is not None
-    setting = replace(bundle.counts, words_a_day=week.words_a_day)
-    counts = Counts(bundle, setting)  # its randomness is the operating system's, as on a phone
+    counts = Counts(bundle)  # its randomness is the operating system's, as on a phone
     lines = week.text.read_text("utf-8").splitlines()
     typist, left = random.Random(seed), 0
     target = urlsplit(week.address)
@@ -125,7 +121,6 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True, help="a folder to write into")
     parser.add_argument("--bundle", type=Path, default=SAMPLE, help="with a setting for counts")
     parser.add_argument("--phones", type=int, default=20_000)
-    parser.add_argument("--words-a-day", type=int, default=3, help="reports of a phone's day")
     parser.add_argument("--rising", default="movie", help="the word that is used twice as often")
     parser.add_argument("--processes", type=int, default=2)
     chosen = parser.parse_args()
@@ -142,7 +137,7 @@ def main() -> None:
         ProcessPoolExecutor(chosen.processes) as pool,
         tqdm(total=chosen.phones, unit=" phones") as bar,
     ):
-        week = Week(chosen.bundle, chosen.text, address, chosen.rising, chosen.words_a_day)
+        week = Week(chosen.bundle, chosen.text, address, chosen.rising)
         batches = 0
         for part, left in zip(
             parts, pool.map(play, [week] * len(parts), parts, range(len(parts))), strict=True

@@ -39,6 +39,7 @@ from brrkit_toolchain.estimate.settings import (
     Stated,
     check_countable,
     identity,
+    words_a_day,
 )
 from brrkit_toolchain.io.interrupts import tidied
 from examples.receiver.store import Store, StoreError, TooLongError
@@ -154,6 +155,9 @@ def application(
             raise _RefusedError(409, "of another setting than this receiver expects")
         if sum(batch.counts.values()) > limits.reports:
             raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")
+        most = words_a_day(batch.setting, bundle.counts, len(bundle) + 1)
+        if most is not None and sum(batch.counts.values()) > most:
+            raise _RefusedError(422, f"more than the {most:,} reports of a device's day")
         symbols = {UNKNOWN} if _is_for_counts(batch.setting) else set()
         if not all(_has(bundle, word) for word in batch.counts.keys() - symbols):
             # As a device's own: it may be a word as it was typed.

@@ -20,12 +20,12 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.false_alarm(1e-9)
 def test_a_week_of_phones(bundle: Path, tmp_path: Path) -> None:
     pytest.importorskip("uvicorn")
-    write_recommended(bundle, CountsSetting(12.0, 1, "a test", {}))
+    write_recommended(bundle, CountsSetting(12.0, 5, "a test", {}))
     text = tmp_path / "text.txt"
     text.write_text("the river and the sea\nthe london river\na place of the river and sea\n")
     command = [
         *(sys.executable, "-m", "examples.week", str(text), "--output", str(tmp_path / "week")),
-        *("--bundle", str(bundle), "--phones", "60", "--words-a-day", "5"),
+        *("--bundle", str(bundle), "--phones", "60"),
         *("--rising", "river", "--processes", "1"),
     ]
     paths = [str(ROOT / name) for name in ("runtime", "toolchain", ".")]

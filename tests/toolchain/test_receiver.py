@@ -128,6 +128,25 @@ def test_batches_become_a_file_that_estimate_reads(
     assert reports.period == ("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
 
 
+def test_a_batch_has_a_device_s_day_at_most(bundle: Path, store: Store) -> None:
+    write_recommended(bundle, CountsSetting(9.0, 3, "a test", {"isolated": 0.8}))
+    opened = WordBundle.open(bundle)
+    for setting in ("counts", {"mechanism": "counts", "cap": 9.0}):
+        client = client_of(opened, store, setting)
+        four = batch(opened, setting=setting, words=["the"] * 4)
+        answer = client.post(json=four)
+        assert answer.status_code == 422
+        assert answer.json() == {"error": "more than the 3 reports of a device's day"}
+        much = batch(opened, setting=setting, words=None, counts={"the": 4})
+        assert client.post(json=much).status_code == 422
+        assert len(store) == 0
+    assert client.post(json=four | {"words": ["the"] * 3}).json() == {"stored": True}
+    other = {"mechanism": "counts", "cap": 8.0}  # of which nobody says how many a device sends
+    client = client_of(opened, store, other)
+    sent = four | {"setting": other, "batch": "e" * 32}
+    assert client.post(json=sent).json() == {"stored": True}
+
+
 def test_a_list_s_batches_are_taken(tmp_path: Path) -> None:
     (tmp_path / "l.txt").write_text("good morning\n❤️\nno\n", "utf-8")
     build_list(tmp_path / "l.txt", tmp_path / "l")
@@ -607,10 +626,19 @@ def test_addresses_that_can_t_be_had() -> None:
                 pass
 
 
-def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def taken() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path, taken: ExitStack) -> None:
     store = tmp_path / "r.db"
-    right = ["--bundle", sample_bundle, "--store", store, "--expect", json.dumps(SETTING)]
+    right = ["--bundle", sample_bundle, "--store", store, "--port", 0]
+    right += ["--expect", json.dumps(SETTING)]
     (tmp_path / "bad.pem").write_text(SECRET)
+    with suppress(OSError):  # the default is in use: nothing here may depend on it
+        taken.enter_context(socket.create_server(("127.0.0.1", 8443)))
     pem = ["--tls-certificate", tmp_path / "bad.pem", "--tls-key", tmp_path / "bad.pem"]
     for wrong, message in (
         ([*right, "--host", "0.0.0.0"], "HTTPS"),
@@ -623,7 +651,7 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         ([*right, "--allow-origin", "*"], "not an origin"),
         ([*right, "--allow-origin", "http://localhost:5173/"], "not an origin"),
         ([*right, "--host", "::1", "--port", 1 << 16], "--port"),
-        (["--bundle", sample_bundle, "--store", ":memory:", *right[-2:]], "a store is a file"),
+        ([*right, "--store", ":memory:"], "a store is a file"),
         (["--store", store, "--export", tmp_path / "x.jsonl"], "no such store"),
     ):
         done = brr(*wrong, program=receiver)
