@@ -264,7 +264,7 @@ def _interval(
     The part that may be the unknown words' is taken off the lower end. The share is the most likely
     one, or the end that is nearest to it: the likelihood is maximized to within noise only.
     """
-    low, high = function.interval(evidence.corrected(words, function))
+    low, high = evidence.interval(words, function)
     low = max(low - unknown * len(words) / len(evidence.channel), 0.0)
     share = _likely(evidence, words)
     return min(max(share, low), high), low, high

@@ -25,6 +25,12 @@ variance, (the sum of q f^2 - mu^2) / m with mu = the sum of q f, grows with t b
 its derivative along q + t (K(.|word) - K(.|unknown word)), on which unknown words are typed less
 often where the word is more: that is the sum of (K - K) (f^2 - 2 mu f), and the sum of (K - K) mu^2
 is 0.
+
+The bound v(x) of the error of p(x) comes from the most likely shares, and fails for a word that was
+typed and whose most likely share is near 0: its reports went to words like it. f then trusts that
+share, and the interval ends below the truth. So where an interval of a word begins at 0, another f
+takes v(x) to be (q(x) / K(x|x))^2, which no share exceeds, whatever the most likely ones are; the
+interval is the hull of both.
 """
 
 from __future__ import annotations
@@ -72,6 +78,8 @@ class Function:
         noise: variance of its mean over the reports.
         leak: variance that errors of other shares may add.
         slope: what the noise grows by, for each unit that the share is larger.
+        at_zero: for a word whose interval begins at 0, one that doesn't trust the most likely share
+            of it; None for lists.
     """
 
     outputs: NDArray[np.intp]
@@ -79,6 +87,7 @@ class Function:
     noise: float
     leak: float
     slope: float
+    at_zero: Function | None = None
 
     def interval(self, estimate: float, z: float = Z) -> tuple[float, float]:
         """Return the ends of the interval around an ``estimate``, within 0 and 1."""
@@ -119,6 +128,15 @@ class Evidence:
         beyond = self.counts[at] / self.reports - self.fit.outputs[at]
         part = len(words) / len(self.channel) * shares[-1]
         return float(shares[np.asarray(words)].sum() + part + function.values @ beyond)
+
+    def interval(
+        self, words: Sequence[int] | NDArray[np.intp], function: Function
+    ) -> tuple[float, float]:
+        """Return the ends of the 95% interval of the share of ``words``, as of ``corrected``."""
+        low, high = function.interval(self.corrected(words, function))
+        if low > 0 or function.at_zero is None:
+            return low, high
+        return 0.0, max(high, self.interval(words, function.at_zero)[1])
 
 
 def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
@@ -177,25 +195,33 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
     channel, v, reports = evidence.channel, evidence.variances, evidence.reports
     near = channel.nearest(word, width)
     own = channel.between(near, word)
-    # Shares add up to 1, and so do their errors to 0: v is conditioned on that.
     means, spread = channel.moments(near, v)
-    total = v.sum()
-    spread -= np.outer(means, means) / total
-    toward = v[word] * (own - means / total)
     q = evidence.fit.outputs[near]
     noise = (np.diag(q) - np.outer(q, q)) / reports
     centre = _CENTRE * np.outer(q, q) / reports
-    values = np.linalg.solve(noise + centre + _LOOSE * spread, _LOOSE * toward)
-    # The variance of the sum of (b(x) - 1 for the word) times errors: a square, multiplied out.
-    leak = values @ spread @ values - 2 * values @ toward + v[word] * (1 - v[word] / total)
-    squares = values**2 - 2 * (q @ values) * values
-    return Function(
-        near,
-        values,
-        float(values @ noise @ values),
-        max(float(leak), 0.0),
-        float(squares @ (own - channel.unknown[near])) / reports,
-    )
+
+    def function(more: float, at_zero: Function | None) -> Function:
+        """Return it where the error of the word's own share has so much more variance."""
+        all_means, variance = means + more * own, v[word] + more
+        # Shares add up to 1, and so do their errors to 0: v is conditioned on that.
+        total = v.sum() + more
+        given = spread + more * np.outer(own, own) - np.outer(all_means, all_means) / total
+        toward = variance * (own - all_means / total)
+        values = np.linalg.solve(noise + centre + _LOOSE * given, _LOOSE * toward)
+        # The variance of the sum of (b(x) - 1 for the word) times errors: a square, multiplied out.
+        leak = values @ given @ values - 2 * values @ toward + variance * (1 - variance / total)
+        squares = values**2 - 2 * (q @ values) * values
+        return Function(
+            near,
+            values,
+            float(values @ noise @ values),
+            max(float(leak), 0.0),
+            float(squares @ (own - channel.unknown[near])) / reports,
+            at_zero,
+        )
+
+    most = min(evidence.fit.outputs[word] / channel.diagonal[word], 1.0) ** 2
+    return function(0.0, function(max(float(most - v[word]), 0.0), None))
 
 
 def for_words(
