@@ -114,22 +114,28 @@ struct KeyedMemoryTests {
     private func shown(_ words: [String], _ way: String, _ limit: Double) throws -> [String] {
         device.now = Instant(time: 1_700_000_000_000, uptime: 500_000, boot: "a")
         let spent = folder.appendingPathComponent("budget")
-        func started() throws -> (PrivacyBudget, Privatizer) {
+        func started() throws -> (PrivacyBudget, Privatizer, Reporter) {
             let budget = try PrivacyBudget(
                 limit: limit, period: 3_600, stateFile: spent, clock: { [device] in device.now })
-            return (budget, try privatizer(memory(), epsilon: 0.5, budget: budget))
+            let counts = try Counts(
+                Work.bundle64, setting: CountsSetting(cap: 0.5, wordsADay: 9), memory: memory())
+            return (
+                budget, try privatizer(memory(), epsilon: 0.5, budget: budget),
+                try Reporter(counts, budget: budget)
+            )
         }
         var seen = [String]()
-        var (budget, some) = try started()
+        var (budget, some, reporter) = try started()
         var stream = some.stream()
         for word in words + [words[0]] {
-            if way == "again" { (budget, some) = try started() }
+            if way == "again" { (budget, some, reporter) = try started() }
             do throws(BrrError) {
                 switch way {
                 case "words": seen.append("\(try some.words(words).count)")
                 case "texts":
                     let texts = try some.texts([word, "", words.joined(separator: " ")])
                     seen.append("\(texts.count)")
+                case "reports": try reporter.add([word])
                 case "stream": seen.append("\(try stream.word(word) == nil)")
                 default: seen.append("\(try some.word(word) == nil)")
                 }
@@ -150,9 +156,9 @@ struct KeyedMemoryTests {
     @Test func aRefusalDependsOnTheNumberOfReleasesAlone() throws {
         let secret = KeyedMemoryTests.secret
         let some = ["the", secret, "of", secret + "s", "and"]
-        for way in ["again", "words", "texts", "stream"] {
+        for way in ["again", "words", "texts", "stream", "reports"] {
             for count in 1...5 {
-                for limit in [0.5 * Double(max(count - 1, 1)), 0.5 * Double(count)] {
+                for limit in [0.5 * Double(max(count - 1, 1)), 0.5 * Double(count) + 0.1] {
                     let seen = try Set(
                         patterns(count).map { try shown($0.map { some[$0] }, way, limit) })
                     #expect(seen.count == 1, "\(way), \(count) words, \(limit)")

@@ -46,7 +46,8 @@ struct PrivacyBudgetTests {
             let other = try newBudget(file, limit: used.limit + 3, clock)
             for release in 0..<(round * 7 % 30) {
                 let spender = (round + release) % 10 > 0 ? used : other
-                _ = kind { try spender.spend([0.3, 0.6255, 7.5][(release + round) % 3], unit: unit) }
+                let cost = [0.3, 0.6255, 7.5][(release + round) % 3]
+                _ = kind { try spender.spend(cost, unit: unit) }
                 if (round * 11 + release) % 20 == 0 { clock.pass(seconds: 100) }
             }
             let epsilon = [0.1, 0.3, 0.6255][round % 3]

@@ -119,13 +119,13 @@ class ReleaserTest {
         assertEquals(both, releaser.released("the"))
     }
 
-    /** A first draw of text says nothing of that for counting: each is paid for. */
+    /** Each release is paid for, of a word that comes again, too: no refusal tells it. */
     @Test
     fun oneMemoryIsForBoth() {
         val memory = Memory(Duration.ofDays(30), File(temporary.root, "memory"), TestVault())
         val releaser = releaser(memory = memory)
         repeat(3) { releaser.released("the") }
-        assertEquals("one word of text, two of reports", 1.0 + 2 * 9.0, releaser.spent(), 0.001)
+        assertEquals("three words of text, two of reports", 3 * 1.0 + 2 * 9.0, releaser.spent(), 0.001)
         assertTrue("repeats" in batchesIn(outboxFolder, TestVault()).single().source.setting)
     }
 

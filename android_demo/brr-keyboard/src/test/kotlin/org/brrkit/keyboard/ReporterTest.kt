@@ -110,6 +110,28 @@ class ReporterTest {
         assertEquals(3 * 2, stated(Duration.ofSeconds(1)).getInt("repeats"))
     }
 
+    /** Of three words in all patterns of repeats, what a budget with a memory refuses and has left. */
+    @Test
+    fun aRefusalDependsOnTheNumberOfReportsAlone() {
+        val settings = ReportSettings(CountsSetting(1.0, 9))
+        fun shown(words: List<String>): List<Any> {
+            val own = temporary.newFolder()
+            val memory = Memory(Duration.ofDays(1), File(own, "memory"))
+            val budget = PrivacyBudget(2.5, Duration.ofDays(1), File(own, "budget"))
+            val kept = Outbox(File(own, "outbox"), TestVault(), OutboxLimits(), TestClock())
+            val reporter = Reporter(kept, memory)
+            return words.map { word ->
+                val isRefused = runCatching { reporter.report(listOf(word), plain, settings, budget) }
+                    .exceptionOrNull() is BudgetException
+                listOf(isRefused, budget.remaining())
+            }
+        }
+        val patterns = listOf("the the the", "the the of", "the of the", "of the the", "the of zorblaxian")
+        val seen = patterns.map { shown(it.split(" ")) }
+        assertEquals(1, seen.toSet().size)
+        assertEquals(listOf(false, false, true), seen[0].map { (it as List<*>)[0] })
+    }
+
     @Test
     fun withoutASettingNothingIsReported() {
         val reporter = Reporter(outbox)
