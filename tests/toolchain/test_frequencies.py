@@ -14,6 +14,7 @@ from scipy.stats import binom, false_discovery_control
 
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
+from brrkit.exact import weight_table
 from brrkit.setting import Setting
 from brrkit_toolchain import estimate_frequencies
 from brrkit_toolchain.channel import Channel
@@ -271,6 +272,25 @@ class TestIntervals:
             for word, function in enumerate(dropped, start=6)
         ]
         assert (np.array(lows) > 0).mean() > 0.5
+
+    def test_they_hold_where_a_frequent_word_seems_not_to_be_typed(self) -> None:
+        """Of the 100 most frequent words; some intervals that trust the likely share don't."""
+        generator = np.random.default_rng(0)
+        vectors, planes = generator.standard_normal((600, 10)), generator.standard_normal((10, 64))
+        codes = np.packbits(vectors @ planes > 0, axis=1).view(np.uint64)
+        weights = np.array(weight_table(1.0, 64, 600, 16), np.int64)
+        channel = linear_map(codes, weights, np.ones(600, np.int64))
+        truth, near, above, trusting = zipf(600), 0, 0, 0
+        for repetition in (0, 5):
+            counts = np.random.default_rng(repetition).multinomial(4_000, channel.forward(truth))
+            evidence = gather(channel, maximize(channel, counts), counts)
+            for word in np.flatnonzero(evidence.fit.shares[:100] < 0.2 * truth[:100]).tolist():
+                function, share = for_word(evidence, word), truth[word] + truth[-1] / 600
+                near += 1
+                above += share > evidence.interval([word], function)[1]
+                trusting += share > function.interval(evidence.corrected([word], function))[1]
+        assert near > 80
+        assert above <= 1 < trusting
 
     def test_words_that_merge(self) -> None:
         channel = toy_channel(60)

@@ -136,7 +136,8 @@ class Evidence:
         low, high = function.interval(self.corrected(words, function))
         if low > 0 or function.at_zero is None:
             return low, high
-        return 0.0, max(high, self.interval(words, function.at_zero)[1])
+        wider = function.at_zero  # no share is below 0, so an estimate isn't
+        return 0.0, max(high, wider.interval(max(self.corrected(words, wider), 0.0))[1])
 
 
 def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
