@@ -1,8 +1,8 @@
 """New words by candidates: how many of them phones' reports show, by the number of phones.
 
-    python -m benchmarks.candidates
+    python -m benchmarks.candidates [--output benchmarks/results/benchmarks/candidates.json]
 
-takes minutes, prints its table, and writes ``benchmarks/results/benchmarks/candidates.json``. The
+takes minutes, prints its table, and writes what it found with ``--output``. The
 public text is 10,000 of the training half of IMDB's reviews, phones type as many of the other half,
 and the bundle is the one that comes with brrkit, whose words are an encyclopedia's.
 """
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import results_parser
 from benchmarks.report import aligned
-from benchmarks.store import CANDIDATES
 from brrkit import Counts, WordBundle
 from brrkit_toolchain import build_list, calibrate_counts, find_candidates, write_recommended
 from brrkit_toolchain.channel.counts import ApproximateResponse
@@ -119,6 +119,7 @@ def row(
 
 
 def main() -> None:
+    output = results_parser(__doc__).parse_args().output
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder)
@@ -142,7 +143,8 @@ def main() -> None:
         "first": words[:12],
         "rows": [row(phones, response, shares, has_vector, unknown) for phones in PHONES],
     }
-    CANDIDATES.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    if output:
+        output.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(json.dumps({key: found[key] for key in found if key != "rows"}, ensure_ascii=False))
     print("\n".join(aligned([COLUMNS, *map(cells, found["rows"])])))
 

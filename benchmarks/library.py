@@ -9,6 +9,7 @@ where it is used: the environments don't have each other's, and none is paid for
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib
 import json
@@ -167,8 +168,11 @@ def outcome(release: Release, probe: str, known: str) -> str:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("job", type=Path, help="JSON, which the benchmark writes")
+    job = json.loads(parser.parse_args().job.read_text(encoding="utf-8"))
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     with contextlib.redirect_stdout(sys.stderr):
-        found = main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+        found = main(job)
     print(json.dumps(found))

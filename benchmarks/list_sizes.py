@@ -1,8 +1,8 @@
 """Which mechanism counts best, by the length of the list: reports at equal loss and equal attack.
 
-    python -m benchmarks.list_sizes
+    python -m benchmarks.list_sizes [--output benchmarks/results/benchmarks/list-sizes.json]
 
-takes minutes, prints its tables, and writes ``benchmarks/results/benchmarks/list-sizes.json``.
+takes minutes, prints its tables, and writes what it found with ``--output``.
 
 Symbols are typed by Zipf's law. ``frequencies`` knows that; to ``isolated`` all symbols are as
 likely typed. Both see one report, and guess as well as anybody can.
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import progress
+from benchmarks.commands import results_parser
 from benchmarks.frequency_oracles import (
     HADAMARD,
     OURS,
@@ -40,7 +41,6 @@ from benchmarks.frequency_oracles import (
     unary_encoding,
 )
 from benchmarks.report import aligned
-from benchmarks.store import LIST_SIZES
 from brrkit_toolchain.measure.sample import zipf
 
 SYMBOLS = (8, 100, 3_000, 50_000)
@@ -290,6 +290,7 @@ def _count(number: float) -> str:
 
 
 def main() -> None:
+    output = results_parser(__doc__).parse_args().output
     rows: list[Row] = []
     checks: list[Simulated] = []
     for k in SYMBOLS:
@@ -303,8 +304,9 @@ def main() -> None:
         "rows": [asdict(row) for row in rows],
         "simulated": [asdict(check) for check in checks],
     }
-    LIST_SIZES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    tables = [equal(found["rows"], what) for what in EQUAL] + [checked(found["simulated"])]
+    if output:
+        output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        tables = [equal(found["rows"], what) for what in EQUAL] + [checked(found["simulated"])]
     print("\n\n".join("\n".join(aligned([columns, *cells])) for columns, cells in tables))
 
 

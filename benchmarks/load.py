@@ -5,6 +5,7 @@ Unlike the other benchmarks, the runtime is timed with every thread that its lib
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -120,4 +121,7 @@ def _in_calls(privatizer: Privatizer, words: list[str], size: int) -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_time(*sys.argv[1:])))
+    parser = argparse.ArgumentParser(description=__doc__)
+    for each in ("bundle", "epsilon", "rounds"):
+        parser.add_argument(each)
+    print(json.dumps(_time(*vars(parser.parse_args()).values())))

@@ -11,6 +11,7 @@ printed last is JSON.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib
 import json
@@ -246,8 +247,11 @@ def main(job: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("job", type=Path, help="JSON, which the benchmark writes")
+    job = json.loads(parser.parse_args().job.read_text(encoding="utf-8"))
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     warnings.simplefilter("ignore")
     with contextlib.redirect_stdout(sys.stderr):
-        outcome = main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+        outcome = main(job)
     print(json.dumps(outcome))

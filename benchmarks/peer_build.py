@@ -5,8 +5,8 @@ python -m benchmarks.peer_build FILE FORMAT FOLDER
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -43,4 +43,8 @@ def main(file: str, file_format: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]))
+    parser = argparse.ArgumentParser(description=__doc__)
+    for each in ("file", "format", "folder"):
+        parser.add_argument(each)
+    given = parser.parse_args()
+    main(given.file, given.format, Path(given.folder))

@@ -9,6 +9,7 @@ on its own list: its tokenizer would cut "don't" in two, and needs data that it 
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib
 import json
@@ -74,8 +75,11 @@ def main(job: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("job", type=Path, help="JSON, which the benchmark writes")
+    job = json.loads(parser.parse_args().job.read_text(encoding="utf-8"))
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     with contextlib.redirect_stdout(sys.stderr):
-        found = main(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+        found = main(job)
     print(json.dumps(found))

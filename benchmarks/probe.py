@@ -7,7 +7,7 @@ python -m benchmarks.probe gensim VECTORS
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,4 +70,10 @@ def _resident() -> int:
 PROBES: dict[str, Callable[..., int]] = {"runtime": runtime, "faiss": faiss, "gensim": gensim}
 
 if __name__ == "__main__":
-    print(PROBES[sys.argv[1]](*sys.argv[2:]))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("probe", choices=PROBES)
+    parser.add_argument("arguments", nargs="+")
+    given = parser.parse_args()
+    print(PROBES[given.probe](*given.arguments))

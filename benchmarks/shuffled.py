@@ -1,8 +1,8 @@
 """The central guarantee of shuffled counts, beside a published one and the least possible.
 
-    python -m benchmarks.shuffled
+    python -m benchmarks.shuffled [--output benchmarks/results/benchmarks/shuffled.json]
 
-takes seconds, prints its table, and writes ``benchmarks/results/benchmarks/shuffled.json``.
+takes seconds, prints its table, and writes what it found with ``--output``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import binom
 
+from benchmarks.commands import results_parser
 from benchmarks.report import aligned
-from benchmarks.store import SHUFFLED
 from brrkit_toolchain.estimate.shuffled import local_loss, shuffled
 
 SYMBOLS = 49_969
@@ -131,11 +131,13 @@ def cells(found: dict[str, float | None]) -> list[str]:
 
 
 def main() -> None:
+    output = results_parser(__doc__).parse_args().output
     rows = [row(n, m, a) for n in REPORTERS for m in EACH for a in KEPT]
-    SHUFFLED.write_text(
-        json.dumps({"symbols": SYMBOLS, "delta": DELTA, "rows": rows}, indent=1) + "\n",
-        encoding="utf-8",
-    )
+    if output:
+        output.write_text(
+            json.dumps({"symbols": SYMBOLS, "delta": DELTA, "rows": rows}, indent=1) + "\n",
+            encoding="utf-8",
+        )
     print("\n".join(aligned([COLUMNS, *map(cells, rows)])))
 
 

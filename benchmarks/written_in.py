@@ -1,9 +1,9 @@
 """What brrkit finds, keeps and costs in each language that there are data of.
 
-    python -m benchmarks.written_in [CODE]...
+    python -m benchmarks.written_in [--output FILE] [CODE]...
 
 measures these languages, by default all, one after the other, and puts them into
-``benchmarks/results/benchmarks/written-in.json``; others stay as they are. It needs the data of
+``FILE`` (``benchmarks/results/benchmarks/written-in.json``); others stay. It needs the data of
 ``BRR_DATA``; a language takes some minutes.
 
 Known words are those of all vectors, or of a list of frequent words where there are none. What is
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -25,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import progress
+from benchmarks.commands import results_parser
 from benchmarks.language_data import DATA, LANGUAGES, Language, Table
 from benchmarks.report import LIBRARIES, aligned
-from benchmarks.store import WRITTEN_IN
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import PARITY
 from brrkit.normal_form import normalize
@@ -329,17 +328,22 @@ def _row(found: dict[str, Any]) -> list[str]:
 
 
 def main() -> None:
-    codes = sys.argv[1:] or list(LANGUAGES)
-    stored = json.loads(WRITTEN_IN.read_text(encoding="utf-8")) if WRITTEN_IN.exists() else {}
+    parser = results_parser(__doc__)
+    parser.add_argument("code", nargs="*", choices=[*LANGUAGES, []], metavar="CODE")
+    given = parser.parse_args()
+    output: Path | None = given.output
+    known = output is not None and output.exists()
+    stored = json.loads(output.read_text(encoding="utf-8")) if output and known else {}
     results = stored.get("languages", {})
-    for code in codes:
+    for code in given.code or list(LANGUAGES):
         start = time.process_time()
         with tempfile.TemporaryDirectory() as folder:
             results[code] = measure(code, Path(folder))
         results[code]["seconds"] = round(time.process_time() - start)
         content = {"machine": describe_machine(LIBRARIES), "languages": results}
         text = json.dumps(content, indent=1, ensure_ascii=False)
-        WRITTEN_IN.write_text(text + "\n", encoding="utf-8")
+        if output:
+            output.write_text(text + "\n", encoding="utf-8")
     print("\n".join(aligned([COLUMNS, *rows(results)])))
 
 

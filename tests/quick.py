@@ -9,7 +9,7 @@ all do, it is the fast half of all.
 
 A minute is a limit: no test starts that would end after it, as long as it took the last time
 (``tests/durations.py``); one that takes longer is stopped, and so is mypy. What didn't run is
-named. Exits with 1 where something fails, of what ran.
+named. Exits with 1 where something fails, of what ran, or is stopped: by the clock, or Ctrl-C.
 """
 
 from __future__ import annotations
@@ -251,6 +251,7 @@ def finished(jobs: Sequence[Job], last_word: float, limit: float) -> int:
     At ``last_word`` tests are asked for theirs; at ``limit`` this returns.
     """
     late: list[Job] = []
+    asked: list[Job] = []
     failed = False
     for until in (last_word, limit):
         late = []
@@ -260,16 +261,19 @@ def finished(jobs: Sequence[Job], last_word: float, limit: float) -> int:
                 late.append(job)
                 continue
             print(f"{job.name}: {job.output()}", flush=True)
-            failed |= code not in (0, -signal.SIGUSR1)  # asked before it could answer
+            failed |= code != 0
         for job in late:
             if until != limit and job.name == TESTS:
                 job.ask()
+                asked.append(job)
         jobs = late
     for job in late:
-        output = job.output()
-        failed |= f"\n{FAILED} " in output
-        print(f"{job.name}: stopped, after this\n{output}")
-    return int(failed)
+        print(f"{job.name}: stopped, after this\n{job.output()}")
+    stopped = [*asked, *(job for job in late if job not in asked)]
+    if stopped:
+        names = ", ".join(job.name for job in stopped)
+        print(f"Not done, since the minute was over (a busy machine?): {names}. Run it again.")
+    return int(failed or bool(stopped))
 
 
 def fresh_bundles(tests: Tests) -> bool:
@@ -308,6 +312,9 @@ def main() -> int:
             command = [sys.executable, __file__, start + LAST_TEST, *files[core::cores]]
             jobs.append(Job(TESTS, command, env))
         return finished(jobs, start + LAST_WORD, start + LIMIT)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return 130
     finally:
         for job in jobs:
             job.end()

@@ -175,11 +175,15 @@ def test_what_takes_too_long_is_stopped(capsys: pytest.CaptureFixture[str]) -> N
     late = job("import time; time.sleep(600)", "mypy")
     try:
         now = time.monotonic()
-        assert quick.finished([late], now, now) == 0
+        assert quick.finished([late], now, now) == 1
     finally:
         late.end()
     assert time.monotonic() - now < 300
-    assert capsys.readouterr().out == "mypy: stopped, after this\n\n"
+    stopped, _, why = capsys.readouterr().out.splitlines()
+    assert stopped == "mypy: stopped, after this"
+    assert why.startswith("Not done, since the minute was over") and why.endswith(
+        ": mypy. Run it again."
+    )
 
 
 def test_a_failure_of_what_is_stopped_counts(capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,11 +214,11 @@ def test_tests_are_asked_for_a_last_word(capsys: pytest.CaptureFixture[str]) -> 
     assert "the last word" in capsys.readouterr().out
 
 
-def test_what_is_asked_before_it_can_answer_has_not_failed() -> None:
+def test_tests_that_are_stopped_have_not_passed() -> None:
     asked = job("import time; time.sleep(600)")
     try:
         now = time.monotonic()
-        assert quick.finished([asked], now, now + 300) == 0
+        assert quick.finished([asked], now, now + 300) == 1
     finally:
         asked.end()
 

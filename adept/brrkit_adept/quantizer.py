@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit_adept.clip import vectors_clipped
 from brrkit_adept.network import Array
+from brrkit_toolchain.io.progress import Progress
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256)
 """Codewords of a stage: a model has a quantizer of each. Fewer take less epsilon."""
@@ -104,9 +104,7 @@ def fit_quantizers(
     generator = np.random.default_rng(seed)
     sizes = [size for size in SIZES if size <= max(len(vectors), SIZES[0])]
     stages = [*(_FEW for _ in sizes[:-1]), MOST_STAGES]
-    with tqdm(
-        total=sum(stages), desc="Codewords", unit=" stages", disable=None if progress else True
-    ) as bar:
+    with Progress(total=sum(stages), desc="Codewords", unit=" stages", progress=progress) as bar:
         return tuple(
             _fit(vectors, size, most, generator, bar)
             for size, most in zip(sizes, stages, strict=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit.errors import BrrError, ParameterError
 from brrkit_adept.network import Array, Sizes, padded
 from brrkit_adept.sentence_vocabulary import BEGIN, END, PADDING, SentenceVocabulary
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
 _LARGEST_GRADIENT = 1.0  # norm
@@ -99,9 +99,7 @@ def train(
     steps = settings.epochs * -(-len(sentences) // settings.batch)
     step = _training_step(variables, settings, steps)
     loss = np.inf
-    with tqdm(
-        total=steps, desc="Training", unit=" steps", disable=None if progress else True
-    ) as bar:
+    with Progress(total=steps, desc="Training", unit=" steps", progress=progress) as bar:
         for _ in range(settings.epochs):
             losses = []
             for batch in _batches(sentences, settings.batch, generator):

@@ -8,6 +8,8 @@ pairs whose L1 distance is above 2C, the sensitivity that ADePT's proof claims.
 
 from __future__ import annotations
 
+import argparse
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,6 +49,9 @@ def rows(count: int = VECTORS, seed: int = 0) -> list[list[str]]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     print("\n".join(aligned([list(COLUMNS), *rows()])))
 
 

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -46,6 +48,18 @@ class Outcome:
 Brr = Callable[..., Outcome]
 
 
+def names_options(name: str, message: str) -> None:
+    """Check that an error of a command, of any test, names its options and not parameters."""
+    from brrkit_toolchain.cli import cli
+
+    parameters = cli.commands[name].params if name in cli.commands else []
+    for parameter in (str(each.name).strip("_") for each in parameters if each.opts[0][0] == "-"):
+        wrong = rf"Error: {parameter} must |\bgive {parameter}\b(?! that)"
+        if "_" in parameter:
+            wrong += rf"|(?<![\w'/.-]){parameter}(?![\w'/.=-])"
+        assert not re.search(wrong, message), message
+
+
 @pytest.fixture
 def brr(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -64,11 +78,19 @@ def brr(
         code = stop.value.code
         if isinstance(code, str):  # what the interpreter makes of sys.exit("message")
             return Outcome(1, captured.out, captured.err + code + "\n")
+        if program is main and code and arguments:
+            names_options(str(arguments[0]), captured.err)
         return Outcome(code or 0, captured.out, captured.err)
 
     yield run
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a command would print lines that a test doesn't expect."""
+    monkeypatch.setattr("brrkit_toolchain.io.progress.SECONDS", math.inf)
 
 
 @pytest.fixture(scope="session")

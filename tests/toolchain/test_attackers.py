@@ -361,7 +361,7 @@ class TestCommand:
 
     def test_what_they_know_helps(self, brr: Brr, sample_bundle: Path, texts: Path) -> None:
         command = ["measure", sample_bundle, "--epsilon", 0.6, "--text", texts / "typed.txt"]
-        options = ["--language", texts / "public.txt", "--tokens", 4_000]
+        options = ["--public-text", texts / "public.txt", "--tokens", 4_000]
         outcome = brr(*command, *options, "--json")
         assert (outcome.code, outcome.err) == (0, "")
         text = json.loads(outcome.out)["text"]
@@ -394,7 +394,7 @@ class TestCommand:
         self, brr: Brr, sample_bundle: Path, texts: Path
     ) -> None:
         options = ["--mechanism", "brr", "--text", texts / "typed.txt", "--tokens", 1_000]
-        options += ["--language", texts / "public.txt"]
+        options += ["--public-text", texts / "public.txt"]
         outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
         assert "the channel is estimated: lower bounds" in outcome.out
 
@@ -436,8 +436,11 @@ class TestCommand:
         [
             (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
             (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
-            (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
-            (["--language", "public.txt"], "--language, --column and --tokens are for --text"),
+            (["--text", "typed.txt", "--public-text", "short.txt"], "short.txt: has 3 words"),
+            (
+                ["--public-text", "public.txt"],
+                "--public-text, --column and --tokens are for",
+            ),
         ],
     )
     def test_errors(

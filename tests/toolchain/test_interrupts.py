@@ -131,3 +131,11 @@ def test_without_a_signal_it_is_a_finally(tmp_path: Path) -> None:
     with tidied(lambda: called.append(2)):
         assert called == [1]
     assert called == [1, 2]
+
+
+def test_nothing_takes_time_before_a_signal_ends_it() -> None:
+    """The script ``brr`` imports ``main``, which begins with the handlers of signals."""
+    program = "import sys; import brrkit_toolchain.__main__; print(*sys.modules)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not {"numpy", "click", "brrkit"} & set(done.stdout.split())

@@ -565,7 +565,7 @@ class TestText:
         setting = {"mechanism": "exponential", "epsilon": 0.45, "parameters": {"radius": 6}}
         rewrite(bundle, edit=lambda fields: fields.update(recommended={**setting, "goal": "x"}))
         html = tmp_path / "report.html"
-        language = ["--language", texts / "public.txt", "--embeddings", sample_path()]
+        language = ["--public-text", texts / "public.txt", "--embeddings", sample_path()]
         options = ["--text", texts / "typed.txt", *language, "--tokens", 1_500]
         outcome = brr("report", bundle, *options, "--output", html, "--no-audit")
         assert (outcome.code, outcome.err) == (0, "")
@@ -574,7 +574,7 @@ class TestText:
         found = measure_text(
             WordBundle.open(bundle),
             texts / "typed.txt",
-            language=texts / "public.txt",
+            public_text=texts / "public.txt",
             embeddings=sample_path(),
             tokens=1_500,
         )
@@ -646,7 +646,7 @@ class TestText:
         for options, says in (
             (["--text", "short.txt"], "short.txt: has 3 words; give at least"),
             (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
-            (["--text", "typed.txt", "--language", "short.txt"], "short.txt: has 3 words"),
+            (["--text", "typed.txt", "--public-text", "short.txt"], "short.txt: has 3 words"),
             (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),
             (["--tokens", "5"], "--tokens and --embeddings are for --text; give that too"),
             (["--seed", "-1"], "--seed must be 0 or more"),
@@ -658,4 +658,4 @@ class TestText:
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="are of a text; give that, too"):
-            write_report_page(eight, tmp_path / "r.html", language="public.txt")
+            write_report_page(eight, tmp_path / "r.html", public_text="public.txt")

@@ -56,7 +56,7 @@ class TestKeepMost:
     @pytest.mark.parametrize("share", [0, -1, 1.01, float("nan")])
     def test_a_share_out_of_range(self, share: float) -> None:
         assert check_share(1) == 1
-        with pytest.raises(ParameterError, match="task-share must be a number above 0 and up to 1"):
+        with pytest.raises(ParameterError, match="task_share must be a number above 0 and up to 1"):
             check_share(share)
 
 
@@ -152,8 +152,8 @@ class TestCommand:
 
     def test_errors(self, brr: Brr, kept: Kept) -> None:
         for option, given, says in (
-            ("--task-weight", 17, "task_weight must be an integer from 0 to 16, not 17"),
-            ("--task-share", 1.5, "task-share must be a number above 0 and up to 1, not 1.5"),
+            ("--task-weight", 17, "--task-weight must be an integer from 0 to 16, not 17"),
+            ("--task-share", 1.5, "--task-share must be a number above 0 and up to 1, not 1.5"),
         ):
             outcome = brr("calibrate", kept.bundle, "--text", kept.texts, option, given)
             assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
@@ -179,4 +179,4 @@ class TestCommand:
     def test_without_task_bits(self, brr: Brr, sample_bundle: Path, kept: Kept) -> None:
         outcome = brr("calibrate", sample_bundle, "--text", kept.texts, "--task-weight", 1)
         assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
-        assert "task_weight needs task bits, and the bundle has none" in outcome.err
+        assert "--task-weight needs task bits, and the bundle has none" in outcome.err

@@ -59,7 +59,7 @@ def texts(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 class TestCommand:
     def test_other_text_of_the_same_source(self, brr: Brr, bundle: Path, texts: Path) -> None:
         before = contents(bundle)
-        language = ["--language", texts / "public.txt"]
+        language = ["--public-text", texts / "public.txt"]
         command = ["calibrate", bundle, "--text", texts / "typed.txt", *language]
         outcome = brr(*command, "--attack-success", 0.2, "--write", "--json")
         assert (outcome.code, outcome.err) == (0, "")
@@ -100,7 +100,7 @@ class TestCommand:
         assert {name for name in after if after[name] != before[name]} == {"manifest.json"}
 
         other = measure_text(
-            WordBundle.open(bundle), texts / "other.txt", language=texts / "public.txt"
+            WordBundle.open(bundle), texts / "other.txt", public_text=texts / "public.txt"
         )
         again = other.expected["sentence"]["content"].value
         assert again == pytest.approx(own["value"], abs=0.02)  # a standard error
@@ -115,7 +115,7 @@ class TestCommand:
         assert f"; all words: attack success {of_every}, unchanged" in shown
 
     def test_it_says_what_its_number_is_of(self, brr: Brr, bundle: Path, texts: Path) -> None:
-        options = ["--text", texts / "typed.txt", "--language", texts / "public.txt"]
+        options = ["--text", texts / "typed.txt", "--public-text", texts / "public.txt"]
         shown = brr("calibrate", bundle, *options, "--attacker", "frequencies", "--over", "all")
         assert (shown.code, shown.err) == (0, "")
         assert re.match(
@@ -124,7 +124,7 @@ class TestCommand:
             shown.out,
         )
         assert "The radius was searched on 2,500 words. At this setting, on all:\n" in shown.out
-        assert "other words of the text, 12,000 of --language" in shown.out
+        assert "other words of the text, 12,000 of --public-text" in shown.out
         assert "expected, if they know 10 million words of the language:" in shown.out
         for attacker, says in (("isolated", "all as likely"), ("frequencies", "as often as in")):
             words = brr("calibrate", bundle, "--attacker", attacker, "--attack-success", 0.4)
@@ -158,7 +158,7 @@ class TestCommand:
     ) -> None:
         monkeypatch.chdir(texts)
         before = contents(bundle)
-        command = ["calibrate", bundle, "--text", "typed.txt", "--language", "public.txt"]
+        command = ["calibrate", bundle, "--text", "typed.txt", "--public-text", "public.txt"]
         for options, says in (
             (
                 ["--attack-success", 0.3, "--attacker", "informed", "--over", "all"],
@@ -170,7 +170,7 @@ class TestCommand:
             (["--worst", 0.3], "worst is a limit for words typed one at a time"),
             (["--unchanged", 0.3], "--unchanged is another goal than --attack-success"),
             (["--sample", 1_000], "--sample is of words typed one at a time"),
-            (["--language", "short.txt"], "short.txt: has 3 words"),
+            (["--public-text", "short.txt"], "short.txt: has 3 words"),
             (["--text", "plain.txt"], "plain.txt: has no words of the vocabulary that count"),
             (["--text", "none.txt"], "none.txt: can't be read"),
         ):
@@ -180,7 +180,7 @@ class TestCommand:
             assert contents(bundle) == before
 
     def test_what_is_of_a_text_needs_one(self, brr: Brr, bundle: Path) -> None:
-        for options in (["--over", "all"], ["--column", "x"], ["--language", "public.txt"]):
+        for options in (["--over", "all"], ["--column", "x"], ["--public-text", "public.txt"]):
             assert "is for --text; give that too" in brr("calibrate", bundle, *options).err
         outcome = brr("calibrate", bundle, "--attacker", "sentence")
         assert "the sentence attacker reads a text; give one" in outcome.err
@@ -205,7 +205,7 @@ class TestSearch:
             opened,
             texts / "typed.txt",
             attack_success=0.3,
-            language=texts / "public.txt",
+            public_text=texts / "public.txt",
             attacker="frequencies",
             base="uniform",
         ).setting

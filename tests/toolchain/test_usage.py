@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,8 @@ import click
 import pytest
 
 from brrkit_toolchain.cli import cli
-from brrkit_toolchain.cli.shared import Number
+from brrkit_toolchain.cli.shared import Number, NumberRange, print_json
+from brrkit_toolchain.cli.usage import in_options
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -81,13 +83,53 @@ def test_every_number_with_a_fraction_is_finite() -> None:
     "text", ["nan", "NaN", "-nan", "inf", "-inf", "1e400", "infinity", "", "x"]
 )
 def test_what_is_no_finite_number(text: str) -> None:
-    for kind in (Number(), Number(0, 1), Number(0, min_open=True)):
+    for kind in (Number(), NumberRange(0, 1), NumberRange(0, min_open=True)):
         with pytest.raises(click.BadParameter):
             kind.convert(text, None, None)
 
 
+def test_words_are_shown_and_not_obeyed(brr: Brr, sample_bundle: Path) -> None:
+    """Control characters and marks of direction: as text and as JSON."""
+    odd = "\u202ethe\x9b\U000e0041"
+    shown = brr("neighbors", sample_bundle, odd, "the")
+    said = shown.out + shown.err
+    as_json = brr("neighbors", sample_bundle, "the", "--json").out
+    print_json([odd])
+    assert set(said + as_json) - {"\n"} == {c for c in said + as_json if c.isprintable()}
+
+
+def test_help_speaks_of_options() -> None:
+    """No range that isn't one, no name as Python has it."""
+    walked = 0
+    for name, command in cli.commands.items():
+        page = command.get_help(click.Context(command, info_name=name))
+        assert "None]" not in page, name
+        assert not re.search(r"--\w+_\w+", page), name
+        walked += len(command.params)
+    assert walked > 150
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("out: exists; give force to replace it", "out: exists; give --force to replace it"),
+        ("attack_success must be a number", "--attack-success must be a number"),
+        ("parameter task_weight needs task bits", "--task-weight needs task bits"),
+        ("give the text, or no column", "give --text, or no --column"),
+        ("attack_success and cap are two goals", "--attack-success and --cap are two goals"),
+        ("t.csv: field 'words_a_day' is missing", "t.csv: field 'words_a_day' is missing"),
+        ("give more text, or leave it out", "give more text, or leave it out"),
+    ],
+)
+def test_messages_name_options(message: str, said: str) -> None:
+    """Those of functions name parameters, which a command line hasn't."""
+    names = ("--force", "--attack-success", "--task-weight", "--text", "--column", "--cap")
+    options = [click.Option([name]) for name in (*names, "--words-a-day")]
+    assert in_options(message, click.Command("some", params=options)) == said
+
+
 def test_ranges() -> None:
-    assert Number(0, 1).convert("1", None, None) == 1
+    assert NumberRange(0, 1).convert("1", None, None) == 1
     assert Number().convert("-1e300", None, None) == -1e300
     with pytest.raises(click.BadParameter):
-        Number(0, 1, max_open=True).convert("1", None, None)
+        NumberRange(0, 1, max_open=True).convert("1", None, None)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from brrkit.messages import one_line
 from brrkit_toolchain.io.interrupts import end_on_signals, ignore_signals
 
 if TYPE_CHECKING:
@@ -27,11 +26,13 @@ _TOOLCHAIN = (
     "tqdm",
 )
 _BROUGHT_BY = {
-    **dict.fromkeys(_TOOLCHAIN, "'brrkit[toolchain]'"),
-    **dict.fromkeys(("jinja2", "matplotlib", "sklearn"), "'brrkit[evaluate]'"),
-    **dict.fromkeys(("anyio", "starlette", "uvicorn"), "'brrkit[receiver]'"),
-    "tensorflow": "brrkit-adept",
+    **dict.fromkeys(_TOOLCHAIN, "toolchain"),
+    **dict.fromkeys(("jinja2", "matplotlib", "sklearn"), "evaluate"),
+    **dict.fromkeys(("anyio", "starlette", "uvicorn"), "receiver"),
+    **dict.fromkeys(("pandas", "pyspark"), "spark"),
+    "ai_edge_litert": "tflite",
 }
+"""The extra of brrkit that has a library."""
 
 
 def brr() -> click.Command:
@@ -43,7 +44,7 @@ def brr() -> click.Command:
 
 def main(name: str = "brr", load: Callable[[], click.Command] = brr) -> None:
     """Run a command, ``name``, which ``load`` returns, and exit."""
-    end_on_signals()  # before anything that takes time is imported
+    end_on_signals()  # before anything that takes time is imported, as NumPy by brrkit
     _open_closed_streams()
     message, code = _outcome(name, load)
     if message:
@@ -58,6 +59,7 @@ def main(name: str = "brr", load: Callable[[], click.Command] = brr) -> None:
 def _outcome(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
     """Run the command; return its message, if it failed, and the exit code."""
     from brrkit.errors import BrrError
+    from brrkit.messages import one_line
 
     try:
         if sys.stdout is None:
@@ -67,9 +69,9 @@ def _outcome(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
         problem = str(error)
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
-        if library not in _BROUGHT_BY:
+        if library not in _BROUGHT_BY and library != "tensorflow":
             raise
-        problem = f"{error.name} is missing; run: pip install {_BROUGHT_BY[library]}"
+        problem = f"{library} is missing; run: {_install(_BROUGHT_BY.get(library))}"
     except BrokenPipeError:
         return "", 1  # the reader has gone (``brr privatize ... | head``): not an error of ours
     except MemoryError:
@@ -81,9 +83,28 @@ def _outcome(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
     return f"Error: {one_line(problem)}", 1
 
 
+def _install(extra: str | None) -> str:
+    """Return the command that installs what is missing, from where brrkit was installed from."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import unquote, urlsplit
+
+    if extra is None:
+        return "pip install brrkit-adept"
+    try:
+        origin = distribution("brrkit").read_text("direct_url.json")
+    except PackageNotFoundError:
+        origin = None
+    stated = {} if origin is None else json.loads(origin)
+    local = "dir_info" in stated and str(stated["url"]).startswith("file:")
+    source = unquote(urlsplit(stated["url"]).path) if local else "brrkit"
+    return f"pip install '{source}[{extra}]'"
+
+
 def _run(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
     import click
 
+    from brrkit.messages import one_line
     from brrkit_toolchain.cli.usage import usage_message
 
     warnings.formatwarning = _warning
@@ -98,6 +119,8 @@ def _run(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
 
 def _warning(message: Warning | str, *_: object, **__: object) -> str:
     """Return a warning as an error is printed: one line, without the place in the code."""
+    from brrkit.messages import one_line
+
     return f"Warning: {one_line(str(message))}\n"
 
 

@@ -112,7 +112,7 @@ def calibrate_text(
     attack_success: float = SUCCESS,
     attacker: Attacker = "sentence",
     over: Over = "content",
-    language: str | os.PathLike[str] | None = None,
+    public_text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     base: str | None = None,
     cap: float | None = None,
@@ -130,7 +130,7 @@ def calibrate_text(
         attacker: ``isolated``, ``frequencies``, ``sentence``, who knows the language and sees all
             that was released, or ``informed``, who knows all other words as typed.
         over: which words count: ``content``, those beyond the 150 most frequent, or ``all``.
-        language: file of public texts that attackers have, besides the bundle and the rest of
+        public_text: file of public texts that attackers have, besides the bundle and the rest of
             ``text``.
         column: what holds the texts, where the files are tables.
         base: as for ``calibrate_words``.
@@ -152,7 +152,7 @@ def calibrate_text(
         bundle,
         goal,
         text,
-        language=language,
+        public_text=public_text,
         column=column,
         base=base,
         cap=cap,
@@ -218,7 +218,7 @@ def measure_text(
     text: str | os.PathLike[str],
     setting: Setting | None = None,
     *,
-    language: str | os.PathLike[str] | None = None,
+    public_text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     embeddings: str | os.PathLike[str] | Embeddings | None = None,
     tokens: int = TOKENS,
@@ -231,7 +231,7 @@ def measure_text(
         bundle: an opened bundle.
         text: file of texts like those that users type; some are drawn and released.
         setting: as in ``measure_words``.
-        language: file of public texts that attackers have, besides the bundle and the rest of
+        public_text: file of public texts that attackers have, besides the bundle and the rest of
             ``text``.
         column: what holds the texts, where the files are tables.
         embeddings: as in ``measure_words``, and for the cosine.
@@ -250,7 +250,7 @@ def measure_text(
         bundle,
         text,
         setting,
-        language=language,
+        public_text=public_text,
         column=column,
         vectors=_vectors(bundle, embeddings, progress),
         tokens=tokens,

@@ -16,17 +16,16 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.embeddings.usable_words import read_word_list
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.measure.confidence import proportion
 
 RELEASES = (1, 2, 5, 20)
@@ -129,11 +128,11 @@ def attack_among(
     channel = Channel(bundle, setting, vectors)
     _, evidence = channel.release_and_evidence(np.random.default_rng(seed))
     found = []
-    with tqdm(
+    with Progress(
         total=len(lists) * _HISTORIES,
         desc="Lists",
         unit=" words",
-        disable=None if progress else True,
+        progress=progress,
     ) as bar:
         for words in lists:
             # A generator of its own: what is found of a list doesn't hang on the other ones.
@@ -165,7 +164,7 @@ def _drawn_success(
     release: BatchedMechanism,
     evidence: Evidence,
     generator: np.random.Generator,
-    bar: tqdm[Any],
+    bar: Progress,
 ) -> dict[int, Estimate]:
     """Return the success for each of ``RELEASES``, over histories that are drawn."""
     most = RELEASES[-1]

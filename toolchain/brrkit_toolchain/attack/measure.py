@@ -29,7 +29,7 @@ def measure_attackers(
     text: str | os.PathLike[str],
     setting: Setting,
     *,
-    language: str | os.PathLike[str] | None = None,
+    public_text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     vectors: NDArray[np.float32] | None = None,
     tokens: int = TOKENS,
@@ -42,7 +42,7 @@ def measure_attackers(
         bundle: an opened bundle.
         text: file of texts of the developer's own domain; some are drawn and released.
         setting: of a mechanism of the device or full size.
-        language: file of public texts that attackers have besides: they know the language from
+        public_text: file of public texts that attackers have besides: they know the language from
             the bundle, and from the texts of ``text`` that aren't attacked.
         column: that holds the texts, where the files are tables.
         vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
@@ -58,7 +58,7 @@ def measure_attackers(
         np.random.default_rng(seed)
     )
     chosen, knows = read_text_and_language(
-        bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+        bundle, text, public_text, column=column, tokens=tokens, seed=seed, progress=progress
     )
     return attack_text(
         chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
@@ -68,7 +68,7 @@ def measure_attackers(
 def read_text_and_language(
     bundle: WordBundle,
     text: str | os.PathLike[str],
-    language: str | os.PathLike[str] | None,
+    public_text: str | os.PathLike[str] | None,
     *,
     column: str | None,
     tokens: int,
@@ -97,8 +97,8 @@ def read_text_and_language(
             f"{text}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
         )
     public: list[TypedText] = []
-    if language is not None:
-        public = read(language, LEAST_LANGUAGE)
+    if public_text is not None:
+        public = read(public_text, LEAST_LANGUAGE)
     attacked, own = split_texts(texts, tokens, LONGEST, seed)
     base = manifest_info(bundle.manifest).text
     knows = learn_knowledge(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit.setting import Estimate
 from brrkit_toolchain.attack.guesses import (
@@ -30,6 +29,7 @@ from brrkit_toolchain.attack.success import (
 from brrkit_toolchain.attack.together import Floats, Ids
 from brrkit_toolchain.channel import BatchedMechanism
 from brrkit_toolchain.channel.evidence import START, Evidence
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
 
 LENGTHS = (5, 20, 60)
@@ -138,11 +138,11 @@ def attack_text(
             for start in range(0, LENGTHS[-1], length)
         ]
 
-    with tqdm(
+    with Progress(
         total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
         desc="Attackers",
         unit=" words",
-        disable=None if progress else True,
+        progress=progress,
     ) as bar:
         own = [text.ids for text in typed]
 

@@ -232,14 +232,14 @@ def audit_vectors(
 
 def _bar(draws: int, progress: bool) -> Any:
     """Return a bar on stderr, if that's a terminal."""
-    from tqdm import tqdm
+    from brrkit_toolchain.io.progress import Progress
 
-    return tqdm(
+    return Progress(
         desc="Auditing",
         total=draws,
         unit=" draws",
         unit_scale=True,
-        disable=None if progress else True,
+        progress=progress,
     )
 
 

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit.errors import ParameterError
@@ -31,6 +30,7 @@ from brrkit_toolchain.bundle.writer import (
     write_bundle,
 )
 from brrkit_toolchain.io.files import file_digest
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.io.tables.formats import TEXT, said_format
 from brrkit_toolchain.io.tables.reading import lines, rows
 from brrkit_toolchain.language.lexicon import RankedWords
@@ -197,7 +197,7 @@ def make_list(
 
 
 def _bar(each: Iterable[_T], name: str, progress: bool) -> Iterator[_T]:
-    yield from tqdm(each, name, unit="", disable=None if progress else True)
+    yield from Progress(each, name, unit="", progress=progress)
 
 
 def _read(path: Path) -> Iterator[_Line]:

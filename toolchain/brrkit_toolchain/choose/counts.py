@@ -11,7 +11,6 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from tqdm import tqdm
 
 from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit.counts import RandomizedResponse
@@ -25,6 +24,7 @@ from brrkit_toolchain.attack.success import share
 from brrkit_toolchain.bundle.manifest_info import word_of
 from brrkit_toolchain.channel.counts import ApproximateResponse
 from brrkit_toolchain.choose.goals import exceeds
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.attack import make_prior
 
@@ -87,7 +87,7 @@ def calibrate_counts(
     attacker: str | None = None,
     words_a_day: int = 1,
     text: str | os.PathLike[str] | None = None,
-    language: str | os.PathLike[str] | None = None,
+    public_text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     tokens: int = TOKENS,
     seed: int = 0,
@@ -105,8 +105,8 @@ def calibrate_counts(
             of it as if each was reported in its place.
         words_a_day: how many words of a day a device reports, at most; 1 to 1,000.
         text: file of texts like those that users type: frequencies are then those of
-            ``language``, and not a list's masses, or else Zipf's law on the ranks.
-        language: with a text: file of public texts that attackers have besides: they know the
+            ``public_text``, and not a list's masses, or else Zipf's law on the ranks.
+        public_text: with a text: file of public texts that attackers have besides: they know the
             language from the bundle, and from the texts of ``text`` that they don't attack.
         column: with a text: what holds the texts, where the files are tables.
         tokens: of the text that the ``sentence`` attacker reads, about.
@@ -128,8 +128,8 @@ def calibrate_counts(
             "attackers of a list know its strings' counts, as 'brr list' took them; leave out the "
             "text"
         )
-    if text is None and (language is not None or column is not None):
-        raise ParameterError("language and column are of a text; give that, too")
+    if text is None and (public_text is not None or column is not None):
+        raise ParameterError("public_text and column are of a text; give that, too")
     if text is None and name == "sentence":
         raise ParameterError("the sentence attacker reads a text; give one")
     symbols = len(bundle) + 1
@@ -137,7 +137,7 @@ def calibrate_counts(
     reader: _Reader | None = None
     if text is not None:
         texts, knows = read_text_and_language(
-            bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+            bundle, text, public_text, column=column, tokens=tokens, seed=seed, progress=progress
         )
         words = knows.bigrams.words
         reader, typed = _Reader(texts, knows, seed), words[:-1] / words.sum()
@@ -228,7 +228,7 @@ class _Reader:
 
 def _largest(gap: Callable[[float], float], progress: bool) -> float:
     """Return the largest cap, in thousandths, at which a gap that grows with it isn't above 0."""
-    with tqdm(desc="Caps tried", disable=None if progress else True) as bar:
+    with Progress(desc="Caps tried", progress=progress) as bar:
 
         def tried(cap: float) -> float:
             bar.update()

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from tqdm import tqdm
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
@@ -31,6 +30,7 @@ from brrkit_toolchain.choose.limits import (
     weight_of,
 )
 from brrkit_toolchain.choose.roots import crossing, rounded_down, rounded_to_meet
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.measure.curves import MeasuredSetting, measured_setting
 from brrkit_toolchain.measure.distances import metric_of, stated_distance
 from brrkit_toolchain.measure.mechanism import Experiment
@@ -119,7 +119,7 @@ def calibrate(
         raise ParameterError(
             f"a base, a cap and a task weight are of {DEFAULT_MECHANISM!r}; leave them out"
         )
-    with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
+    with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
         if mechanism == DEFAULT_MECHANISM and isinstance(goal, AttackSuccess):
             family = Family.of(bundle, str(base), bar.update, task_weight)
             found = most_meaning(family, goal.attacker, goal.target, goal.worst)

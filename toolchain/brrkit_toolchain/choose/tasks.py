@@ -44,7 +44,7 @@ def check_share(share: float) -> float:
         ParameterError: it isn't between 0 and 1.
     """
     if not 0 < share <= 1:
-        raise ParameterError(f"task-share must be a number above 0 and up to 1, not {share!r}")
+        raise ParameterError(f"task_share must be a number above 0 and up to 1, not {share!r}")
     return share
 
 

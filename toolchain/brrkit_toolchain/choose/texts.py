@@ -23,7 +23,6 @@ from functools import cache, partial
 from math import exp
 
 import numpy as np
-from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
@@ -46,6 +45,7 @@ from brrkit_toolchain.choose.tasks import (
     weights_to_try,
 )
 from brrkit_toolchain.choose.trial import Trial
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.measure.distances import metric_of
 from brrkit_toolchain.measure.tasks import TaskAccuracy, task_texts
@@ -101,7 +101,7 @@ def calibrate_to_text(
     goal: TextAttackSuccess,
     text: str | os.PathLike[str],
     *,
-    language: str | os.PathLike[str] | None = None,
+    public_text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     base: str | None = None,
     cap: float | None = None,
@@ -116,7 +116,7 @@ def calibrate_to_text(
         bundle: an opened bundle.
         goal: who the attacker is, and how often they may be right.
         text: file of texts of the developer's own domain; some are drawn.
-        language: file of public texts that attackers have besides: they know the language from
+        public_text: file of public texts that attackers have besides: they know the language from
             the bundle, and from the texts of ``text`` that aren't attacked.
         column: that holds the texts, where the files are tables.
         base: the base measure; by default the last that the bundle has.
@@ -132,14 +132,14 @@ def calibrate_to_text(
             be reached.
     """
     texts, knows = read_text_and_language(
-        bundle, text, language, column=column, tokens=TOKENS, seed=seed, progress=progress
+        bundle, text, public_text, column=column, tokens=TOKENS, seed=seed, progress=progress
     )
     base = check_base(base, bundle.masses)
     cap = None if cap is None else check_cap(cap)
     labelled = task_texts(bundle)
     weights = weights_to_try(bundle, task_weight, measured=labelled is not None)
     check_share(task_share)
-    with tqdm(desc=f"{goal}", unit=" settings", disable=None if progress else True) as bar:
+    with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
         family = Family.of(bundle, base, bar.update, weights[0])
         everything = Trial(family, knows, goal, texts, seed)
         some = everything.of(_first(texts, SEARCHED))

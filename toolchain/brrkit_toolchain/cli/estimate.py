@@ -18,7 +18,7 @@ from brrkit_toolchain.cli.shared import (
     JSON,
     NUMBER,
     PATH,
-    Number,
+    NumberRange,
     print_json,
     setting_options,
 )
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--prior",
-    type=(FILE, Number(0, min_open=True)),
+    type=(FILE, NumberRange(0, min_open=True)),
     metavar="FILE WEIGHT",
     help="For text: public frequencies (a file as reports are), worth WEIGHT typed words. "
     "Intervals hold without it only.",
@@ -97,7 +97,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--false-discoveries",
-    type=Number(0, 1, min_open=True, max_open=True),
+    type=NumberRange(0, 1, min_open=True, max_open=True),
     default=0.05,
     show_default=True,
     help="With --compare, --by: largest expected share of false discoveries.",
@@ -106,7 +106,7 @@ if TYPE_CHECKING:
     "--foreign",
     default=0.01,
     show_default=True,
-    type=Number(0, 1),
+    type=NumberRange(0, 1),
     help="Refuse reports of which more than this share is not of the bundle.",
 )
 @click.option(
@@ -138,7 +138,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--delta",
-    type=Number(0, 1, min_open=True, max_open=True),
+    type=NumberRange(0, 1, min_open=True, max_open=True),
     default=1e-6,
     show_default=True,
     help="With --shuffled: delta of that guarantee.",

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from brrkit import WordBundle
+from brrkit.messages import printable
 from brrkit.setting import Setting
 from brrkit_toolchain.cli.privatize import lines
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, TEXT, print_json, setting_options
@@ -41,4 +42,4 @@ def guess(bundle: Path, file: Path, setting: Setting | None, as_json: bool) -> N
         print_json([[asdict(each) for each in text] for text in found])
         return
     for text in found:
-        click.echo(" ".join(each.word for each in text))
+        click.echo(printable(" ".join(each.word for each in text)))

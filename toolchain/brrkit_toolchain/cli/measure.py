@@ -71,7 +71,7 @@ def measure(
     seed: int,
     embeddings: str | None,
     text: Path | None,
-    language: Path | None,
+    public_text: Path | None,
     column: str | None,
     tokens: int | None,
     among: tuple[Path, ...],
@@ -91,7 +91,7 @@ def measure(
 
     check_seed(seed)
     if text is None:
-        refuse_without_text({"language": language, "column": column, "tokens": tokens})
+        refuse_without_text({"public_text": public_text, "column": column, "tokens": tokens})
     if words is not None and sample is not None:
         raise ParameterError("--words are measured instead of a sample; leave out --sample")
     opened = WordBundle.open(bundle)
@@ -112,7 +112,7 @@ def measure(
     tasks: tuple[TaskAccuracy, ...] = ()
     if text is not None:
         public: dict[str, Any] = {
-            "language": language,
+            "public_text": public_text,
             "column": column,
             "tokens": tokens or TOKENS,
         }
@@ -137,7 +137,7 @@ def measure(
         click.echo(printable(f"The recommended setting ({measured.setting.goal}):"))
     _print(measured, ratio)
     for word, support in measured.words.items():
-        click.echo(f"  {word:<16}{_support(support)}")
+        click.echo(printable(f"  {word:<16}{_support(support)}"))
     if read is not None and text is not None:
         click.echo()
         click.echo(printable(f"Attackers who read {text.name}:"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from brrkit import WordBundle
+from brrkit.messages import printable
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, print_json
 
 
@@ -25,4 +26,4 @@ def neighbors(bundle: Path, words: tuple[str, ...], k: int, as_json: bool) -> No
         )
         return
     for word, near in found.items():
-        click.echo(f"{word}: " + ", ".join(f"{w} ({d})" for w, d in near))
+        click.echo(printable(f"{word}: " + ", ".join(f"{w} ({d})" for w, d in near)))

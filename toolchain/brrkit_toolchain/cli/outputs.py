@@ -10,7 +10,9 @@ from typing import Any
 
 import click
 
+from brrkit.errors import BrrError
 from brrkit_toolchain.cli.shared import NamedPath
+from brrkit_toolchain.cli.usage import in_options
 
 
 class Written(NamedPath):
@@ -44,7 +46,7 @@ KEPT_FILE = Written("places", dir_okay=False)
 def checked(command: click.Command) -> click.Command:
     """Let ``command`` refuse outputs that are inputs, or can't be written, before it does anything.
 
-    Of a group, each of its commands.
+    Its messages name its options. Of a group, each of its commands.
     """
     if isinstance(command, click.Group):
         for each in command.commands.values():
@@ -61,8 +63,12 @@ def checked(command: click.Command) -> click.Command:
         for parameter in command.params:
             for role, path in _paths(parameter.type, values[str(parameter.name)]):
                 paths[role].append(path)
-        check_outputs(paths.pop("inputs", []), paths.pop("files", []), **paths)
-        return run(**values)
+        try:
+            check_outputs(paths.pop("inputs", []), paths.pop("files", []), **paths)
+            return run(**values)
+        except BrrError as error:
+            error.args = (in_options(str(error), command), *error.args[1:])
+            raise
 
     command.callback = check_and_run
     return command

@@ -46,7 +46,7 @@ def report(
     audit: bool,
     seed: int,
     text: Path | None,
-    language: Path | None,
+    public_text: Path | None,
     column: str | None,
     tokens: int | None,
     among: tuple[Path, ...],
@@ -60,7 +60,12 @@ def report(
     from brrkit_toolchain import write_report_page
     from brrkit_toolchain.attack.text import TOKENS
 
-    of_text = {"language": language, "column": column, "tokens": tokens, "embeddings": embeddings}
+    of_text = {
+        "public_text": public_text,
+        "column": column,
+        "tokens": tokens,
+        "embeddings": embeddings,
+    }
     if text is None:
         refuse_without_text(of_text)
     check_seed(seed)
@@ -73,7 +78,7 @@ def report(
         audit=audit,
         seed=seed,
         text=text,
-        language=language,
+        public_text=public_text,
         column=column,
         tokens=tokens or TOKENS,
         embeddings=embeddings,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -32,8 +31,8 @@ class NamedPath(click.Path):
         return super().convert(value, param, ctx)
 
 
-class Number(click.FloatRange):
-    """A finite number, from ``min`` to ``max``; a plain range of click lets NaN through."""
+class Number(click.types.FloatParamType):
+    """A finite number; click lets NaN through."""
 
     name = "number"
 
@@ -45,6 +44,12 @@ class Number(click.FloatRange):
         return number
 
 
+class NumberRange(Number, click.FloatRange):
+    """A finite number, from ``min`` to ``max``."""
+
+    name = "number"
+
+
 NUMBER = Number()
 """Whose range what takes it checks."""
 
@@ -54,8 +59,8 @@ TEXT = NamedPath(path_type=Path, dir_okay=False, allow_dash=True)
 """A file to read, or - for standard input."""
 
 BUNDLE = click.argument("bundle", type=PATH)
-LANGUAGE = click.option(
-    "--language",
+PUBLIC_TEXT = click.option(
+    "--public-text",
     type=FILE,
     help="With --text: public text that attackers have, besides bundle and the rest of --text.",
 )
@@ -78,7 +83,7 @@ def parameter_options(mechanisms: Sequence[str] = tuple(MECHANISMS)) -> Decorato
     return with_options(
         *(
             click.option(
-                ("-" if len(parameter.name) == 1 else "--") + parameter.name,
+                option_of(parameter.name),
                 type=_type_of(parameter),
                 multiple=parameter.several,
                 help=f"For {mechanism}: {parameter.help}",
@@ -168,6 +173,11 @@ def _type_of(parameter: Parameter) -> Any:
     return NUMBER if parameter.type is float else parameter.type
 
 
+def option_of(name: str) -> str:
+    """Return the option whose value has that name: ``--task-weight`` of ``task_weight``."""
+    return f"-{name}" if len(name) == 1 else f"--{name.strip('_').replace('_', '-')}"
+
+
 def given_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of ``parameter_options`` that were given: a value, or several as a sequence."""
     return {
@@ -199,7 +209,7 @@ def check_seed(seed: int) -> None:
 def print_json(value: Any) -> None:
     """Print ``value`` as indented JSON, without characters that a terminal obeys."""
     text = json.dumps(value, indent=1, ensure_ascii=False)
-    click.echo(re.sub(r"[\x7f-\x9f]", lambda control: f"\\u{ord(control[0]):04x}", text))
+    click.echo("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
 
 
 def interval(estimate: Estimate, decimals: int) -> str:

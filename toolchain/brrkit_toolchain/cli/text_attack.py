@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.cli.shared import COLUMN, FILE, LANGUAGE, interval, with_options
+from brrkit_toolchain.cli.shared import COLUMN, FILE, PUBLIC_TEXT, interval, option_of, with_options
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attack.text import TextAttack
@@ -30,7 +30,7 @@ text_options = with_options(
         type=FILE,
         help="Texts like those that users type: measure the attackers who read them, too.",
     ),
-    LANGUAGE,
+    PUBLIC_TEXT,
     COLUMN,
     click.option(
         "--tokens",
@@ -39,13 +39,13 @@ text_options = with_options(
         help="With --text: how many of its words are released. Default: 20,000.",
     ),
 )
-"""Gives a command the options ``text``, ``language``, ``column`` and ``tokens``."""
+"""Gives a command the options ``text``, ``public_text``, ``column`` and ``tokens``."""
 
 
 def refuse_without_text(options: Mapping[str, Any]) -> None:
     """Raise ParameterError if one of ``options``, which are for a text, was given."""
     if any(value is not None for value in options.values()):
-        *others, last = (f"--{name}" for name in options)
+        *others, last = (option_of(name) for name in options)
         raise ParameterError(f"{', '.join(others)} and {last} are for --text; give that too")
 
 
@@ -53,7 +53,7 @@ def print_attack(found: TextAttack) -> None:
     """Print the attackers side by side, then one of them by class of word."""
     from brrkit_toolchain.attack.knowledge import ENOUGH
 
-    public = f", {found.public_tokens:,} of --language" if found.public_tokens else ""
+    public = f", {found.public_tokens:,} of --public-text" if found.public_tokens else ""
     alike = found.bundle_tokens
     bundles = f" (worth {alike:,} words of such texts)" if alike else ""
     sees = found.attackers["sentence"]

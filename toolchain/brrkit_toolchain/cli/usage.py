@@ -1,4 +1,4 @@
-"""What is said of a wrong call: never what was typed in it, which may be a text."""
+"""What is said of a wrong call: in options, and never what was typed in it, which may be a text."""
 
 from __future__ import annotations
 
@@ -21,5 +21,37 @@ def usage_message(error: click.ClickException) -> str:
         return "Got unexpected extra arguments; see --help"
     return error.format_message().replace(error.message, _VALUE.sub("it is not ", error.message), 1)
 
+
+def in_options(message: str, command: click.Command) -> str:
+    """Return a function's message with the options of ``command`` for the parameters it names.
+
+    A name with an underscore is one wherever it stands. Another is where a message names what is
+    wrong, first, or what to do: ``seed must be ...``, ``give force to ...``.
+    """
+    options = {
+        str(option.name).strip("_"): max(option.opts, key=len)
+        for option in command.params
+        if isinstance(option, click.Option)
+    }
+    names = {
+        some: "|".join(name for name in options if ("_" in name) == some) or "(?!)"
+        for some in (True, False)
+    }
+    for pattern in _NAMED:
+        message = re.sub(
+            pattern.format(long=names[True], plain=names[False]),
+            lambda found: (found["before"] or "") + options[found["name"]],
+            message,
+        )
+    return message
+
+
+_NAMED = (
+    r"(?P<before>)(?:^parameter )?(?<![\w'/.-])(?P<name>{long})(?![\w'/.=-])",
+    r"(?P<before>\b(?:[Gg]ive|leave out|or no|or allow more) )(?:an? |the )?(?P<name>{plain})\b"
+    r"(?! that|\w|-)",
+    r"(?P<before>^)(?:parameter )?(?P<name>{plain})(?= must| needs|: | ')",
+    r"(?P<before>^--[\w-]+(?:, with |, and | and |, | or ))(?P<name>{plain})\b",
+)
 
 _VALUE = re.compile(r"""^(?P<quote>["']).*(?P=quote) is not (?=a valid |one of )""", re.DOTALL)

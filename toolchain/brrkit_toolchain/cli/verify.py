@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from brrkit.errors import BrrError
+from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import BUNDLE, FILE
 from brrkit_toolchain.cli.tasks import task_options
@@ -66,7 +67,7 @@ def verify(
 
     def show(check: Check) -> None:
         mark = click.style("ok  ", fg="green") if check.passed else click.style("FAIL", fg="red")
-        click.echo(f"{mark}  {check.name:<22}{check.detail}")
+        click.echo(f"{mark}  {check.name:<22}{printable(check.detail)}")
 
     outcome = verify_bundle(
         bundle,
@@ -85,4 +86,4 @@ def verify(
     failed = [check.name for check in outcome.checks if not check.passed]
     if failed:
         raise BrrError(f"{bundle}: failed: {', '.join(failed)}")
-    click.echo(f"{bundle}: all {len(outcome.checks)} checks passed")
+    click.echo(printable(f"{bundle}: all {len(outcome.checks)} checks passed"))

@@ -32,7 +32,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from tqdm import trange
+
+from brrkit_toolchain.io.progress import Progress
 
 from .vectors import centred_directions
 
@@ -102,7 +103,7 @@ def encode(
     optimizers = [_Adam(array) for array in learned.arrays]
     words, batch = len(vectors), min(len(vectors), BATCH)
     steps = max(1, round(STEPS * effort))
-    for step in trange(steps, desc="autoencoder", disable=None if progress else True):
+    for step in Progress(range(steps), desc="autoencoder", progress=progress):
         rows = rng.choice(words, batch, replace=False)
         found = gradients(learned, inputs[rows], _neighbors(directions[rows]))
         rate = SETTINGS["learning_rate"] * (1 + cos(pi * step / steps)) / 2

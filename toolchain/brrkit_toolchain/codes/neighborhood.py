@@ -39,10 +39,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.linalg  # noqa: F401  # its BLAS is that of compiled loops: one thread, as set below
 from threadpoolctl import threadpool_limits
-from tqdm import trange
 
 from brrkit.errors import ParameterError
+<<<<<<< HEAD
 from brrkit_toolchain.io.compiled import compiled
+=======
+from brrkit_toolchain.io.progress import Progress
+>>>>>>> 5a0ef93d (Options have one spelling, messages name them; logs get lines, --help is safe)
 
 from . import groups
 from .distinct import distinct_signs
@@ -144,7 +147,7 @@ def _train(
     threads = min(os.cpu_count() or 1, count)
     bounds = [count * thread // threads for thread in range(threads + 1)]
     parts = [slice(*pair) for pair in pairwise(bounds)]
-    shown = trange(rounds, desc="neighborhood", disable=None if progress else True)
+    shown = Progress(range(rounds), desc="neighborhood", progress=progress)
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
         for number in shown:
             done = number / rounds

@@ -21,7 +21,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
-from tqdm import tqdm
+
+from brrkit_toolchain.io.progress import Progress
 
 from brrkit_toolchain.io.compiled import compiled, inlined
 
@@ -86,9 +87,7 @@ def over_rows(
     starts = range(0, rows, _ROWS)
     with (
         ThreadPoolExecutor(threads or os.cpu_count()) as pool,
-        tqdm(
-            total=rows, desc=description, unit=" words", disable=None if progress else True
-        ) as bar,
+        Progress(total=rows, desc=description, unit=" words", progress=progress) as bar,
     ):
         waiting = {pool.submit(kernel, i, min(i + _ROWS, rows)): i for i in starts}
         for done in as_completed(waiting):

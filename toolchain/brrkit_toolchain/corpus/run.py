@@ -8,7 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
-from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Setting
@@ -16,6 +15,7 @@ from brrkit_toolchain.corpus.batches import BYTES, CorpusJob
 from brrkit_toolchain.corpus.jobs import in_jobs
 from brrkit_toolchain.io.files import replaced
 from brrkit_toolchain.io.outputs import check_outputs
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.io.tables.formats import SUFFIXES, TEXT, check_output, common_format
 from brrkit_toolchain.io.tables.parts import Columns, Part
 from brrkit_toolchain.io.tables.reading import opened
@@ -94,7 +94,7 @@ def privatize_file(
         batches = _looked_at(table.parts, job.columns, bundle, file)
         with (
             replaced(output) as written,
-            tqdm(total=table.total, unit_scale=True, disable=None if progress else True) as bar,
+            Progress(total=table.total, unit_scale=True, progress=progress) as bar,
             writer(written, output, file_format, schema, job.keep) as target,
         ):
             for batch in in_jobs(batches, job, jobs, limit):

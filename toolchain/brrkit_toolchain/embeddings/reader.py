@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit.errors import ParameterError
 from brrkit.writing import ENGLISH, Writing
+from brrkit_toolchain.io.progress import Progress
 
 from .errors import EmbeddingsError
 from .fasttext import MAGIC as FASTTEXT_MAGIC
@@ -103,12 +103,12 @@ def read_embeddings(
     location = locate(source)
     with (
         open_source(location) as (file, stream),
-        tqdm(
+        Progress(
             desc=f"Reading {location.name}",
             total=location.path.stat().st_size,
             unit="B",
             unit_scale=True,
-            disable=None if progress else True,
+            progress=progress,
         ) as bar,
     ):
         content = _detect(stream, location.label, compressed=stream is not file)

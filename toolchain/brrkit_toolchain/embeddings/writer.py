@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit_toolchain.io.files import replaced
+from brrkit_toolchain.io.progress import Progress
 
 
 def write_word2vec(
@@ -29,11 +29,11 @@ def write_word2vec(
     numbers = " ".join(["%.6g"] * vectors.shape[1])
     with (
         replaced(path) as file,
-        tqdm(
+        Progress(
             total=len(words),
             desc=f"Writing {path.name}",
             unit=" words",
-            disable=None if progress else True,
+            progress=progress,
         ) as bar,
     ):
         file.write(f"{len(words)} {vectors.shape[1]}\n".encode())

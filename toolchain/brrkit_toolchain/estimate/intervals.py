@@ -43,10 +43,10 @@ from os import cpu_count
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit_toolchain.channel.linear import Linear, weigh
 from brrkit_toolchain.estimate.likelihood import Fit
+from brrkit_toolchain.io.progress import Progress
 
 Z = 1.959964
 """Standard deviations on either side: 95%."""
@@ -238,11 +238,11 @@ def for_words(
     with (
         threadpool_limits(1, "blas"),
         ThreadPoolExecutor(cpu_count()) as pool,
-        tqdm(
+        Progress(
             total=len(words),
             desc="Intervals",
             unit=" words",
-            disable=None if progress else True,
+            progress=progress,
         ) as bar,
     ):
         for functions in pool.map(some, range(0, len(words), _CHUNK)):
@@ -314,9 +314,7 @@ def _conjugate_gradients(
     direction = residual / scale
     size = (residual * direction).sum(axis=0)
     enough = size * _RESIDUAL**2
-    for _ in tqdm(
-        range(_ITERATIONS), desc="Lists", unit=" steps", disable=None if progress else True
-    ):
+    for _ in Progress(range(_ITERATIONS), desc="Lists", unit=" steps", progress=progress):
         if (size <= enough).all():
             break
         product = system(direction)

@@ -19,13 +19,12 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import dataclass
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit_toolchain.channel.linear import Linear
+from brrkit_toolchain.io.progress import Progress
 
 EVALUATIONS = 300
 """Of the likelihood and its gradient, at most."""
@@ -113,7 +112,7 @@ def maximize(
     if start is None:
         start = np.full(len(channel) + 1, 0.5 / len(channel))
         start[-1] = 0.5
-    with tqdm(desc="Likelihood", unit=" evaluations", disable=None if progress else True) as bar:
+    with Progress(desc="Likelihood", unit=" evaluations", progress=progress) as bar:
         search = _Search(problem, tolerance, evaluations, bar)
         with contextlib.suppress(_EndError):
             search.run(start)
@@ -129,7 +128,7 @@ class _Search:
     """A search for the maximum, which ends by ``_EndError`` when it is to."""
 
     def __init__(
-        self, problem: _Problem, tolerance: float, evaluations: int, bar: tqdm[NoReturn]
+        self, problem: _Problem, tolerance: float, evaluations: int, bar: Progress
     ) -> None:
         self._problem, self._tolerance, self._bar = problem, tolerance, bar
         self._evaluations = evaluations

@@ -6,7 +6,6 @@ import os
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit import ParameterError, WordBundle
 from brrkit.masses import LEVELS
@@ -15,6 +14,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.embeddings.of_bundle import read_vectors
+from brrkit_toolchain.io.progress import Progress
 
 _COLUMNS = 16  # at a time: more wouldn't be faster, and a bar would move less often
 
@@ -82,9 +82,7 @@ def posterior_means(
     released = channel.forward(np.append(shares, 0))
     result = np.empty((n, dimensions), np.float32)
     typed = np.zeros((n + 1, _COLUMNS))  # unknown words, the last row, have no vector
-    with tqdm(
-        total=dimensions, desc="Vectors", unit=" dimensions", disable=None if progress else True
-    ) as bar:
+    with Progress(total=dimensions, desc="Vectors", unit=" dimensions", progress=progress) as bar:
         for start in range(0, dimensions, _COLUMNS):
             part = slice(start, min(start + _COLUMNS, dimensions))
             block = typed[:, : part.stop - start]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit import ParameterError
 from brrkit.tokenizer import Token, Tokenizer
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.io.tables.formats import TEXT, format_of
 from brrkit_toolchain.io.tables.parts import Columns
 from brrkit_toolchain.io.tables.reading import opened
@@ -115,11 +115,11 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
     file_format, column = _format_and_column(path, column)
     with (
         opened(path, file_format, Columns([column])) as table,
-        tqdm(
+        Progress(
             total=table.total,
             desc=path.name,
             unit_scale=True,
-            disable=None if progress else True,
+            progress=progress,
         ) as bar,
     ):
         for part in table.parts:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit import WordBundle
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
@@ -16,6 +15,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import LAPLACE, default_parameters
 from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.measure.attack import Attack, WordAttacker
 from brrkit_toolchain.measure.distances import (
     DistanceStatistics,
@@ -242,4 +242,4 @@ def measure_curves(
 def _points(names: Sequence[str] | Mapping[str, Any], description: str, progress: bool) -> Any:
     """Return every mechanism with every E, under a bar."""
     points = [(name, estimated_loss) for name in names for estimated_loss in ESTIMATED_LOSSES]
-    return tqdm(points, desc=description, unit=" points", disable=None if progress else True)
+    return Progress(points, desc=description, unit=" points", progress=progress)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit import WordBundle
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.channel import Scans
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.measure.attack import (
     WORD_ATTACKERS,
     Attack,
@@ -151,7 +151,7 @@ class Experiment:
     def release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return what comes out for each of the inputs [N]."""
         starts = range(0, len(inputs), _BATCH)
-        bar = tqdm(starts, desc="Draws", unit=" batches", disable=None if self.progress else True)
+        bar = Progress(starts, desc="Draws", unit=" batches", progress=self.progress)
         return np.concatenate([mechanism(inputs[start : start + _BATCH]) for start in bar])
 
 

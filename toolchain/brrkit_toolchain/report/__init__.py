@@ -29,7 +29,7 @@ def write_report_page(
     audit: bool = True,
     seed: int = 0,
     text: str | os.PathLike[str] | None = None,
-    language: str | os.PathLike[str] | None = None,
+    public_text: str | os.PathLike[str] | None = None,
     column: str | None = None,
     tokens: int = TOKENS,
     embeddings: str | os.PathLike[str] | None = None,
@@ -55,7 +55,7 @@ def write_report_page(
             system.
         text: file of texts like those that users type. Some are drawn and released, and the page
             says how often attackers who read them are right. It shows no word of them.
-        language: with a text: file of public texts that attackers have besides: they know the
+        public_text: with a text: file of public texts that attackers have besides: they know the
             language from the bundle, and from the texts of ``text`` that they don't attack.
         column: with a text: what holds the texts, where the files are tables.
         tokens: with a text: about how many words are released.
@@ -75,10 +75,10 @@ def write_report_page(
             was built from other embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
-    if text is None and not (language is None and column is None and embeddings is None):
-        raise ParameterError("language, column and embeddings are of a text; give that, too")
+    if text is None and not (public_text is None and column is None and embeddings is None):
+        raise ParameterError("public_text, column and embeddings are of a text; give that, too")
     output = Path(output)
-    read = [Path(file) for file in (text, language, embeddings, *among) if file is not None]
+    read = [Path(file) for file in (text, public_text, embeddings, *among) if file is not None]
     check_outputs([bundle.path, *read], [output])
     if bundle.list_of is not None:
         if not (setting is None and words is None and text is None and not among):
@@ -93,11 +93,11 @@ def write_report_page(
     to_read = None
     if text is not None:
         typed, knows = read_text_and_language(
-            bundle, text, language, column=column, tokens=tokens, seed=seed, progress=progress
+            bundle, text, public_text, column=column, tokens=tokens, seed=seed, progress=progress
         )
         to_read = TextToRead(
             Path(text).name,
-            None if language is None else Path(language).name,
+            None if public_text is None else Path(public_text).name,
             typed,
             knows,
             None

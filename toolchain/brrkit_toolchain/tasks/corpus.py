@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from brrkit.errors import ParameterError
 from brrkit.tokenizer import Tokenizer
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.tasks.dataset import Dataset
 
@@ -79,11 +79,11 @@ def read_corpus(dataset: Dataset, tokenizer: Tokenizer, *, progress: bool = Fals
     convert = TextIds(tokenizer)
     texts: list[NDArray[np.intp]] = []
     kept: list[int] = []
-    shown = tqdm(
+    shown = Progress(
         dataset.texts,
         desc="Words of the texts",
         unit=" texts",
-        disable=None if progress else True,
+        progress=progress,
     )
     for number, text in enumerate(shown):
         ids = convert(text).ids

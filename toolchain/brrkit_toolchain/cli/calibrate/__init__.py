@@ -19,9 +19,10 @@ from brrkit_toolchain.cli.shared import (
     COLUMN,
     FILE,
     JSON,
-    LANGUAGE,
     NUMBER,
+    PUBLIC_TEXT,
     check_seed,
+    option_of,
     print_json,
 )
 
@@ -56,7 +57,7 @@ _JOBS: dict[str, Any] = {"words": words, "text": text, "counts": counts}
     type=FILE,
     help="Texts like those that users type: limit the success on these.",
 )
-@LANGUAGE
+@PUBLIC_TEXT
 @COLUMN
 @click.option(
     "--over",
@@ -142,7 +143,7 @@ def calibrate(bundle: Path, job: str, write: bool, as_json: bool, **options: Any
     given = {name: value for name, value in options.items() if value is not None}
     for name, why in of.REFUSED.items():
         if name in given:
-            raise ParameterError(f"--{name.replace('_', '-')} {why}")
+            raise ParameterError(f"{option_of(name)} {why}")
     opened = WordBundle.open(bundle)
     if write:
         check_output(bundle.resolve(), force=True)

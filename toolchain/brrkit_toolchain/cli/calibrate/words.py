@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _OF_TEXT = "is for --text; give that too"
 REFUSED = {
-    "language": _OF_TEXT,
+    "public_text": _OF_TEXT,
     "column": _OF_TEXT,
     "over": _OF_TEXT,
     "words_a_day": "is for counts; give --for counts, too",

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import trange
 
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Estimate
 from brrkit_toolchain.channel.on_codes import BatchedMechanism, releaser
 from brrkit_toolchain.defaults import TEXTS
+from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.measure.evaluate.classifier import Classifier
 from brrkit_toolchain.measure.evaluate.membership import attack_auc
@@ -93,7 +93,7 @@ def evaluate(
     if seed < 0:
         raise ParameterError(f"seed must be 0 or more, not {seed}")
     found = []
-    for trial in trange(trials, desc="Trials", disable=None if progress else True):
+    for trial in Progress(range(trials), desc="Trials", progress=progress):
         parts = split(corpus, texts, np.random.default_rng([seed, trial]))
         for private in (False, True):
             generator = np.random.default_rng([seed, trial, 1])
