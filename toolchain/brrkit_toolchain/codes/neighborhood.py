@@ -41,11 +41,8 @@ import scipy.linalg  # noqa: F401  # its BLAS is that of compiled loops: one thr
 from threadpoolctl import threadpool_limits
 
 from brrkit.errors import ParameterError
-<<<<<<< HEAD
 from brrkit_toolchain.io.compiled import compiled
-=======
 from brrkit_toolchain.io.progress import Progress
->>>>>>> 5a0ef93d (Options have one spelling, messages name them; logs get lines, --help is safe)
 
 from . import groups
 from .distinct import distinct_signs

@@ -22,9 +22,8 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from brrkit_toolchain.io.progress import Progress
-
 from brrkit_toolchain.io.compiled import compiled, inlined
+from brrkit_toolchain.io.progress import Progress
 
 _ROWS = 512  # of a range: some hundredths of a second at 50,000 words
 _BLOCK = 256  # words that are ruled out at once
