@@ -93,7 +93,7 @@ def test_command(brr: Brr, folder: Path, tmp_path: Path, monkeypatch: pytest.Mon
     assert (output / CODEWORDS).read_bytes() == (folder / CODEWORDS).read_bytes()
     again = brr("adept", "export", folder, "--output", output)
     assert again.code == 1
-    assert "exists; give force" in again.err
+    assert "exists; give --force" in again.err
     missing = brr("adept", "export", tmp_path / "none", "--output", tmp_path / "new")
     assert "not a model" in missing.err
 

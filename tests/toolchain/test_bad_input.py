@@ -89,7 +89,7 @@ class TestBuild:
             *(("--bits", bits, ("--bits",)) for bits in ("x", "64.0", "")),
             ("--method", "magic", ("no such method", "neighborhood, autoencoder")),
             *(("--seed", seed, ("seed", str(seed))) for seed in (-1, 2**32, 10**30)),
-            ("--vocabulary-size", 1, ("vocabulary_size", "1")),
+            ("--vocabulary-size", 1, ("--vocabulary-size", "1")),
             ("--word-list", ".", (".", "can't be read")),
         ],
     )
