@@ -675,7 +675,7 @@ class TestCommand:
         [
             (["--unchanged", 0.5, "--attack-success", 0.1], "--attack-success and --unchanged exc"),
             (["--unchanged", 1.5], "unchanged must be a number above 0 and below 1, not 1.5"),
-            (["--attack-success", 1], "attack_success must be a number above 0 and below 1"),
+            (["--attack-success", 1], "--attack-success must be a number above 0 and below 1"),
             (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
             (["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"], "'exponential' only"),
             (["--unchanged", 0.3, "--worst", 0.5], "--worst is a limit beside --attack-success"),

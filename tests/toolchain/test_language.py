@@ -485,7 +485,7 @@ class TestBuild:
             ("--text", "short.txt", "a language takes 1,000 at least"),
             ("--text", "foreign.txt", "give a text of its language"),
             ("--text", "table.csv", "name the one that holds the texts"),
-            ("--column", "body", "give the text, or no column"),
+            ("--column", "body", "give --text, or no --column"),
             ("--least", "0", "least must be at least 1"),
             ("--exclude", "empty.txt", "the word list is empty"),
             ("--exclude", "missing.txt", "missing.txt: the word list can't be read"),

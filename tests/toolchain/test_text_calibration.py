@@ -165,7 +165,7 @@ class TestCommand:
                 "attack-success 0.3 can't be reached: without seeing any output, the informed "
                 "attacker is right for 0.",
             ),
-            (["--attack-success", 1.5], "attack_success must be a number above 0 and below 1"),
+            (["--attack-success", 1.5], "--attack-success must be a number above 0 and below 1"),
             (["--mechanism", "brr"], "with a text only 'exponential' can be calibrated"),
             (["--worst", 0.3], "worst is a limit for words typed one at a time"),
             (["--unchanged", 0.3], "--unchanged is another goal than --attack-success"),
