@@ -309,7 +309,7 @@ class ReleaseTest {
         phone.type("london london london ")
         phone.settle()
         assertEquals(3, sent.size)
-        assertEquals("one word is paid for", 0.02, spent() - before, 1e-9)
+        assertEquals("each is paid for", 3 * 0.02, spent() - before, 1e-9)
         assertTrue(File(phone.app.noBackupFilesDir, "brr/en/memory.json").isFile)
     }
 
