@@ -1,9 +1,10 @@
-"""The figures of the documentation, drawn from stored results."""
+"""The figures of the documentation, drawn from stored results; the first from the sample."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from benchmarks.overview import draw
 from benchmarks.store import Stored
 from brrkit_toolchain.report.plots import Series, Style, line_plot
 
@@ -147,6 +148,7 @@ def _frequencies(frequencies: Stored) -> str:
 
 
 FIGURES: Mapping[str, tuple[tuple[str, ...], Callable[..., str]]] = {
+    "overview.svg": ((), draw),
     "codes-under-noise.svg": (("glove-7k/codes",), _codes),
     "frontier.svg": (("glove-7k/frontier", "wikipedia-50k/frontier"), _frontier),
     "memory.svg": (("glove-7k/memory",), _memory),

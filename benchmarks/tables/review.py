@@ -10,7 +10,7 @@ from benchmarks.store import Stored
 from benchmarks.tables.table import Table
 from brrkit import WordBundle
 from brrkit_toolchain.report.exposure import measure_exposure
-from brrkit_toolchain.report.facts import Facts
+from brrkit_toolchain.report.facts import Facts, of_measured
 from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.shown import probability
 from brrkit_toolchain.report.sign_off import Statement, risks, statements
@@ -49,7 +49,11 @@ def _attackers(repeated: Stored) -> str:
     assert setting is not None
     assert (stored["epsilon"], stored["parameters"]) == (setting.epsilon, setting.parameters)
     rows = [
-        (f"{WHO['sentence']}; {review}", probability(found["all"]["top1"]["value"]), "–", "–")
+        (
+            f"{WHO['sentence']}; {review}",
+            *(probability(found[over]["top1"]["value"]) for over in ("all", "content")),
+            *("–", "–"),
+        )
         for releases, found in repeated.numbers["found"].items()
         if (review := _REVIEWS.get(releases))
     ]
@@ -76,8 +80,8 @@ def _facts() -> Facts:
         unchanged=setting.measured.unchanged,
         exposures=measure_exposure(bundle, setting),
         drawn=None,
-        measured=setting.measured,
         read=None,
+        text=of_measured(setting.measured),
         alike=(),
         tasks=(),
         tests=None,

@@ -45,21 +45,21 @@ def _tasks_short(*of_tasks: Stored) -> str:
     return markdown(columns, rows)
 
 
-_REQUESTS = 2, 3, 4, 5
-"""Classes of the README, by place; one request is taken for another class."""
+_CLASSES = 4
+"""So many requests are in the README, of the first classes by name."""
 
 
 def _requests(example: Stored) -> str:
     """Return requests of some classes, typed and released, what they are taken for, and by whom."""
     numbers = example.numbers
-    table = markdown(example.columns, [example.rows[place] for place in _REQUESTS])
+    table = markdown(example.columns, example.rows[:_CLASSES])
     table = "\n".join([table.splitlines()[0], "| --- " * 3 + "|", *table.splitlines()[2:]])
     reads = numbers["guessed"]["sentence"]
     return (
-        f"{table}\n\nThe classifier was trained on other released requests. It is right for "
-        f"{numbers['right']:.2f} of {numbers['tested']} requests. An attacker\nwho knows how "
-        f"requests go names {reads['all']:.2f} of the words, and {reads['content']:.2f} of those "
-        "beyond the 150 most frequent.\n"
+        f"{table}\n\nA classifier trained on other released requests labels {numbers['right']:.2f} "
+        f"of {numbers['tested']} correctly. An attacker\nwho knows how requests go names "
+        f"{reads['all']:.2f} of all words, and {reads['content']:.2f} of content words (beyond the "
+        "150 most frequent).\n"
     )
 
 

@@ -32,7 +32,7 @@ from brrkit_toolchain.measure.distances import metric_of, stated_distance
 from brrkit_toolchain.measure.sample import chosen_words
 from brrkit_toolchain.measure.tasks import task_accuracies
 from brrkit_toolchain.report.exposure import Exposed, measure_exposure
-from brrkit_toolchain.report.facts import Drawn, Facts, Read, Tests
+from brrkit_toolchain.report.facts import Drawn, Facts, Read, Tests, of_measured, of_read
 from brrkit_toolchain.report.playground import playground_page
 from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
@@ -175,13 +175,15 @@ def gather(
     )
     measured = None if chosen is None else chosen.measured
     exposures = measure_exposure(bundle, setting, progress=progress)
+    alone = measured is not None and measured.text is None
+    read = None if text is None else _read(bundle, text, setting, seed, progress)
     facts = Facts(
         promise=promised(bundle, chosen or setting, seed=seed),
-        unchanged=row.unchanged if measured is None else measured.unchanged,
+        unchanged=measured.unchanged if measured is not None and alone else row.unchanged,
         exposures=exposures,
         drawn=None if exposures else _drawn(row, measured, attacker),
-        measured=measured,
-        read=None if text is None else _read(bundle, text, setting, seed, progress),
+        read=read,
+        text=of_measured(measured) if read is None else of_read(read),
         alike=listed[len(lists) :],
         tasks=task_accuracies(bundle, setting, seed=seed),
         tests=_tests(bundle, names if audit else (), progress),

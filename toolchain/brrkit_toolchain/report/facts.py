@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from brrkit.setting import Estimate, Measured
 from brrkit_toolchain.attack.among import AmongAttack
+from brrkit_toolchain.attack.success import READINGS
 from brrkit_toolchain.attack.text import TextAttack
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.verify.outcome import Verification
@@ -28,6 +29,79 @@ class Read:
 
     name: str
     found: TextAttack
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A share over all words of the vocabulary that were typed, and over content words.
+
+    Attributes:
+        all: over all; None if nobody measured it.
+        content: over those beyond the most frequent ones; None likewise, or if there were none.
+    """
+
+    all: Estimate | None
+    content: Estimate | None
+
+
+@dataclass(frozen=True)
+class OfText:
+    """What was found of a text that was released and read.
+
+    Attributes:
+        name: of its file.
+        attacker: who read it.
+        chosen: it was found when the setting was chosen, of an attacker who is expected to know
+            much of the language; else for the page, of one who knows what the page says.
+        unchanged: shares of words that came out as typed.
+        success: how often the attacker named a word.
+        worst: the same of the least protected 1% of all words; None if nobody measured it.
+        unknown: how often they recognized an unknown word as one; None likewise, or without one.
+    """
+
+    name: str
+    attacker: str
+    chosen: bool
+    unchanged: Shares
+    success: Shares
+    worst: float | None
+    unknown: Estimate | None
+
+
+def of_read(read: Read, attacker: str = "sentence") -> OfText:
+    """Return what was found for the page of a text, by one of ``attack.guesses.EVERYBODY``."""
+    found = read.found
+    success = {name: each.top1 for name, each in found.attackers[attacker].items()}
+    return OfText(
+        name=read.name,
+        attacker=attacker,
+        chosen=False,
+        unchanged=_shares(found.unchanged),
+        success=_shares(success),
+        worst=found.worst[attacker],
+        unknown=success.get("unknown"),
+    )
+
+
+def of_measured(measured: Measured | None) -> OfText | None:
+    """Return what a manifest says of a text; None if it says nothing of one."""
+    if measured is None or measured.text is None or measured.over not in READINGS:
+        return None
+    over = {"all": measured.all_words, measured.over: measured}
+    every = over["all"]
+    return OfText(
+        name=measured.text,
+        attacker=measured.attacker,
+        chosen=True,
+        unchanged=_shares({name: each.unchanged for name, each in over.items() if each}),
+        success=_shares({name: each.attack_success for name, each in over.items() if each}),
+        worst=None if every is None or every.worst is None else every.worst.value,
+        unknown=measured.unknown_recognized,
+    )
+
+
+def _shares(by_class: Mapping[str, Estimate]) -> Shares:
+    return Shares(by_class.get("all"), by_class.get("content"))
 
 
 @dataclass(frozen=True)
@@ -64,12 +138,14 @@ class Facts:
 
     Attributes:
         promise: what is proven.
-        unchanged: share of the words of running text that come out as typed.
+        unchanged: share of words that come out as typed, where they are typed one at a time, by
+            Zipf's law on their ranks.
         exposures: attackers who see one word; empty if the mechanism's probabilities have no
             formula.
         drawn: the same where they have none; None where ``exposures`` are there.
-        measured: what the manifest says was measured of the setting; None if it doesn't.
         read: a text that attackers read; None if none was given.
+        text: what was found of that, or else of a text when the setting was chosen; None if
+            nothing was.
         alike: attackers who know some words alike, one of which was typed.
         tasks: what classifiers of released text reach of the bundle's tasks.
         tests: what was tested; None where nothing is said of it.
@@ -79,8 +155,8 @@ class Facts:
     unchanged: Estimate
     exposures: Sequence[Exposure]
     drawn: Drawn | None
-    measured: Measured | None
     read: Read | None
+    text: OfText | None
     alike: Sequence[AmongAttack]
     tasks: Sequence[TaskAccuracy]
     tests: Tests | None

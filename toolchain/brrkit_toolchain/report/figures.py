@@ -145,9 +145,12 @@ def against_attack(
     return _shares(series, name, title, "attack success", y_label)
 
 
+_WORDS = {"all": "all words", "content": "content words"}
+
+
 def by_class(found: TextAttack, *, name: str, title: str) -> str:
-    """Return a plot of every attacker's success of a text, by class of its words."""
-    rows = list(found.attackers["sentence"])
+    """Return a plot of every attacker's success of a text, by class of its known words."""
+    rows = [kind for kind in found.attackers["sentence"] if kind != "unknown"]
     series = []
     for attacker, by_class in found.attackers.items():
         successes = [by_class[row].top1 for row in rows]
@@ -161,7 +164,7 @@ def by_class(found: TextAttack, *, name: str, title: str) -> str:
             )
         )
     return dot_plot(
-        rows,
+        [_WORDS.get(row, row) for row in rows],
         series,
         name=name,
         title=title,

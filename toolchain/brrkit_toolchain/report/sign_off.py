@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from brrkit_toolchain.attack.among import AmongAttack
 from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.measure.tasks import WORDS, TaskAccuracy
-from brrkit_toolchain.report.facts import Facts, Tests
+from brrkit_toolchain.report.facts import Facts, OfText, Shares, Tests
 from brrkit_toolchain.report.promise import YEAR, Promise, limits_in
 from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
 from brrkit_toolchain.report.worked import WHO, reported, results_of
@@ -54,9 +54,11 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
         ),
         RECEIVER,
         Statement("What leaves", _leaves(facts)),
+        Statement("As typed", _as_typed(facts)),
         ATTACKERS,
         Statement("Proven", _proven(facts.promise)),
         Statement("Measured", _measured(facts)),
+        Statement("Unknown words", _unknown(facts.text)),
         *(Statement(f"Kept for {task.name}", _kept(task)) for task in facts.tasks),
         Statement("A day", _day(facts.promise)),
         Statement("A year", _year(facts.promise)),
@@ -96,8 +98,32 @@ def _leaves(facts: Facts) -> str:
     counts = facts.promise.counts
     besides = "" if counts is None else f" For counting: {reported(counts)} a day."
     return (
-        "Released words in order, one for each typed one, and the time of sending. "
-        f"{percent(facts.unchanged.value)} are as typed; nothing marks them.{besides}"
+        "Released words in order, one for each typed one, and the time of sending. Some are as "
+        f"typed; nothing marks them.{besides}"
+    )
+
+
+def _as_typed(facts: Facts) -> str:
+    alone = (
+        f"Of words that are typed one at a time, by Zipf's law, {percent(facts.unchanged.value)} "
+        "come out as typed."
+    )
+    text = facts.text
+    if text is None:
+        return f"{alone} brr report --text counts those of a text."
+    return (
+        f"{'When the setting was chosen: ' * text.chosen}{_of_each(text.unchanged, percent)} of "
+        f"{text.name} came out as typed. {alone}"
+    )
+
+
+def _of_each(shares: Shares, shown: Callable[[float], str]) -> str:
+    """Return the share of each kind of word that has one: 33% of all words, 5.8% of content ..."""
+    kinds = {"all": shares.all, "content": shares.content}
+    return ", ".join(
+        f"{shown(share.value)} of {kind} words"
+        for kind, share in kinds.items()
+        if share is not None
     )
 
 
@@ -118,9 +144,9 @@ def _measured(facts: Facts) -> str:
         most = facts.exposures[-1]
         said.append(
             f"An attacker who {WHO[most.attacker]} names it with probability "
-            f"{probability(most.success)}, the least protected 1% of the words with "
-            f"{probability(most.worst)}, and is {belief(most.surest)} sure after the most telling "
-            "word."
+            f"{probability(most.success)}, if words are typed by Zipf's law, the least protected "
+            f"1% of the words with {probability(most.worst)}, and is {belief(most.surest)} sure "
+            "after the most telling word."
         )
     if facts.drawn is not None:
         success = facts.drawn.success
@@ -133,22 +159,30 @@ def _measured(facts: Facts) -> str:
 
 
 def _of_text(facts: Facts) -> str:
-    measured = facts.measured
-    if facts.read is not None:
-        sentence = facts.read.found.attackers["sentence"]
-        content = ""
-        if "content" in sentence:
-            content = f", a content word with {probability(sentence['content'].top1.value)}"
+    text = facts.text
+    if text is None:
+        return "One who reads a whole text is right more often: brr report --text measures it."
+    who = WHO.get(text.attacker, text.attacker)
+    named = _of_each(text.success, probability)
+    if text.chosen:
         return (
-            f"One who {WHO['sentence']} names a word of {facts.read.name} with probability "
-            f"{probability(sentence['all'].top1.value)}{content}."
+            f"When the setting was chosen, one who {who} was expected to name {named} of "
+            f"{text.name}, with ten million words of the language."
         )
-    if measured is not None and measured.text is not None:
-        return (
-            f"When the setting was chosen, the {measured.attacker} attacker named a word of "
-            f"{measured.text} with probability {probability(measured.attack_success.value)}."
-        )
-    return "One who reads a whole text is right more often: brr report --text measures it."
+    return f"One who {who} names {named} of {text.name}."
+
+
+def _unknown(text: OfText | None) -> str:
+    replaced = (
+        "A word outside the vocabulary is replaced by a uniformly drawn one before it is released, "
+        "so no release tells which one it was, or a letter of it; it counts in no share above. "
+    )
+    if text is not None and text.unknown is not None:
+        share = probability(text.unknown.value)
+        return f"{replaced}Of those of {text.name} {share} were recognized as unknown."
+    if text is not None and not text.chosen:
+        return f"{replaced}{text.name} has none."
+    return f"{replaced}How often such words are recognized as unknown, brr report --text measures."
 
 
 def _kept(task: TaskAccuracy) -> str:

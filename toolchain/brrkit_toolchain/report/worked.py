@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.report.facts import Facts, Tests
+from brrkit_toolchain.report.facts import Facts, OfText, Tests, of_read
 from brrkit_toolchain.report.promise import YEAR, CountsLoss, Promise, limits_in
 from brrkit_toolchain.report.shown import belief, number, odds, percent, probability
 from brrkit_toolchain.rounding import at_least, at_most, exact
@@ -19,6 +19,9 @@ WHO = {
     "language_alone": "sees no released word, and knows the language and all other words as typed",
 }
 """What each attacker knows, as the end of a sentence that begins with an attacker who."""
+
+ATTACKERS = ("an attacker who", "all words", "content words", "worst 1%", "surest")
+"""Headings of the table of attackers: how often each is right, of all words and of some."""
 
 _MEMORY = 30  # days of a period
 _NONE = "–"
@@ -93,10 +96,11 @@ def day_and_year(promise: Promise) -> Grid:
 
 def attackers(facts: Facts) -> Grid:
     """Return how often each attacker is right, and how sure one who sees a single word can be."""
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             WHO[each.attacker],
             probability(each.success),
+            _NONE,
             probability(each.worst),
             belief(each.surest),
         )
@@ -105,20 +109,12 @@ def attackers(facts: Facts) -> Grid:
     if facts.drawn is not None:
         success = facts.drawn.success
         shown = f"{probability(success.value)} to {belief(success.high)}"
-        rows.append((WHO[facts.drawn.attacker], shown, _NONE, _NONE))
+        rows.append((WHO[facts.drawn.attacker], shown, _NONE, _NONE, _NONE))
     if facts.read is not None:
-        found = facts.read.found
-        for name, by_class in found.attackers.items():
-            who = f"{WHO[name]}; all words of {facts.read.name}"
-            success = by_class["all"].top1
-            rows.append((who, probability(success.value), _or_none(found.worst[name]), _NONE))
-    elif facts.measured is not None and facts.measured.text is not None:
-        measured = facts.measured
-        who = WHO.get(measured.attacker, measured.attacker)
-        who = f"{who}; {measured.over} words of {measured.text}"
-        worst = None if measured.worst is None else measured.worst.value
-        rows.append((who, probability(measured.attack_success.value), _or_none(worst), _NONE))
-    return Grid(("an attacker who", "attack success", "worst 1%", "surest"), tuple(rows))
+        rows += [_reader(of_read(facts.read, name)) for name in facts.read.found.attackers]
+    elif facts.text is not None:
+        rows.append(_reader(facts.text))
+    return Grid(ATTACKERS, tuple(rows))
 
 
 def remark(facts: Facts) -> str:
@@ -126,9 +122,10 @@ def remark(facts: Facts) -> str:
     if not facts.exposures or facts.exposures[0].success >= facts.unchanged.value:
         return ""
     return (
-        f"To guess that nothing was changed is right for {percent(facts.unchanged.value)} of "
-        "running text, in which frequent words come out as typed more often than others. An attack "
-        "success below that is of other words: all of the vocabulary alike, or content words."
+        f"To guess that nothing was changed is right for {percent(facts.unchanged.value)} of words "
+        "that are typed one at a time by Zipf's law: frequent words come out as typed more often "
+        "than others. An attack success below that is of other words: all of the vocabulary alike, "
+        "or content words."
     )
 
 
@@ -189,5 +186,9 @@ def _of_loss(promise: Promise, loss: Fraction) -> tuple[str, str, str]:
     return exponent, f"{factor} to 1", belief(promise.believed(loss))
 
 
-def _or_none(value: float | None) -> str:
-    return _NONE if value is None else probability(value)
+def _reader(text: OfText) -> tuple[str, ...]:
+    who = WHO.get(text.attacker, text.attacker)
+    found = (text.success.all, text.success.content)
+    shares = (None if each is None else each.value for each in found)
+    cells = (_NONE if each is None else probability(each) for each in (*shares, text.worst))
+    return f"{who}; {text.name}{', when the setting was chosen' * text.chosen}", *cells, _NONE
