@@ -17,7 +17,7 @@ from test_rounding import value_of
 from benchmarks.overview import REQUEST, draw, kept
 from benchmarks.store import read
 from benchmarks.tables.review import TABLES
-from brrkit import BudgetError, PrivacyBudget, Privatizer, WordBundle
+from brrkit import BudgetError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.period import Instant
 from brrkit.setting import Estimate
 from brrkit_toolchain import calibrate_text, write_recommended
@@ -259,12 +259,14 @@ def words_of_a_day(says: str) -> Sequence[int]:
     ]
 
 
-def test_the_words_of_a_day_are_counted_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("remembers", [False, True], ids=["alone", "with a memory"])
+def test_the_words_of_a_day_are_counted_again(tmp_path: Path, remembers: bool) -> None:
     """Two periods are touched in less than 24 hours, and one more if a clock is set forward."""
     period, day, more = words_of_a_day(signed("statements"))
     device = Device()
     budget = PrivacyBudget(300, 24 * 3600, tmp_path / "budget.json", clock=device)
-    privatizer = Privatizer(WordBundle.sample(), budget=budget)
+    memory = Memory(24 * 3600, tmp_path / "memory.json", clock=device) if remembers else None
+    privatizer = Privatizer(WordBundle.sample(), budget=budget, memory=memory)
 
     def until_refused() -> int:
         for released in range(1_000):
