@@ -85,8 +85,8 @@ def test_as_shown(shown: object, says: object) -> None:
 
 
 def test_no_bound_is_formatted_to_the_nearest_number() -> None:
-    """A text that says "at most" has its number from ``at_most``, or a whole one."""
-    nearest = r"\{+[^{}]*(?::[^{}]*[gfe%]|\| (?:number|percent)\b[^{}]*)\}+"
+    """A text that says "at most" has its number from ``at_most``; only a day's words are whole."""
+    nearest = r"\{+(?![^{}]*words_a_day)[^{}]*(?::[^{}]*[gfe%]|\| (?:number|percent)\b[^{}]*)\}+"
     said = re.compile(rf"(?:at most|more than|exceeds) {nearest}|{nearest} (?:of them )?at most")
     sources = [*TOOLCHAIN.rglob("*.py"), *TOOLCHAIN.rglob("*.j2")]
     assert len(sources) > 100
