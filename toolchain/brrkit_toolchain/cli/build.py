@@ -75,9 +75,8 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only words and pairs that so many lines or rows of --text have, and give task bits "
-    "only to words that so many texts of a --task have (not people: join each person's). Counts "
-    "are exact: no differential privacy.",
+    help="Show only words and pairs that so many rows of --text have, and words that so many of a "
+    "--task have (not people: join each person's). Exact: no differential privacy.",
 )
 @click.option(
     "--no-text-digest",
