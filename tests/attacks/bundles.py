@@ -65,12 +65,25 @@ _SETTING = {
     "parameters": {"t": 0.5},
     "goal": "unchanged 0.5",
 }
+_WRITING = {
+    "language": "xx",
+    "replaced": {"é": "e", "I": "y"},
+    "joiners": ["-", "·"],
+    "before": ["l'", "qu'"],
+    "endings": ["n't", "'s"],
+    "shortest_stem": 1,
+    "irregular": {"can't": "can"},
+    "spellings": [["ss", "ß"], ["ae", ""]],
+    "unspaced": [[0x0E01, 0x0E4E], [0x3400, 0x9FFF]],
+    "links": ["", "s"],
+    "shortest_part": 4,
+}
 _COUNTS = {"cap": 9.5, "words_a_day": 20, "goal": "isolated 0.2", "measured": {"isolated": 0.2}}
 _WORDS = [
     "the", "of", "and", "to", "in", "a", "is", "was", "it", "for", "on", "as", "he", "with",
     "by", "at", "his", "from", "they", "them", "their", "there", "naïf", "naïve", "nave",
     "naval", "été", "étés", "мир", "миру", "мира", "日本", "日本語", "o'clock", "don't", "x", "xy",
-    "xyz", "𐍈", "𐍈𐍉", "ｚ", "zoo", "zoos", "zoom", "straße", "strasse",
+    "xyz", "𐍈", "𐍈𐍉", "ж", "zoo", "zoos", "zoom", "straße", "strasse",
 ]  # fmt: skip
 # Words that come before, those that come after, and what these gain.
 _BIGRAMS = (
@@ -102,7 +115,7 @@ def base(bits: int) -> dict[str, Any]:
         "counts": _COUNTS,
     }
     if bits > 64:
-        manifest["task_bits"] = 64
+        manifest |= {"task_bits": 64, "writing": _WRITING}
     files = {INDEX: encode_index(words, codes, language), PARITY: b"{}\n"}
     if bits:
         files[RANDOMIZER] = read_randomizer(bits)

@@ -39,6 +39,7 @@ from brrkit import (
     WordBundle,
 )
 from brrkit.bundle import BITS, GRAPHS, manifest_digest, read_manifest
+from brrkit.writing import ENGLISH
 
 FILES = ("manifest.json", "index.safetensors", "randomizer.tflite")
 
@@ -566,6 +567,52 @@ def test_a_wrong_setting_for_counts_is_refused(folder: Path, setting: Any) -> No
     manifest = json.loads((folder / "manifest.json").read_bytes())
     write_manifest(folder, {**manifest, "counts": setting})
     assert "field 'counts' is missing or wrong" in refused(folder, "manifest.json")
+
+
+WRITING: dict[str, Any] = {**ENGLISH.to_json(), "joiners": ["-"], "unspaced": [[0x4E00, 0x9FFF]]}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *[("language", value) for value in ("", "x" * 65, "é", "a\n", 1, None)],
+        *[("replaced", value) for value in ([], {"ab": ""}, {"": "a"}, {"a": "12345"}, {"a": 1})],
+        ("replaced", {chr(0x4E00 + i): "" for i in range(257)}),
+        *[("joiners", value) for value in ({}, "-", ["--"], ["-", "-"], [""], ["a"], ["'"], [1])],
+        *[("joiners", value) for value in (["你"], ["7"], [chr(0x2010 + i) for i in range(17)])],
+        *[("before", value) for value in ([""], ["a", "a"], ["a" * 65], [None])],
+        ("before", [str(i) for i in range(65)]),
+        *[("endings", value) for value in ("s", [""], ["s", "s"], [str(i) for i in range(257)])],
+        *[("shortest_stem", value) for value in (0, 65, 1.0, True, "1", None)],
+        *[("irregular", value) for value in ([], {"a": ""}, {"": "a"}, {"a" * 65: "a"})],
+        ("irregular", {str(i): "a" for i in range(65)}),
+        *[("spellings", value) for value in ({}, [["a"]], [["a", "a"]], [["", "a"]], ["ab"])],
+        ("spellings", [["a", "b"], ["a", "b"]]),
+        ("spellings", [[str(i), "a"] for i in range(65)]),
+        *[("unspaced", value) for value in ([[1]], [[2, 1]], [[0, 0x110000]], [[-1, 1]], [1, 2])],
+        *[("unspaced", value) for value in ([[0.0, 1]], [[0, 5], [5, 6]], [[7, 8], [1, 2]])],
+        *[("unspaced", value) for value in ([[0xD800, 0xDFFF]], [[0xD7FF, 0xD800]])],
+        *[("unspaced", value) for value in ([[0xDFFF, 0xE000]], [[0x20, 0x2F]])],  # a joiner in it
+        ("unspaced", [[1000 + 2 * i, 1000 + 2 * i] for i in range(65)]),
+        *[("links", value) for value in (["abcde"], ["", ""], "", [str(i) for i in range(9)])],
+        *[("shortest_part", value) for value in (0, 65, None)],
+        ("other", 1),
+    ],
+)
+def test_a_wrong_writing_is_refused(folder: Path, key: str, value: Any) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    write_manifest(folder, {**manifest, "writing": WRITING})
+    WordBundle.open(folder)
+    write_manifest(folder, {**manifest, "writing": {**WRITING, key: value}})
+    assert "field 'writing' is missing or wrong" in refused(folder, "manifest.json")
+
+
+@pytest.mark.parametrize("key", WRITING)
+def test_a_writing_has_all_its_keys(folder: Path, key: str) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    some = {name: value for name, value in WRITING.items() if name != key}
+    write_manifest(folder, {**manifest, "writing": some})
+    assert "field 'writing' is missing or wrong" in refused(folder, "manifest.json")
 
 
 @pytest.mark.parametrize("field", WRONG)
