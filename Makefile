@@ -122,6 +122,7 @@ bundles: $(VENV)/.installed
 	@$(BIN)/python tests/task_bundle.py $(BUNDLES)/64 $(BUNDLES)/256 $(BUNDLES)/tasks
 	@$(BIN)/python tests/written.py $(BUNDLES)
 	@$(BIN)/python tests/listed.py $(BUNDLES)
+	@for name in spaced unspaced list; do cp -R spec/conformance/$$name $(BUNDLES)/conformance-$$name; done
 
 # The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
 phones: bundles swift

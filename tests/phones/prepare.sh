@@ -23,6 +23,9 @@ else
     "$BIN/python" tests/task_bundle.py "$work/bundles/64" "$work/bundles/256" "$work/bundles/tasks"
     "$BIN/python" tests/written.py "$work/bundles"
     "$BIN/python" tests/listed.py "$work/bundles"
+    for name in spaced unspaced list; do
+        cp -R "spec/conformance/$name" "$work/bundles/conformance-$name"
+    done
 fi
 cp -R "$work/bundles/64" "$work/calibrated"
 "$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null

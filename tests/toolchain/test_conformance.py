@@ -1,0 +1,132 @@
+"""The stored conformance bundles: each rule of the tokenizer decides something in one of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from broken_tokenizers import FAULTS
+
+from brrkit import BundleError, WordBundle
+from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit_toolchain.bundle import reference
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from conformance import FOLDER, Input, made, read_inputs
+from refused_manifests import BUNDLE, FILE, accepted, encoded, refused
+
+PACKAGE = reference.__name__
+INPUTS = read_inputs()
+
+
+def _reference(fault: tuple[str, str, str] | None = None) -> dict[str, ModuleType]:
+    """Return modules of the reference implementation, with a fault in one of them."""
+    modules: dict[str, ModuleType] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("numbers", "tokenizer", "lists"):
+            source = Path(str(reference.__file__)).with_name(f"{name}.py").read_text("utf-8")
+            if fault and fault[0] == name:
+                assert source.count(fault[1]) == 1, "the source has changed: change the fault, too"
+                source = source.replace(fault[1], fault[2])
+            module = modules[name] = ModuleType(f"{PACKAGE}.{name}")
+            patch.setitem(sys.modules, module.__name__, module)
+            patch.setattr(reference, name, module, raising=False)
+            exec(compile(source, f"{name}.py", "exec"), module.__dict__)
+    return modules
+
+
+def _outcomes(modules: dict[str, ModuleType], source: Input) -> list[Any]:
+    lists, words = modules["lists"], list(source.words)
+    lexicon = modules["tokenizer"].Lexicon.of(
+        words, list(source.words.values()), source.writing, source.list_of
+    )
+    return [
+        (
+            lists.read(text, lexicon),
+            len(lists.finished(text, lexicon)),
+            lists.look_up(text, lexicon) or "",
+        )
+        for text in source.texts
+    ]
+
+
+@pytest.fixture(scope="module")
+def stored() -> dict[str, list[Any]]:
+    """What the bundles have of their texts."""
+    found = {}
+    for name, source in INPUTS.items():
+        golden = json.loads((FOLDER / name / PARITY).read_text("utf-8"))
+        alone = golden["counts"][-len(source.texts) :]
+        found[name] = [
+            (
+                list(zip(case["tokens"], case["words"], strict=True)),
+                case["finished"],
+                counted["output"],
+            )
+            for case, counted in zip(golden["texts"], alone, strict=True)
+        ]
+    return found
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_what_is_stored_is_made_again(name: str) -> None:
+    files = made(INPUTS[name])
+    assert {path.name for path in (FOLDER / name).iterdir()} == {*files}
+    for file, content in files.items():
+        assert (FOLDER / name / file).read_bytes() == content, (
+            f"{file} differs: run python tests/conformance.py spec/conformance"
+        )
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_the_runtime_reads_them(name: str) -> None:
+    bundle = WordBundle.open(FOLDER / name)
+    for case in json.loads((FOLDER / name / PARITY).read_text("utf-8"))["texts"]:
+        assert bundle.tokenize(case["text"]) == case["tokens"]
+        assert len(bundle.finished(case["text"])) == case["finished"]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_is_noticed(fault: str, stored: dict[str, list[Any]]) -> None:
+    try:
+        modules = _reference(FAULTS[fault])
+        assert any(_outcomes(modules, INPUTS[name]) != stored[name] for name in INPUTS)
+    except RecursionError:
+        pass  # it never ends: noticed, too
+
+
+def test_without_a_fault_nothing_is(stored: dict[str, list[Any]]) -> None:
+    modules = _reference()
+    for name in INPUTS:
+        assert _outcomes(modules, INPUTS[name]) == stored[name]
+
+
+def test_the_manifests_say_what_the_inputs_say() -> None:
+    for name, source in INPUTS.items():
+        manifest = json.loads((FOLDER / name / MANIFEST).read_text("utf-8"))
+        assert manifest["writing"] == source.writing
+        assert manifest["vocabulary_size"] == len(source.words)
+
+
+def _in(folder: Path, manifest: str) -> Path:
+    for file in (INDEX, RANDOMIZER):
+        (folder / file).write_bytes((FOLDER / BUNDLE / file).read_bytes())
+    (folder / MANIFEST).write_bytes(manifest.encode("utf-8"))
+    return folder
+
+
+def test_refused_manifests_are_refused(tmp_path: Path) -> None:
+    assert FILE.read_text("utf-8") == encoded(), "run python tests/refused_manifests.py"
+    WordBundle.open(_in(tmp_path, accepted()))
+    opened = []
+    for case in refused():
+        with suppress(BundleError):
+            WordBundle.open(_in(tmp_path, case["manifest"]))
+            opened.append(case["wrong"])
+    assert not opened
