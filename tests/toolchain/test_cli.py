@@ -384,7 +384,7 @@ class TestPrivatize:
         assert file.read_text() == "{}"
         outcome = brr(*command, "--second-epsilon", 1, stdin=b"the\n")
         assert outcome.code == 1
-        assert "give a memory" in outcome.err
+        assert "give --memory" in outcome.err
 
     def test_oov_error_names_the_place_and_not_the_word(
         self, brr: Brr, sample_bundle: Path
@@ -474,7 +474,7 @@ class TestNeighbors:
         assert SECRET not in outcome.err
         outcome = brr("neighbors", sample_bundle, "london", "-k", 2000)
         assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err == "Error: k must be from 1 to 1999, not 2000\n"
+        assert outcome.err == "Error: -k must be from 1 to 1999, not 2000\n"
 
 
 class TestStreams:

@@ -350,7 +350,7 @@ class TestBadFiles:
             ("in.csv", b"id,text\n1,xyzzyplugh\xff\n", "in.csv: line 2 isn't UTF-8"),
             ("in.jsonl", b'{"text": "the"}\nxyzzyplugh\n', "line 2 isn't a JSON object"),
             ("in.jsonl", b'{"text": "the"}\n["xyzzyplugh"]\n', "line 2 isn't a JSON object"),
-            ("in.jsonl", b'{"text": "\\ud800 xyzzyplugh"}\n', "line 1 isn't a JSON object"),
+            ("in.jsonl", b'{"text": "\\ud800 xyzzyplugh"}\n', "line 1 has half a surrogate pair"),
             ("in.jsonl", b'{"text": "a"}\n{"t": "xyzzyplugh"}\n', "line 2: column 'text' isn't"),
             ("in.jsonl", b'{"text": 5}\n', "line 1: column 'text' isn't there, or is neither"),
             ("in.parquet", b"xyzzyplugh" * 100, "in.parquet: damaged, or not a Parquet file"),

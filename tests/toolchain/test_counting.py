@@ -114,7 +114,7 @@ class TestCalibrate:
             ({"attacker": "informed"}, "no such attacker"),
             ({"attacker": "sentence"}, "reads a text"),
             ({"words_a_day": 0}, "words_a_day must be"),
-            ({"language": "x"}, "are of a text"),
+            ({"public_text": "x"}, "are of a text"),
         ],
     )
     def test_what_is_refused(

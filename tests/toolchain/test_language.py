@@ -483,7 +483,7 @@ class TestBuild:
             ("--text", "missing.txt", "missing.txt: can't be read"),
             ("--text", "text.doc", ".txt, .csv, .tsv, .jsonl, .ndjson"),
             ("--text", "short.txt", "a language takes 1,000 at least"),
-            ("--text", "foreign.txt", "give a text of its language"),
+            ("--text", "foreign.txt", "give --text of its language"),
             ("--text", "table.csv", "name the one that holds the texts"),
             ("--column", "body", "give --text, or no --column"),
             ("--least", "0", "least must be at least 1"),

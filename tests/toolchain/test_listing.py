@@ -404,7 +404,7 @@ class TestCommands:
         refused = brr("calibrate", a_list, "--for", "counts")
         assert refused.code == 1
         assert "attacker names 0.500 of the strings from what they know" in refused.err
-        assert "give an attack_success above that, or a cap" in refused.err
+        assert "give an --attack-success above that, or a cap" in refused.err
         of_text = brr("calibrate", a_list, "--for", "counts", "--text", a_list / PARITY)
         assert "attackers of a list know its strings' counts" in of_text.err
 

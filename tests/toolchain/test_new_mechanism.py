@@ -101,7 +101,7 @@ def test_privatize(brr: Run, bundle: Path, tmp_path: Path) -> None:
     assert code == 0, said
     assert output.read_text().split().count("the") / 400 > 0.8
     code, said = brr(*setting, "--sides", 1, text="the")
-    assert (code, said.splitlines()[-1]) == (1, "Error: sides must be from 2 to 100, not 1")
+    assert (code, said.splitlines()[-1]) == (1, "Error: --sides must be from 2 to 100, not 1")
 
 
 def test_measure_and_calibrate(brr: Run, bundle: Path) -> None:

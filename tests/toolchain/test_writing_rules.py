@@ -216,7 +216,7 @@ class TestGiven:
             ("bad.json", {"before": ["l’"]}, "before has a string"),
             ("bad.json", {"replaced": {"ß": "q", "ж": "ß"}, "spellings": []}, "replaced has a"),
             ("bad.json", {"shortest_part": 0}, "within their limits"),
-            ("bad.json", {"unspaced": [[0xD800, 0xDFFF]]}, "unspaced has a .* surrogate pair"),
+            ("bad.json", {"unspaced": [[0xD800, 0xDFFF]]}, "doesn't say how a language is written"),
         ],
     )
     def test_errors(

@@ -63,11 +63,6 @@ def given_writing(written_in: str | os.PathLike[str]) -> Writing:
             "limits"
         )
     _check_normalized(path, writing)
-    if any(0xD800 <= end <= 0xDFFF for pair in writing.unspaced for end in pair):
-        raise ParameterError(
-            f"{path}: unspaced has a range that begins or ends with half of a surrogate pair, "
-            "which no text has; begin or end it with a character"
-        )
     return writing
 
 
