@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench import Bench, progress
+from benchmarks.provenance import ROOT
 from benchmarks.report import Finding
-from benchmarks.store import ROOT
 
 PEERS = {
     "mldp-text==0.1.2": (

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from benchmarks.store import ROOT
+from benchmarks.provenance import ROOT
 from brrkit_toolchain.cli import cli
 
 PAGE = ROOT / "docs" / "reference" / "cli.md"

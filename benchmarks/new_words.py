@@ -33,8 +33,8 @@ from benchmarks.new_words_central import (
     trusted,
     voted,
 )
+from benchmarks.provenance import ROOT
 from benchmarks.report import Finding
-from benchmarks.store import ROOT
 from brrkit import WordBundle
 
 PACKAGE = "pure-ldp==1.2.0"

@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from benchmarks.figures import FIGURES
-from benchmarks.store import FOLDER, ROOT, Stored, commands, read
+from benchmarks.provenance import ROOT, doubt
+from benchmarks.store import FOLDER, TIMED, DoubtfulError, Stored, commands, read
 from benchmarks.tables import TABLES
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 
@@ -57,7 +59,7 @@ def rewritten(text: str, folder: Path = FOLDER) -> tuple[str, dict[str, str]]:
     def block(match: re.Match[str]) -> str:
         try:
             return f"{match[1]}\n{table(match[2], folder)}\n{match[3]}"
-        except NotStoredError as error:
+        except (NotStoredError, DoubtfulError) as error:
             missing[match[2]] = str(error)
             return match[0]
 
@@ -97,6 +99,8 @@ def _result(source: str, folder: Path) -> Stored:
         raise NotStoredError(f"{source} isn't stored")
     if result.quick:
         raise NotStoredError(f"{source} is of a quick run")
+    if (why := doubt(asdict(result), timed=result.benchmark in TIMED)) is not None:
+        raise NotStoredError(f"{source} {why}; measure it again")
     made = result.method["name"], result.method["effort"]
     if made != (DEFAULT_METHOD, DEFAULT_EFFORT) and source not in LOW_EFFORT:
         raise NotStoredError(f"{source} is of codes by {made[0]} at {made[1]} effort")

@@ -8,16 +8,22 @@ documentation from these files.
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.provenance import RESULTS, commit, doubt, provenance
 from benchmarks.report import Finding
 
-ROOT = Path(__file__).parents[1]
-FOLDER = ROOT / "benchmarks" / "results" / "benchmarks"
+FOLDER = RESULTS / "benchmarks"
+TIMED = frozenset(
+    {
+        *("build", "speed", "throughput", "load", "open", "certify", "corpus", "counted"),
+        *("estimate", "languages", "libraries", "new-words", "text-time", "vectors"),
+    }
+)
+"""Benchmarks whose tables have times."""
 ADEPT_MODEL = FOLDER / "adept-model.json"
 """What ``benchmarks.adept.model`` wrote: of sentences, so of no bundle."""
 AUDIT_VECTORS = FOLDER / "audit-vectors.json"
@@ -34,6 +40,10 @@ WRITTEN_IN = FOLDER / "written-in.json"
 """What ``benchmarks.written_in`` wrote: of a bundle a language."""
 
 
+class DoubtfulError(Exception):
+    """A stored result can't be shown."""
+
+
 @dataclass(frozen=True)
 class Stored:
     """One benchmark's finding on one file, and how it came about.
@@ -41,7 +51,7 @@ class Stored:
     Attributes:
         benchmark: its name.
         options: with which the command ran, but for ``--output``.
-        commit: of the code; "-dirty" behind it if files other than stored results were changed.
+        commit: of the code.
         machine: processor, cores, load, versions.
         embeddings: the file's name.
         words: of the vocabulary.
@@ -115,7 +125,7 @@ def stored(
     return Stored(
         benchmark=name,
         options=options,
-        commit=_commit(),
+        commit=commit(),
         machine=machine,
         embeddings=manifest["source"]["name"],
         words=manifest["vocabulary_size"],
@@ -146,6 +156,25 @@ def read(name: str, folder: Path = FOLDER) -> Stored | None:
     return Stored(**json.loads(path.read_text(encoding="utf-8")))
 
 
+def write_alone(path: Path, found: Mapping[str, Any]) -> None:
+    """Write what was found of no bundle, with its commit and machine."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({**provenance(), **found}, indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def read_alone(path: Path, *, timed: bool = False) -> dict[str, Any]:
+    """Return what ``write_alone`` stored.
+
+    Raises:
+        DoubtfulError: it doesn't say what made it, or has times of a busy machine.
+    """
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if (why := doubt(found, timed=timed)) is not None:
+        raise DoubtfulError(f"{path.stem} {why}; measure it again")
+    return found
+
+
 def commands(results: Sequence[Stored]) -> list[str]:
     """Return the commands that make these results."""
     names: dict[str, list[str]] = {}
@@ -155,20 +184,3 @@ def commands(results: Sequence[Stored]) -> list[str]:
         " ".join(filter(None, ["python -m benchmarks", *dict.fromkeys(together), options]))
         for options, together in names.items()
     ]
-
-
-def _commit() -> str:
-    """Return the commit, with "-dirty" if more than stored results differs from it."""
-
-    def git(*arguments: str) -> str:
-        done = subprocess.run(
-            ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        return done.stdout.strip()
-
-    try:
-        commit = git("describe", "--always", "--exclude=*")
-        changed = git("diff", "--name-only", "HEAD", "--", ".", f":!{FOLDER.relative_to(ROOT)}")
-    except FileNotFoundError:
-        return "unknown"
-    return f"{commit}-dirty" if changed else commit or "unknown"

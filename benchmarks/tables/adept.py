@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from benchmarks.markdown import markdown
-from benchmarks.store import ADEPT_MODEL
+from benchmarks.store import ADEPT_MODEL, read_alone
 from benchmarks.tables.table import Table
 
 _ADEPT_COMMAND = "python -m benchmarks.adept.model --train snips-train.tsv --test snips-test.tsv"
@@ -23,7 +22,7 @@ def _rebuttal() -> str:
 
 def _adept(make: Callable[[Any], str]) -> str:
     """Return a table of what a model of ``brr adept`` is or does."""
-    return make(json.loads(ADEPT_MODEL.read_text(encoding="utf-8")))
+    return make(read_alone(ADEPT_MODEL, timed=True))
 
 
 def _adept_model(found: Any) -> str:

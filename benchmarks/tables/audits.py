@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 
 from benchmarks.markdown import markdown
-from benchmarks.store import AUDIT_VECTORS, Stored
+from benchmarks.store import AUDIT_VECTORS, Stored, read_alone
 from benchmarks.tables.table import Table
 
 
@@ -24,7 +23,7 @@ def _audit(what: str) -> str:
 
 def _audit_counted() -> str:
     """Return how often audits rejected what is broken, and what isn't."""
-    found = json.loads(AUDIT_VECTORS.read_text(encoding="utf-8"))
+    found = read_alone(AUDIT_VECTORS)
     return markdown(
         ["", "samples", "rejected"],
         [

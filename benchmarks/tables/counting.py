@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 
 from benchmarks.markdown import markdown
-from benchmarks.store import EMOJI_WEEK, LIST_SIZES, SHUFFLED, Stored
+from benchmarks.store import EMOJI_WEEK, LIST_SIZES, SHUFFLED, Stored, read_alone
 from benchmarks.tables.table import Table, as_printed
 
 _ERRORS = [
@@ -52,7 +51,7 @@ def _shuffled() -> str:
     """Return the central guarantee of shuffled counts, by reporters."""
     from benchmarks import shuffled
 
-    found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
+    found = read_alone(SHUFFLED)
     return markdown(shuffled.COLUMNS, [shuffled.cells(row) for row in found["rows"]])
 
 
@@ -60,7 +59,7 @@ def _shuffled_few() -> str:
     """Return the central epsilon of a reporter with one report, by reporters."""
     from benchmarks import shuffled
 
-    found = json.loads(SHUFFLED.read_text(encoding="utf-8"))
+    found = read_alone(SHUFFLED)
     chosen = [0, 5]  # reporters, central epsilon
     return markdown(
         [shuffled.COLUMNS[i] for i in chosen],
@@ -76,7 +75,7 @@ def _list_sizes(what: str) -> str:
     """Return reports by the length of the list: what is equal, or the simulation."""
     from benchmarks import list_sizes
 
-    found = json.loads(LIST_SIZES.read_text(encoding="utf-8"))
+    found = read_alone(LIST_SIZES)
     if what == "simulated":
         return markdown(*list_sizes.checked(found[what]))
     return markdown(*list_sizes.equal(found["rows"], what))
@@ -86,7 +85,7 @@ def _emoji_week() -> str:
     """Return how well emoji of a week are estimated from a list."""
     from benchmarks import emoji_week
 
-    found = json.loads(EMOJI_WEEK.read_text(encoding="utf-8"))
+    found = read_alone(EMOJI_WEEK)
     rows = [emoji_week.cells(row) for row in found["rows"]]
     holds = f"{100 * found['all']:.1f}%"
     return markdown(emoji_week.COLUMNS, [*rows, ["all", "", "", "", "", holds]])

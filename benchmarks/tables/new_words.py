@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 
 from benchmarks.markdown import markdown
-from benchmarks.store import CANDIDATES, Stored
+from benchmarks.store import CANDIDATES, Stored, read_alone
 from benchmarks.tables.table import Table
 
 
@@ -27,7 +26,7 @@ def _candidates() -> str:
     """Return how many new words are found from a list of candidates."""
     from benchmarks import candidates
 
-    found = json.loads(CANDIDATES.read_text(encoding="utf-8"))
+    found = read_alone(CANDIDATES)
     return markdown(candidates.COLUMNS, [candidates.cells(row) for row in found["rows"]])
 
 

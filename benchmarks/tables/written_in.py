@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from benchmarks.markdown import markdown
-from benchmarks.store import WRITTEN_IN
+from benchmarks.store import WRITTEN_IN, read_alone
 from benchmarks.tables.table import Table
 
 
@@ -16,7 +15,7 @@ def _written_in(columns: Sequence[int]) -> str:
     """Return what is measured of each language, some columns of it."""
     from benchmarks import written_in
 
-    found = json.loads(WRITTEN_IN.read_text(encoding="utf-8"))
+    found = read_alone(WRITTEN_IN)
     cells = [[row[i] for i in columns] for row in written_in.rows(found["languages"])]
     measured = [row for row in cells if any(cell != "–" for cell in row[1:])]
     return markdown([written_in.COLUMNS[i] for i in columns], measured)

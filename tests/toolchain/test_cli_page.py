@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from benchmarks.cli_page import PAGE, rewritten
-from benchmarks.store import ROOT
+from benchmarks.provenance import ROOT
 
 WORDS = 2_950
 

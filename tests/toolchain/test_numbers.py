@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.figures import FIGURES
 from benchmarks.pages import NotStoredError, figures, names, pages, rewritten, table
+from benchmarks.provenance import ROOT, doubt
 from benchmarks.report import Finding
-from benchmarks.store import ROOT, stored, write
+from benchmarks.store import DoubtfulError, read_alone, stored, write, write_alone
 from benchmarks.tables import TABLES
 
 MANIFEST = {
@@ -21,6 +23,8 @@ MANIFEST = {
     "method": {"name": "neighborhood", "effort": "medium", "seed": 0},
 }
 MACHINE = {"cpu": "x", "cores": 2, "load": 0.0, "python": "3", "versions": {}}
+BUSY = {**MACHINE, "load": 2.1}
+CLEAN = "0123abcd"
 
 
 @pytest.mark.parametrize("page", list(pages()), ids=lambda page: page.name)
@@ -67,7 +71,7 @@ def _store(folder: Path, cosine: str = "0.5", **changes: object) -> None:
         manifest={**MANIFEST, **changes},
         quick=False,
     )
-    write(result, folder / "glove-7k")
+    write(replace(result, commit=CLEAN), folder / "glove-7k")
 
 
 def test_a_page_that_differs_is_seen(tmp_path: Path) -> None:
@@ -106,3 +110,47 @@ def test_what_is_not_stored_or_quick_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotStoredError, match="quick"):
         table("memory", tmp_path)
     assert rewritten("<!-- numbers: memory -->\n<!-- end -->", tmp_path)[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"commit": "0123abcd-dirty"}, r"memory is of no commit \(0123abcd-dirty\)"),
+        ({"commit": "unknown"}, "of no commit"),
+        ({"commit": ""}, "names no commit"),
+    ],
+)
+def test_what_no_commit_made_is_refused(
+    tmp_path: Path, changes: dict[str, str], message: str
+) -> None:
+    _store(tmp_path)
+    path = tmp_path / "glove-7k" / "memory.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    with pytest.raises(NotStoredError, match=message):
+        table("memory", tmp_path)
+
+
+def test_times_of_a_busy_machine_are_refused() -> None:
+    assert doubt({"commit": CLEAN, "machine": {**BUSY, "load": 2.0}}, timed=True) is None
+    assert doubt({"commit": CLEAN, "machine": BUSY}, timed=False) is None
+    for machine in (BUSY, {}):
+        why = doubt({"commit": CLEAN, "machine": machine}, timed=True)
+        assert why is not None
+        assert "busy machine" in why
+
+
+def test_a_result_of_no_bundle_is_refused_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "alone.json"
+    path.write_text('{"rows": []}')
+    with pytest.raises(DoubtfulError, match="alone names no commit; measure it again"):
+        read_alone(path)
+    monkeypatch.setattr("benchmarks.provenance.commit", lambda: CLEAN)
+    write_alone(path, {"rows": []})
+    assert read_alone(path)["rows"] == []
+    assert read_alone(path)["commit"] == CLEAN
+    monkeypatch.setattr("benchmarks.provenance.commit", lambda: f"{CLEAN}-dirty")
+    write_alone(path, {"rows": []})
+    with pytest.raises(DoubtfulError, match="of no commit"):
+        read_alone(path)
