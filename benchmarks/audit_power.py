@@ -17,7 +17,6 @@ prints what is seen at which sample size: exact sums, in seconds, without drawin
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import statistics
@@ -30,7 +29,7 @@ from pathlib import Path
 import click
 
 from benchmarks.report import aligned
-from benchmarks.store import AUDIT_VECTORS
+from benchmarks.store import AUDIT_VECTORS, write_alone
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import check_radius
 from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh, rare, shared
@@ -400,8 +399,7 @@ def main(
                     f"(at least {least_power(rejected, trials):.3f})"
                 )
         if output:
-            text = json.dumps({"false_alarm_rate": rate, "rows": rows}, indent=1)
-            (output / AUDIT_VECTORS.name).write_text(text + "\n", encoding="utf-8")
+            write_alone(output / AUDIT_VECTORS.name, {"false_alarm_rate": rate, "rows": rows})
         return
     if folder is None or embeddings is None:
         raise click.UsageError("give --bundle and --embeddings, --vectors, or --limits")

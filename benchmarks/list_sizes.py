@@ -10,7 +10,6 @@ likely typed. Both see one report, and guess as well as anybody can.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -41,6 +40,7 @@ from benchmarks.frequency_oracles import (
     unary_encoding,
 )
 from benchmarks.report import aligned
+from benchmarks.store import write_alone
 from brrkit_toolchain.measure.sample import zipf
 
 SYMBOLS = (8, 100, 3_000, 50_000)
@@ -305,7 +305,7 @@ def main() -> None:
         "simulated": [asdict(check) for check in checks],
     }
     if output:
-        output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        write_alone(output, found)
         tables = [equal(found["rows"], what) for what in EQUAL] + [checked(found["simulated"])]
     print("\n\n".join("\n".join(aligned([columns, *cells])) for columns, cells in tables))
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from html import escape
 from statistics import median_low
 
-from benchmarks.store import ROOT
+from benchmarks.provenance import ROOT
 from brrkit import Privatizer, WordBundle
 
 REQUEST = "play a song by an italian band"

@@ -99,7 +99,7 @@ def _result(source: str, folder: Path) -> Stored:
         raise NotStoredError(f"{source} isn't stored")
     if result.quick:
         raise NotStoredError(f"{source} is of a quick run")
-    if (why := doubt(asdict(result), timed=result.benchmark in TIMED)) is not None:
+    if (why := doubt(source, asdict(result), timed=result.benchmark in TIMED)) is not None:
         raise NotStoredError(f"{source} {why}; measure it again")
     made = result.method["name"], result.method["effort"]
     if made != (DEFAULT_METHOD, DEFAULT_EFFORT) and source not in LOW_EFFORT:

@@ -7,7 +7,6 @@ takes seconds, prints its table, and writes what it found with ``--output``.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 
@@ -16,6 +15,7 @@ from scipy.stats import binom
 
 from benchmarks.commands import results_parser
 from benchmarks.report import aligned
+from benchmarks.store import write_alone
 from brrkit_toolchain.estimate.shuffled import local_loss, shuffled
 
 SYMBOLS = 49_969
@@ -134,10 +134,7 @@ def main() -> None:
     output = results_parser(__doc__).parse_args().output
     rows = [row(n, m, a) for n in REPORTERS for m in EACH for a in KEPT]
     if output:
-        output.write_text(
-            json.dumps({"symbols": SYMBOLS, "delta": DELTA, "rows": rows}, indent=1) + "\n",
-            encoding="utf-8",
-        )
+        write_alone(output, {"symbols": SYMBOLS, "delta": DELTA, "rows": rows})
     print("\n".join(aligned([COLUMNS, *map(cells, rows)])))
 
 

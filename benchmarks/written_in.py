@@ -16,7 +16,7 @@ import csv
 import json
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,9 @@ from numpy.typing import NDArray
 from benchmarks.bench import progress
 from benchmarks.commands import results_parser
 from benchmarks.language_data import DATA, LANGUAGES, Language, Table
-from benchmarks.report import LIBRARIES, aligned
+from benchmarks.provenance import provenance
+from benchmarks.report import aligned
+from benchmarks.store import write_alone
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import PARITY
 from brrkit.normal_form import normalize
@@ -35,7 +37,6 @@ from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain import build_bundle, calibrate_text, evaluate_file, measure_text
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings
-from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.io.tables.reading import lines
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
@@ -327,23 +328,30 @@ def _row(found: dict[str, Any]) -> list[str]:
     ]
 
 
+def _of_the_same(output: Path, made_by: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is stored of other languages, if this code measured it on this processor."""
+    stored = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
+    same = (
+        stored.get("commit") == made_by["commit"]
+        and stored["machine"]["cpu"] == made_by["machine"]["cpu"]
+    )
+    return dict(stored["languages"]) if same else {}
+
+
 def main() -> None:
     parser = results_parser(__doc__)
     parser.add_argument("code", nargs="*", choices=[*LANGUAGES, []], metavar="CODE")
     given = parser.parse_args()
     output: Path | None = given.output
-    known = output is not None and output.exists()
-    stored = json.loads(output.read_text(encoding="utf-8")) if output and known else {}
-    results = stored.get("languages", {})
+    made_by = provenance()
+    results = _of_the_same(output, made_by) if output else {}
     for code in given.code or list(LANGUAGES):
         start = time.process_time()
         with tempfile.TemporaryDirectory() as folder:
             results[code] = measure(code, Path(folder))
         results[code]["seconds"] = round(time.process_time() - start)
-        content = {"machine": describe_machine(LIBRARIES), "languages": results}
-        text = json.dumps(content, indent=1, ensure_ascii=False)
         if output:
-            output.write_text(text + "\n", encoding="utf-8")
+            write_alone(output, {**made_by, "languages": results})
     print("\n".join(aligned([COLUMNS, *rows(results)])))
 
 

@@ -25,7 +25,7 @@ from benchmarks.adept.noise import discrete_gaussian, discrete_laplace
 from benchmarks.adept.rebuttal import exceeding
 from benchmarks.adept.variants import release
 from benchmarks.report import LIBRARIES
-from benchmarks.store import ADEPT_MODEL
+from benchmarks.store import ADEPT_MODEL, write_alone
 from brrkit.tokenizer import tokenize
 from brrkit_adept.data import Sentences, read_sentences
 from brrkit_adept.graphs import export
@@ -154,7 +154,7 @@ def main() -> None:
             "bytes": {"model": bytes_of(path), "graphs": bytes_of(Path(temporary) / "graphs")},
         }
     print(json.dumps(found, indent=1, ensure_ascii=False))
-    ADEPT_MODEL.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_alone(ADEPT_MODEL, found)
 
 
 if __name__ == "__main__":
