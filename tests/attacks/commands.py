@@ -716,8 +716,12 @@ def fixtures() -> Iterator[Callable[[], Path]]:
         template.mkdir()
         process = os.fork()
         if process == 0:  # threads of a library that has worked here don't outlive a fork
-            make_fixtures(template)
-            os._exit(0)
+            status = 1
+            try:
+                make_fixtures(template)
+                status = 0
+            finally:  # whatever is raised: a second run of the tests would go on from here
+                os._exit(status)
         assert wait(process) == 0
         pristine = state(template)
 

@@ -204,8 +204,10 @@ class TestBundle:
         counts = Counts(opened, CountsSetting(0.001))
         reader, writer = os.pipe()
         if (child := os.fork()) == 0:
-            os.write(writer, pickle.dumps(counts.words(["x"] * 40)))
-            os._exit(0)
+            try:
+                os.write(writer, pickle.dumps(counts.words(["x"] * 40)))
+            finally:
+                os._exit(0)
         os.close(writer)
         with os.fdopen(reader, "rb") as stream:
             theirs: Sequence[str] = pickle.loads(stream.read())

@@ -179,8 +179,11 @@ def test_two_paths_to_a_directory_are_one_budget(tmp_path: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         child = os.fork()
         if child == 0:
-            other.spend(1, unit=UNIT)
-            os._exit(0)
+            try:
+                other.spend(1, unit=UNIT)
+                os._exit(0)
+            finally:
+                os._exit(1)
         time.sleep(0.2)
         assert os.waitpid(child, os.WNOHANG) == (0, 0), "it didn't wait for the lock"
         fcntl.flock(lock, fcntl.LOCK_UN)
@@ -196,8 +199,11 @@ def test_a_lock_that_is_removed_meanwhile_is_none(tmp_path: Path, budget: Privac
         fcntl.flock(removed, fcntl.LOCK_EX)
         child = os.fork()
         if child == 0:
-            budget.spend(1, unit=UNIT)
-            os._exit(0)
+            try:
+                budget.spend(1, unit=UNIT)
+                os._exit(0)
+            finally:
+                os._exit(1)
         time.sleep(0.2)
         lock.unlink()
         lock.touch()

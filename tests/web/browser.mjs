@@ -232,6 +232,9 @@ async function main() {
     const over = "the worker ended, or can't be loaded";
     assert.deepEqual(errors, ["bundle", "parameter", "budget 0.001 60", over, over]);
 
+    // What a worker says is left is what it then releases.
+    assert.deepEqual(await page.evaluate(countsWordsLeft, `${server.origin}/dist/worker.js`), [null, 5, 4, 4, "budget", 0]);
+
     // Removing a damaged record; trusted types.
     const removed = await page.evaluate(removesState, `${server.origin}/dist/worker.js`);
     assert.deepEqual(removed, ["budgetFile", false, true, "[]"]);
@@ -349,6 +352,25 @@ async function workerFails(module) {
   const later = await errorOf(worker.word("the"));
   const messages = [(await pending).message, later.message];
   return [bundle.kind, parameter.kind, `${budget.kind} ${budget.left} ${budget.renewsIn}`, ...messages];
+}
+
+/** In the page: how many words a worker has left, without a budget and with one of five words. */
+async function countsWordsLeft(module) {
+  const { startWorker } = await import(module);
+  const options = { bundle: "/bundle/", database: "brrkit-left" };
+  const free = await startWorker(options);
+  const limit = 5.5 * free.certifiedEpsilon;
+  const left = [await free.wordsLeft()];
+  free.terminate();
+  const worker = await startWorker({ ...options, budget: { limit, period: 3600 } });
+  left.push(await worker.wordsLeft());
+  await worker.word("the");
+  left.push(await worker.wordsLeft());
+  left.push((await worker.words(["the", "the", "the", "the"])).length);
+  left.push((await worker.word("the").catch((error) => error)).kind);
+  left.push(await worker.wordsLeft());
+  worker.terminate();
+  return left;
 }
 
 /** In the page: a damaged budget stops a worker, until all records are removed. */

@@ -18,11 +18,11 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
   const bundle = await (compiled ? openFolder(folder) : withoutWebAssembly(() => openFolder(folder)));
   const cases = JSON.parse(readFileSync(join(folder, "parity.json"), "utf8"));
   const { tokenizer, vocabulary } = bundle;
-  /** How many cases there are at least: a list has none of what needs codes. */
-  const enough = (some: readonly unknown[], least: number): void => assert.ok(bundle.listOf ? !some.length : some.length > least);
+  /** There are cases, unless a list can't have them, which has no codes. */
+  const ofCodes = (some: readonly unknown[]): void => assert.equal(some.length > 0, !bundle.listOf);
 
   test(`thresholds of ${folder}`, () => {
-    enough(cases.thresholds, 10);
+    ofCodes(cases.thresholds);
     for (const { epsilon, threshold } of cases.thresholds) assert.equal(flipThreshold(epsilon), threshold);
   });
 
@@ -37,7 +37,7 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
   });
 
   test(`words of ${folder}`, async () => {
-    enough(cases.cases, 10);
+    ofCodes(cases.cases);
     for (const { mechanism, parameters, epsilon, word, before, random, output } of cases.cases) {
       const script = new Script(random);
       const options = { setting: { epsilon, mechanism, parameters }, random: script.source };
@@ -47,7 +47,7 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
   });
 
   test(`words with a memory of ${folder}`, async () => {
-    enough(cases.memory, 10);
+    ofCodes(cases.memory);
     for (const each of cases.memory) {
       const { mechanism, parameters, epsilon, second_epsilon, word, before, number, key, random, output } = each;
       const script = new Script(random);
@@ -60,7 +60,7 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
   });
 
   test(`streams of ${folder}`, async () => {
-    enough(cases.streams, 0);
+    ofCodes(cases.streams);
     for (const { mechanism, parameters, epsilon, oov, words, random, outputs } of cases.streams) {
       const script = new Script(random);
       const stream = new Privatizer(bundle, { setting: { epsilon, mechanism, parameters }, oov, random: script.source }).stream();
@@ -70,7 +70,7 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
   });
 
   test(`counts of ${folder}`, async () => {
-    assert.ok(cases.counts.length > 10);
+    assert.ok(cases.counts.length > 0);
     for (const { cap, second_cap, number, key, word, random, output } of cases.counts) {
       const script = new Script(random);
       const memory = key && remembering(number, key);
@@ -81,7 +81,7 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
   });
 
   test(`calls with several words of ${folder}`, async () => {
-    enough(cases.calls, 10);
+    ofCodes(cases.calls);
     for (const { mechanism, parameters, epsilon, oov, words, texts, random, outputs } of cases.calls) {
       const script = new Script(random);
       const privatizer = new Privatizer(bundle, { setting: { epsilon, mechanism, parameters }, oov, random: script.source });
@@ -91,7 +91,7 @@ for (const [folder, compiled] of folders.flatMap((folder) => [[folder, true], [f
   });
 
   test(`a day's samples of ${folder}`, async () => {
-    assert.ok(cases.samples.length > 5);
+    assert.ok(cases.samples.length > 0);
     for (const { cap, words_a_day, words, random, outputs } of cases.samples) {
       const script = new Script(random);
       let now = 0;

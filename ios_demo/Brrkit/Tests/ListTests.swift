@@ -34,7 +34,7 @@ struct ListTests {
 
     @Test func listsCanOnlyBeCounted() throws {
         for (name, bundle) in Work.all where bundle.listOf != nil {
-            #expect(bundle.bits == 0 && name.hasPrefix("list-"))
+            #expect(bundle.bits == 0 && name.contains("list"))
             let message = "a list has no codes, so its strings can only be counted"
             let isRefused = { (error: any Error) in (error as? BrrError)?.message == message }
             #expect(performing: { try Privatizer(bundle) }, throws: isRefused)

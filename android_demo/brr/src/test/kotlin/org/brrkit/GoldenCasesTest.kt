@@ -19,9 +19,10 @@ class GoldenCasesTest {
     }
 
     @Test
-    fun everyMechanismIsThere() = golden.filterKeys(Work.bundles::contains).values.forEach { content ->
-        val cases = content["cases"] as List<*>
-        val mechanisms = cases.map { (it as Map<*, *>)["mechanism"] }
+    fun everyMechanismIsThere() {
+        val mechanisms = golden.values.flatMap { content ->
+            (content["cases"] as List<*>).map { (it as Map<*, *>)["mechanism"] }
+        }
         assertEquals(setOf("brr", "vickrey", "exponential"), mechanisms.toSet())
     }
 

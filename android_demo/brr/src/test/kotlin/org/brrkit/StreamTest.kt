@@ -20,7 +20,8 @@ class StreamTest {
     private val words = List(60) { bundle.vocabulary.word(it * it % 97) }
 
     /** Bytes that are the same each time; [skip] passes over the first. */
-    private fun bytes(skip: Int = 0) = Random(1).nextBytes(60_000).let { Replay(it.drop(skip).toByteArray()) }
+    private fun bytes(skip: Int = 0, seed: Int = 1) =
+        Random(seed).nextBytes(60_000).let { Replay(it.drop(skip).toByteArray()) }
 
     private fun privatizer(
         random: RandomSource = bytes(),
@@ -69,18 +70,21 @@ class StreamTest {
         }
     }
 
-    /** Whatever was typed: the next word depends on what came out. */
+    /**
+     * Whatever was typed: the next word depends on what came out. Of the draws about 17% would differ after what
+     * was typed: that none of 180 does, with bytes of their own, has a probability below 1e-14.
+     */
     @Test
     fun theHistoryIsWhatWasReleased() {
         var different = 0
-        for (typed in words) {
-            val random = bytes()
+        for ((seed, typed) in (words + words + words).withIndex()) {
+            val random = bytes(seed = seed)
             val stream = privatizer(random).stream()
             val first = stream.word(typed)!!
             val taken = 60_000 - random.left
             val second = stream.word("the")
-            assertEquals(after(first, privatizer(bytes(taken))).word("the"), second)
-            if (after(typed, privatizer(bytes(taken))).word("the") != second) different++
+            assertEquals(after(first, privatizer(bytes(taken, seed))).word("the"), second)
+            if (after(typed, privatizer(bytes(taken, seed))).word("the") != second) different++
         }
         assertTrue("$different", different > 0)
     }
