@@ -22,7 +22,7 @@ IDLE = 1.0
 
 AWAITED = frozenset(
     {
-        *("adept-model", "audit-vectors", "candidates", "emoji-week", "list-sizes", "shuffled"),
+        *("adept-model", "audit-vectors"),
         *("glove-7k/certify", "glove-7k/optimum", "sample-10k/new-words", "written-in"),
         *("wikipedia-50k/bases", "wikipedia-50k/corpus", "wikipedia-50k/counted"),
         *("wikipedia-50k/vectors",),
