@@ -15,7 +15,7 @@ def _written_in(columns: Sequence[int]) -> str:
     """Return what is measured of each language, some columns of it."""
     from benchmarks import written_in
 
-    found = read_alone(WRITTEN_IN)
+    found = read_alone(WRITTEN_IN, timed=True)
     cells = [[row[i] for i in columns] for row in written_in.rows(found["languages"])]
     measured = [row for row in cells if any(cell != "–" for cell in row[1:])]
     return markdown([written_in.COLUMNS[i] for i in columns], measured)

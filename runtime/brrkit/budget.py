@@ -144,7 +144,7 @@ class PrivacyBudget:
     def words_left(self, epsilon: float, *, unit: str) -> int:
         """Return how many more words may be released in this period with ``epsilon`` each.
 
-        ``spend`` then allows exactly so many, at once or one by one, if nothing else spends
+        ``spend`` then allows exactly that many, at once or one by one, if nothing else spends
         meanwhile. The number depends on what was released by number and cost alone.
 
         Args:

@@ -18,12 +18,12 @@ _SMALL = Decimal("1e-4")  # below it they have an exponent
 
 
 def at_most(value: float | Fraction | Decimal, digits: int = _DIGITS) -> str:
-    """Return an upper bound in so many digits, rounded up; from 1,000 on as a whole number."""
+    """Return an upper bound in ``digits`` digits, rounded up; from 1,000 on as a whole number."""
     return _shown(up(value, digits))
 
 
 def at_least(value: float | Fraction | Decimal, digits: int = _DIGITS) -> str:
-    """Return a lower bound in so many digits, rounded down; from 1,000 on as a whole number."""
+    """Return a lower bound in ``digits`` digits, rounded down; from 1,000 on as a whole number."""
     return _shown(_rounded(value, digits, ROUND_FLOOR))
 
 

@@ -93,7 +93,7 @@ public struct PrivacyBudget: Sendable {
 
     /// Returns how many more words may be released in this period with `epsilon` each.
     ///
-    /// ``spend(_:words:unit:)`` then allows exactly so many, at once or one by one, if nothing else spends
+    /// ``spend(_:words:unit:)`` then allows exactly that many, at once or one by one, if nothing else spends
     /// meanwhile. The number depends on what was released by number and cost alone.
     ///
     /// - Parameters:

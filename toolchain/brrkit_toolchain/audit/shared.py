@@ -22,7 +22,7 @@ TESTS = 2
 """What can raise an alarm: calls, and texts."""
 
 LAGS = 1_000
-"""Draws that are at most so many words apart are compared: of one text, and of several."""
+"""The largest distance, in words, at which draws are compared, in one text or across several."""
 
 _STREAMS = 2  # a process has one
 

@@ -26,7 +26,7 @@ FEWEST = 100
 """Batches: fewer don't say how much the reports of one have in common."""
 
 _CONCENTRATED = 3.0
-"""A word is flagged if its reports share batches so many times as often as if it were chance."""
+"""A word is flagged if its reports share batches this many times as often as by chance."""
 
 Members = Mapping[int, Sequence[int]]
 """Of a word's id, the numbers of the groups that it is in: n + 1 for the first, and so on."""

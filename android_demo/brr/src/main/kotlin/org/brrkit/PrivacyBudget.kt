@@ -110,7 +110,7 @@ public class PrivacyBudget internal constructor(
     /**
      * Returns how many more words may be released in this period with [epsilon] each.
      *
-     * [spend] then allows exactly so many, at once or one by one, if nothing else spends meanwhile.
+     * [spend] then allows exactly that many, at once or one by one, if nothing else spends meanwhile.
      * The number depends on what was released by number and cost alone.
      *
      * @param epsilon above 0 and at most 1e9: [Privatizer.certifiedEpsilon], or [Counts.loss].
