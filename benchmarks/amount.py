@@ -15,12 +15,12 @@ from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.attack.guesses import ATTACKERS, Guesses, guess_all
-from brrkit_toolchain.attack.knowledge import GAINS, learn_knowledge
-from brrkit_toolchain.attack.success import READINGS, classes
-from brrkit_toolchain.attack.text import known_ids, released_before, sample_texts
-from brrkit_toolchain.bundle.manifest_info import manifest_info
+from brrkit_toolchain.attackers.texts.guesses import ATTACKERS, Guesses, guess_all
+from brrkit_toolchain.attackers.texts.knowledge import GAINS, learn_knowledge
+from brrkit_toolchain.attackers.texts.success import READINGS, classes
+from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.manifest_info import manifest_info
 
 AMOUNTS = (3_000, 30_000, 300_000, 5_000_000)
 """Words of the language that attackers know."""

@@ -33,10 +33,10 @@ from brrkit import WordBundle
 from brrkit.mechanisms.exponential import BIGRAM, Exponential
 from brrkit.setting import Setting
 from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.calibrate.limits import logit
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.channel.surroundings import Surroundings
-from brrkit_toolchain.choose.limits import logit
 from brrkit_toolchain.language.model import count, frequent, model_of_counts, model_of_ranks
 from brrkit_toolchain.language.texts import TextIds, read_texts
 

@@ -24,12 +24,13 @@ from benchmarks.commands import results_parser
 from benchmarks.report import aligned
 from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
-from brrkit_toolchain import build_list, calibrate_counts, find_candidates, write_recommended
-from brrkit_toolchain.channel.counts import ApproximateResponse
+from brrkit_counting import build_list, calibrate_counts, find_candidates
+from brrkit_counting.candidates import write_candidates
+from brrkit_counting.estimate.closed_form import ERROR, Counted
+from brrkit_counting.response import ApproximateResponse
+from brrkit_toolchain import write_recommended
 from brrkit_toolchain.embeddings import read_embeddings
-from brrkit_toolchain.estimate.closed_form import ERROR, Counted
 from brrkit_toolchain.io.tables.reading import rows
-from brrkit_toolchain.language.candidates import write_candidates
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.texts import TextIds
 

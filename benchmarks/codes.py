@@ -19,18 +19,18 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.channel import LAPLACE
+from brrkit_toolchain.channel.distances import measure_distances
 from brrkit_toolchain.codes import make_codes
 from brrkit_toolchain.defaults import DEFAULT_METHOD
 from brrkit_toolchain.embeddings import Embeddings
-from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES
-from brrkit_toolchain.measure.distances import measure_distances
-from brrkit_toolchain.measure.neighbors import (
+from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES
+from brrkit_toolchain.utility.neighbors import (
     WordPairs,
     find_word_pairs,
     measure_quality,
     read_word_pairs,
 )
-from brrkit_toolchain.measure.utility import Utility, utility_at
+from brrkit_toolchain.utility.retention import Utility, utility_at
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 from benchmarks.bench import Bench, progress
 from benchmarks.child import watch_tree
 from benchmarks.report import Finding
-from brrkit_toolchain.channel.counts import ApproximateResponse
-from brrkit_toolchain.choose.counts import calibrate_counts
-from brrkit_toolchain.measure.sample import zipf
+from brrkit_counting.calibrate import calibrate_counts
+from brrkit_counting.response import ApproximateResponse
+from brrkit_toolchain.language.word_sample import zipf
 
 REPORTS = (1_000_000, 10_000_000, 100_000_000)
 PART = 5_000_000  # rows of a file

@@ -24,9 +24,10 @@ from benchmarks.report import aligned
 from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
 from brrkit.listed import is_emoji
-from brrkit_toolchain import build_list, calibrate_counts, write_recommended
-from brrkit_toolchain.channel.counts import ApproximateResponse
-from brrkit_toolchain.estimate.closed_form import ERROR, Counted, estimate_counts
+from brrkit_counting import build_list, calibrate_counts
+from brrkit_counting.estimate.closed_form import ERROR, Counted, estimate_counts
+from brrkit_counting.response import ApproximateResponse
+from brrkit_toolchain import write_recommended
 
 PHONES = 100_000
 REPORTS = 7 * PHONES

@@ -21,13 +21,13 @@ from benchmarks.report import Finding
 from benchmarks.reviews import inputs_of
 from brrkit import WordBundle
 from brrkit.resolve import resolve
-from brrkit_toolchain.attack.knowledge import learn_knowledge
-from brrkit_toolchain.attack.text import attack_text, sample_texts
+from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.texts.text_attack import attack_text, sample_texts
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.texts import TextIds, TypedText
-from brrkit_toolchain.measure.evaluate.classifier import Classifier
 from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.utility.evaluate.classifier import Classifier
 
 _TITLE = "Requests: typed, released, and what a classifier of released requests says"
 _SHOWN = range(6, 11)  # words of a request that is shown

@@ -15,10 +15,10 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit import WordBundle
 from brrkit.setting import Setting
+from brrkit_counting.estimate.intervals import WIDE, Evidence, Z, for_words, gather
+from brrkit_counting.estimate.likelihood import maximize
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear
-from brrkit_toolchain.estimate.intervals import WIDE, Evidence, Z, for_words, gather
-from brrkit_toolchain.estimate.likelihood import maximize
 
 ESTIMATED_LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
 """E = epsilon * P_avg."""

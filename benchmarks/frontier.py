@@ -2,9 +2,9 @@
 
 The prior is uniform. ``exponential``,
 with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
-itself, and of vickrey it is nearly so (``brrkit_toolchain.measure.attack``): their epsilon is the
-one at which so many words come out unchanged, and their least protected words those that most often
-do.
+itself, and of vickrey it is nearly so (``brrkit_toolchain.attackers.one_word``): their epsilon is
+the one at which so many words come out unchanged, and their least protected words those that most
+often do.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
-from brrkit_toolchain.choose.limits import Family, most_meaning, steepest
-from brrkit_toolchain.choose.roots import crossing
-from brrkit_toolchain.codes.vectors import directions
-from brrkit_toolchain.measure.attack import (
+from brrkit_toolchain.attackers.one_word import (
     LEAST_PROTECTED,
     least_protected,
 )
+from brrkit_toolchain.calibrate.limits import Family, most_meaning, steepest
+from brrkit_toolchain.calibrate.roots import crossing
+from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, Channel
+from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.codes.vectors import directions
 
 SUCCESSES = (0.1, 0.2, 0.3)
 RADII = (0, 4, 8, 12, 16)

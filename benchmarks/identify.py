@@ -24,11 +24,11 @@ from benchmarks.neural_attacker import EPSILON, RADIUS
 from benchmarks.report import Finding
 from benchmarks.topics import paragraphs_of_articles
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.attack.text import known_ids
+from brrkit_toolchain.attackers.texts.text_attack import known_ids
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.confidence import proportion
 from brrkit_toolchain.language.texts import TextIds
-from brrkit_toolchain.measure.confidence import proportion
 
 LENGTHS = (5, 20, 60)
 """Words of a text that are seen, from its start; besides all of them."""

@@ -31,11 +31,11 @@ from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Setting
+from brrkit_toolchain.calibrate.limits import Family, most_meaning
+from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import LAPLACE, Channel
 from brrkit_toolchain.channel.on_codes import bundle_of
-from brrkit_toolchain.choose.limits import Family, most_meaning
-from brrkit_toolchain.choose.roots import crossing
-from brrkit_toolchain.measure.utility import release_utility
+from brrkit_toolchain.utility.retention import release_utility
 
 SUCCESS = 0.2
 """Of the isolated attacker, at which meaning is compared."""

@@ -41,7 +41,7 @@ from benchmarks.frequency_oracles import (
 )
 from benchmarks.report import aligned
 from benchmarks.store import write_alone
-from brrkit_toolchain.measure.sample import zipf
+from brrkit_toolchain.language.word_sample import zipf
 
 SYMBOLS = (8, 100, 3_000, 50_000)
 CAPS = (1, 2, 3, 4, 5, 6, 7, 8)

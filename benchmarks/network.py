@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import progress
-from brrkit_toolchain.attack.text import known_ids
+from brrkit_toolchain.attackers.texts.text_attack import known_ids
 from brrkit_toolchain.channel import BatchedMechanism
 from brrkit_toolchain.channel.evidence import Evidence
 

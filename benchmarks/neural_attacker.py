@@ -22,10 +22,10 @@ from benchmarks.network import Floats, Ids, Network, find_candidates
 from benchmarks.report import Finding
 from brrkit import BrrError
 from brrkit.setting import Setting
-from brrkit_toolchain.attack.lanes import LANES
-from brrkit_toolchain.attack.rereading import read_pairs
-from brrkit_toolchain.attack.sequence import SentenceReader
-from brrkit_toolchain.attack.success import (
+from brrkit_toolchain.attackers.texts.batching import Released
+from brrkit_toolchain.attackers.texts.lanes import LANES
+from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.success import (
     Success,
     classes,
     content_words,
@@ -33,8 +33,8 @@ from brrkit_toolchain.attack.success import (
     reading_of,
     success,
 )
-from brrkit_toolchain.attack.text import known_ids, sample_texts
-from brrkit_toolchain.attack.together import Released
+from brrkit_toolchain.attackers.texts.text_attack import known_ids, sample_texts
+from brrkit_toolchain.attackers.texts.trigram_reader import read_pairs
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams

@@ -36,13 +36,13 @@ from benchmarks.oracle_packages import EPSILON, REPORTS, SYMBOLS, compare
 from benchmarks.report import Finding
 from brrkit import WordBundle
 from brrkit.setting import Setting
-from brrkit_toolchain.attack.text import known_ids
+from brrkit_counting.estimate.intervals import Z
+from brrkit_counting.estimate.likelihood import maximize
+from brrkit_toolchain.attackers.texts.text_attack import known_ids
+from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear
-from brrkit_toolchain.choose.roots import crossing
 from brrkit_toolchain.codes.scans import most_probable
-from brrkit_toolchain.estimate.intervals import Z
-from brrkit_toolchain.estimate.likelihood import maximize
 
 GOAL = 0.2
 """Success of the attackers, where that is equal."""

@@ -9,7 +9,7 @@ from math import exp, log
 import numpy as np
 
 from benchmarks.reviews import Measured
-from brrkit_toolchain.choose.limits import logit
+from brrkit_toolchain.calibrate.limits import logit
 
 GOALS = {"content": (0.1, 0.2, 0.3), "all": (0.2, 0.3, 0.4)}
 """Success of the sentence attacker, by the words that it is counted over."""

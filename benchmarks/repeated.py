@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from brrkit_toolchain.attack.guesses import Guesses, guess_all
-from brrkit_toolchain.attack.knowledge import learn_knowledge
-from brrkit_toolchain.attack.success import classes, reading_of, success
-from brrkit_toolchain.attack.text import known_ids, released_before, sample_texts
-from brrkit_toolchain.attack.together import Floats, Ids
+from brrkit_toolchain.attackers.texts.batching import Floats, Ids
+from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.texts.success import classes, reading_of, success
+from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.evidence import Evidence
 

@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from brrkit import BrrError, WordBundle
 from brrkit.setting import Estimate
 from brrkit.tokenizer import Tokenizer
-from brrkit_toolchain.attack.guesses import Guesses, guess_all, knowing_no_more
-from brrkit_toolchain.attack.knowledge import Knowledge, learn_knowledge
-from brrkit_toolchain.attack.success import best, classes, reading_of, success, worst
-from brrkit_toolchain.attack.text import known_ids, released_before, sample_texts
+from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attackers.texts.knowledge import Knowledge, learn_knowledge
+from brrkit_toolchain.attackers.texts.success import best, classes, reading_of, success, worst
+from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
-from brrkit_toolchain.measure.evaluate.classifier import Classifier
-from brrkit_toolchain.measure.utility import release_utility
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
+from brrkit_toolchain.utility.evaluate.classifier import Classifier
+from brrkit_toolchain.utility.retention import release_utility
 
 OVER = ("content", "all")
 """The words that success is counted over."""

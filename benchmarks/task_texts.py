@@ -17,14 +17,14 @@ from benchmarks.reviews import Reviews, imdb
 from benchmarks.topics import halves, read_articles
 from brrkit import WordBundle
 from brrkit.masses import Masses
-from brrkit_toolchain.attack.knowledge import learn_knowledge
-from brrkit_toolchain.attack.text import sample_texts
+from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.texts.text_attack import sample_texts
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.model import count, frequent, model_of_counts
 from brrkit_toolchain.language.texts import TextIds, TypedText
-from brrkit_toolchain.measure.evaluate.classifier import Classifier, mean_vectors
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.tasks.held_out import read_held_out
+from brrkit_toolchain.utility.evaluate.classifier import Classifier, mean_vectors
 
 REQUESTS = {"intents": "snips", "atis": "atis"}
 """Tasks of requests, and the folders of their texts."""

@@ -22,8 +22,8 @@ from benchmarks.task_comparisons import GOALS
 from benchmarks.task_texts import Subject, read_subject, vector_accuracy
 from benchmarks.tasks import at_equal_attack, features_of
 from brrkit.masses import LEVELS
-from brrkit_toolchain.estimate.vectors import posterior_means
-from brrkit_toolchain.measure.neighbors import (
+from brrkit_toolchain.channel.posterior_vectors import posterior_means
+from brrkit_toolchain.utility.neighbors import (
     find_word_pairs,
     pair_cosines,
     read_word_pairs,

@@ -18,8 +18,8 @@ from benchmarks.report import Finding
 from benchmarks.task_texts import Subject, read_subject
 from benchmarks.tasks import at_equal_attack, cell, features_of, interval
 from brrkit.setting import Estimate
-from brrkit_toolchain.measure.evaluate.classifier import Classifier
 from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.utility.evaluate.classifier import Classifier
 
 REVIEWS = (1, 5, 20)
 """Of a writer."""

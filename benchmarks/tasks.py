@@ -32,11 +32,11 @@ from benchmarks.task_texts import (
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.calibrate.limits import logit
 from brrkit_toolchain.channel import BatchedMechanism, Channel
-from brrkit_toolchain.choose.limits import logit
 from brrkit_toolchain.codes.packing import pack, unpack
-from brrkit_toolchain.measure.confidence import proportion
-from brrkit_toolchain.measure.evaluate.bags import bag_accuracy
+from brrkit_toolchain.confidence import proportion
+from brrkit_toolchain.utility.evaluate.bags import bag_accuracy
 
 LOSSES = (CAP, log(3))
 """Of a label that is released instead: as one released word's at most, and a usual one."""

@@ -14,8 +14,8 @@ from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit_toolchain import calibrate_words
-from brrkit_toolchain.attack.knowledge import learn_knowledge
-from brrkit_toolchain.attack.text import TOKENS, attack_text, sample_texts
+from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.texts.text_attack import TOKENS, attack_text, sample_texts
 from brrkit_toolchain.channel import Channel
 
 GOAL = 0.2

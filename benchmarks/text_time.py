@@ -10,7 +10,7 @@ from benchmarks.bench import Bench, progress
 from benchmarks.child import Took, watch_tree
 from benchmarks.report import TARGET_SIZE, Claim, Finding
 from benchmarks.reviews import imdb
-from brrkit_toolchain.attack.text import TOKENS
+from brrkit_toolchain.attackers.texts.text_attack import TOKENS
 
 REVIEWS = (2_000, 25_000)
 """Of IMDB's test half: those that aren't attacked are the attackers' language."""

@@ -18,12 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from brrkit import Counts, Privatizer, WordBundle
+from brrkit_counting import calibrate_counts, estimate_frequencies
 from brrkit_toolchain import (
     Task,
     build_bundle,
-    calibrate_counts,
     calibrate_words,
-    estimate_frequencies,
     guess_texts,
     measure_tasks,
     verify_bundle,

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from brrkit import WordBundle
-from brrkit_toolchain.channel.counts import ApproximateResponse
-from brrkit_toolchain.measure.sample import zipf
+from brrkit_counting.response import ApproximateResponse
+from brrkit_toolchain.language.word_sample import zipf
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from pathlib import Path
 import written
 
 from brrkit.listed import BOTH, KINDS, MOST_UNITS, ListTokenizer
-from brrkit_toolchain import build_list
+from brrkit_counting import build_list
 
 EMOJI = [
     *("\U0001f602", "\u2764\ufe0f", "\U0001f923", "\U0001f44d", "\U0001f62d", "\U0001f64f"),

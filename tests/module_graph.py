@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = (ROOT / "runtime", ROOT / "toolchain", ROOT / "adept")
+PACKAGES = (ROOT / "runtime", ROOT / "toolchain", ROOT / "counting", ROOT / "adept")
 
 Files = Mapping[str, Path]
 Graph = Mapping[str, set[str]]

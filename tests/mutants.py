@@ -27,7 +27,11 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).parents[1]
 COPY = ROOT / "build" / "mutants"
-PACKAGES = {"runtime": "brrkit", "toolchain": "brrkit_toolchain"}  # by folder
+PACKAGES = {  # by folder
+    "runtime": "brrkit",
+    "toolchain": "brrkit_toolchain",
+    "counting": "brrkit_counting",
+}
 STRYKER = [f"@stryker-mutator/{part}@9.6.1" for part in ("core", "tap-runner")]
 
 

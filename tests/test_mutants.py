@@ -16,13 +16,13 @@ def test_a_module_has_tests() -> None:
     assert "tests/runtime/test_exact.py" in exact
     bounds = mutants.tests_of("toolchain/brrkit_toolchain/audit/bounds.py")
     assert "tests/toolchain/test_audit.py" in bounds
-    guessed = mutants.tests_of("toolchain/brrkit_toolchain/attack/guessed.py")
+    guessed = mutants.tests_of("toolchain/brrkit_toolchain/attackers/texts/guess_words.py")
     assert "tests/toolchain/test_guess.py" in guessed
 
 
 def test_a_module_s_own_tests_are_enough() -> None:
     """Those that only use its package would run for each mutant that no test notices."""
-    groups = mutants.tests_of("toolchain/brrkit_toolchain/estimate/groups.py")
+    groups = mutants.tests_of("counting/brrkit_counting/estimate/groups.py")
     assert "tests/toolchain/test_groups.py" in groups
     assert len(groups) < 5
 

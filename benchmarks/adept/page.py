@@ -30,9 +30,9 @@ from benchmarks.papers.page import (
 from benchmarks.papers.results import Result
 from benchmarks.papers.summary import Table, shown
 from brrkit.errors import ParameterError
+from brrkit_toolchain.confidence import mean
 from brrkit_toolchain.io.files import text_lines, written_file
 from brrkit_toolchain.io.outputs import check_outputs
-from brrkit_toolchain.measure.confidence import mean
 from brrkit_toolchain.report.plots import Series, Style, line_plot
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)

@@ -15,8 +15,8 @@ from benchmarks.adept.evaluate import EXAMPLES, METRICS, NAME
 from benchmarks.papers.results import Result, read_description, read_rows
 from brrkit.errors import ParameterError
 from brrkit.setting import Estimate
+from brrkit_toolchain.confidence import mean
 from brrkit_toolchain.io.files import open_input
-from brrkit_toolchain.measure.confidence import mean
 
 _LARGEST = 1 << 20
 

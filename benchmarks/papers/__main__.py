@@ -12,6 +12,7 @@ from benchmarks.commands import FOLDER, PATH, command_line
 from benchmarks.commands import run as run_command
 from brrkit import WordBundle
 from brrkit.messages import printable
+from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
     FILE,
@@ -22,7 +23,6 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     with_options,
 )
-from brrkit_toolchain.measure.attack import WORD_ATTACKERS
 
 if TYPE_CHECKING:
     from benchmarks.papers.bundle_words import BundleWords

@@ -21,20 +21,20 @@ from brrkit.errors import ParameterError
 from brrkit.exact import EPSILON_MAX, check_epsilon
 from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.setting import DEFAULT_MECHANISM, Setting
-from brrkit_toolchain.channel import default_parameters
-from brrkit_toolchain.choose.goals import check_attacker, check_target, word_attacker
-from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
-from brrkit_toolchain.choose.search import (
+from brrkit_toolchain.attackers.one_word import WordAttacker
+from brrkit_toolchain.calibrate.goals import check_attacker, check_target, word_attacker
+from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.calibrate.search import (
     Calibration,
     calibration,
     check_mechanism,
     smallest_epsilon,
     unreached,
 )
-from brrkit_toolchain.measure.attack import WordAttacker
-from brrkit_toolchain.measure.distances import stated_distance
-from brrkit_toolchain.measure.mechanism import Experiment
-from brrkit_toolchain.measure.sample import SAMPLE, sample_words
+from brrkit_toolchain.channel import default_parameters
+from brrkit_toolchain.channel.distances import stated_distance
+from brrkit_toolchain.language.word_sample import SAMPLE, sample_words
+from brrkit_toolchain.utility.mechanism import Experiment
 
 
 @dataclass(frozen=True)

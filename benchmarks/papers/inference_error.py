@@ -37,9 +37,9 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.measure.confidence import mean
-from brrkit_toolchain.measure.losses import Loss
-from brrkit_toolchain.measure.mechanism import Experiment
+from brrkit_toolchain.confidence import mean
+from brrkit_toolchain.utility.losses import Loss
+from brrkit_toolchain.utility.mechanism import Experiment
 
 Columns = Iterable[NDArray[np.float64]]
 """f [m, b] for the secret words and a block of outputs; all blocks of a distribution."""

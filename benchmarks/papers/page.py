@@ -11,7 +11,7 @@ from benchmarks.papers import inference, membership, sentiment, storage
 from benchmarks.papers.results import read_description, read_rows
 from benchmarks.papers.summary import Evaluated, Findings
 from brrkit.errors import ParameterError
-from brrkit_toolchain.bundle.manifest_info import number
+from brrkit_toolchain.channel.manifest_info import number
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.io.files import text_lines, write_text, written_file
 from brrkit_toolchain.io.outputs import check_outputs

@@ -21,9 +21,9 @@ from benchmarks.papers.texts import (
     text_table,
     text_units,
 )
-from brrkit_toolchain.measure.evaluate.classifier import Classifier
-from brrkit_toolchain.measure.evaluate.parts import split
 from brrkit_toolchain.tasks.corpus import Corpus
+from brrkit_toolchain.utility.evaluate.classifier import Classifier
+from brrkit_toolchain.utility.evaluate.parts import split
 
 NAME = "sentiment"
 METRICS = ("accuracy", "unchanged", "named")

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.papers.contenders import Contender
 from benchmarks.papers.results import Result
 from brrkit.setting import Estimate
-from brrkit_toolchain.measure.confidence import mean
+from brrkit_toolchain.confidence import mean
 from brrkit_toolchain.report.plots import Series, Style
 
 

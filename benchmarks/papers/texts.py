@@ -21,10 +21,10 @@ from benchmarks.papers.summary import (
 )
 from brrkit.setting import Setting
 from brrkit_toolchain.channel.on_codes import bundle_of
-from brrkit_toolchain.measure.mechanism import Experiment
-from brrkit_toolchain.measure.sample import WordSample
+from brrkit_toolchain.language.word_sample import WordSample
 from brrkit_toolchain.report.plots import Series, line_plot
 from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.utility.mechanism import Experiment
 
 BASELINE = Contender("baseline", "original text")
 CONTENDERS: tuple[Contender, ...] = (MADLIB, *DEVICE)

@@ -34,7 +34,7 @@ _COUNTS_COMMAND = "brr calibrate runtime/brrkit/sample --for counts --attack-suc
 def _counts_needed() -> str:
     """Return what ``brr calibrate --for counts`` finds for the sample bundle at three goals."""
     from brrkit import WordBundle
-    from brrkit_toolchain.choose.counts import calibrate_counts
+    from brrkit_counting.calibrate import calibrate_counts
 
     bundle = WordBundle.sample()
     rows = []

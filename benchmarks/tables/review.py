@@ -9,7 +9,7 @@ from benchmarks.markdown import markdown
 from benchmarks.store import Stored
 from benchmarks.tables.table import Table
 from brrkit import WordBundle
-from brrkit_toolchain.report.exposure import measure_exposure
+from brrkit_toolchain.attackers.exposure import measure_exposure
 from brrkit_toolchain.report.facts import Facts, of_measured
 from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.shown import probability

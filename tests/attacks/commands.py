@@ -39,11 +39,11 @@ import brrkit_toolchain.bundle.build
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.setting import Setting
-from brrkit_toolchain import build_list
+from brrkit_counting import build_list
+from brrkit_counting.estimate.batch import Batch
+from brrkit_counting.estimate.settings import MadeWith
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
-from brrkit_toolchain.estimate.batch import Batch
-from brrkit_toolchain.estimate.settings import MadeWith
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import examples.receiver.__main__

@@ -49,7 +49,7 @@ DISTRIBUTIONS = (
     Distribution(
         "brrkit",
         ".",
-        ("runtime/brrkit", "toolchain/brrkit_toolchain"),
+        ("runtime/brrkit", "toolchain/brrkit_toolchain", "counting/brrkit_counting"),
         _BESIDES | {"CHANGELOG.md"},
         frozenset({"numpy"}),
     ),

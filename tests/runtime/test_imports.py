@@ -22,6 +22,7 @@ print(*sys.modules)
 
 TOOLCHAIN = {
     "annoy",
+    "brrkit_counting",
     "brrkit_toolchain",
     "click",
     "faiss",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.counts import RandomizedResponse
-from brrkit_toolchain.channel.counts import ApproximateResponse
+from brrkit_counting.response import ApproximateResponse
 
 CAP = 9.0
 SETTING = {"mechanism": "counts", "cap": CAP}

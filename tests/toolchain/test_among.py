@@ -16,8 +16,8 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import Exponential
 from brrkit.setting import Setting
 from brrkit_toolchain import measure_among
-from brrkit_toolchain.attack import among
-from brrkit_toolchain.attack.among import RELEASES, WordList, attack_among, read_list
+from brrkit_toolchain.attackers import closed_list as among
+from brrkit_toolchain.attackers.closed_list import RELEASES, WordList, attack_among, read_list
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.evidence import START
 from brrkit_toolchain.channel.on_codes import bundle_of

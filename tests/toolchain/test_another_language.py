@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from brrkit import Privatizer, WordBundle
-from brrkit_toolchain.choose import texts
+from brrkit_toolchain.calibrate import texts
 from brrkit_toolchain.codes import EFFORTS
 
 if TYPE_CHECKING:

@@ -8,12 +8,15 @@ import inspect
 import re
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 from bundle_tools import text_embeddings
 
+import brrkit_counting
 import brrkit_toolchain
 from brrkit import BrrError, ParameterError, WordBundle
 from brrkit.setting import Setting
@@ -22,33 +25,38 @@ from brrkit_toolchain.embeddings import read_embeddings, sample_path
 
 DOCS = Path(__file__).parents[2] / "docs"
 HEAVY = ("faiss", "gensim", "numba", "numpy", "pyarrow", "pyspark", "scipy", "tensorflow", "tqdm")
-FUNCTIONS = [name for name in brrkit_toolchain.__all__ if name.islower()]
-CLASSES = [name for name in brrkit_toolchain.__all__ if not name.islower()]
+PACKAGES = (brrkit_toolchain, brrkit_counting)
+PUBLIC = {name: getattr(package, name) for package in PACKAGES for name in package.__all__}
+FUNCTIONS = [name for name in PUBLIC if name.islower()]
+CLASSES = [name for name in PUBLIC if not name.islower()]
 
 
-def test_its_import_is_cheap() -> None:
-    code = f"import sys, brrkit_toolchain; print([m for m in {HEAVY} if m in sys.modules])"
+@pytest.mark.parametrize("package", PACKAGES)
+def test_its_import_is_cheap(package: ModuleType) -> None:
+    code = f"import sys, {package.__name__}; print([m for m in {HEAVY} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
-def test_names() -> None:
-    assert sorted(brrkit_toolchain._MODULE_OF) == brrkit_toolchain.__all__
-    assert set(brrkit_toolchain.__all__) <= set(dir(brrkit_toolchain))
+@pytest.mark.parametrize("package", PACKAGES)
+def test_names(package: ModuleType) -> None:
+    assert sorted(chain(*package.MODULES.values())) == package.__all__
+    assert set(package.__all__) <= set(dir(package))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = brrkit_toolchain.nothing
+        _ = package.nothing
 
 
-def test_no_name_is_hidden_by_a_module() -> None:
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_name_is_hidden_by_a_module(package: ModuleType) -> None:
     """An import of ``brrkit_toolchain.defaults``, say, would put the module in a name's place."""
-    folder = Path(brrkit_toolchain.__file__).parent
+    folder = Path(str(package.__file__)).parent
     modules = {path.stem for path in folder.iterdir()}
-    assert not modules & set(brrkit_toolchain.__all__)
+    assert not modules & set(package.__all__)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_says_what_it_takes_and_raises(name: str) -> None:
-    function = getattr(brrkit_toolchain, name)
+    function = PUBLIC[name]
     says = inspect.getdoc(function) or ""
     assert "Raises:" in says
     for parameter in inspect.signature(function).parameters.values():
@@ -61,7 +69,7 @@ def test_a_function_says_what_it_takes_and_raises(name: str) -> None:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_result_says_what_it_has(name: str) -> None:
-    kind = getattr(brrkit_toolchain, name)
+    kind = PUBLIC[name]
     if issubclass(kind, BrrError | UserWarning):
         assert kind.__doc__
         return
@@ -71,10 +79,12 @@ def test_a_result_says_what_it_has(name: str) -> None:
         assert re.search(rf"^ +{field.name}: ", says, re.M), field.name
 
 
-def test_the_reference_has_every_name() -> None:
-    page = (DOCS / "reference" / "api" / "toolchain.rst").read_text("utf-8")
-    shown = set(re.findall(r"^\.\. auto\w+:: brrkit_toolchain\.(\w+)$", page, re.M))
-    assert shown == set(brrkit_toolchain.__all__)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_reference_has_every_name(package: ModuleType) -> None:
+    room = package.__name__.removeprefix("brrkit_")
+    page = (DOCS / "reference" / "api" / f"{room}.rst").read_text("utf-8")
+    shown = set(re.findall(rf"^\.\. auto\w+:: {package.__name__}\.(\w+)$", page, re.M))
+    assert shown == set(package.__all__)
 
 
 def test_the_example_of_the_docs(
@@ -147,5 +157,5 @@ def test_wrong_arguments(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ParameterError, match=says):
-        getattr(brrkit_toolchain, function)(eight, *arguments, **options)
+        PUBLIC[function](eight, *arguments, **options)
     assert list(tmp_path.iterdir()) == []

@@ -19,16 +19,7 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import flip_threshold, weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.draws import flips
-from brrkit_toolchain.channel.on_codes import bundle_of
-from brrkit_toolchain.channel.surroundings import Surroundings
-from brrkit_toolchain.choose.limits import Family, Found, most_meaning, steepest
-from brrkit_toolchain.choose.roots import crossing, rounded_to_meet
-from brrkit_toolchain.codes.histograms import all_histograms
-from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.embeddings.reader import read_embeddings
-from brrkit_toolchain.measure.attack import (
+from brrkit_toolchain.attackers.one_word import (
     WORD_ATTACKERS,
     Noisy,
     WordAttacker,
@@ -40,6 +31,15 @@ from brrkit_toolchain.measure.attack import (
     observed_bound,
     weighted_success,
 )
+from brrkit_toolchain.calibrate.limits import Family, Found, most_meaning, steepest
+from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.draws import flips
+from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.codes.histograms import all_histograms
+from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.embeddings.reader import read_embeddings
 
 FALSE_ALARM_RATE = 1e-4
 MISSES = 0.05  # of an upper bound, by its statement

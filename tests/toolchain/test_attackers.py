@@ -18,13 +18,13 @@ from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Setting
 from brrkit_toolchain import measure_text
-from brrkit_toolchain.attack.guesses import ATTACKERS
-from brrkit_toolchain.attack.informed import NeighborReader
-from brrkit_toolchain.attack.knowledge import learn_knowledge
-from brrkit_toolchain.attack.lanes import LANES
-from brrkit_toolchain.attack.rereading import Reader
-from brrkit_toolchain.attack.sequence import SentenceReader
-from brrkit_toolchain.attack.success import (
+from brrkit_toolchain.attackers.texts.batching import Released, parts_of, side_by_side
+from brrkit_toolchain.attackers.texts.guesses import ATTACKERS
+from brrkit_toolchain.attackers.texts.informed import NeighborReader
+from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.texts.lanes import LANES
+from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.success import (
     classes,
     content_words,
     judge,
@@ -32,7 +32,7 @@ from brrkit_toolchain.attack.success import (
     share,
     worst,
 )
-from brrkit_toolchain.attack.together import Released, parts_of, side_by_side
+from brrkit_toolchain.attackers.texts.trigram_reader import Reader
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.channel.evidence import (
     Evidence,

@@ -35,7 +35,7 @@ from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import BuildResult, build_bundle
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.io.errors import OutputError
-from brrkit_toolchain.measure.neighbors import neighbor_overlap
+from brrkit_toolchain.utility.neighbors import neighbor_overlap
 
 BRR = [sys.executable, "-m", "brrkit_toolchain"]
 
@@ -187,7 +187,7 @@ from pathlib import Path
 import benchmarks.baselines
 import brrkit_toolchain.bundle.build as build, brrkit_toolchain.bundle.writer as bundle, faiss
 from brrkit_toolchain.__main__ import main
-from brrkit_toolchain.measure import mechanism
+from brrkit_toolchain.utility import mechanism
 
 mechanism._ATTACKED = 1_000  # draws: what is measured isn't looked at
 benchmarks.baselines.add_baselines()

@@ -27,23 +27,23 @@ from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
 from brrkit.bundle import MANIFEST, PARITY, SAMPLE
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
+from brrkit_toolchain.attackers.one_word import WordAttacker, least_protected, make_prior
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.bundle.verify import verify_bundle
+from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
+from brrkit_toolchain.calibrate.limits import Family, steepest
+from brrkit_toolchain.calibrate.search import Calibration, calibrate
 from brrkit_toolchain.channel import Channel, default_parameters
-from brrkit_toolchain.choose.goals import AttackSuccess, Goal, Unchanged
-from brrkit_toolchain.choose.limits import Family, steepest
-from brrkit_toolchain.choose.search import Calibration, calibrate
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.errors import OutputError
-from brrkit_toolchain.measure import mechanism as measured
-from brrkit_toolchain.measure.attack import WordAttacker, least_protected, make_prior
-from brrkit_toolchain.measure.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
-from brrkit_toolchain.measure.mechanism import Experiment
-from brrkit_toolchain.measure.sample import sample_words
+from brrkit_toolchain.language.word_sample import sample_words
 from brrkit_toolchain.report.content import gather
 from brrkit_toolchain.report.facts import Drawn
 from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.utility import mechanism as measured
+from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
+from brrkit_toolchain.utility.mechanism import Experiment
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -62,7 +62,7 @@ USUAL = {
     "exponential": AttackSuccess(attacker="frequencies"),
 }
 """What a mechanism is calibrated to where nothing is said."""
-ATTACKED = "brrkit_toolchain.measure.mechanism._ATTACKED"
+ATTACKED = "brrkit_toolchain.utility.mechanism._ATTACKED"
 FEWER_ATTACKED = 1_000
 Find = Callable[..., Calibration]
 
@@ -124,7 +124,7 @@ def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     def second(name: str, bits: int) -> dict[str, Any]:
         return {"t": 1.0} if name == "vickrey" else default_parameters(name, bits)
 
-    monkeypatch.setattr("brrkit_toolchain.choose.search.default_parameters", second)
+    monkeypatch.setattr("brrkit_toolchain.calibrate.search.default_parameters", second)
 
 
 def fresh(bundle: WordBundle, setting: Setting, labels: Labels | None = None) -> Any:

@@ -13,8 +13,8 @@ from bundle_tools import leftovers
 
 from brrkit import ParameterError, WordBundle
 from brrkit.writing import ENGLISH
-from brrkit_toolchain import Candidate, build_list, find_candidates
-from brrkit_toolchain.language.candidates import _without_forms, write_candidates
+from brrkit_counting import Candidate, build_list, find_candidates
+from brrkit_counting.candidates import _without_forms, write_candidates
 
 if TYPE_CHECKING:
     from conftest import Brr

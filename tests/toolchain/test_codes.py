@@ -12,7 +12,7 @@ from brrkit_toolchain.codes import METHODS, Codes, autoencoder, make_codes
 from brrkit_toolchain.codes.autoencoder import Parameters
 from brrkit_toolchain.codes.packing import pack, unpack
 from brrkit_toolchain.embeddings import read_embeddings
-from brrkit_toolchain.measure.neighbors import neighbor_overlap, read_word_pairs, word_similarity
+from brrkit_toolchain.utility.neighbors import neighbor_overlap, read_word_pairs, word_similarity
 
 Doubles = NDArray[np.float64]
 

@@ -24,9 +24,9 @@ from hypothesis import strategies as st
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.corpus.batches import CorpusJob, Worker, pieces, privatize
-from brrkit_toolchain.corpus.jobs import in_jobs
 from brrkit_toolchain.language import seen
+from brrkit_toolchain.privatize.batches import CorpusJob, Worker, pieces, privatize
+from brrkit_toolchain.privatize.jobs import in_jobs
 
 if TYPE_CHECKING:
     from conftest import Brr, Outcome
@@ -178,7 +178,7 @@ class TestPieces:
 import resource, sys
 import pyarrow as pa
 from brrkit import Setting
-from brrkit_toolchain.corpus import batches
+from brrkit_toolchain.privatize import batches
 batch = pa.record_batch({"text": ["a " * 500] * 125})
 work = batches.Worker(batches.CorpusJob(sys.argv[1], ("text",), (), Setting(1.0)))
 for count in (3, 24):

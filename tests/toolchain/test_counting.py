@@ -18,11 +18,12 @@ from scipy.stats import binom
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, WordBundle
 from brrkit.counts import RandomizedResponse
-from brrkit_toolchain import calibrate_counts, estimate_frequencies, write_recommended
-from brrkit_toolchain.channel.counts import ApproximateResponse
-from brrkit_toolchain.estimate.changes import compare_counts
-from brrkit_toolchain.estimate.closed_form import Counted, estimate_counts, simplex
-from brrkit_toolchain.estimate.shuffled import shuffled
+from brrkit_counting import calibrate_counts, estimate_frequencies
+from brrkit_counting.estimate.changes import compare_counts
+from brrkit_counting.estimate.closed_form import Counted, estimate_counts, simplex
+from brrkit_counting.response import ApproximateResponse
+from brrkit_toolchain import write_recommended
+from brrkit_toolchain.channel.shuffled import shuffled
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -10,8 +10,8 @@ import pytest
 from bundle_tools import brute_force_distances
 from numpy.typing import NDArray
 
-from brrkit_toolchain.measure import distances
-from brrkit_toolchain.measure.distances import measure_distances
+from brrkit_toolchain.channel import distances
+from brrkit_toolchain.channel.distances import measure_distances
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint64]

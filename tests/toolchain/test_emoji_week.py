@@ -12,9 +12,10 @@ from scipy.stats import binom
 from benchmarks import emoji_week
 from benchmarks.store import EMOJI_WEEK
 from brrkit import Counts, WordBundle
-from brrkit_toolchain import build_list, calibrate_counts, write_recommended
-from brrkit_toolchain.channel.counts import ApproximateResponse
-from brrkit_toolchain.estimate.closed_form import ERROR, Counted
+from brrkit_counting import build_list, calibrate_counts
+from brrkit_counting.estimate.closed_form import ERROR, Counted
+from brrkit_counting.response import ApproximateResponse
+from brrkit_toolchain import write_recommended
 
 EMOJI = ["😂", "❤️", "👏", "🎉", "😓", "💧", "👍", "🎂"]
 SHARES = np.array([0.3, 0.2, 0.15, 0.1, 0.1, 0.05, 0.05, 0.02, 0.03])  # the last is of others

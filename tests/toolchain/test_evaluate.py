@@ -16,9 +16,9 @@ import pytest
 from bundle_tools import leftovers, rewrite, toy_embeddings
 
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.measure.evaluate.classifier import Classifier, mean_vectors
-from brrkit_toolchain.measure.evaluate.membership import attack_auc
 from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.utility.evaluate.classifier import Classifier, mean_vectors
+from brrkit_toolchain.utility.evaluate.membership import attack_auc
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -10,9 +10,9 @@ import pytest
 
 from brrkit import BrrError
 from brrkit_toolchain.language.lexicon import tokenizer_of
-from brrkit_toolchain.measure.evaluate.parts import split
 from brrkit_toolchain.tasks.corpus import read_corpus
 from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
+from brrkit_toolchain.utility.evaluate.parts import split
 
 
 def error_of(call: object, *arguments: object) -> str:

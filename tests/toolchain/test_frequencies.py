@@ -16,13 +16,13 @@ from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_toolchain import estimate_frequencies
+from brrkit_counting import estimate_frequencies
+from brrkit_counting.estimate import compare as comparing
+from brrkit_counting.estimate.estimate import estimate, merged_with, pearson
+from brrkit_counting.estimate.intervals import for_lists, for_word, gather, most_unknown, tails
+from brrkit_counting.estimate.likelihood import Prior, _Problem, maximize
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear, linear_map
-from brrkit_toolchain.estimate import compare as comparing
-from brrkit_toolchain.estimate.estimate import estimate, merged_with, pearson
-from brrkit_toolchain.estimate.intervals import for_lists, for_word, gather, most_unknown, tails
-from brrkit_toolchain.estimate.likelihood import Prior, _Problem, maximize
 
 FALSE_ALARMS = 1e-6
 """Of each statistical test here, if what it tests is right: the seeds could be any."""

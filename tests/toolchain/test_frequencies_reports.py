@@ -15,11 +15,11 @@ import pytest
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
+from brrkit_counting.estimate.batch import MOST_REPORTS
+from brrkit_counting.estimate.from_files import read_prior
+from brrkit_counting.estimate.reports import Reports, read_reports
+from brrkit_counting.estimate.settings import parse_stated
 from brrkit_toolchain.bundle.recommend import write_recommended
-from brrkit_toolchain.estimate.batch import MOST_REPORTS
-from brrkit_toolchain.estimate.from_files import read_prior
-from brrkit_toolchain.estimate.reports import Reports, read_reports
-from brrkit_toolchain.estimate.settings import parse_stated
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))

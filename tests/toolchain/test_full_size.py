@@ -17,6 +17,7 @@ from scipy import stats
 from brrkit import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
+from brrkit_toolchain.attackers.one_word import make_prior
 from brrkit_toolchain.channel import FULL_SIZE, Channel
 from brrkit_toolchain.channel.full_size import (
     Laplace,
@@ -28,7 +29,6 @@ from brrkit_toolchain.channel.full_size import (
     laplace_noise,
 )
 from brrkit_toolchain.channel.on_codes import bundle_of
-from brrkit_toolchain.measure.attack import make_prior
 
 FALSE_ALARM_RATE = 1e-4
 

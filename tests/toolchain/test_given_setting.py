@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from brrkit import BundleError, CountsSetting, ParameterError, Privatizer, Setting, WordBundle
+from brrkit_counting import estimate_frequencies
 from brrkit_toolchain import (
     audit_setting,
     calibrate_words,
-    estimate_frequencies,
     measure_text,
     measure_words,
     posterior_vectors,
@@ -22,8 +22,8 @@ from brrkit_toolchain import (
     write_recommended,
     write_report_page,
 )
-from brrkit_toolchain.corpus import jobs
 from brrkit_toolchain.embeddings import sample_path
+from brrkit_toolchain.privatize import jobs
 from brrkit_toolchain.report.content import gather
 
 
@@ -91,14 +91,14 @@ def test_privatize_file(
 def test_measurements(
     plain: WordBundle, written: WordBundle, setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
+    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
     given = measure_words(plain, setting, sample=30)
     assert given == measure_words(written, sample=30)
     assert given.setting == setting
 
 
 def test_report(plain: WordBundle, setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
+    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
     found = gather(plain, None, None, (), setting, audit=False, seed=1, progress=False)
     assert found.setting.as_run == setting.as_run
     assert found.facts.promise.epsilon == setting.certified_epsilon

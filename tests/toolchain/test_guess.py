@@ -16,7 +16,7 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Setting
 from brrkit_toolchain import guess_texts
-from brrkit_toolchain.attack.text import LONGEST
+from brrkit_toolchain.attackers.texts.text_attack import LONGEST
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.model import LanguageModel
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Estimate
-from brrkit_toolchain.attack.knowledge import (
+from brrkit_toolchain.attackers.texts.batching import Released
+from brrkit_toolchain.attackers.texts.knowledge import (
     ENOUGH,
     GAINS,
     Knowledge,
@@ -17,10 +18,9 @@ from brrkit_toolchain.attack.knowledge import (
     learn_knowledge,
     split_texts,
 )
-from brrkit_toolchain.attack.lanes import LANES
-from brrkit_toolchain.attack.rereading import Reader
-from brrkit_toolchain.attack.sequence import SentenceReader
-from brrkit_toolchain.attack.together import Released
+from brrkit_toolchain.attackers.texts.lanes import LANES
+from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.trigram_reader import Reader
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.bigrams import learn_bigrams
 from brrkit_toolchain.language.model import LanguageModel

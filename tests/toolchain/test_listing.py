@@ -22,11 +22,12 @@ from brrkit.listed import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokenizer
 from brrkit.masses import LEVELS, MOST
 from brrkit.tokenizer import LONGEST
 from brrkit.writing import ENGLISH
-from brrkit_toolchain import build_list, calibrate_counts, verify_bundle
+from brrkit_counting import build_list, calibrate_counts
+from brrkit_counting.calibrate import RANKS_OF_LISTS
+from brrkit_toolchain import verify_bundle
 from brrkit_toolchain.bundle import listing, reference
 from brrkit_toolchain.bundle.parity import KINDS as CASES
 from brrkit_toolchain.bundle.parity import KINDS_OF_LISTS
-from brrkit_toolchain.choose.counts import RANKS_OF_LISTS
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_list
 from brrkit_toolchain.writing.known import given_writing

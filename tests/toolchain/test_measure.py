@@ -30,19 +30,19 @@ from benchmarks.papers.inference_error import (
 from benchmarks.papers.labels import mismatch, read_labels
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Certificate, Estimate, Setting
+from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.distances import metric_of
 from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.confidence import mean, mean_proportion, proportion
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.measure.attack import WORD_ATTACKERS
-from brrkit_toolchain.measure.confidence import mean, mean_proportion, proportion
-from brrkit_toolchain.measure.curves import measured_setting
-from brrkit_toolchain.measure.distances import metric_of
-from brrkit_toolchain.measure.losses import code_loss
-from brrkit_toolchain.measure.mechanism import Experiment, measure_mechanism
-from brrkit_toolchain.measure.sample import WordSample, chosen_words, sample_words, zipf
-from brrkit_toolchain.measure.support import mean_support, word_support
+from brrkit_toolchain.language.word_sample import WordSample, chosen_words, sample_words, zipf
+from brrkit_toolchain.utility.curves import measured_setting
+from brrkit_toolchain.utility.losses import code_loss
+from brrkit_toolchain.utility.mechanism import Experiment, measure_mechanism
+from brrkit_toolchain.utility.support import mean_support, word_support
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -569,7 +569,7 @@ class TestCommand:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         # Nobody looks at how often an attack succeeds.
-        monkeypatch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
+        monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
         command = ["measure", sample_bundle, "--mechanism", name, "--epsilon", 0.5, *options]
         size = ["--sample", 20, "--draws", 5]
         outcome = brr(*command, *size, "--embeddings", sample_path())

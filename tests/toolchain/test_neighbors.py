@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit_toolchain.codes.packing import pack, unpack
-from brrkit_toolchain.measure import neighbors
-from brrkit_toolchain.measure.neighbors import (
+from brrkit_toolchain.utility import neighbors
+from brrkit_toolchain.utility.neighbors import (
     find_word_pairs,
     measure_quality,
     neighbor_overlap,

@@ -23,9 +23,9 @@ MECHANISMS["half"] = half.Half
 reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brrkit_toolchain.__main__ import main
-import brrkit_toolchain.choose.search, brrkit_toolchain.bundle.verify, faiss
-from brrkit_toolchain.attack import among
-from brrkit_toolchain.measure import mechanism
+import brrkit_toolchain.calibrate.search, brrkit_toolchain.bundle.verify, faiss
+from brrkit_toolchain.attackers import closed_list as among
+from brrkit_toolchain.utility import mechanism
 
 mechanism._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
 among._HISTORIES = 500

@@ -175,9 +175,9 @@ def _work(*arguments: object, **options: object) -> None:
         (("audit", "bundle", "--json"), "brrkit_toolchain.audit.audit_setting"),
         (("audit", "bundle", "--junit"), "brrkit_toolchain.audit.audit_setting"),
         (("report", "bundle", "--output"), "brrkit_toolchain.report.gather"),
-        ((*ESTIMATE, "--output"), "brrkit_toolchain.estimate.from_files.read_reports"),
-        ((*ESTIMATE, "--page"), "brrkit_toolchain.estimate.from_files.read_reports"),
-        ((*PRIVATIZE, "text.txt", "--output"), "brrkit_toolchain.corpus.run.in_jobs"),
+        ((*ESTIMATE, "--output"), "brrkit_counting.estimate.from_files.read_reports"),
+        ((*ESTIMATE, "--page"), "brrkit_counting.estimate.from_files.read_reports"),
+        ((*PRIVATIZE, "text.txt", "--output"), "brrkit_toolchain.privatize.run.in_jobs"),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(map(str, value)),
 )
@@ -201,7 +201,7 @@ def test_a_bundle_that_can_t_be_replaced_is_refused_before_the_calibration(
 ) -> None:
     allowed: Callable[..., bool] = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != here and allowed(path, mode))
-    monkeypatch.setattr("brrkit_toolchain.choose.search.calibrate", _work)
+    monkeypatch.setattr("brrkit_toolchain.calibrate.search.calibrate", _work)
     outcome = brr("calibrate", "bundle", "--write")
     assert outcome.code == 1
     assert "isn't a writable directory; change its permissions" in outcome.err

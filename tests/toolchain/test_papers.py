@@ -39,7 +39,7 @@ LOW, HIGH = "0.001", "6"
 def fewer_attacked() -> Iterator[None]:
     """Judge attacks by a tenth of the draws: shares of all or of none of the words need no more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("brrkit_toolchain.measure.mechanism._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
         yield
 
 

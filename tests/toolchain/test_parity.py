@@ -38,7 +38,7 @@ from brrkit_toolchain.bundle.verify.golden import privatizer_of
 from brrkit_toolchain.bundle.writer import model_of
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.language.model import model_of_ranks
-from brrkit_toolchain.measure.sample import zipf
+from brrkit_toolchain.language.word_sample import zipf
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 

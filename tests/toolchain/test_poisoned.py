@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from period_tools import batch, day, lines
 
 from brrkit import CountsSetting, ParameterError, WordBundle
-from brrkit_toolchain import estimate_frequencies, estimate_periods, write_recommended
-from brrkit_toolchain.channel.counts import ApproximateResponse
-from brrkit_toolchain.estimate.changes import compare_counts
-from brrkit_toolchain.estimate.closed_form import ERROR, Counted, estimate_counts, fakes
-from brrkit_toolchain.estimate.spread import Spread, Spreading, effects, members_of
+from brrkit_counting import estimate_frequencies, estimate_periods
+from brrkit_counting.estimate.changes import compare_counts
+from brrkit_counting.estimate.closed_form import ERROR, Counted, estimate_counts, fakes
+from brrkit_counting.estimate.spread import Spread, Spreading, effects, members_of
+from brrkit_counting.response import ApproximateResponse
+from brrkit_toolchain import write_recommended
 
 if TYPE_CHECKING:
     from conftest import Brr

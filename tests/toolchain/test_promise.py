@@ -13,9 +13,9 @@ from bundle_tools import rewrite
 from brrkit import PrivacyBudget, Privatizer, WordBundle
 from brrkit.errors import BudgetError
 from brrkit.setting import Setting
+from brrkit_toolchain.attackers.one_word import make_prior, surest, weighted_success
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.measure.attack import make_prior, surest, weighted_success
 from brrkit_toolchain.report.promise import Promise, limits_in, promised
 
 ROOT = Path(__file__).parents[2]

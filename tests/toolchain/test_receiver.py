@@ -25,12 +25,12 @@ from starlette.applications import Starlette
 from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import CountsSetting, Setting
-from brrkit_toolchain import build_list
+from brrkit_counting import build_list
+from brrkit_counting.estimate.batch import Batch
+from brrkit_counting.estimate.report_setting import mechanism_of
+from brrkit_counting.estimate.reports import read_reports
+from brrkit_counting.estimate.settings import Identity, MadeWith, parse_stated
 from brrkit_toolchain.bundle.recommend import write_recommended
-from brrkit_toolchain.estimate.batch import Batch
-from brrkit_toolchain.estimate.made import mechanism_of
-from brrkit_toolchain.estimate.reports import read_reports
-from brrkit_toolchain.estimate.settings import Identity, MadeWith, parse_stated
 from examples.receiver.__main__ import main as receiver
 from examples.receiver.server import (
     PATH,

@@ -13,8 +13,7 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain.bundle.recommend import write_recommended
-from brrkit_toolchain.estimate.settings import (
+from brrkit_counting.estimate.settings import (
     MadeWith,
     Stated,
     identity,
@@ -22,6 +21,7 @@ from brrkit_toolchain.estimate.settings import (
     read_stated,
     stated_json,
 )
+from brrkit_toolchain.bundle.recommend import write_recommended
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs" / "reference" / "reports.schema.json").read_text()

@@ -7,6 +7,9 @@ from graphlib import CycleError, TopologicalSorter
 
 from module_graph import ROOT, Graph, graph, packages
 
+COMMON = ("confidence", "counting", "defaults", "rounding")
+"""Modules of the toolchain that any room may use."""
+
 
 def circle(links: Graph) -> list[str]:
     try:
@@ -41,7 +44,7 @@ def test_a_room_imports_from_those_below_it_only() -> None:
     order = listed()
     folders = {path.parent.name for path in ROOT.glob("toolchain/brrkit_toolchain/*/__init__.py")}
     assert set(order) == folders
-    below = {room: {*order[:place], "defaults", "rounding"} for place, room in enumerate(order)}
+    below = {room: {*order[:place], *COMMON} for place, room in enumerate(order)}
     below["cli"] |= {"api"}
     above = 0
     for name, targets in graph(packages()).items():
@@ -56,7 +59,7 @@ def test_a_room_imports_from_those_below_it_only() -> None:
 
 
 def test_a_package_knows_nothing_of_what_is_built_on_it() -> None:
-    order = ("brrkit", "brrkit_toolchain", "brrkit_adept")
+    order = ("brrkit", "brrkit_toolchain", "brrkit_counting", "brrkit_adept")
     for name, targets in graph(packages()).items():
         place = order.index(name.split(".")[0])
         assert {target.split(".")[0] for target in targets} <= set(order[: place + 1]), name

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from brrkit.tokenizer import normalize, tokenize
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brrkit_toolchain.measure.neighbors import read_word_pairs, word_similarity
+from brrkit_toolchain.utility.neighbors import read_word_pairs, word_similarity
 
 
 @pytest.fixture(scope="module")

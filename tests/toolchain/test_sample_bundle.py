@@ -23,13 +23,13 @@ from bundle_tools import data_path, edit_cases, rewrite
 from benchmarks.adept.intents import table
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
+from brrkit_counting.calibrate import calibrate_counts
 from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.verify.source_checks import rebuilt_tasks
 from brrkit_toolchain.bundle.writer import encode_index, model_of
-from brrkit_toolchain.choose.counts import calibrate_counts
-from brrkit_toolchain.choose.goals import AttackSuccess
-from brrkit_toolchain.choose.search import calibrate
+from brrkit_toolchain.calibrate.goals import AttackSuccess
+from brrkit_toolchain.calibrate.search import calibrate
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.tasks.labelled import Task

@@ -14,8 +14,8 @@ import pytest
 
 from benchmarks.shuffled import clones, least_possible
 from brrkit.errors import ParameterError
-from brrkit_toolchain.estimate import shuffled as module
-from brrkit_toolchain.estimate.shuffled import (
+from brrkit_counting.estimate import shuffled as module
+from brrkit_toolchain.channel.shuffled import (
     BLANKET,
     LOCAL,
     Shuffled,

@@ -21,14 +21,14 @@ from brrkit import BudgetError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.period import Instant
 from brrkit.setting import Estimate
 from brrkit_toolchain import calibrate_text, write_recommended
-from brrkit_toolchain.attack.measure import read_text_and_language
-from brrkit_toolchain.attack.success import READINGS, classes
-from brrkit_toolchain.attack.text import TextAttack, attack_text
+from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, make_prior, weighted_success
+from brrkit_toolchain.attackers.texts.from_files import read_text_and_language
+from brrkit_toolchain.attackers.texts.success import READINGS, classes
+from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.measure.attack import WORD_ATTACKERS, make_prior, weighted_success
 from brrkit_toolchain.report import write_report_page
 
 FALSE_ALARM = 1e-10  # of one comparison; a test makes ten at most

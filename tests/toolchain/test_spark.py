@@ -19,7 +19,7 @@ import pytest
 from period_tools import batch, lines, weeks
 
 from brrkit import WordBundle
-from brrkit_toolchain import estimate_periods
+from brrkit_counting import estimate_periods
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -39,7 +39,7 @@ from pathlib import Path
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import lit
-import brrkit_toolchain.corpus.spark as adapter
+import brrkit_toolchain.privatize.spark as adapter
 from brrkit import Setting, WordBundle
 
 bundle, folder = sys.argv[1:]
@@ -51,7 +51,7 @@ spark = (
 )
 batches = adapter.batches
 
-class Watched:  # in the tasks, in place of brrkit_toolchain.corpus.batches
+class Watched:  # in the tasks, in place of brrkit_toolchain.privatize.batches
     @staticmethod
     def privatize(arriving, job):
         task = TaskContext.get()
@@ -110,7 +110,7 @@ def estimated(name, **options):
 def shown(found):
     rows = [dataclasses.astuple(row) for row in found.rows()]
     return [rows, dataclasses.asdict(found.changes), dataclasses.asdict(found.origin)]
-from brrkit_toolchain import estimate_frame
+from brrkit_counting import estimate_frame
 print(json.dumps(shown(estimated('weeks.jsonl'))))
 print(json.dumps(shown(estimated('others.jsonl', by='month', leave_out_others=True))))
 for name in ('others.jsonl', 'broken.jsonl', 'lost.jsonl', 'many.jsonl'):

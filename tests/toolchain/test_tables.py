@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.estimate.table import COLUMNS, write_table
+from brrkit_counting.estimate.table import COLUMNS, write_table
 from brrkit_toolchain.io.files import LARGEST_LIST, text_lines
 from brrkit_toolchain.io.tables import blocks, delimited
 from brrkit_toolchain.io.tables.blocks import LONGEST_LINE
@@ -33,7 +33,7 @@ from brrkit_toolchain.io.tables.reading import lines, opened, rows
 if TYPE_CHECKING:
     from conftest import Brr
 
-    from brrkit_toolchain.estimate.from_files import Frequencies
+    from brrkit_counting.estimate.from_files import Frequencies
 
 SECRET = "qzvypassphrase"
 PACKS: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress}

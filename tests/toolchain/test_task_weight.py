@@ -12,10 +12,16 @@ import pytest
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain import TextCalibration, calibrate_text, measure_tasks, write_recommended
-from brrkit_toolchain.choose import texts
-from brrkit_toolchain.choose.tasks import WEIGHTS, Weighed, check_share, keep_most, weights_to_try
+from brrkit_toolchain.calibrate import texts
+from brrkit_toolchain.calibrate.tasks import (
+    WEIGHTS,
+    Weighed,
+    check_share,
+    keep_most,
+    weights_to_try,
+)
 from brrkit_toolchain.cli.shared import interval
-from brrkit_toolchain.measure.tasks import TaskAccuracy
+from brrkit_toolchain.utility.tasks import TaskAccuracy
 
 if TYPE_CHECKING:
     from conftest import Brr, Kept
@@ -77,7 +83,7 @@ def calibrated(kept: Kept) -> TextCalibration:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(texts, "RADII", (0, 8))
         patch.setattr(texts, "TOKENS", 1_500)
-        patch.setattr("brrkit_toolchain.choose.tasks.WEIGHTS", (1, 0, 3))
+        patch.setattr("brrkit_toolchain.calibrate.tasks.WEIGHTS", (1, 0, 3))
         return calibrate_text(
             WordBundle.open(kept.bundle),
             kept.texts,

@@ -23,8 +23,6 @@ from brrkit_toolchain import Task, build_bundle, verify_bundle
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LEAST
-from brrkit_toolchain.measure.tasks import WORDS as STARTS
-from brrkit_toolchain.measure.tasks import task_texts
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
 from brrkit_toolchain.tasks.corpus import Texts
@@ -41,6 +39,8 @@ from brrkit_toolchain.tasks.scores import (
     log_ratios,
     shrunk,
 )
+from brrkit_toolchain.utility.tasks import WORDS as STARTS
+from brrkit_toolchain.utility.tasks import task_texts
 
 if TYPE_CHECKING:
     from conftest import Brr

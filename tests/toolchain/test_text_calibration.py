@@ -16,20 +16,20 @@ from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Setting, Shares
 from brrkit_toolchain import calibrate_text, calibrate_words, measure_text
-from brrkit_toolchain.attack.guesses import Attacker
-from brrkit_toolchain.attack.knowledge import learn_knowledge
-from brrkit_toolchain.attack.text import TextAttack, attack_text
-from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.choose.goals import Over, TextAttackSuccess, exceeds
-from brrkit_toolchain.choose.limits import SMALLEST, Family
-from brrkit_toolchain.choose.roots import crossing_near
-from brrkit_toolchain.choose.texts import (
+from brrkit_toolchain.attackers.texts.guesses import Attacker
+from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
+from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess, exceeds
+from brrkit_toolchain.calibrate.limits import SMALLEST, Family
+from brrkit_toolchain.calibrate.roots import crossing_near
+from brrkit_toolchain.calibrate.texts import (
     RADII,
     TextCalibration,
     _epsilon_at,
     _lowered_to_meet,
 )
-from brrkit_toolchain.choose.trial import Trial, draw
+from brrkit_toolchain.calibrate.trial import Trial, draw
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import interval
 from brrkit_toolchain.language.texts import TypedText

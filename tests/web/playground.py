@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 
 from brrkit import Privatizer, WordBundle
 from brrkit.setting import Setting
-from brrkit_toolchain.attack.knowledge import bundle_bigrams
-from brrkit_toolchain.attack.sequence import SentenceReader
-from brrkit_toolchain.attack.together import Released
+from brrkit_toolchain.attackers.texts.batching import Released
+from brrkit_toolchain.attackers.texts.knowledge import bundle_bigrams
+from brrkit_toolchain.attackers.texts.sequence import SentenceReader
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.language.bigrams import Bigrams
-from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
-from brrkit_toolchain.measure.sample import sample_words
+from brrkit_toolchain.language.word_sample import sample_words
 from brrkit_toolchain.report.playground import playground_page
+from brrkit_toolchain.utility.mechanism import Measurement, measure_mechanism
 
 WORDS = 1_000
 LIKELIEST = 200

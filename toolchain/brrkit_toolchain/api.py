@@ -13,26 +13,26 @@ from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, Setting
-from brrkit_toolchain.attack.among import AmongAttack, attack_among, read_list
-from brrkit_toolchain.attack.guessed import Guess, guessed
-from brrkit_toolchain.attack.guesses import Attacker
-from brrkit_toolchain.attack.measure import measure_attackers
-from brrkit_toolchain.attack.text import TOKENS, TextAttack
-from brrkit_toolchain.choose.goals import (
+from brrkit_toolchain.attackers.closed_list import AmongAttack, attack_among, read_list
+from brrkit_toolchain.attackers.texts.from_files import measure_attackers
+from brrkit_toolchain.attackers.texts.guess_words import Guess, guessed
+from brrkit_toolchain.attackers.texts.guesses import Attacker
+from brrkit_toolchain.attackers.texts.text_attack import TOKENS, TextAttack
+from brrkit_toolchain.calibrate.goals import (
     AttackSuccess,
     Over,
     TextAttackSuccess,
     Unchanged,
     word_attacker,
 )
-from brrkit_toolchain.choose.search import Calibration, calibrate
-from brrkit_toolchain.choose.tasks import TASK_SHARE
-from brrkit_toolchain.choose.texts import TextCalibration, calibrate_to_text
+from brrkit_toolchain.calibrate.search import Calibration, calibrate
+from brrkit_toolchain.calibrate.tasks import TASK_SHARE
+from brrkit_toolchain.calibrate.texts import TextCalibration, calibrate_to_text
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import read_matching
-from brrkit_toolchain.measure.mechanism import Measurement, measure_mechanism
-from brrkit_toolchain.measure.sample import DRAWS, SAMPLE, chosen_words, sample_words
-from brrkit_toolchain.measure.tasks import TaskAccuracy, task_accuracies
+from brrkit_toolchain.language.word_sample import DRAWS, SAMPLE, chosen_words, sample_words
+from brrkit_toolchain.utility.mechanism import Measurement, measure_mechanism
+from brrkit_toolchain.utility.tasks import TaskAccuracy, task_accuracies
 
 SUCCESS = 0.2
 """An attacker's success where no goal is given: a place to start from."""

@@ -1,6 +1,6 @@
 /**
  * How often the best possible attacker names the typed word, and how often a word stays; as
- * `brrkit_toolchain.measure.attack` defines them. Where `exponential` is computed, a generator begins
+ * `brrkit_toolchain.attackers.one_word` defines them. Where `exponential` is computed, a generator begins
  * with an estimate from a sample of output words and ends with the exact number, so that a page can
  * show something at once. What is only drawn from ends with an estimate.
  */

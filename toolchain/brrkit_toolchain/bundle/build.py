@@ -27,6 +27,7 @@ from brrkit_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
+from brrkit_toolchain.channel.distances import measure_distances
 from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
 from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
@@ -35,17 +36,16 @@ from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LEAST, LanguageModel
-from brrkit_toolchain.measure.curves import measure_attacks, measure_utility
-from brrkit_toolchain.measure.distances import measure_distances
-from brrkit_toolchain.measure.neighbors import (
+from brrkit_toolchain.tasks import TASK_BITS, TASKS
+from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.learn import learn_tasks
+from brrkit_toolchain.utility.curves import measure_attacks, measure_utility
+from brrkit_toolchain.utility.neighbors import (
     WordPairs,
     find_word_pairs,
     measure_quality,
     read_word_pairs,
 )
-from brrkit_toolchain.tasks import TASK_BITS, TASKS
-from brrkit_toolchain.tasks.labelled import Task
-from brrkit_toolchain.tasks.learn import learn_tasks
 from brrkit_toolchain.writing.known import FIRST, found_writing, given_writing, with_words
 
 

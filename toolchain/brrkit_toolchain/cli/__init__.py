@@ -11,12 +11,9 @@ from brrkit.errors import BrrError, NoSettingError, ParameterError
 from brrkit_toolchain.cli.audit import audit
 from brrkit_toolchain.cli.build import build
 from brrkit_toolchain.cli.calibrate import calibrate
-from brrkit_toolchain.cli.candidates import candidates
-from brrkit_toolchain.cli.estimate import estimate
 from brrkit_toolchain.cli.evaluate import evaluate
 from brrkit_toolchain.cli.guess import guess
 from brrkit_toolchain.cli.inspect import inspect
-from brrkit_toolchain.cli.listing import listing
 from brrkit_toolchain.cli.measure import measure
 from brrkit_toolchain.cli.neighbors import neighbors
 from brrkit_toolchain.cli.outputs import checked
@@ -76,8 +73,6 @@ def cli() -> None:
 
 for command in (
     build,
-    candidates,
-    listing,
     inspect,
     verify,
     measure,
@@ -86,7 +81,6 @@ for command in (
     report,
     privatize,
     guess,
-    estimate,
     vectors,
     neighbors,
     evaluate,

@@ -10,14 +10,14 @@ from brrkit import Measured, Shares, WordBundle
 from brrkit.bundle import INDEX, MANIFEST
 from brrkit.listed import EMOJI, STRINGS
 from brrkit.messages import printable
-from brrkit_toolchain.bundle.manifest_info import (
+from brrkit_toolchain.bundle.writer import NOT_SHIPPED
+from brrkit_toolchain.channel.manifest_info import (
     STRINGS_ARE,
     ManifestInfo,
     TaskInfo,
     bits_shown,
     manifest_info,
 )
-from brrkit_toolchain.bundle.writer import NOT_SHIPPED
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.writing.described import describe_writing

@@ -28,10 +28,10 @@ from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, 
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.attack.among import AmongAttack
-    from brrkit_toolchain.measure.mechanism import Measurement
-    from brrkit_toolchain.measure.support import Support
-    from brrkit_toolchain.measure.tasks import TaskAccuracy
+    from brrkit_toolchain.attackers.closed_list import AmongAttack
+    from brrkit_toolchain.utility.mechanism import Measurement
+    from brrkit_toolchain.utility.support import Support
+    from brrkit_toolchain.utility.tasks import TaskAccuracy
 
 _DRAWS_OF_A_WORD = 100
 
@@ -84,10 +84,10 @@ def measure(
     brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import measure_among, measure_tasks, measure_text, measure_words
-    from brrkit_toolchain.attack.text import TOKENS
-    from brrkit_toolchain.bundle.manifest_info import manifest_info
+    from brrkit_toolchain.attackers.texts.text_attack import TOKENS
+    from brrkit_toolchain.channel.manifest_info import manifest_info
     from brrkit_toolchain.embeddings.of_bundle import read_matching
-    from brrkit_toolchain.measure.sample import DRAWS, SAMPLE
+    from brrkit_toolchain.language.word_sample import DRAWS, SAMPLE
 
     check_seed(seed)
     if text is None:

@@ -58,7 +58,7 @@ def report(
     brr report my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import write_report_page
-    from brrkit_toolchain.attack.text import TOKENS
+    from brrkit_toolchain.attackers.texts.text_attack import TOKENS
 
     of_text = {
         "public_text": public_text,

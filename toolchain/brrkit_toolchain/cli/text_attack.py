@@ -11,7 +11,7 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.cli.shared import COLUMN, FILE, PUBLIC_TEXT, interval, option_of, with_options
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.attack.text import TextAttack
+    from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 
 _KNOWS = {
     "isolated": "one released word",
@@ -51,7 +51,7 @@ def refuse_without_text(options: Mapping[str, Any]) -> None:
 
 def print_attack(found: TextAttack) -> None:
     """Print the attackers side by side, then one of them by class of word."""
-    from brrkit_toolchain.attack.knowledge import ENOUGH
+    from brrkit_toolchain.attackers.texts.knowledge import ENOUGH
 
     public = f", {found.public_tokens:,} of --public-text" if found.public_tokens else ""
     alike = found.bundle_tokens

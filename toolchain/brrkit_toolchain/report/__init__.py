@@ -8,15 +8,15 @@ from pathlib import Path
 
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Setting
-from brrkit_toolchain.attack.among import read_list
-from brrkit_toolchain.attack.measure import read_text_and_language
-from brrkit_toolchain.attack.text import TOKENS
+from brrkit_toolchain.attackers.closed_list import read_list
+from brrkit_toolchain.attackers.texts.from_files import read_text_and_language
+from brrkit_toolchain.attackers.texts.text_attack import TOKENS
 from brrkit_toolchain.bundle.verify import verify_bundle
+from brrkit_toolchain.counting import counting
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.io.files import write_text
 from brrkit_toolchain.io.outputs import check_outputs
 from brrkit_toolchain.report.content import TextToRead, gather
-from brrkit_toolchain.report.of_list import render_list
 from brrkit_toolchain.report.page import render
 
 
@@ -87,7 +87,7 @@ def write_report_page(
                 "texts; leave them out"
             )
         verified = verify_bundle(bundle.path, progress=progress) if audit else None
-        write_text(output, render_list(bundle, verified))
+        write_text(output, counting().list_page(bundle, verified))
         return
     lists = [read_list(file, bundle) for file in among]
     to_read = None

@@ -16,27 +16,27 @@ from brrkit.bundle import MANIFEST, PARITY
 from brrkit.mechanisms import MECHANISMS
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, Measured, Setting
-from brrkit_toolchain.attack.among import AmongAttack, WordList, attack_among
-from brrkit_toolchain.attack.knowledge import Knowledge
-from brrkit_toolchain.attack.text import attack_text
+from brrkit_toolchain.attackers.closed_list import AmongAttack, WordList, attack_among
+from brrkit_toolchain.attackers.exposure import Exposed, measure_exposure
+from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, WordAttacker
+from brrkit_toolchain.attackers.texts.knowledge import Knowledge
+from brrkit_toolchain.attackers.texts.text_attack import attack_text
 from brrkit_toolchain.audit import audit_mechanism
-from brrkit_toolchain.bundle.manifest_info import ManifestInfo, manifest_info
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.distances import metric_of, stated_distance
+from brrkit_toolchain.channel.manifest_info import ManifestInfo, manifest_info
 from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.texts import TypedText
-from brrkit_toolchain.measure.attack import WORD_ATTACKERS, WordAttacker
-from brrkit_toolchain.measure.curves import MeasuredSetting, measure_curves
-from brrkit_toolchain.measure.distances import metric_of, stated_distance
-from brrkit_toolchain.measure.sample import chosen_words
-from brrkit_toolchain.measure.tasks import task_accuracies
-from brrkit_toolchain.report.exposure import Exposed, measure_exposure
+from brrkit_toolchain.language.word_sample import chosen_words
 from brrkit_toolchain.report.facts import Drawn, Facts, Read, Tests, of_measured, of_read
 from brrkit_toolchain.report.playground import playground_page
 from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
 from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.utility.curves import MeasuredSetting, measure_curves
+from brrkit_toolchain.utility.tasks import task_accuracies
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from brrkit.setting import Estimate, Measured
-from brrkit_toolchain.attack.among import AmongAttack
-from brrkit_toolchain.attack.success import READINGS
-from brrkit_toolchain.attack.text import TextAttack
+from brrkit_toolchain.attackers.closed_list import AmongAttack
+from brrkit_toolchain.attackers.exposure import Exposure
+from brrkit_toolchain.attackers.one_word import WordAttacker
+from brrkit_toolchain.attackers.texts.success import READINGS
+from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.verify.outcome import Verification
-from brrkit_toolchain.measure.attack import WordAttacker
-from brrkit_toolchain.measure.tasks import TaskAccuracy
-from brrkit_toolchain.report.exposure import Exposure
 from brrkit_toolchain.report.promise import Promise
+from brrkit_toolchain.utility.tasks import TaskAccuracy
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class OfText:
 
 
 def of_read(read: Read, attacker: str = "sentence") -> OfText:
-    """Return what was found for the page of a text, by one of ``attack.guesses.EVERYBODY``."""
+    """Return what was found for the page of a text, by one of ``guesses.EVERYBODY``."""
     found = read.found
     success = {name: each.top1 for name, each in found.attackers[attacker].items()}
     return OfText(

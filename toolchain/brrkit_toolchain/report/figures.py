@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from typing import Any
 
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Setting
-from brrkit_toolchain.attack.text import TextAttack
+from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 from brrkit_toolchain.channel import LAPLACE, label
-from brrkit_toolchain.estimate.calendar import UNITS
-from brrkit_toolchain.estimate.estimate import Share
-from brrkit_toolchain.measure.curves import MeasuredSetting
 from brrkit_toolchain.report.plots import Series, dot_plot, line_plot
+from brrkit_toolchain.utility.curves import MeasuredSetting
 
 SHARE = (-0.02, 1.02)
 """Ends of the vertical axis of shares and cosines."""
@@ -194,40 +191,6 @@ def against_length(found: TextAttack, *, name: str, title: str) -> str:
         y_label="attack success",
         log_x=True,
         y_range=SHARE,
-        themed=True,
-    )
-
-
-def over_periods(lines: Mapping[str, Mapping[str, Share]], by: str) -> str:
-    """Return a plot of shares over periods, with their intervals.
-
-    Args:
-        lines: of each line's name, the share in each period; some of the periods may be far apart.
-        by: what tells periods apart.
-    """
-    periods = list(next(iter(lines.values())))
-    x = range(len(periods))
-    days = [date.fromisoformat(period).toordinal() for period in periods] if by in UNITS else x
-    series = [
-        Series(
-            name,
-            days,
-            [100 * share.share for share in shares.values()],
-            [100 * share.low for share in shares.values()],
-            [100 * share.high for share in shares.values()],
-        )
-        for name, shares in lines.items()
-    ]
-    lowest = min(0.0, *(min(line.y) for line in series))
-    highest = max(max(line.high or [1]) for line in series)
-    return line_plot(
-        series,
-        name="periods",
-        title=f"Share of what was typed, by {by}: {', '.join(lines)}",
-        x_label=by,
-        y_label="of what was typed, %",
-        y_range=(lowest, 1.05 * highest),
-        x_names=dict(zip(days, periods, strict=True)),
         themed=True,
     )
 

@@ -6,19 +6,26 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 
-def render_page(template: str, filters: Mapping[str, Callable[..., str]], **values: Any) -> str:
+def render_page(
+    template: str,
+    filters: Mapping[str, Callable[..., str]],
+    *,
+    package: str = __package__,
+    **values: Any,
+) -> str:
     """Return a page that needs nothing else: no script, no network.
 
     Args:
-        template: the name of its file, in this folder.
+        template: the name of its file.
         filters: of the template, by name.
+        package: whose folder has it; what it includes may be in this folder, too.
         **values: what the template names; ``version``, that of brrkit, is there besides.
     """
     environment = Environment(
-        loader=PackageLoader(__package__, ""),
+        loader=ChoiceLoader([PackageLoader(package, ""), PackageLoader(__package__, "")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

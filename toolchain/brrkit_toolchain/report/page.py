@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from brrkit_toolchain.bundle.manifest_info import bits_shown
 from brrkit_toolchain.channel import label
-from brrkit_toolchain.measure.tasks import WORDS
+from brrkit_toolchain.channel.manifest_info import bits_shown
 from brrkit_toolchain.report import figures, shown, sign_off, worked
 from brrkit_toolchain.report.content import Content
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
 from brrkit_toolchain.rounding import at_most
+from brrkit_toolchain.utility.tasks import WORDS
 
 
 def render(content: Content) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from brrkit_toolchain.attack.among import AmongAttack
+from brrkit_toolchain.attackers.closed_list import AmongAttack
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.measure.tasks import WORDS, TaskAccuracy
 from brrkit_toolchain.report.facts import Facts, OfText, Shares, Tests
 from brrkit_toolchain.report.promise import YEAR, Promise, limits_in
 from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
 from brrkit_toolchain.report.worked import WHO, reported, results_of
 from brrkit_toolchain.rounding import at_most
+from brrkit_toolchain.utility.tasks import WORDS, TaskAccuracy
 
 
 @dataclass(frozen=True)

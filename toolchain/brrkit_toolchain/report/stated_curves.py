@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from brrkit.mechanisms import MECHANISMS
-from brrkit_toolchain.bundle.manifest_info import number
 from brrkit_toolchain.channel import LAPLACE
+from brrkit_toolchain.channel.manifest_info import number
 
 _KEPT = ("unchanged", "cosine")
 

@@ -17,9 +17,9 @@ from brrkit.listed import STRINGS
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.bundle import reference
-from brrkit_toolchain.bundle.manifest_info import STRINGS_ARE, bits_shown
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import NOT_SHIPPED
+from brrkit_toolchain.channel.manifest_info import STRINGS_ARE, bits_shown
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.io.files import read_input
 from brrkit_toolchain.language.cut_words import cut_words

@@ -17,28 +17,28 @@ from brrkit.listed import STRINGS
 from brrkit.messages import printable
 from brrkit.setting import Setting
 from brrkit.tokenizer import Tokenizer
-from brrkit_toolchain.bundle.listing import make_list
-from brrkit_toolchain.bundle.manifest_info import manifest_info
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_index, model_of
 from brrkit_toolchain.channel import LAPLACE
 from brrkit_toolchain.channel.full_size import Laplace
+from brrkit_toolchain.channel.manifest_info import manifest_info
 from brrkit_toolchain.codes import PORTABLE, make_codes
+from brrkit_toolchain.counting import counting
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import source_difference
 from brrkit_toolchain.io.files import file_digest, read_input
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
-from brrkit_toolchain.measure.neighbors import (
+from brrkit_toolchain.tasks import TASKS
+from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.learn import learn_tasks
+from brrkit_toolchain.utility.neighbors import (
     neighbor_overlap,
     pair_cosines,
     pair_distances,
     spearman,
 )
-from brrkit_toolchain.measure.utility import Utility, epsilon_of_estimated_loss, release_utility
-from brrkit_toolchain.tasks import TASKS
-from brrkit_toolchain.tasks.labelled import Task
-from brrkit_toolchain.tasks.learn import learn_tasks
+from brrkit_toolchain.utility.retention import Utility, epsilon_of_estimated_loss, release_utility
 
 _EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51
 _NEIGHBOR_TOLERANCE = 0.02
@@ -62,8 +62,8 @@ def rebuilt_list(bundle: WordBundle, strings: Path, progress: bool) -> str:
     if not isinstance(stated, dict) or stated.get("sha256") != digest:
         raise CheckError(f"the list was made from another file than {strings.name}")
     as_is = bundle.list_of == STRINGS
-    made = make_list(strings, bundle.writing, as_is=as_is, progress=progress)
-    if made.index != read_input(bundle.path / INDEX):
+    index = counting().list_index(strings, bundle.writing, as_is=as_is, progress=progress)
+    if index != read_input(bundle.path / INDEX):
         raise CheckError(f"{strings.name} makes another {INDEX}")
     return f"reproduced: {INDEX} has SHA-256 {bundle.digest}"
 

@@ -13,7 +13,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
-from brrkit_toolchain.cli.calibrate import counts, text, words
+from brrkit_toolchain.cli.calibrate import text, words
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
     COLUMN,
@@ -25,8 +25,14 @@ from brrkit_toolchain.cli.shared import (
     option_of,
     print_json,
 )
+from brrkit_toolchain.counting import counting
 
-_JOBS: dict[str, Any] = {"words": words, "text": text, "counts": counts}
+
+def _job(name: str, of_text: bool) -> Any:
+    """Return what has the search and the output of ``--for`` that name."""
+    if name == "counts":
+        return counting().calibration()
+    return text if of_text else words
 
 
 @click.command()
@@ -137,9 +143,7 @@ def calibrate(bundle: Path, job: str, write: bool, as_json: bool, **options: Any
     from brrkit_toolchain.bundle.writer import check_output
 
     check_seed(options["seed"])
-    if job == "text":
-        job = "words" if options["text"] is None else "text"
-    of = _JOBS[job]
+    of = _job(job, options["text"] is not None)
     given = {name: value for name, value in options.items() if value is not None}
     for name, why in of.REFUSED.items():
         if name in given:

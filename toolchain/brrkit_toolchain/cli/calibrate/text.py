@@ -18,7 +18,7 @@ from brrkit_toolchain.cli.text_attack import print_attack
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.choose.texts import TextCalibration
+    from brrkit_toolchain.calibrate.texts import TextCalibration
 
 _ANOTHER_GOAL = "is another goal than --attack-success, which --text is for; leave it out"
 REFUSED = {
@@ -44,7 +44,7 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> TextCalibration:
 
 def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
     """Return what was found as JSON's types."""
-    from brrkit_toolchain.measure.distances import loss_at, metric_of
+    from brrkit_toolchain.channel.distances import loss_at, metric_of
 
     setting = found.setting
     average = metric_of(setting, bundle).average
@@ -68,8 +68,8 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: TextCalibration) -> None:
     """Print the setting, and what attackers learn of the text at it."""
-    from brrkit_toolchain.choose.texts import SEARCHED
-    from brrkit_toolchain.measure.distances import loss_at, metric_of
+    from brrkit_toolchain.calibrate.texts import SEARCHED
+    from brrkit_toolchain.channel.distances import loss_at, metric_of
 
     setting, cap = found.setting, found.setting.parameters["cap"]
     average = metric_of(setting, bundle).average
@@ -104,7 +104,7 @@ def _verdict(found: TextCalibration) -> str:
 
 def _print_weighed(found: TextCalibration) -> None:
     """Print what was found for each task weight."""
-    from brrkit_toolchain.choose.texts import SEARCHED
+    from brrkit_toolchain.calibrate.texts import SEARCHED
 
     searched = min(SEARCHED, found.attack.tokens)
     click.echo(

@@ -18,8 +18,8 @@ from brrkit_toolchain.cli.tasks import print_tasks
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.choose.search import Calibration
-    from brrkit_toolchain.measure.curves import MeasuredSetting
+    from brrkit_toolchain.calibrate.search import Calibration
+    from brrkit_toolchain.utility.curves import MeasuredSetting
 
 _OF_TEXT = "is for --text; give that too"
 REFUSED = {
@@ -126,7 +126,7 @@ def _fields(each: Calibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: Found) -> None:
     """Print a line for each mechanism."""
-    from brrkit_toolchain.measure.distances import loss_at, metric_of
+    from brrkit_toolchain.channel.distances import loss_at, metric_of
 
     click.echo(_verdict(bundle, found.recommended))
     click.echo(_HEADER)

@@ -1,0 +1,64 @@
+"""brrkit's counting: lists, candidates for them, settings for counts, estimates from reports.
+
+What this module names in ``__all__`` is the public API. Modules below it are private: they may
+change with any version. What it names is imported when it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from brrkit_toolchain.facade import lazy_names
+
+if TYPE_CHECKING:
+    from brrkit_counting.calibrate import CountsCalibration, calibrate_counts
+    from brrkit_counting.candidates import Candidate, find_candidates
+    from brrkit_counting.estimate.changes import Change, Changes
+    from brrkit_counting.estimate.compare import Difference, PopulationComparison
+    from brrkit_counting.estimate.estimate import FrequencyEstimate, Share
+    from brrkit_counting.estimate.from_files import Frequencies, Origin, estimate_frequencies
+    from brrkit_counting.estimate.likelihood import Fit
+    from brrkit_counting.estimate.periods import Periods, PeriodShare, estimate_periods
+    from brrkit_counting.estimate.spark import estimate_frame
+    from brrkit_counting.lists import ListResult, build_list
+
+__all__ = [
+    "Candidate",
+    "Change",
+    "Changes",
+    "CountsCalibration",
+    "Difference",
+    "Fit",
+    "Frequencies",
+    "FrequencyEstimate",
+    "ListResult",
+    "Origin",
+    "PeriodShare",
+    "Periods",
+    "PopulationComparison",
+    "Share",
+    "build_list",
+    "calibrate_counts",
+    "estimate_frame",
+    "estimate_frequencies",
+    "estimate_periods",
+    "find_candidates",
+]
+
+MODULES = {
+    "calibrate": ("CountsCalibration", "calibrate_counts"),
+    "candidates": ("Candidate", "find_candidates"),
+    "estimate.changes": ("Change", "Changes"),
+    "estimate.compare": ("Difference", "PopulationComparison"),
+    "estimate.estimate": ("FrequencyEstimate", "Share"),
+    "estimate.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
+    "estimate.likelihood": ("Fit",),
+    "estimate.periods": ("PeriodShare", "Periods", "estimate_periods"),
+    "estimate.spark": ("estimate_frame",),
+    "lists": ("ListResult", "build_list"),
+}
+__getattr__ = lazy_names(__name__, MODULES)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""The commands of counting; ``brr`` finds them by their entry points."""

@@ -1,0 +1,65 @@
+"""``brr calibrate --for counts``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit import WordBundle
+from brrkit_toolchain.channel.manifest_info import word_of
+from brrkit_toolchain.cli.calibrate.verdict import against, verdict
+from brrkit_toolchain.rounding import at_most, exact
+
+if TYPE_CHECKING:
+    from brrkit_counting.calibrate import CountsCalibration
+
+_OF_TEXT = (
+    *("worst", "over", "unchanged"),
+    *("mechanism", "base", "sample", "task_weight", "task_share"),
+)
+REFUSED = dict.fromkeys(_OF_TEXT, "is for text; leave it out")
+USED = "used by Counts where no setting is given"
+
+
+def find(bundle: WordBundle, options: dict[str, Any]) -> CountsCalibration:
+    """Return the setting for counts."""
+    from brrkit_counting import calibrate_counts
+
+    return calibrate_counts(bundle, **options, progress=True)
+
+
+def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:
+    """Return what was found as JSON's types."""
+    return asdict(found) | {"exceeds": found.exceeds}
+
+
+def show(bundle: WordBundle, found: CountsCalibration) -> None:
+    """Print the setting, and what it costs."""
+    setting, word = found.setting, word_of(bundle.list_of)
+    who = f"{found.attacker} attacker of one report"
+    named = f"all {word}s"
+    if found.target is None:
+        reached = f"any two {word}s lose at most the given cap, {setting.cap:g}, in a report"
+        click.echo(verdict(reached, 0.0, f"{named} {found.reached.value:.3f}", who))
+    else:
+        click.echo(verdict(against(named, found.reached, found.target), found.exceeds, who))
+    day = exact(found.loss) * setting.words_a_day
+    click.echo(
+        f"counts, cap {setting.cap:g}: any two {word}s lose at most {at_most(found.loss)} in a "
+        f"report, any two days {at_most(day)} ({setting.words_a_day} reports a day)"
+    )
+    click.echo(
+        f"A {word} is kept with probability {found.kept:.4f}, and so is that it is unknown; else "
+        f"any {word} comes out"
+    )
+    measured = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
+    click.echo(f"Attack success over all {word}s of the vocabulary, of one report: {measured}")
+    for rank, share in found.shares.items():
+        if rank in found.needed:
+            click.echo(
+                f"  the {word} of rank {rank:,} ({share:.2e} of what is typed) is known to within "
+                f"20% from {ceil(found.needed[rank]):,} reports"
+            )

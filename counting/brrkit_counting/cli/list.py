@@ -1,0 +1,72 @@
+"""``brr list``."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from brrkit import WordBundle
+from brrkit.messages import printable
+from brrkit_toolchain.cli.inspect import print_bundle
+from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER
+from brrkit_toolchain.cli.shared import JSON, PATH, print_json
+from brrkit_toolchain.writing.languages import LANGUAGES
+
+_SHOWN = 20  # strings
+
+
+@click.command("list")
+@click.argument("strings", type=PATH)
+@click.option(
+    "--output", type=OUTPUT_FOLDER, default="list", show_default=True, help="Folder to write."
+)
+@click.option(
+    "--strings",
+    "as_is",
+    is_flag=True,
+    help="Count strings as they are, letter by letter, such as names of features.",
+)
+@click.option(
+    "--written-in",
+    metavar="LANGUAGE",
+    default="en",
+    show_default=True,
+    help=f"Of words and phrases: {'|'.join(LANGUAGES)}, or a .json file as for brr build.",
+)
+@click.option("--seed", default=0, show_default=True, help="Of the golden cases.")
+@click.option("--force", is_flag=True, help="Replace what is there.")
+@JSON
+def listing(strings: Path, output: Path, as_json: bool, **options: Any) -> None:
+    """Make a list to count: emoji, words, phrases of up to 8, or other strings.
+
+    STRINGS has one a line, the most frequent first, or is a table with the columns word and count.
+    An attacker is taken to know how frequent each is.
+
+    \b
+    brr list emoji.txt --output emoji-list
+    brr calibrate emoji-list --for counts --write
+    """  # noqa: D301 - click reads the \b
+    from brrkit_counting import build_list
+
+    result = build_list(strings, output, progress=True, **options)
+    opened = WordBundle.open(output)
+    if as_json:
+        fields = {"output": str(output), "repeated": result.repeated}
+        print_json({**fields, "changed": result.changed, "manifest": opened.manifest})
+        return
+    print_bundle(opened)
+    if result.repeated:
+        click.echo(f"  skipped     {result.repeated:,} lines with a string of another line")
+    if result.changed:
+        click.echo(
+            f"  changed     {len(result.changed):,} strings lose signs in texts (--strings counts "
+            "strings as they are):"
+        )
+    for text, string in islice(result.changed.items(), _SHOWN):
+        click.echo(printable(f"    {text} → {string}"))
+    if len(result.changed) > _SHOWN:
+        click.echo(f"    and {len(result.changed) - _SHOWN:,} more (--json has all)")
+    click.echo(printable(f"Wrote {output}"))

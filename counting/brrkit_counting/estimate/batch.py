@@ -1,0 +1,144 @@
+"""A batch of reports, as a device sends it: ``docs/reference/reports.md``, "A batch".
+
+Messages name the place, never a word: one that isn't of the bundle may be a word as it was typed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from brrkit import strict_json
+from brrkit.errors import ParameterError
+from brrkit_counting.estimate.settings import Stated, parse_stated, stated_json
+
+FORMAT = "brr-reports"
+FORMAT_VERSION = 1
+
+MOST_REPORTS = 2**53
+"""In all: up to here every count is exact as a double."""
+
+LARGEST_LINE = 1 << 24
+"""Bytes of a line of text, CSV or JSON: a batch of reports, say."""
+
+TIME = "%Y-%m-%dT%H:%M:%SZ"
+"""How a batch writes a time, in UTC."""
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_BATCH = re.compile(r"[0-9a-f]{32}")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_FIELDS = {"format", "format_version", "bundle", "setting", "batch", "period", "counts", "words"}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one batch says.
+
+    Attributes:
+        bundle: SHA-256 of the bundle.
+        setting: that it says it was made with.
+        identity: its id, 32 hexadecimal digits.
+        period: its start and end, if it names one.
+        counts: how often each word came out.
+    """
+
+    bundle: str
+    setting: Stated
+    identity: str
+    period: tuple[str, str] | None
+    counts: Mapping[str, int]
+
+
+def read_batch(content: bytes, place: str) -> Batch:
+    """Read one batch.
+
+    Args:
+        content: JSON; the caller limits its size.
+        place: how messages name it.
+
+    Raises:
+        ParameterError: it isn't as in ``docs/reference/reports.md``.
+    """
+
+    def check(valid: bool, field: str) -> None:
+        if not valid:
+            raise ParameterError(
+                f"{place}: field {field!r} is missing or wrong; see docs/reference/reports.md"
+            )
+
+    try:
+        batch = strict_json.parse(content)
+    except ValueError:
+        raise ParameterError(
+            f"{place}: not JSON as in docs/reference/reports.md; repair it"
+        ) from None
+    if not isinstance(batch, dict):
+        raise ParameterError(f"{place}: not a JSON object; see docs/reference/reports.md")
+    if not set(batch) <= _FIELDS:  # its name isn't shown: it may be a word
+        raise ParameterError(f"{place}: there is an unknown field; see docs/reference/reports.md")
+    check(batch.get("format") == FORMAT, "format")
+    version = batch.get("format_version")
+    check(type(version) is int and version == FORMAT_VERSION, "format_version")
+    digest, identity = batch.get("bundle"), batch.get("batch")
+    check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)), "bundle")
+    check(isinstance(identity, str) and bool(_BATCH.fullmatch(identity)), "batch")
+    setting = parse_stated(batch.get("setting"))
+    check(setting is not None, "setting")
+    assert setting is not None  # for mypy
+    period = batch.get("period")
+    check("period" not in batch or _is_period(period), "period")
+    check(("counts" in batch) != ("words" in batch), "counts")
+    words = batch["counts"] if "counts" in batch else batch["words"]
+    if "counts" in batch:
+        check(isinstance(words, dict) and all(map(_is_count, words.values())), "counts")
+    else:
+        check(isinstance(words, list) and all(isinstance(word, str) for word in words), "words")
+        words = Counter(words)
+    return Batch(
+        str(digest),
+        setting,
+        str(identity),
+        (period["start"], period["end"]) if isinstance(period, dict) else None,
+        words,
+    )
+
+
+def to_line(batch: Batch) -> bytes:
+    """Return ``batch`` as JSON on one line of UTF-8, without the newline, its words as counts."""
+    fields = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "bundle": batch.bundle,
+        "setting": stated_json(batch.setting),
+        "batch": batch.identity,
+        "period": batch.period and dict(zip(("start", "end"), batch.period, strict=True)),
+        "counts": dict(sorted(batch.counts.items())),
+    }
+    kept = {name: value for name, value in fields.items() if value is not None}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MOST_REPORTS
+
+
+def _is_period(value: object) -> bool:
+    if not isinstance(value, dict) or set(value) != {"start", "end"}:
+        return False
+    times = [value["start"], value["end"]]
+    return all(map(_is_time, times)) and times[0] <= times[1]
+
+
+def _is_time(value: object) -> bool:
+    """Return whether it is a time as 2026-11-16T00:00:00Z; two such are ordered as their texts."""
+    if not (isinstance(value, str) and _TIME.fullmatch(value)):
+        return False
+    try:
+        datetime.strptime(value, TIME)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,230 @@
+"""Which words, or groups of words, were typed in another share, from reports made for counts.
+
+Of t reports of a word from two populations, of m1 and of m2 reports, those among the m1 are at most
+as spread as t draws with the probability m1 / (m1 + m2), where the shares are equal: so a binomial
+test errs less often than it says, whatever t is. A group is a word that comes out by chance as
+often as all of its words. ``docs/explanation/statistics.md`` has the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, betaincc
+
+from brrkit.errors import ParameterError
+from brrkit_counting.estimate.closed_form import ERROR, Counted
+from brrkit_counting.estimate.compare import (
+    FALSE_DISCOVERIES,
+    Difference,
+    PopulationComparison,
+    adjusted,
+)
+from brrkit_counting.estimate.estimate import UNKNOWN_WORDS
+from brrkit_counting.estimate.spread import Spread, effects
+
+WORD, UNKNOWN, GROUP = "word", "unknown", "group"
+"""Kinds of what has a share: a word, all unknown words, or a group."""
+
+_TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class Change(Difference):
+    """A word or a group whose share changed between two periods.
+
+    Attributes:
+        name: the word, or what the group is called.
+        first: its share in the first period; unbiased, so it may be slightly below 0.
+        second: its share in the second.
+        low: lower end of the interval of second - first; all of them hold together with 95%.
+        high: upper end.
+        adjusted: the smallest bound on the share of false discoveries at which it is one.
+        kind: ``word``, ``unknown`` (all unknown words) or ``group``.
+        periods: the first and the second.
+    """
+
+    kind: str
+    periods: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What changed between periods.
+
+    Attributes:
+        found: the discoveries, the surest first.
+        tested: how many words and groups were, in each comparison.
+        comparisons: pairs of periods: each with the next, and the first with the last.
+        rate: expected share of false discoveries among all that are found, at most.
+    """
+
+    found: tuple[Change, ...]
+    tested: int
+    comparisons: tuple[tuple[str, str], ...]
+    rate: float
+
+
+def compare_counts(
+    words: Sequence[str],
+    counted: Counted,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    *,
+    rate: float = FALSE_DISCOVERIES,
+    spreads: Sequence[Spread | None] = (None, None),
+) -> PopulationComparison:
+    """Test for every word that was surely typed whether it was in another share.
+
+    The intervals of the differences hold for all tested words together.
+
+    Args:
+        words: the vocabulary.
+        counted: how both came about.
+        first: int64[n + 1], how often each word came out, and the symbol of unknown words.
+        second: the same of the other population.
+        rate: expected share of false discoveries, at most (Benjamini and Yekutieli 2001).
+        spreads: of both over batches; None: a device's reports are taken as independent.
+
+    Raises:
+        ParameterError: the rate isn't between 0 and 1.
+    """
+    sizes = int(first.sum()), int(second.sum())
+    tested, found = _differences(
+        [*words, UNKNOWN_WORDS],
+        counted,
+        np.stack([first, second]),
+        np.ones(len(first), np.int64),
+        np.array(sizes, np.int64),
+        [(0, 1)],
+        rate,
+        spreads,
+    )
+    return PopulationComparison(tuple(each for *_, each in found), tested, sizes, rate)
+
+
+def changes_of_counts(
+    words: Sequence[str],
+    counted: Counted,
+    periods: Sequence[str],
+    counts: NDArray[np.int64],
+    groups: Mapping[str, NDArray[np.intp]],
+    *,
+    rate: float = FALSE_DISCOVERIES,
+    spreads: Sequence[Spread | None] | None = None,
+) -> Changes:
+    """Test what changed from each period to the next, and from the first to the last.
+
+    All tests are one family, of which ``rate`` holds. Neighboring comparisons share a period, and
+    a word's count is part of its group's: Benjamini and Yekutieli's bound is for any dependence.
+
+    Args:
+        words: the vocabulary.
+        counted: how the reports came about.
+        periods: their names, [t], in order.
+        counts: int64[t, n + 1], how often each word came out, and the symbol of unknown words.
+        groups: ids [g] of the words of each, by its name.
+        rate: expected share of false discoveries, at most.
+        spreads: of each period over batches; by default, a device's reports are taken as
+            independent.
+
+    Raises:
+        ParameterError: the rate isn't between 0 and 1.
+    """
+    pairs = [(i, i + 1) for i in range(len(periods) - 1)]
+    if len(pairs) > 1:
+        pairs.append((0, len(periods) - 1))
+    named = [(periods[one], periods[two]) for one, two in pairs]
+    sums = [counts[:, group].sum(axis=1, keepdims=True) for group in groups.values()]
+    symbols = [1] * counts.shape[1] + [len(group) for group in groups.values()]
+    tested, found = _differences(
+        [*words, UNKNOWN_WORDS, *groups],
+        counted,
+        np.hstack([counts, *sums]),
+        np.array(symbols, np.int64),
+        counts.sum(axis=1),
+        pairs,
+        rate,
+        spreads or [None] * len(periods),
+    )
+    kinds = [WORD] * len(words) + [UNKNOWN] + [GROUP] * len(groups)
+    changes = tuple(
+        Change(**vars(each), kind=kinds[i], periods=named[pair]) for pair, i, each in found
+    )
+    return Changes(changes, tested, tuple(named), rate)
+
+
+def _differences(
+    names: Sequence[str],
+    counted: Counted,
+    counts: NDArray[np.int64],
+    symbols: NDArray[np.int64],
+    reports: NDArray[np.int64],
+    pairs: Sequence[tuple[int, int]],
+    rate: float,
+    spreads: Sequence[Spread | None],
+) -> tuple[int, list[tuple[int, int, Difference]]]:
+    """Test each of s words or groups in each of ``pairs`` of populations.
+
+    Which are tested their totals over all populations decide. A test holds whatever the total of
+    its two is and the others' counts are, so it holds for those that are tested, too.
+
+    Args:
+        names: of the words and groups.
+        counted: how the reports came about.
+        counts: int64[t, s], how often each came out.
+        symbols: int64[s], of how many symbols each is.
+        reports: int64[t], m of each population.
+        pairs: numbers of two populations.
+        rate: expected share of false discoveries among all, at most.
+        spreads: of each population over batches.
+
+    Returns:
+        How many words and groups are tested, and the differences, each after the numbers of its
+        pair and of its word or group, the surest first. Their intervals hold together for all that
+        is tested.
+    """
+    if not 0 < rate < 1:
+        raise ParameterError(f"the rate of false discoveries must be between 0 and 1, not {rate:g}")
+    varies = effects(spreads, counts, reports)
+    together, total = counts.sum(axis=0), int(reports.sum())
+    most = varies.max(axis=0)
+    surely, _ = counted.interval(together, total, 1 / len(names), symbols, most)
+    tested = np.flatnonzero(surely)
+    of_each = counted.repeats * varies[:, tested]
+    came, sizes = counts[:, tested] / of_each, reports[:, None] / of_each
+    firsts, seconds = (np.array([pair[i] for pair in pairs], np.intp) for i in (0, 1))
+    part = sizes[firsts] / (sizes[firsts] + sizes[seconds])
+    p_values = _p_values(came[firsts], came[seconds], part)
+    levels = adjusted(p_values.ravel()).reshape(p_values.shape)
+    at, which = np.nonzero(levels <= rate)
+    word, error = tested[which], ERROR / (2 * max(levels.size, 1))
+    shares, lows, highs = [], [], []
+    for side in (firsts[at], seconds[at]):
+        own = counts[side, word], reports[side]
+        shares.append(counted.shares(*own, symbols[word]))
+        low, high = counted.interval(*own, error, symbols[word], varies[side, word])
+        lows.append(low)
+        highs.append(high)
+    columns = (*shares, lows[1] - highs[0], highs[1] - lows[0], levels[at, which])
+    found = [
+        (pair, i, Difference(names[i], *values))
+        for pair, i, *values in zip(
+            at.tolist(), word.tolist(), *(column.tolist() for column in columns), strict=True
+        )
+    ]
+    found.sort(key=lambda each: (each[2].adjusted, -abs(each[2].second - each[2].first)))
+    return len(tested), found
+
+
+def _p_values(
+    one: NDArray[np.float64], two: NDArray[np.float64], part: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return twice the smaller of P[X >= one] and P[X <= one] of X ~ binomial(one + two, part)."""
+    above = np.where(one > 0, betainc(np.maximum(one, _TINY), two + 1, part), 1.0)
+    below = np.where(two > 0, betaincc(one + 1, np.maximum(two, _TINY), part), 1.0)
+    twice: NDArray[np.float64] = np.minimum(2 * np.minimum(above, below), 1.0)
+    return twice

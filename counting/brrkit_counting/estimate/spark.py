@@ -1,0 +1,221 @@
+"""Reports counted on Spark, and estimated from on the driver.
+
+On every node: ``pip install 'brrkit[spark]'``. Executors read batches as ``brr estimate`` does, and
+send back how often each word came out in each period, with each setting.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as Spark's documentation names it
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.setting import CountsSetting
+from brrkit_counting.estimate.batch import LARGEST_LINE, read_batch
+from brrkit_counting.estimate.calendar import UNITS, day_of, unit_of
+from brrkit_counting.estimate.from_files import members_by_name
+from brrkit_counting.estimate.periods import Periods, periods_of
+from brrkit_counting.estimate.report_setting import given
+from brrkit_counting.estimate.reports import (
+    FOREIGN,
+    MOST_FOREIGN,
+    Tally,
+    check_bundle,
+    is_oversized,
+)
+from brrkit_counting.estimate.settings import parse_stated, stated_json
+from brrkit_counting.estimate.spread import Members, pairs_of
+
+_BATCHES, _REPEATED = -2, -3  # instead of a word's id: how many batches there are, or came again
+_OVERSIZED = -4  # how many have too many reports
+_NUMBERS = ("count", "alike", "again")
+_COUNT = pa.struct([("id", pa.int32()), *((name, pa.float64()) for name in _NUMBERS)])
+_TEXTS = ("error", "batch", "setting", "period", "day", "start", "end", "file")
+_SCHEMA = pa.schema([*((name, pa.string()) for name in _TEXTS), ("counts", pa.list_(_COUNT))])
+_DDL = ", ".join(f"`{name}` string" for name in _TEXTS) + (
+    ", counts array<struct<id: int, count: double, alike: double, again: double>>"
+)
+
+
+def estimate_frame(
+    bundle: WordBundle,
+    frame: DataFrame,
+    column: str = "value",
+    *,
+    by: str = "week",
+    setting: CountsSetting | None = None,
+    second_cap: float | None = None,
+    repeats: int | None = None,
+    most_foreign: float = MOST_FOREIGN,
+    leave_out_others: bool = False,
+    **options: Any,
+) -> Periods:
+    """Estimate how often each word was typed in each period, from batches in a Spark frame.
+
+    The result is the same as ``estimate_periods`` has of the same batches. Of different batches
+    with one id, which no device makes, the one that comes first in the alphabet is counted.
+
+    Args:
+        bundle: that the reports were made with, opened.
+        frame: a batch of JSON in each row, as of ``spark.read.text("reports/*.jsonl")``.
+        column: that holds them.
+        by: ``day``, ``week`` or ``month``.
+        setting: as for ``estimate_periods``, and so are the next four.
+        second_cap: with a ``setting``.
+        repeats: with that.
+        most_foreign: share of reports.
+        leave_out_others: leave out batches of another setting.
+        **options: ``words``, ``groups``, ``simultaneous``, ``sum_to_one``, ``false_discoveries``
+            and ``unexplained``, as for ``estimate_periods``.
+
+    Raises:
+        ParameterError: as for ``estimate_periods``. It names the file, if the frame is of files,
+            but no line: Spark doesn't number them.
+    """
+    if by not in UNITS:
+        raise ParameterError(f"periods of a frame are told apart by {', '.join(UNITS)}; choose one")
+    if dict(frame.dtypes).get(column) != "string":
+        raise ParameterError(
+            f"the frame has no column {column!r} of text; name the batches' column"
+        )
+    made_by = given(bundle, setting, second_cap, repeats)
+    members = members_by_name(options.get("groups"), bundle)
+    tally = _counted(bundle, frame, column, by, list(members.values()))
+    read = tally.reports(
+        "the frame", made_by, leave_out=leave_out_others, most_foreign=most_foreign
+    )
+    return periods_of(bundle, read, by, made_by, **options)
+
+
+def _counted(
+    bundle: WordBundle,
+    frame: DataFrame,
+    column: str,
+    by: str,
+    groups: Sequence[NDArray[np.intp]],
+) -> Tally:
+    """Return what comes of one job: a row for each setting, period and word."""
+    tally, own = Tally.of(bundle, groups), str(bundle.manifest["sha256"])
+    known = _Known(own, by, dict(tally.words.ids), tally.words.members, bundle.counts)
+    sent = frame.sparkSession.sparkContext.broadcast(known)
+
+    def read(arriving: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for lines in arriving:
+            rows = [
+                _row(line, file or "the frame", sent.value)
+                for line, file in zip(*lines.to_pydict().values(), strict=True)
+            ]
+            yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
+
+    lines = frame.select(F.col(column).alias("line"), F.input_file_name().alias("file"))
+    batches = lines.where(F.trim("line") != "").mapInArrow(read, _DDL)
+    others = [name for name in _SCHEMA.names if name != "batch"]
+    once = batches.groupBy("batch").agg(
+        F.min(F.struct(*others)).alias("one"), (F.count("*") - 1).alias("again")
+    )
+    numbers = ("count", F.col("again")), ("alike", F.lit(0)), ("again", F.lit(0))
+    again = F.array(
+        F.struct(
+            F.lit(_REPEATED).alias("id"),
+            *(number.cast("double").alias(name) for name, number in numbers),
+        )
+    )
+    counts = once.select(
+        *(F.col(f"one.{name}").alias(name) for name in others if name != "counts"),
+        F.explode_outer(F.concat("one.counts", again)).alias("of"),
+    )
+    of_batches = F.col("of.id") == _BATCHES
+    # Doubles are exact as far as the sum of all may go, and don't overflow beyond.
+    summed = counts.groupBy("error", "setting", "period", F.col("of.id").alias("id")).agg(
+        *(F.sum(f"of.{name}").alias(name) for name in _NUMBERS),
+        F.collect_set(F.when(of_batches, F.col("day"))).alias("days"),
+        *(F.min(F.when(of_batches, F.col(name))).alias(name) for name in ("start", "file")),
+        F.max(F.when(of_batches, F.col("end"))).alias("end"),
+    )
+    rows = summed.toArrow().to_pylist()
+    errors = [row["error"] for row in rows if row["error"] is not None]
+    if errors:
+        raise ParameterError(min(errors))
+    for row in rows:
+        _add(tally, row)
+    return tally
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What executors know of a bundle: the ids of its words, their groups, and its setting."""
+
+    bundle: str
+    by: str
+    ids: Mapping[str, int]
+    members: Members
+    counts: CountsSetting | None
+
+
+def _row(line: str, place: str, known: _Known) -> dict[str, Any]:
+    """Return a batch as a row, or what is wrong with it."""
+    content = line.encode()
+    try:
+        if len(content) > LARGEST_LINE:
+            raise ParameterError(f"{place}: a batch of more than {LARGEST_LINE:,} bytes")
+        batch = read_batch(content, place)
+        check_bundle(batch.bundle, known.bundle, place)
+        period = unit_of(batch.period, known.by, place)
+    except ParameterError as error:
+        return {"error": str(error)}
+    assert batch.period is not None  # for mypy
+    row = {
+        "batch": batch.identity,
+        "setting": json.dumps(stated_json(batch.setting), sort_keys=True),
+        "period": period,
+        "day": day_of(batch.period),
+        "start": batch.period[0],
+        "end": batch.period[1],
+        "file": place,
+    }
+    if is_oversized(batch, known.counts, len(known.ids)):
+        return row | {"counts": [_number(_OVERSIZED, 1)]}
+    counts = [(known.ids.get(word, FOREIGN), count) for word, count in batch.counts.items()]
+    pairs, several = pairs_of(dict(counts), known.members)
+    numbers = [_number(_BATCHES, 1, pairs), *(_number(*each) for each in counts)]
+    numbers += [_number(i, 0, *alike) for i, alike in several.items()]
+    return row | {"counts": numbers}
+
+
+def _number(i: int, count: float, alike: float = 0, again: float = 0) -> dict[str, Any]:
+    numbers = zip(_NUMBERS, (count, alike, again), strict=True)
+    return {"id": i, **{name: float(number) for name, number in numbers}}
+
+
+def _add(tally: Tally, row: Mapping[str, Any]) -> None:
+    """Count a row among those of its setting."""
+    stated, count = parse_stated(json.loads(row["setting"])), int(row["count"])
+    assert stated is not None  # an executor has read it
+    group = tally.group(stated)
+    if row["id"] == _REPEATED:
+        tally.repeated += count
+        return
+    if row["id"] == _OVERSIZED:
+        group.oversized += count
+        group.add(0, "the frame", None)
+        return
+    over = group.sums.over[row["period"]]
+    if row["id"] == _BATCHES:
+        group.add(count, row["file"], (row["start"], row["end"]))
+        over.batches += count
+        over.days.update(row["days"])
+        over.pairs += int(row["alike"])
+        return
+    if row["alike"]:
+        over.alike[row["id"]] += row["alike"]
+        over.again[row["id"]] += row["again"]
+    if count:
+        group.sums.of[row["period"]][row["id"]] += count
+        group.sums.total += count

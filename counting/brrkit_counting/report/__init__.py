@@ -1,0 +1,1 @@
+"""Pages for readers: of what was counted, and of a list."""

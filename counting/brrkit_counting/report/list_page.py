@@ -1,0 +1,164 @@
+"""The page of a list: what counting its strings loses, what attackers reach, what it tells."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from math import ceil
+
+from brrkit import ParameterError, WordBundle
+from brrkit_counting.calibrate import CountsCalibration, calibrate_counts
+from brrkit_toolchain.bundle.verify.outcome import Verification
+from brrkit_toolchain.channel.manifest_info import STRINGS_ARE, manifest_info
+from brrkit_toolchain.report.html import render_page
+from brrkit_toolchain.report.palette import style_sheet
+from brrkit_toolchain.report.promise import YEAR, CountsLoss, believed, counts_loss
+from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
+from brrkit_toolchain.report.sign_off import ATTACKERS, OTHER_HANDS, RECEIVER, Statement
+from brrkit_toolchain.report.worked import Grid
+from brrkit_toolchain.rounding import at_most, exact
+
+_WHO = {
+    "isolated": "holds all strings to be as likely",
+    "frequencies": "knows how often each string is typed",
+}
+
+
+def render_list(bundle: WordBundle, verification: Verification | None) -> str:
+    """Return the page as HTML that needs nothing else: no script, no network.
+
+    Args:
+        bundle: a list that recommends a setting for counts.
+        verification: of the bundle; None if it wasn't run.
+
+    Raises:
+        ParameterError: it recommends none.
+    """
+    loss = counts_loss(bundle)
+    if loss is None:
+        raise ParameterError(
+            "the list recommends no setting for counts; run 'brr calibrate --for counts --write'"
+        )
+    found = calibrate_counts(bundle, cap=loss.setting.cap, words_a_day=loss.setting.words_a_day)
+    return render_page(
+        "list.html.j2",
+        {},
+        package=__package__,
+        palette=style_sheet(),
+        name=bundle.path.absolute().name,
+        kind=STRINGS_ARE[str(bundle.list_of)],
+        strings=f"{len(bundle):,}",
+        source=manifest_info(bundle.manifest).source,
+        day=datetime.now(timezone.utc).date(),
+        digest=bundle.manifest["sha256"][:16],
+        statements=_statements(bundle, loss, found),
+        bound=_bound(bundle, loss),
+        attackers=_attackers(found),
+        needed=_needed(found),
+        tested=_tested(verification),
+        risks=_risks(loss),
+    )
+
+
+def _statements(
+    bundle: WordBundle, loss: CountsLoss, found: CountsCalibration
+) -> tuple[Statement, ...]:
+    one, each, shuffled = loss.loss, loss.setting.words_a_day, loss.shuffled
+    factor, exponent = odds(one)
+    success = found.setting.measured["frequencies"]
+    return (
+        Statement(
+            "Users",
+            "Whoever types in an app with this list. What is protected is one reported string, not "
+            "a person.",
+        ),
+        RECEIVER,
+        Statement(
+            "What leaves",
+            f"{_reports(each)} a day: strings of the list, drawn at random, and one symbol for all "
+            f"that isn't on it; and the day. A string comes out as typed with probability "
+            f"{probability(found.kept)}, and else as any; nothing marks which.",
+        ),
+        ATTACKERS,
+        Statement(
+            "Proven",
+            f"A report is at most {factor} times (e^{exponent}) as likely after one string as "
+            "after any other, and as after all that isn't on the list. An attacker who held all to "
+            f"be as likely {sure(believed(len(bundle) + 1, one))} of one afterwards.",
+        ),
+        Statement(
+            "Measured",
+            f"An attacker who {_WHO['frequencies']} and sees one report names what was typed with "
+            f"probability {probability(success)}.",
+        ),
+        Statement(
+            "A day and a year",
+            f"The reports of a date lose at most {at_most(loss.day)} in all, those of {YEAR} dates "
+            f"{at_most(YEAR * loss.day)}. The device's clock says which date it is.",
+        ),
+        Statement(
+            "If reports are shuffled",
+            f"A person's day among {loss.reporters:,} reporters, whose sender nobody sees, has a "
+            f"central ε of at most {at_most(shuffled.epsilon)}, with δ = {shuffled.delta:g}.",
+        ),
+        Statement(
+            "The app has to",
+            "report through one Reporter, also what isn't on the list, send nothing else that was "
+            "typed, keep its state files out of backups, and carry the list inside a signed "
+            "package.",
+        ),
+    )
+
+
+def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
+    return (
+        Statement(
+            "That, when and how much somebody types",
+            "The number of reports, the day, the time of sending and the sender's address show. "
+            "Who sends no report typed nothing that the list reads, such as no emoji at all.",
+        ),
+        Statement(
+            "A string typed again and again",
+            f"Losses add up: of a string reported every day of a year to "
+            f"{at_most(YEAR * loss.day)}, unless a keyed memory reuses its draw.",
+        ),
+        Statement(
+            "Rare strings",
+            "A share below what the reports show isn't known to be above 0.",
+        ),
+        OTHER_HANDS,
+    )
+
+
+def _bound(bundle: WordBundle, loss: CountsLoss) -> Grid:
+    rows = []
+    for what, value in (("one report", exact(loss.loss)), ("the reports of a day", loss.day)):
+        factor, exponent = odds(value)
+        sure_of_one = belief(believed(len(bundle) + 1, value))
+        rows.append((what, exponent, f"{factor} to 1", sure_of_one))
+    becomes = f"1 in {len(bundle) + 1:,} becomes"
+    return Grid(("any two strings", "privacy loss", "odds change by", becomes), tuple(rows))
+
+
+def _attackers(found: CountsCalibration) -> Grid:
+    rows = [(_WHO[name], probability(value)) for name, value in found.setting.measured.items()]
+    return Grid(("an attacker who sees one report and", "attack success"), tuple(rows))
+
+
+def _needed(found: CountsCalibration) -> Grid:
+    rows = [
+        (f"{rank:,}", percent(share), f"{ceil(found.needed[rank]):,}")
+        for rank, share in found.shares.items()
+        if rank in found.needed
+    ]
+    return Grid(("string of rank", "its share", "reports"), tuple(rows))
+
+
+def _tested(verification: Verification | None) -> str:
+    if verification is None:
+        return "not run"
+    wrong = ", ".join(check.name for check in verification.checks if not check.passed)
+    return f"FAILED: {wrong}" if wrong else f"all {len(verification.checks)} checks passed"
+
+
+def _reports(each: int) -> str:
+    return "At most 1 report" if each == 1 else f"At most {each:,} reports"

@@ -1,0 +1,202 @@
+"""What attackers learn who know that the typed word is one of a list: an illness, a place, a name.
+
+They hold the words of the list to be as likely, know the mechanism, and see k independent releases
+of the word, typed by itself each time and without a memory. Of one release of a mechanism with
+known weights the success of the best of them is exact,
+
+    sum over y of max over x in the list of Pr[M(x) = y] / the list's length;
+
+of more it is a mean over drawn histories, in which they name the word with the largest product of
+probabilities. Where the channel is estimated from draws, an attacker may know it better.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, WordBundle
+from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.evidence import Evidence
+from brrkit_toolchain.confidence import proportion
+from brrkit_toolchain.embeddings.usable_words import read_word_list
+from brrkit_toolchain.io.progress import Progress
+
+RELEASES = (1, 2, 5, 20)
+"""How often the word is released."""
+
+MOST_WORDS = 1_000
+"""Of a list; their distances to all words are held in memory, in 200 MB at 50,000 words."""
+
+_HISTORIES = 4_000  # words that are typed, each released as often as the last of RELEASES
+_TOGETHER = 500  # histories that are drawn and read at a time
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Words that an attacker chooses among.
+
+    Attributes:
+        name: of its file, or what else it is.
+        ids: intp[m] of its words, ascending; m >= 2.
+        unknown: how many words more it has, which aren't in the vocabulary.
+    """
+
+    name: str
+    ids: NDArray[np.intp]
+    unknown: int
+
+
+@dataclass(frozen=True)
+class AmongAttack:
+    """How often attackers are right who know that the word is one of a list.
+
+    Attributes:
+        name: of the list.
+        words: of the list that are in the vocabulary: what is typed, and what is guessed.
+        unknown: of the list that aren't, and are left out.
+        success: by the number of releases of the word. One is exact where ``exact`` says so; the
+            rest are means over drawn histories, with a 95% interval.
+        exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
+            their success is a lower bound.
+    """
+
+    name: str
+    words: int
+    unknown: int
+    success: Mapping[int, Estimate]
+    exact: bool
+
+    @property
+    def chance(self) -> float:
+        """How often they are right without a release."""
+        return 1 / self.words
+
+
+def read_list(path: str | os.PathLike[str], bundle: WordBundle) -> WordList:
+    """Return the words of a file, one a line, that ``bundle`` has; a word counts once.
+
+    Raises:
+        ParameterError: the file can't be read, isn't of that kind, or has too few or too many words
+            of the vocabulary.
+    """
+    words = read_word_list(Path(path), bundle.writing)
+    ids = sorted(i for word in words if (i := bundle.vocabulary.find(word)) is not None)
+    if len(ids) < 2:
+        raise ParameterError(
+            f"{path}: {len(ids)} of its words are in the bundle's vocabulary; give a list of which "
+            "at least 2 are"
+        )
+    if len(ids) > MOST_WORDS:
+        raise ParameterError(
+            f"{path}: {len(ids):,} of its words are in the bundle's vocabulary; give a list of "
+            f"which at most {MOST_WORDS:,} are"
+        )
+    return WordList(Path(path).name, np.array(ids, np.intp), len(words) - len(ids))
+
+
+def attack_among(
+    bundle: WordBundle,
+    lists: Sequence[WordList],
+    setting: Setting,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> tuple[AmongAttack, ...]:
+    """Measure how often attackers are right who know which of ``lists`` the word is on.
+
+    Args:
+        bundle: an opened bundle.
+        lists: each for attackers of its own.
+        setting: of a mechanism of the device or full size.
+        vectors: float32[n, d] of the bundle's words, for full-size mechanisms.
+        seed: of the words that are typed, and of the releases.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: the mechanism or a parameter is unknown or out of range.
+    """
+    if not lists:
+        return ()
+    channel = Channel(bundle, setting, vectors)
+    _, evidence = channel.release_and_evidence(np.random.default_rng(seed))
+    found = []
+    with Progress(
+        total=len(lists) * _HISTORIES,
+        desc="Lists",
+        unit=" words",
+        progress=progress,
+    ) as bar:
+        for words in lists:
+            # A generator of its own: what is found of a list doesn't hang on the other ones.
+            generator = np.random.default_rng([seed, 1])
+            release = channel.releaser(generator)
+            success = _drawn_success(words.ids, release, evidence, generator, bar)
+            if channel.weighted is not None:
+                success[1] = Estimate.exact(exact_success(channel, words.ids))
+            found.append(
+                AmongAttack(words.name, len(words.ids), words.unknown, success, evidence.exact)
+            )
+    return tuple(found)
+
+
+def exact_success(channel: Channel, words: NDArray[np.intp]) -> float:
+    """Return the success after one release of a mechanism with known weights.
+
+    Args:
+        channel: of the mechanism.
+        words: ids [m] of the list's words.
+    """
+    columns = channel.around(words).columns(channel.weights)
+    right = sum(float(block.max(axis=0).sum()) for block in columns)
+    return min(1.0, right / len(words))
+
+
+def _drawn_success(
+    words: NDArray[np.intp],
+    release: BatchedMechanism,
+    evidence: Evidence,
+    generator: np.random.Generator,
+    bar: Progress,
+) -> dict[int, Estimate]:
+    """Return the success for each of ``RELEASES``, over histories that are drawn."""
+    most = RELEASES[-1]
+    log = np.log(evidence.table)
+    # Distances are symmetric: a row has those of an output to the words of the list.
+    near = np.minimum(evidence.levels(words), len(log) - 1).T.copy()
+    scales = np.log(evidence.scales[words])
+    right: dict[int, list[NDArray[np.float64]]] = {releases: [] for releases in RELEASES}
+    for start in range(0, _HISTORIES, _TOGETHER):
+        typed = generator.integers(len(words), size=min(_TOGETHER, _HISTORIES - start))
+        outputs = release(np.repeat(words[typed], most)).reshape(-1, most)
+        learned = np.zeros((len(typed), len(words)))
+        for release_number in range(most):
+            learned += log[near[outputs[:, release_number]]] + scales
+            if release_number + 1 in right:
+                right[release_number + 1].append(_right(learned, typed))
+        bar.update(len(typed))
+    return {releases: _share(np.concatenate(parts)) for releases, parts in right.items()}
+
+
+def _right(evidence: NDArray[np.float64], typed: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return how probably the guess is right; words that are equally probable are drawn from.
+
+    Args:
+        evidence: [h, m], the logarithm of each word's probability.
+        typed: the column [h] of the word that it was.
+    """
+    best = evidence == evidence.max(axis=1, keepdims=True)
+    right: NDArray[np.float64] = best[np.arange(len(typed)), typed] / best.sum(axis=1)
+    return right
+
+
+def _share(right: NDArray[np.float64]) -> Estimate:
+    """Return the mean of independent ``right`` [h], each from 0 to 1."""
+    return proportion(float(right.mean()), float(right.var()) / len(right), len(right))

@@ -1,0 +1,111 @@
+"""``brr measure --text``: what attackers learn of a text, at one setting of a mechanism."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, WordBundle
+from brrkit.bundle import check_codes
+from brrkit.setting import Setting
+from brrkit_toolchain.attackers.texts.knowledge import Knowledge, learn_knowledge, split_texts
+from brrkit_toolchain.attackers.texts.text_attack import LONGEST, TOKENS, TextAttack, attack_text
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.manifest_info import manifest_info
+from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of, read_texts
+
+LEAST_TYPED = 500
+LEAST_LANGUAGE = 5_000
+"""Words that typed and public texts must have at least."""
+
+_FEWEST = 4  # texts that are typed
+
+
+def measure_attackers(
+    bundle: WordBundle,
+    text: str | os.PathLike[str],
+    setting: Setting,
+    *,
+    public_text: str | os.PathLike[str] | None = None,
+    column: str | None = None,
+    vectors: NDArray[np.float32] | None = None,
+    tokens: int = TOKENS,
+    seed: int = 0,
+    progress: bool = False,
+) -> TextAttack:
+    """Measure how often attackers are right about the words of a text.
+
+    Args:
+        bundle: an opened bundle.
+        text: file of texts of the developer's own domain; some are drawn and released.
+        setting: of a mechanism of the device or full size.
+        public_text: file of public texts that attackers have besides: they know the language from
+            the bundle, and from the texts of ``text`` that aren't attacked.
+        column: that holds the texts, where the files are tables.
+        vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
+        tokens: about how many words are released.
+        seed: of the texts that are drawn, and of the releases.
+        progress: show bars on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: a file can't be read, is too short or of another language, or the mechanism
+            or a parameter is unknown or out of range.
+    """
+    release, evidence = Channel(bundle, setting, vectors).release_and_evidence(
+        np.random.default_rng(seed)
+    )
+    chosen, knows = read_text_and_language(
+        bundle, text, public_text, column=column, tokens=tokens, seed=seed, progress=progress
+    )
+    return attack_text(
+        chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
+    )
+
+
+def read_text_and_language(
+    bundle: WordBundle,
+    text: str | os.PathLike[str],
+    public_text: str | os.PathLike[str] | None,
+    *,
+    column: str | None,
+    tokens: int,
+    seed: int,
+    progress: bool,
+) -> tuple[list[TypedText], Knowledge]:
+    """Return texts to release, and what attackers know of their language.
+
+    Arguments and errors are those of ``measure_attackers``.
+    """
+    check_codes(bundle)
+
+    def read(name: str | os.PathLike[str], least: int) -> list[TypedText]:
+        convert = TextIds(bundle.tokenizer)
+        found = ids_of(read_texts(Path(name), column, progress=progress), convert)
+        if convert.coverage.tokens < least:
+            raise ParameterError(
+                f"{name}: has {convert.coverage.tokens:,} words; give at least {least:,}"
+            )
+        convert.coverage.refuse(name, bundle.writing)
+        return found
+
+    texts = read(text, LEAST_TYPED)
+    if len(texts) < _FEWEST:
+        raise ParameterError(
+            f"{text}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
+        )
+    public: list[TypedText] = []
+    if public_text is not None:
+        public = read(public_text, LEAST_LANGUAGE)
+    attacked, own = split_texts(texts, tokens, LONGEST, seed)
+    base = manifest_info(bundle.manifest).text
+    knows = learn_knowledge(
+        bundle.masses,
+        [text.ids for text in own],
+        [text.ids for text in public],
+        seed,
+        of_bundle=0 if base is None else base.tokens or 0,
+    )
+    return attacked, knows

@@ -1,0 +1,85 @@
+"""What an attacker who has a released text makes of it, and the bundle, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, WordBundle
+from brrkit.setting import Setting
+from brrkit_toolchain.attackers.texts.batching import Released
+from brrkit_toolchain.attackers.texts.knowledge import bundle_bigrams
+from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.text_attack import LONGEST, released_before
+from brrkit_toolchain.channel import Channel
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What is guessed for one released word.
+
+    Attributes:
+        word: the likeliest typed word of the vocabulary. Where an unknown one was typed, it is
+            wrong: the bundle says nothing of these.
+        probability: that it was typed, as the attacker holds it.
+    """
+
+    word: str
+    probability: float
+
+
+def guessed(bundle: WordBundle, released: Sequence[str], setting: Setting) -> list[list[Guess]]:
+    """Return the guess for each released word, text by text.
+
+    The attacker knows the mechanism, and of the language the bundle's masses and bigrams. They read
+    a whole text, at most 256 words at a time: forward-backward over all words.
+
+    Args:
+        bundle: an opened bundle.
+        released: texts that it released.
+        setting: of a mechanism of the device.
+
+    Raises:
+        ParameterError: a word isn't one of the bundle's, or the mechanism or a parameter is unknown
+            or out of range.
+    """
+    _, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(0))
+    reader = SentenceReader(bundle_bigrams(bundle.masses))
+    found = []
+    for number, text in enumerate(released, 1):
+        ids = _ids(bundle, text, number)
+        before = released_before(ids, np.zeros(len(ids), np.intp))
+        guesses: list[Guess] = []
+        for start in range(0, len(ids), LONGEST):
+            part = slice(start, start + LONGEST)
+            guesses += _read(bundle, reader, evidence.likelihoods(ids[part], before[part]))
+        found.append(guesses)
+    return found
+
+
+def _ids(bundle: WordBundle, text: str, number: int) -> NDArray[np.int64]:
+    ids = []
+    for place, word in enumerate(text.split(), 1):
+        word_id = bundle.vocabulary.find(word)
+        if word_id is None:
+            raise ParameterError(
+                f"text {number}, word {place}: no word of the bundle, so it wasn't released; give "
+                "texts that this bundle released, a line each"
+            )
+        ids.append(word_id)
+    return np.array(ids, np.int64)
+
+
+def _read(
+    bundle: WordBundle, reader: SentenceReader, likelihoods: NDArray[np.float32]
+) -> list[Guess]:
+    belief = reader(Released.of([likelihoods], [[len(likelihoods)]]))[:, 0, :-1]
+    best = belief.argmax(axis=1)
+    shares = belief.max(axis=1) / belief.sum(axis=1)
+    return [
+        Guess(bundle.vocabulary.word(int(i)), float(share))
+        for i, share in zip(best, shares, strict=True)
+    ]

@@ -1,0 +1,158 @@
+"""The attackers by name: each one's guesses, on one text at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from threading import local
+from typing import Literal
+
+import numpy as np
+
+from brrkit_toolchain.attackers.texts.batching import (
+    Floats,
+    Ids,
+    Likelihoods,
+    Released,
+    few,
+    parts_of,
+    side_by_side,
+)
+from brrkit_toolchain.attackers.texts.informed import NeighborReader
+from brrkit_toolchain.attackers.texts.knowledge import Knowledge
+from brrkit_toolchain.attackers.texts.sequence import room_for
+from brrkit_toolchain.attackers.texts.success import content_words, judge
+from brrkit_toolchain.attackers.texts.trigram_reader import Reader
+
+Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
+"""From the one who knows least.
+
+- isolated: the mechanism, and one output; all words are as likely beforehand.
+- frequencies: also how frequent each word is.
+- sentence: also which words follow which, and all outputs of the text.
+- informed: which words follow which, the output, and every other word of the text as typed.
+"""
+
+ATTACKERS: tuple[Attacker, ...] = ("isolated", "frequencies", "sentence", "informed")
+
+EVERYBODY = (*ATTACKERS, "language_alone")
+"""Also ``informed`` without any output: what is known anyway."""
+
+
+class Guesses:
+    """Some of ``EVERYBODY``, who know a language. Safe to share between threads."""
+
+    def __init__(self, knows: Knowledge, attackers: Sequence[str] = EVERYBODY) -> None:
+        """Lay out what ``attackers`` know."""
+        self.attackers = attackers
+        self._frequencies = knows.bigrams.words.astype(np.float32)
+        self._content = content_words(knows.bigrams.words)
+        self._sentence = Reader(knows)
+        self._informed = NeighborReader(knows.bigrams)
+        self._around = not {"informed", "language_alone"}.isdisjoint(attackers)
+
+    @property
+    def states(self) -> int:
+        """How many words there are, with the unknown one."""
+        return len(self._frequencies)
+
+    def __call__(
+        self, typed: Sequence[Sequence[Ids]], released: Released, room: Floats
+    ) -> list[list[Floats]]:
+        """Return how probably each attacker is right about each token of some texts, by lane.
+
+        What it gives for a text, float32[t, attackers, 2, 2], is by ``success.READINGS``, then by
+        the number of guesses.
+
+        Args:
+            typed: ids int32[t] of the texts of each lane.
+            released: what came out of them.
+            room: for beliefs, of ``sequence.room_for``; written to.
+        """
+        read = self._sentence(released, room) if "sentence" in self.attackers else None
+        result: list[list[Floats]] = []
+        for lane, texts in enumerate(typed):
+            beliefs = None if read is None else read[:, lane]
+            parts = parts_of(released.lengths[lane])
+            result.append(
+                [
+                    self._judge(ids, released, lane, part, beliefs)
+                    for ids, part in zip(texts, parts, strict=True)
+                ]
+            )
+        return result
+
+    def _judge(
+        self, typed: Ids, released: Released, lane: int, part: slice, beliefs: Floats | None
+    ) -> Floats:
+        """Return how probably each attacker is right about a text, a ``part`` of a ``lane``."""
+        right = np.empty((len(typed), len(self.attackers), 2, 2), np.float32)
+        if beliefs is not None:
+            read, number = beliefs[part], self.attackers.index("sentence")
+            for some in few(len(typed)):
+                right[some, number] = judge(read[some], typed[some], self._content)
+        if beliefs is not None and len(self.attackers) == 1:
+            return right
+        for some, output in released.by_rows(lane, part, self.states):
+            alone = self._informed(typed, some) if self._around else output
+            believed: dict[str, tuple[Floats, ...]] = {
+                "isolated": (output,),
+                "frequencies": (output, self._frequencies),
+                "informed": (output, alone),
+                "language_alone": (alone,),
+            }
+            for number, attacker in enumerate(self.attackers):
+                if attacker in believed:
+                    belief, *factors = believed[attacker]
+                    right[some, number] = judge(belief, typed[some], self._content, *factors)
+        return right
+
+
+def knowing_no_more(attacker: Attacker) -> tuple[Attacker, ...]:
+    """Return the attackers who know no more than ``attacker``, who is the last of them."""
+    return ATTACKERS[: ATTACKERS.index(attacker) + 1]
+
+
+def guess_all(
+    guesses: Guesses,
+    typed: Sequence[Ids],
+    released: Sequence[Ids],
+    before: Sequence[Ids],
+    likelihoods: Likelihoods,
+    done: Callable[[int], object] = lambda _tokens: None,
+) -> list[Floats]:
+    """Return what ``guesses`` gives for each of some texts, several read together, in two threads.
+
+    Args:
+        guesses: of the attackers.
+        typed: ids of each text.
+        released: what came out for it.
+        before: what came out before each of these.
+        likelihoods: of a channel.
+        done: is told of so many tokens more.
+    """
+    result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
+    lengths = list(map(len, typed))
+    groups, own = side_by_side(lengths), local()
+    longest = max((sum(lengths[i] for i in lane) for lanes in groups for lane in lanes), default=0)
+
+    def make_room() -> None:
+        """Give a thread its room: memory that the system gives anew costs more than its use."""
+        own.room = room_for(guesses.states, longest)
+
+    def guess(lanes: Sequence[Sequence[int]]) -> int:
+        def joined(ids: Sequence[Ids]) -> list[Ids]:
+            return [np.concatenate([ids[i] for i in lane]) for lane in lanes]
+
+        parts = [[lengths[i] for i in lane] for lane in lanes]
+        together = Released(joined(released), joined(before), parts, likelihoods)
+        found = guesses([[typed[i] for i in lane] for lane in lanes], together, own.room)
+        for lane, judged in zip(lanes, found, strict=True):
+            for i, right in zip(lane, judged, strict=True):
+                result[i] = right
+        return sum(map(sum, parts))
+
+    with ThreadPoolExecutor(2, initializer=make_room) as pool:
+        for tokens in pool.map(guess, groups):
+            done(tokens)
+    return result

@@ -1,0 +1,182 @@
+"""What attackers know of a language: all that they may have, as one model.
+
+A bundle's masses and bigrams are public, and so is any text that can be bought. The models of each
+source are stacked: the one nearest to what is typed comes first, and leaves what it doesn't know to
+the next one (Katz 1987). How far each is trusted is fitted on text that none of them was learned
+from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from math import log10
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, logit
+
+from brrkit.masses import LEVELS, Masses
+from brrkit.setting import Estimate
+from brrkit_toolchain.attackers.texts.interpolation import Ids, Weights, fit, worth
+from brrkit_toolchain.channel.following import Gains
+from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
+from brrkit_toolchain.language.texts import TypedText
+from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
+
+ENOUGH = 10_000_000
+"""Words of a language that an attacker is expected to have."""
+
+GAINS: Mapping[str, Mapping[str, float]] = {
+    "frequencies": {"all": 0.07, "content": 0.10},
+    "sentence": {"all": 0.07, "content": 0.20},
+    "informed": {"all": 0.15, "content": 0.29},
+}
+"""What ten times as many words of a language add to an attacker's log odds, by what they guess.
+
+Never less for who knows more: what is expected of them is then never less, either.
+With these, what 3,000 to 300,000 words reach leads to what five million reach on IMDB's reviews:
+``benchmarks/results/attackers.md``, "By the amount of language".
+"""
+
+_HELD_OUT = 5  # one text in so many; of much text fewer
+_FITTED = 200_000  # words that are enough to hold out
+_PIECE = 20  # tokens, of texts that are too few to hold some out
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What attackers know of a language.
+
+    Attributes:
+        bigrams: of all sources.
+        trigrams: over these, of the sources that are texts.
+        own: words that it was learned from, of the source of what is typed.
+        public: words of public text.
+        of_bundle: words of the bundle's text, as far as they say what as many of the source would.
+    """
+
+    bigrams: Bigrams
+    trigrams: Trigrams
+    own: int
+    public: int
+    of_bundle: int = 0
+
+    @property
+    def tokens(self) -> int:
+        """Words of text that it was learned from."""
+        return self.own + self.public + self.of_bundle
+
+    def expected(self, success: Estimate, attacker: str, over: str) -> Estimate:
+        """Return what ``success`` would be with ``ENOUGH`` words of the language.
+
+        The log odds of success grow in proportion to the logarithm of the words.
+
+        Args:
+            success: measured with this knowledge.
+            attacker: whose; one who isn't in ``GAINS`` knows no language.
+            over: which words count, ``all`` or ``content``.
+        """
+        missing = max(0.0, log10(ENOUGH / max(1, self.tokens)))
+        gain = GAINS.get(attacker, {}).get(over, 0.0) * missing
+        value, low, high = (
+            float(expit(logit(each) + gain)) for each in (success.value, success.low, success.high)
+        )
+        return Estimate(value, low, high)
+
+
+def learn_knowledge(
+    masses: Masses,
+    own: Sequence[Ids],
+    public: Sequence[Ids] = (),
+    seed: int = 0,
+    *,
+    of_bundle: int = 0,
+) -> Knowledge:
+    """Learn what attackers know of a bundle's language.
+
+    Args:
+        masses: of the bundle.
+        own: ids int32[t] of texts of the source that is attacked, but not those that are.
+        public: of other texts.
+        seed: of the texts that are held out.
+        of_bundle: words of the text that the masses are of; 0 if they are of none.
+    """
+    size = len(masses)
+    others = [learn_bigrams(public, size)] if public else []
+    others.append(bundle_bigrams(masses))
+    pieces = [own[i] for i in np.random.default_rng(seed).permutation(len(own)).tolist()]
+    if len(own) < _HELD_OUT:
+        pieces = [text[i : i + _PIECE] for text in own for i in range(0, len(text), _PIECE)]
+    every = max(_HELD_OUT, sum(map(len, own)) // _FITTED)
+    kept = [text for number, text in enumerate(pieces) if number % every]
+
+    def learn_all() -> tuple[Bigrams, Trigrams]:
+        model = learn_bigrams(own, size)
+        return model, learn_trigrams([*own, *public], model)
+
+    with ThreadPoolExecutor(1) as pool:  # on another core
+        learned = pool.submit(learn_all)
+        models, held_out = [learn_bigrams(kept, size), *others], pieces[::every]
+        fitted = fit(models, held_out)
+        alike = min(float(of_bundle), worth(models, held_out)) if of_bundle else 0.0
+    of_own, trigrams = learned.result()
+    bigrams = _stacked([of_own, *others], *fitted)
+    counts = sum(map(len, own)), sum(map(len, public)), int(alike)
+    return Knowledge(bigrams, replace(trigrams, language=bigrams), *counts)
+
+
+def bundle_bigrams(masses: Masses) -> Bigrams:
+    """Return what a bundle says of its language, as a model; it knows no unknown words."""
+    gains, size = Gains.of(masses), len(masses)
+    own = LEVELS[masses.words].astype(np.float64)
+    before = np.repeat(np.arange(size), np.diff(gains.starts))
+    totals = np.append(own.sum() + np.bincount(before, gains.gains, size), [own.sum()] * 2)
+    seen = sparse.csr_array(
+        (gains.gains / totals[before], (before, gains.after)), shape=(size + 2, size + 1)
+    )
+    words = np.append(own / own.sum(), 0)
+    return Bigrams(words, words, own.sum() / totals, seen, 0)
+
+
+def _stacked(models: Sequence[Bigrams], trust: Weights, shares: Weights, words: Weights) -> Bigrams:
+    left = np.ones(len(models[0].backoff))
+    seen = sparse.csr_array(models[0].seen.shape)
+    for model, trusted in zip(models, trust, strict=True):
+        scaled = sparse.diags_array(left * trusted) @ model.seen
+        seen = sparse.csr_array(seen + scaled)
+        left = left * (1 - trusted * (1 - model.backoff))
+    seen.sort_indices()
+    return Bigrams(
+        np.average([model.words for model in models], axis=0, weights=words),
+        np.average([model.continuation for model in models], axis=0, weights=shares),
+        left,
+        seen,
+        sum(model.tokens for model in models),
+    )
+
+
+def split_texts(
+    texts: Sequence[TypedText], tokens: int, longest: int, seed: int = 0
+) -> tuple[list[TypedText], list[TypedText]]:
+    """Return randomly chosen ``texts`` to attack, and the others, to learn the language from.
+
+    Args:
+        texts: of one source.
+        tokens: about how many are attacked, if half of the texts has as many.
+        longest: tokens of a text; longer ones are cut.
+        seed: of the choice.
+    """
+    half = sum(len(text.ids) for text in texts) / 2
+    chosen: list[TypedText] = []
+    attacked, used = 0, 0
+    order = np.random.default_rng(seed).permutation(len(texts)).tolist()
+    for place, number in enumerate(order):
+        if attacked >= tokens or used >= half:
+            return chosen, [texts[i] for i in order[place:]]
+        text = texts[number]
+        chosen.append(TypedText(text.ids[:longest], text.digits[:longest]))
+        attacked += len(chosen[-1].ids)
+        used += len(text.ids)
+    return chosen, []

@@ -1,0 +1,200 @@
+"""What the outputs of a whole text tell of each of its words: forward-backward over all words.
+
+The typed text is a hidden Markov chain: its transitions are a bigram model's, its emissions those
+of the mechanism (Rabiner 1989, section III). No candidate is left out: a step of the chain is one
+pass over the bigrams that were seen, and all others share their backoff's factor. It is as if there
+were one more state between two words, to which every word leads by its backoff, and which leads to
+every word by its continuation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from brrkit_toolchain.attackers.texts.batching import Floats, Released
+from brrkit_toolchain.attackers.texts.lanes import LANES, add_row, turn
+from brrkit_toolchain.io.compiled import compiled
+from brrkit_toolchain.language.bigrams import Bigrams
+
+Matrix = tuple[NDArray[np.int64], NDArray[np.int32], Floats]
+"""The starts of its rows, columns and values."""
+
+Leading = tuple[NDArray[np.int32], Floats, Floats]
+"""All words, how much each leads to the state between, and ones."""
+
+_BLOCK = 1_024  # words whose lanes fit a core's nearest cache
+
+
+@dataclass(frozen=True)
+class _Step:
+    """From one word to all: a product with [s, s + 1], whose last column is of the state between.
+
+    Attributes:
+        matrix: its rows.
+        leading: to the state between; int32[s], float32[s] and float32[s].
+    """
+
+    matrix: Matrix
+    leading: Leading
+
+    @classmethod
+    def of(
+        cls, seen: sparse.csr_array, between: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> _Step:
+        """Return the step by what was ``seen`` [s, s], and what leads from the state between."""
+        columns: list[Any] = [seen, between[:, None]]
+        rows = sparse.hstack(columns, format="csr")
+        rows.sort_indices()
+        every = np.arange(len(weights), dtype=np.int32)
+        leading = every, weights.astype(np.float32), np.ones(len(weights), np.float32)
+        return cls(parts_of_rows(rows), leading)
+
+
+class SentenceReader:
+    """Knows the language and all outputs of a text. Safe to share between threads."""
+
+    def __init__(self, language: Bigrams) -> None:
+        """Lay the model out for the loops below, in float32."""
+        states = language.start
+        backoff, seen = language.backoff[:states], language.seen[:states]
+        continuation = language.continuation
+        self._first = (
+            language.seen[[states]].toarray()[0] + language.backoff[states] * continuation
+        ).astype(np.float32)
+        self._ones = np.ones(states, np.float32)
+        self._forward = _Step.of(seen.T, continuation, backoff)
+        self._backward = _Step.of(seen, backoff, continuation)
+
+    def __call__(self, released: Released, room: Floats | None = None) -> Floats:
+        """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
+
+        They are read together: a bigram is looked up once for all lanes. What is found of a text
+        doesn't depend on the others. Each row has any positive factor; behind a lane's end is
+        anything.
+
+        Args:
+            released: what came out of the texts.
+            room: for the result, of ``room_for``; by default new.
+        """
+        states, steps = len(self._first), released.steps
+        begins = np.ones((LANES, steps + 1), np.bool_)
+        for lane, texts in zip(begins, released.lengths, strict=False):
+            lane[: sum(texts)] = False
+            lane[np.cumsum([0, *texts])] = True
+        anew = np.logical_and.reduce(begins)
+        found = (room_for(states, steps) if room is None else room)[:steps]
+        now = np.empty((states + 1, LANES), np.float32)
+        then = np.empty((states, LANES), np.float32)
+        rows, unit = np.empty((LANES, states), np.float32), np.ones((1, LANES), np.float32)
+        nothing = np.empty(0, np.float32)
+        for t in range(steps):
+            _restart(begins[:, t], self._first, then, unit)
+            released.at(t, rows)
+            _see(rows, then, self._forward.leading, unit, now, found[t])
+            if not anew[t + 1]:
+                _multiply(self._forward.matrix, now, then)
+        for t in range(steps - 1, -1, -1):
+            _restart(begins[:, t + 1], self._ones, then, unit)
+            _believe(then, found[t], now)
+            if t and not anew[t]:
+                released.at(t, rows)
+                _see(rows, then, self._backward.leading, unit, now, nothing)
+                _multiply(self._backward.matrix, now, then)
+        return found.reshape(steps, LANES, states)
+
+
+def room_for(states: int, steps: int) -> Floats:
+    """Return room for the beliefs of texts in lanes of so many ``steps`` at most."""
+    return np.empty((steps, LANES * states), np.float32)
+
+
+def parts_of_rows(matrix: sparse.csr_array) -> Matrix:
+    """Return the starts of rows, columns and values of ``matrix``, as the loops take them."""
+    return (
+        matrix.indptr.astype(np.int64),
+        matrix.indices.astype(np.int32),
+        matrix.data.astype(np.float32),
+    )
+
+
+@compiled
+def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floats) -> None:
+    """Put ``values`` [s] in place of ``then`` [s, lanes] in each lane where a text begins."""
+    if not begins.any():
+        return
+    for x in range(len(then)):
+        row, value = then[x], values[x]
+        for b in range(LANES):
+            row[b] = value if begins[b] else row[b]
+    for b in range(LANES):
+        if begins[b]:
+            unit[0, b] = 1
+
+
+@compiled
+def _see(
+    rows: Floats, then: Floats, leading: Leading, unit: Floats, now: Floats, kept: Floats
+) -> None:
+    """Write the product of ``then`` [s, lanes] and the likelihoods ``rows`` [lanes, s].
+
+    It is written into ``now`` [s + 1, lanes], with the state between as the last, and into ``kept``
+    [s * lanes], if that has room. It has the factors ``unit`` [1, lanes]; they become 1 over its
+    means: no number gets too small.
+    """
+    every, weights, ones = leading
+    states = len(then)
+    whole = states - states % LANES
+    square, units = np.empty(LANES * LANES, np.float32), np.empty(LANES * LANES, np.float32)
+    for i in range(len(units)):
+        units[i] = unit[0, i % LANES]
+    between, sums = now[states:], np.zeros((1, LANES), np.float32)
+    between[:] = 0
+    seen, before, result = rows.reshape(-1), then.reshape(-1), now.reshape(-1)
+    for start in range(0, states, _BLOCK):
+        stop = min(start + _BLOCK, states)
+        for x in range(start, min(stop, whole), LANES):
+            turn(seen, x, states, square, 0, LANES)
+            part = slice(LANES * x, LANES * (x + LANES))
+            own, product = before[part], result[part]
+            for i in range(len(square)):
+                product[i] = own[i] * (square[i] * units[i])
+        for x in range(max(start, whole), stop):
+            for b in range(LANES):
+                now[x, b] = then[x, b] * (rows[b, x] * unit[0, b])
+        if len(kept):
+            kept[LANES * start : LANES * stop] = result[LANES * start : LANES * stop]
+        add_row(now, every, weights, start, stop, between, 0)
+        add_row(now, every, ones, start, stop, sums, 0)
+    for b in range(LANES):
+        unit[0, b] = np.float32(states) / sums[0, b] if sums[0, b] > 0 else np.float32(1)
+
+
+@compiled
+def _multiply(matrix: Matrix, now: Floats, then: Floats) -> None:
+    """Write the product of ``matrix`` and ``now`` [s + 1, lanes] into ``then`` [s, lanes]."""
+    starts, words, values = matrix
+    for x in range(len(then)):
+        then[x] = 0
+        add_row(now, words, values, starts[x], starts[x + 1], then, x)
+
+
+@compiled
+def _believe(following: Floats, found: Floats, room: Floats) -> None:
+    """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and make it a [lanes * s].
+
+    There is ``room`` for the product.
+    """
+    states, factors, product = len(following), following.reshape(-1), room.reshape(-1)
+    for i in range(len(found)):
+        product[i] = found[i] * factors[i]
+    whole = states - states % LANES
+    for x in range(0, whole, LANES):
+        turn(product, LANES * x, LANES, found, x, states)
+    for x in range(whole, states):
+        for b in range(LANES):
+            found[states * b + x] = product[LANES * x + b]

@@ -1,0 +1,243 @@
+"""How often guesses are right: over all known words, by class of word, and for the worst words.
+
+That an unknown word is recognized as one names no letter of it: such words are a class of their
+own, and count in no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.setting import Estimate
+from brrkit_toolchain.confidence import proportion
+from brrkit_toolchain.io.compiled import compiled
+
+GUESSES = 10
+"""Guesses that an attacker has for ``top10``."""
+
+FUNCTION_WORDS = 150
+"""So many most frequent words of a language aren't content."""
+
+READINGS = ("all", "content")
+"""What attackers guess: any known word; or only content words, who know that the word is one."""
+
+_OFTEN = 20  # tokens that a word must have to be among the worst
+_WORST = 0.01
+_ONE = np.ones(1, np.float32)
+_BLOCK = 1_024  # words that are compared before it is looked whether any guess is left
+
+
+@dataclass(frozen=True)
+class Success:
+    """How often an attacker is right.
+
+    Attributes:
+        top1: probability that their first guess is the typed word, with a 95% interval over texts.
+        top10: that one of their first ten is.
+        tokens: that it was measured on.
+    """
+
+    top1: Estimate
+    top10: Estimate
+    tokens: int
+
+
+def judge(
+    belief: NDArray[np.floating],
+    typed: NDArray[np.int32],
+    content: NDArray[np.bool_],
+    factors: NDArray[np.float32] = _ONE,
+) -> NDArray[np.float32]:
+    """Return the probabilities float32[t, 2, 2] that the first and one of ten guesses are right.
+
+    By ``READINGS``, then by the number of guesses. Words that an attacker finds equally probable
+    are guessed in a random order. Of an unknown word, which nobody can name, it is whether they
+    guess that it is unknown, rather than any known word; of the others nobody guesses that.
+
+    Args:
+        belief: [t, s], but for ``factors`` in proportion to the probability of each word; the last
+            is the unknown one's.
+        typed: int32[t], the word that it was.
+        content: bool[s], of ``content_words``.
+        factors: float32[s] or [t, s].
+    """
+    result = np.zeros((len(typed), 2, 2), np.float32)
+    rows = factors
+    if factors.ndim == 1:  # a copy: of what can't be written to a kernel would be compiled anew
+        rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
+    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, content, result)
+    return result
+
+
+@compiled
+def _judge(
+    belief: NDArray[np.float32],
+    factors: NDArray[np.float32],
+    typed: NDArray[np.int32],
+    content: NDArray[np.bool_],
+    result: NDArray[np.float32],
+) -> None:
+    above, level = np.empty(2, np.int64), np.empty(2, np.int64)
+    for t in range(len(typed)):
+        row, own = belief[t], factors[min(t, len(factors) - 1)]
+        truth = row[typed[t]] * own[typed[t]]
+        last = int(content[typed[t]])
+        above[:], level[:] = 0, 0
+        unknown = len(row) - 1
+        states = unknown + int(typed[t] == unknown)
+        for start in range(0, states, _BLOCK):
+            stop = min(start + _BLOCK, states)
+            block, factor, counts = row[start:stop], own[start:stop], content[start:stop]
+            higher, same, higher_content, same_content = 0, 0, 0, 0
+            for x in range(len(block)):
+                value = block[x] * factor[x]
+                higher += value > truth
+                same += value == truth
+                higher_content += (value > truth) & counts[x]
+                same_content += (value == truth) & counts[x]
+            above[0] += higher
+            above[1] += higher_content
+            level[0] += same
+            level[1] += same_content
+            if above[last] >= GUESSES:  # so are all words: the typed one isn't guessed
+                break
+        for reading in range(last + 1):
+            if above[reading] >= GUESSES:
+                continue
+            result[t, reading, 0] = 1 / level[reading] if above[reading] == 0 else 0
+            left = (GUESSES - above[reading]) / level[reading]
+            result[t, reading, 1] = min(1.0, left)
+
+
+def content_words(frequencies: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which words bool[n + 1] are content: neither among the most frequent, nor unknown.
+
+    Args:
+        frequencies: float64[n + 1], of each word in the language; the last is the unknown word's.
+    """
+    ranks = _ranks(frequencies)
+    return ranks > FUNCTION_WORDS
+
+
+def _ranks(frequencies: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the rank from 1 of each word; 0 of the unknown one."""
+    unknown = len(frequencies) - 1
+    ranks = np.zeros(unknown + 1, np.intp)
+    ranks[np.argsort(-frequencies[:unknown], kind="stable")] = np.arange(1, unknown + 1)
+    return ranks
+
+
+def reading_of(name: str) -> int:
+    """Return which of ``READINGS`` the class ``name`` of words is attacked by."""
+    return int(name == "content" or (name.startswith("rank ") and not name.startswith("rank 1-")))
+
+
+def success(
+    right: NDArray[np.float32], texts: NDArray[np.intp], chosen: NDArray[np.bool_]
+) -> Success | None:
+    """Return the success over the ``chosen`` tokens, or None where there are none.
+
+    Args:
+        right: float32[t, 2], of ``judge``, by the number of guesses.
+        texts: intp[t], the number of each token's text.
+        chosen: bool[t].
+    """
+    tokens = int(np.count_nonzero(chosen))
+    if tokens == 0:
+        return None
+    first, ten = (share(right[chosen, i], texts[chosen]) for i in range(2))
+    return Success(first, ten, tokens)
+
+
+def share(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
+    """Return the mean of ``values`` [t], each from 0 to 1, with an interval over ``texts`` [t].
+
+    Tokens of a text depend on one another, texts don't: the variance is that of a ratio of sums
+    over texts (Cochran 1977, section 2.11).
+    """
+    _, numbers = np.unique(texts, return_inverse=True)
+    counts = np.bincount(numbers)
+    sums = np.bincount(numbers, values)
+    mean = min(1.0, fsum(sums) / len(values))
+    if len(counts) < 2:
+        return Estimate(mean, 0.0, 1.0)
+    spread = fsum((sums - mean * counts) ** 2) / len(values) ** 2
+    return proportion(mean, spread * len(counts) / (len(counts) - 1), float(len(values)))
+
+
+def worst(
+    right: NDArray[np.float32], texts: NDArray[np.intp], typed: NDArray[np.int32]
+) -> float | None:
+    """Return the mean first-guess success over the worst 1% of words; None if too few are frequent.
+
+    Half of the texts choose the words, the other half measures them, and the other way round: words
+    that were unlucky by chance aren't the worst. Words with at least 20 tokens in each half count.
+    """
+    halves = [texts % 2 == side for side in range(2)]
+    size = int(typed.max()) + 1
+    counts = np.array([np.bincount(typed[half], minlength=size) for half in halves])
+    sums = np.array([np.bincount(typed[half], right[half, 0], size) for half in halves])
+    words = np.flatnonzero((counts >= _OFTEN).all(axis=0))
+    if len(words) == 0:
+        return None
+    means = sums[:, words] / counts[:, words]
+    least = max(1, round(_WORST * len(words)))
+    chosen = np.argsort(-means, axis=1, kind="stable")[:, :least]
+    return float(np.mean([means[1 - side, chosen[side]].mean() for side in range(2)]))
+
+
+def best(several: Sequence[Mapping[str, Success]]) -> list[dict[str, Success]]:
+    """Return the success, by class, of attackers of whom each knows what the one before does.
+
+    Who knows more may guess as who knows less: each has the largest success up to theirs.
+    """
+    result: list[dict[str, Success]] = []
+    for own in several:
+        before = result[-1] if result else own
+        result.append(
+            {
+                name: Success(
+                    max(found.top1, before[name].top1, key=lambda each: each.value),
+                    max(found.top10, before[name].top10, key=lambda each: each.value),
+                    found.tokens,
+                )
+                for name, found in own.items()
+            }
+        )
+    return result
+
+
+def classes(
+    typed: NDArray[np.int32],
+    digits: NDArray[np.bool_],
+    frequencies: NDArray[np.float64],
+    bands: tuple[int, ...] = (FUNCTION_WORDS, 1_000, 10_000),
+) -> Mapping[str, NDArray[np.bool_]]:
+    """Return which tokens [t] are in each class; ``all`` and ``content`` overlap the others.
+
+    All but ``unknown`` are of the vocabulary.
+
+    Args:
+        typed: ids; the last of ``frequencies`` is the unknown word's.
+        digits: whether the token has a digit.
+        frequencies: float64[n + 1], of each word in the language.
+        bands: ranks by frequency that end a class of words; those beyond the first are content.
+    """
+    unknown = len(frequencies) - 1
+    rank = _ranks(frequencies)[typed]
+    known = typed != unknown
+    word = known & ~digits
+    result = {
+        "all": known,
+        "content": word & (rank > bands[0]),
+        f"rank 1-{bands[0]:,}": word & (rank <= bands[0]),
+    }
+    for low, high in zip(bands, (*bands[1:], unknown), strict=True):
+        if high > low:
+            result[f"rank {low + 1:,}-{high:,}"] = word & (rank > low) & (rank <= high)
+    return result | {"numbers": known & digits, "unknown": ~known}

@@ -1,0 +1,263 @@
+"""What attackers learn of a developer's text, by what they know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.setting import Estimate
+from brrkit_toolchain.attackers.texts.batching import Floats, Ids
+from brrkit_toolchain.attackers.texts.guesses import (
+    ATTACKERS,
+    EVERYBODY,
+    Guesses,
+    guess_all,
+)
+from brrkit_toolchain.attackers.texts.knowledge import Knowledge
+from brrkit_toolchain.attackers.texts.success import (
+    READINGS,
+    Success,
+    best,
+    classes,
+    reading_of,
+    share,
+    success,
+    worst,
+)
+from brrkit_toolchain.channel import BatchedMechanism
+from brrkit_toolchain.channel.evidence import START, Evidence
+from brrkit_toolchain.io.progress import Progress
+from brrkit_toolchain.language.texts import TypedText
+
+LENGTHS = (5, 20, 60)
+"""Tokens of the pieces that show how the sentence attacker gains by a text's length."""
+
+TOKENS = 20_000
+
+LONGEST = 256
+"""Tokens of a text that are read together."""
+
+_IN_PIECES = 32  # texts: 1,920 tokens, read three times
+
+
+@dataclass(frozen=True)
+class TextAttack:
+    """What attackers learned.
+
+    Attributes:
+        attackers: by name (``guesses.EVERYBODY``), then by class of token; classes without a token
+            are left out. Who knows more is never weaker (``success.best``). Content words are
+            guessed by who knows that they are content words. All words are those of the vocabulary;
+            of ``unknown`` ones it is how often they are recognized as such.
+        expected: of ``ATTACKERS``, over ``all`` and ``content``: the first guess's success, for who
+            has ``knowledge.ENOUGH`` words of the language.
+        worst: by attacker, the first guess's success over the worst 1% of all words; None where too
+            few words are frequent.
+        lengths: the sentence attacker's success over all words, by the length of the pieces that
+            the beginnings of the same texts are cut into. Empty if no text is as long as the
+            longest.
+        unchanged: share of tokens that came out as typed, by class.
+        cosine: mean cosine of a released to a typed vector, by class; None without vectors.
+        perplexity: of the typed and of the released words, under the language model.
+        tokens: that were typed.
+        texts: that they are of.
+        own_tokens: of the typed texts, that the attackers learned the language from.
+        public_tokens: of public text, that they learned it from.
+        bundle_tokens: of the bundle's text, as far as it says what as many of such texts would.
+        exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
+            their success is a lower bound.
+    """
+
+    attackers: Mapping[str, Mapping[str, Success]]
+    expected: Mapping[str, Mapping[str, Estimate]]
+    worst: Mapping[str, float | None]
+    lengths: Mapping[int, Estimate]
+    unchanged: Mapping[str, Estimate]
+    cosine: Mapping[str, float] | None
+    perplexity: Mapping[str, float]
+    tokens: int
+    texts: int
+    own_tokens: int
+    public_tokens: int
+    bundle_tokens: int
+    exact: bool
+
+
+def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list[TypedText]:
+    """Return randomly chosen ``texts``, of about ``tokens`` tokens together; long ones are cut."""
+    chosen: list[TypedText] = []
+    total = 0
+    for i in np.random.default_rng(seed).permutation(len(texts)):
+        if total >= tokens:
+            break
+        text = texts[i]
+        chosen.append(TypedText(text.ids[:LONGEST], text.digits[:LONGEST]))
+        total += len(chosen[-1].ids)
+    return chosen
+
+
+def attack_text(
+    typed: Sequence[TypedText],
+    knows: Knowledge,
+    evidence: Evidence,
+    release: BatchedMechanism,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> TextAttack:
+    """Release ``typed`` once, and measure how often each attacker is right.
+
+    Args:
+        typed: texts with at least one token each, all of which are used.
+        knows: what the attackers know of the language; learned from other text.
+        evidence: what they know of the mechanism.
+        release: the mechanism.
+        vectors: float32[n, d] of the vocabulary, for the cosine.
+        seed: draws the words that take the place of unknown ones.
+        progress: show a bar on standard error, where that is a terminal.
+    """
+    language = knows.bigrams
+    vocabulary = len(language.words) - 1
+    ids = np.concatenate([text.ids for text in typed])
+    texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
+    outputs = release(known_ids(ids, vocabulary, seed), texts)
+    ends = np.cumsum([len(text.ids) for text in typed])[:-1]
+    released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
+
+    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]][:_IN_PIECES]
+
+    def in_pieces(texts: Sequence[Ids]) -> list[Ids]:
+        return [
+            texts[i][start : start + length]
+            for length in LENGTHS
+            for i in long
+            for start in range(0, LENGTHS[-1], length)
+        ]
+
+    with Progress(
+        total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
+        desc="Attackers",
+        unit=" words",
+        progress=progress,
+    ) as bar:
+        own = [text.ids for text in typed]
+
+        right = guess_all(Guesses(knows), own, released, before, evidence.likelihoods, bar.update)
+        pieces = guess_all(
+            Guesses(knows, ["sentence"]),
+            in_pieces(own),
+            in_pieces(released),
+            in_pieces(before),
+            evidence.likelihoods,
+            bar.update,
+        )
+    known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
+    known = known_as["all"]
+
+    guesses = np.concatenate(right)
+    *seeing, alone = (
+        {
+            name: found
+            for name, chosen in known_as.items()
+            if (found := success(guesses[:, number, reading_of(name)], texts, chosen))
+        }
+        for number in range(len(EVERYBODY))
+    )
+    attackers = best(seeing)
+    least_protected = [
+        worst(guesses[known, i, 0], texts[known], ids[known]) for i in range(len(EVERYBODY))
+    ]
+    same = (outputs == ids).astype(np.float32)
+    return TextAttack(
+        dict(zip(EVERYBODY, [*attackers, alone], strict=True)),
+        {
+            attacker: {
+                over: knows.expected(found[over].top1, attacker, over)
+                for over in READINGS
+                if over in found
+            }
+            for attacker, found in zip(ATTACKERS, attackers, strict=True)
+        },
+        dict(zip(EVERYBODY, _growing(least_protected), strict=True)),
+        _by_length(pieces, [own[i][: LENGTHS[-1]] < vocabulary for i in long]),
+        {
+            name: share(same[chosen], texts[chosen])
+            for name, chosen in known_as.items()
+            if chosen.any()
+        },
+        None if vectors is None else _cosines(vectors, ids, outputs, known_as),
+        {
+            "typed": language.perplexity([text.ids for text in typed]),
+            "released": language.perplexity([each.astype(np.int32) for each in released]),
+        },
+        len(ids),
+        len(typed),
+        knows.own,
+        knows.public,
+        knows.of_bundle,
+        evidence.exact,
+    )
+
+
+def _by_length(pieces: Sequence[Floats], known: Sequence[NDArray[np.bool_]]) -> dict[int, Estimate]:
+    """Return the success by each of ``LENGTHS``, of pieces in that order, over the ``known`` words.
+
+    Args:
+        pieces: of the beginnings of some texts.
+        known: of each text, which words of its beginning are.
+    """
+    if not any(map(np.any, known)):
+        return {}
+    right = np.concatenate(pieces)[:, 0, 0, 0].reshape(len(LENGTHS), -1)
+    of, counts = np.repeat(np.arange(len(known)), LENGTHS[-1]), np.concatenate(known)
+    return {
+        length: share(own[counts], of[counts]) for length, own in zip(LENGTHS, right, strict=True)
+    }
+
+
+def _growing(worst: Sequence[float | None]) -> list[float | None]:
+    """Return the largest value up to each attacker who sees an output; the last one sees none."""
+    *seeing, alone = worst
+    known = [0.0 if each is None else each for each in seeing]
+    largest = np.maximum.accumulate(known).tolist()
+    return [
+        *(None if own is None else most for own, most in zip(seeing, largest, strict=True)),
+        alone,
+    ]
+
+
+def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return what came out before each of ``outputs`` [t] in its text, whose numbers are given."""
+    before = np.roll(outputs, 1)
+    before[np.flatnonzero(np.diff(texts, prepend=-1))] = START
+    return before
+
+
+def known_ids(ids: NDArray[np.int32], vocabulary: int, seed: int) -> NDArray[np.intp]:
+    """Return ``ids`` [t] with uniformly drawn words in the place of the unknown ones."""
+    inputs = ids.astype(np.intp)
+    unknown = inputs == vocabulary
+    inputs[unknown] = np.random.default_rng(seed).integers(0, vocabulary, unknown.sum())
+    return inputs
+
+
+def _cosines(
+    vectors: NDArray[np.float32],
+    typed: NDArray[np.int32],
+    released: NDArray[np.int64],
+    known_as: Mapping[str, NDArray[np.bool_]],
+) -> dict[str, float]:
+    """Return the mean cosine over the known words of each class that has some."""
+    centered = vectors - vectors.mean(axis=0)
+    centered /= np.maximum(np.linalg.norm(centered, axis=1, keepdims=True), 1e-12)
+    known = typed < len(vectors)
+    cosines = np.einsum("td,td->t", centered[typed[known]], centered[released[known]])
+    return {
+        name: float(cosines[chosen[known]].mean())
+        for name, chosen in known_as.items()
+        if chosen[known].any()
+    }

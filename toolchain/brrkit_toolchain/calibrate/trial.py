@@ -1,0 +1,189 @@
+"""Trials: how often an attacker is right about some texts at a setting, and what is kept of them.
+
+Outputs are drawn by inversion from the same random numbers at every setting, two a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import ParameterError, WordBundle
+from brrkit.mechanisms.exponential import BIGRAM
+from brrkit.setting import Estimate
+from brrkit_toolchain.attackers.texts.batching import Floats, Ids, Likelihoods
+from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attackers.texts.knowledge import Knowledge
+from brrkit_toolchain.attackers.texts.success import READINGS, Success, classes, success
+from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before
+from brrkit_toolchain.calibrate.goals import TextAttackSuccess
+from brrkit_toolchain.calibrate.limits import Family
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.draws import cumulated_to
+from brrkit_toolchain.channel.following import Following
+from brrkit_toolchain.codes.packing import unpack
+from brrkit_toolchain.codes.scans import ids_at
+from brrkit_toolchain.language.texts import TypedText
+
+
+class Trial:
+    """How often an attacker is right about some texts, at any setting."""
+
+    def __init__(
+        self,
+        family: Family,
+        knows: Knowledge,
+        goal: TextAttackSuccess,
+        texts: Sequence[TypedText],
+        seed: int,
+    ) -> None:
+        self._family, self._seed = family, seed
+        self._bundle = family.some.bundle
+        weighted = family.some.weighted
+        self._follows = weighted is not None and weighted.base == BIGRAM
+        self._texts = [text.ids for text in texts]
+        self._knows, self._goal = knows, goal
+        self._attackers = knowing_no_more(goal.attacker)
+        self._guesses = Guesses(knows, self._attackers)
+        ids = np.concatenate(self._texts)
+        digits = np.concatenate([text.digits for text in texts])
+        self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
+        vocabulary = len(self._bundle)
+        self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
+        if not self._chosen.any():
+            raise ParameterError(
+                f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
+                "another text"
+            )
+        self._inputs = known_ids(ids, vocabulary, seed)
+        self._tried: dict[tuple[float, int], Estimate] = {}
+        self._numbers = np.random.default_rng(seed).random((2, len(ids)))
+
+    def of(self, texts: Sequence[TypedText]) -> Trial:
+        """Return the same of some of the texts, or their beginnings."""
+        if sum(len(text.ids) for text in texts) == self.tokens:
+            return self
+        return Trial(self._family, self._knows, self._goal, texts, self._seed)
+
+    def at(self, weight: int | None) -> Trial:
+        """Return the same with another task weight."""
+        family = self._family.weighing(weight)
+        if family.some.setting == self._family.some.setting:
+            return self
+        other = copy(self)
+        other._family, other._tried = family, {}
+        return other
+
+    @property
+    def bundle(self) -> WordBundle:
+        """What is searched."""
+        return self._bundle
+
+    @property
+    def tokens(self) -> int:
+        """Of the texts."""
+        return len(self._inputs)
+
+    def success(self, epsilon: float, radius: int) -> float:
+        """Return how often the first guess of the best attacker is right."""
+        return self._success(epsilon, radius).value
+
+    def limit(self, epsilon: float, radius: int, tokens: int) -> float:
+        """Return what that attacker, with much of the language, is right in at most, with 95%.
+
+        As so many ``tokens`` like these would tell.
+        """
+        found = self._success(epsilon, radius)
+        most = found.value + (found.high - found.value) * sqrt(self.tokens / tokens)
+        likely = Estimate(found.value, found.low, min(most, 1.0))
+        return self._knows.expected(likely, self._goal.attacker, self._goal.over).high
+
+    def distance(self, epsilon: float, radius: int) -> float:
+        """Return the mean distance from a typed word to its output, over a word's own bits."""
+        if not self._follows and not self._bundle.task_bits:
+            return self.expected_distance(epsilon, radius, None)
+        codes = self._bundle.codes[:, : self._bundle.word_bits // 64]
+        outputs, _ = self._released(epsilon, radius)
+        apart = unpack(codes[outputs] ^ codes[self._inputs]).sum(axis=1)
+        return float(apart[self._chosen].mean())
+
+    def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
+        """Return the same, expected of words that are texts of their own."""
+        channel = self._family.at(epsilon, radius, cap)
+        expected = channel.everything.distance(channel.weights)
+        return float(expected[self._inputs[self._chosen]].mean())
+
+    def _success(self, epsilon: float, radius: int) -> Estimate:
+        setting = epsilon, radius
+        if setting not in self._tried:
+            self._family.tried()
+            self._tried[setting] = self._best(*self._released(epsilon, radius)).top1
+        return self._tried[setting]
+
+    def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
+        """Return what comes out, and what attackers make of it."""
+        channel = self._family.at(epsilon, radius)
+        outputs, weighted = draw(channel, self._inputs, self._numbers), channel.weighted
+        if self._follows and weighted is not None:
+            follow = Following(
+                lambda ids: (outputs, channel.totals[ids]),
+                weighted,
+                np.random.default_rng(self._seed).bytes,
+            )
+            outputs = follow(self._inputs, self._places)
+        return outputs, channel.evidence.likelihoods
+
+    def without_outputs(self) -> float:
+        """Return how often it is without any output."""
+
+        def nothing(_outputs: Ids, _before: Ids, room: Floats) -> Floats:
+            room[:] = 1
+            return room
+
+        return self._best(self._inputs, nothing).top1.value
+
+    def _best(self, outputs: NDArray[np.int64], likelihoods: Likelihoods) -> Success:
+        """Return the largest success of who knows no more than the goal's attacker."""
+        ends = np.cumsum([len(text) for text in self._texts])[:-1]
+        parts = np.split(outputs, ends)
+        before = np.split(released_before(outputs, self._places), ends)
+        right = np.concatenate(guess_all(self._guesses, self._texts, parts, before, likelihoods))
+        reading = READINGS.index(self._goal.over)
+        found = [
+            success(right[:, number, reading], self._places, self._chosen)
+            for number in range(len(self._attackers))
+        ]
+        return max((one for one in found if one), key=lambda one: one.top1.value)
+
+
+def draw(
+    channel: Channel,
+    inputs: NDArray[np.intp],
+    numbers: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Return the output of each of ``inputs`` [t] that ``numbers`` float64[2, t] decide on.
+
+    The first number decides on its distance, the second on one of the words at that. So outputs
+    change little from one setting to the next.
+    """
+    near = channel.everything
+    masses = np.cumsum(near.masses[inputs] * channel.weights, axis=1)
+    level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
+    at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
+    positions = (numbers[1] * near.masses[inputs, at]).astype(np.uint64)
+    order = np.argsort(inputs)  # a word's draws side by side: its distances are scanned once
+    words, starts = np.unique(inputs[order], return_index=True)
+    outputs = np.empty(len(inputs), np.int64)
+    outputs[order] = ids_at(
+        np.ascontiguousarray(near.codes.T),
+        near.codes[words],
+        np.append(starts, len(inputs)),
+        at[order],
+        positions[order],
+        near.measure,
+    )
+    return outputs

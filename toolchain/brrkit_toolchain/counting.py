@@ -1,0 +1,81 @@
+"""What the toolchain asks of the package that counts: its own commands reach lists and counts, too.
+
+That package is built on the toolchain, which imports nothing of it: an entry point names what it
+registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from brrkit import WordBundle
+from brrkit.errors import BrrError
+from brrkit.setting import CountsSetting
+from brrkit.writing import Writing
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.bundle.verify import Verification
+
+GROUP = "brrkit.counting"
+"""The entry points of what a package registers that counts; one is."""
+
+
+class FoundSetting(Protocol):
+    """What ``brr calibrate --for counts`` found."""
+
+    @property
+    def setting(self) -> CountsSetting: ...  # noqa: D102
+
+
+class Calibration(Protocol):
+    """``brr calibrate --for counts``: its search and its output.
+
+    Attributes:
+        REFUSED: options that aren't for counts, and why.
+        USED: where a written setting is in force.
+    """
+
+    REFUSED: Mapping[str, str]
+    USED: str
+
+    def find(self, bundle: WordBundle, options: dict[str, Any], /) -> FoundSetting:
+        """Return what was found."""
+        ...
+
+    def to_json(self, bundle: WordBundle, found: Any, /) -> dict[str, Any]:
+        """Return it as JSON's types."""
+        ...
+
+    def show(self, bundle: WordBundle, found: Any, /) -> None:
+        """Print it."""
+        ...
+
+
+class Counting(Protocol):
+    """What is registered: a module with these functions."""
+
+    def list_index(self, strings: Path, writing: Writing, *, as_is: bool, progress: bool) -> bytes:
+        """Return the index of the list that a file of strings makes."""
+        ...
+
+    def list_page(self, bundle: WordBundle, verification: Verification | None) -> str:
+        """Return the report page of a list."""
+        ...
+
+    def calibration(self) -> Calibration:
+        """Return what ``brr calibrate --for counts`` does."""
+        ...
+
+
+def counting() -> Counting:
+    """Return what is registered.
+
+    Raises:
+        BrrError: nothing is: the installation isn't whole.
+    """
+    for registered in entry_points(group=GROUP):
+        return cast(Counting, registered.load())
+    raise BrrError("the package that counts isn't installed; run: pip install --force brrkit")

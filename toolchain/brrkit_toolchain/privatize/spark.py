@@ -1,0 +1,57 @@
+"""A corpus privatized on Spark. On every node: ``pip install 'brrkit[spark]'``.
+
+Spark runs a task again after a failure, beside a slow one, and for every action on a DataFrame, and
+each run draws other words. So words are drawn only in the job that writes them, whose committer
+shows the files of one run of each task: ``docs/how-to/corpus.md``, "What is released, once".
+"""
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark import SparkFiles
+from pyspark.sql import DataFrame
+from pyspark.sql.pandas.types import to_arrow_schema
+
+from brrkit import WordBundle
+from brrkit_toolchain.privatize import batches
+
+
+def privatize_frame(
+    bundle: WordBundle, frame: DataFrame, output: str, columns: Sequence[str], **options: Any
+) -> DataFrame:
+    """Write privatized columns of a Spark frame to Parquet files; return them as they were written.
+
+    Args:
+        bundle: an opened bundle, whose directory is sent to the executors.
+        frame: what to privatize.
+        output: a path that Spark can write, where nothing is yet.
+        columns: names of the columns whose texts are privatized.
+        **options: ``keep`` (columns that are written as they are, UNPRIVATIZED; all others are left
+            out), ``setting``, as for ``brrkit.Privatizer``, and ``oov``.
+
+    Raises:
+        ParameterError: a column is missing, isn't text, or is to be both kept and privatized.
+    """
+    context, folder = frame.sparkSession.sparkContext, tempfile.mkdtemp(prefix="brr-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then
+    name = Path(folder).name
+    job = batches.CorpusJob(name, tuple(columns), **options)
+    chosen = frame.select(*job.columns, *job.keep)
+    job.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
+    # Named as no other is: Spark takes a name once in a session.
+    context.addArchive(shutil.make_archive(f"{folder}/{name}", "zip", bundle.path) + f"#{name}")
+
+    def work(arriving: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from batches.privatize(arriving, replace(job, bundle=SparkFiles.get(name)))
+
+    # Version 1 shows nothing before all tasks are done; with 2, those of a failed job stay.
+    committer = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
+    released = chosen.mapInArrow(work, chosen.schema)
+    released.write.option(*committer).mode("error").parquet(output)
+    return frame.sparkSession.read.schema(chosen.schema).parquet(output)

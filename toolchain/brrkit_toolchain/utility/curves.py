@@ -1,0 +1,245 @@
+"""What every mechanism gives at every strength, at equal estimated privacy loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.attackers.one_word import Attack, WordAttacker
+from brrkit_toolchain.channel import LAPLACE, default_parameters
+from brrkit_toolchain.channel.distances import (
+    DistanceStatistics,
+    loss_at,
+    metric_of,
+    stated_distance,
+)
+from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.io.progress import Progress
+from brrkit_toolchain.language.word_sample import SAMPLE, WordSample, sample_words
+from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.retention import Utility, epsilon_of_estimated_loss, utility_at
+
+ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
+"""E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""
+
+_WORDS = 1_000
+
+
+@dataclass(frozen=True)
+class UtilityCurves:
+    """Utility of every mechanism of the device and of the full-size one, for the same words.
+
+    Attributes:
+        words: number of random words that went in.
+        estimated_losses: E of each point.
+        mechanisms: by name, the ``Utility`` at each E.
+    """
+
+    words: int
+    estimated_losses: Sequence[float]
+    mechanisms: dict[str, list[Utility]]
+
+
+def measure_utility(
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    *,
+    task_bits: int = 0,
+    seed: int = 0,
+    progress: bool = False,
+) -> UtilityCurves:
+    """Release the same random words by every mechanism, at each of ``ESTIMATED_LOSSES``.
+
+    Args:
+        vectors: float32[n, d], the source embeddings; n >= 2.
+        codes: uint64[n, bits / 64].
+        distances: of both, for P_avg.
+        task_bits: how many of the last bits of a code are task bits.
+        seed: of the words and of the noise.
+        progress: show a bar on standard error.
+    """
+    generator = np.random.default_rng(seed)
+    ids = generator.choice(len(vectors), min(_WORDS, len(vectors)), replace=False)
+    curves: dict[str, list[Utility]] = {}
+    for name, estimated_loss in _points((LAPLACE, *MECHANISMS), "Utility", progress):
+        kept = utility_at(
+            estimated_loss,
+            name,
+            ids,
+            generator,
+            vectors=vectors,
+            codes=codes,
+            distances=distances,
+            task_bits=task_bits,
+        )
+        curves.setdefault(name, []).append(kept)
+    return UtilityCurves(len(ids), ESTIMATED_LOSSES, curves)
+
+
+@dataclass(frozen=True)
+class AttackCurves:
+    """An attacker's success against every mechanism of the device, with default parameters.
+
+    Attributes:
+        attacker: whose success it is.
+        estimated_losses: E = epsilon * P_avg of each point.
+        mechanisms: by name, the ``Attack`` at each estimated privacy loss.
+    """
+
+    attacker: WordAttacker
+    estimated_losses: Sequence[float]
+    mechanisms: dict[str, list[Attack]]
+
+
+def measure_attacks(
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    *,
+    task_bits: int = 0,
+    seed: int = 0,
+    progress: bool = False,
+) -> AttackCurves:
+    """Measure the success at each of ``ESTIMATED_LOSSES``, all words being typed equally often.
+
+    Args:
+        codes: uint64[n, bits / 64]; n >= 2.
+        distances: for P_avg.
+        task_bits: how many of the last bits of a code are task bits.
+        seed: of the draws.
+        progress: show a bar on standard error.
+    """
+    bundle = bundle_of(codes, task_bits=task_bits)
+    experiment = Experiment(bundle, WordSample(np.zeros(1, np.intp)), seed=seed)
+    curves: dict[str, list[Attack]] = {}
+    for name, estimated_loss in _points(MECHANISMS, "Attacks", progress):
+        epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
+        curves.setdefault(name, []).append(experiment.attack(Setting(epsilon, name), "isolated"))
+    return AttackCurves("isolated", ESTIMATED_LOSSES, curves)
+
+
+@dataclass(frozen=True)
+class MeasuredSetting:
+    """A setting of a device mechanism, and what it gives.
+
+    Attributes:
+        setting: the setting.
+        estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5), at most
+            the cap.
+        unchanged: mean N_w, the share of typed words that come out as themselves.
+        support: effective support, 1 / Pr[two releases of a word agree] (``utility.support``).
+        attack_success: how often the attacker names the typed word;
+            where it isn't exact, ``high`` is what none exceeds (``attackers.one_word``).
+        worst: the same for the least protected words; None where it isn't computed.
+        utility_loss: L_M (Vickrey, equation 2).
+    """
+
+    setting: Setting
+    estimated_loss: float
+    unchanged: Estimate
+    support: Estimate
+    attack_success: Estimate
+    worst: float | None
+    utility_loss: Estimate
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as JSON's types, the parameters beside epsilon."""
+        fields = asdict(self)
+        del fields["setting"]
+        return {
+            "mechanism": self.setting.mechanism,
+            "epsilon": self.setting.epsilon,
+            **self.setting.parameters,
+            **fields,
+        }
+
+
+def measured_setting(
+    experiment: Experiment,
+    average: float,
+    attacker: WordAttacker,
+    setting: Setting,
+) -> MeasuredSetting:
+    """Return what a setting gives.
+
+    Args:
+        experiment: measures it.
+        average: P_avg of the codes, in bits.
+        attacker: whose success is measured.
+        setting: of a mechanism of the device.
+    """
+    outcome = experiment.outcome(setting)
+    attack = experiment.attack(setting, attacker)
+    return MeasuredSetting(
+        setting,
+        loss_at(setting.epsilon, average, setting.parameters.get("cap")),
+        outcome.support.unchanged,
+        outcome.support.effective,
+        attack.success,
+        attack.worst,
+        outcome.utility_loss,
+    )
+
+
+def measure_curves(
+    bundle: WordBundle,
+    *,
+    settings: Sequence[Setting] = (),
+    attacker: WordAttacker = "isolated",
+    sample: int = SAMPLE,
+    seed: int = 0,
+    progress: bool = False,
+) -> list[MeasuredSetting]:
+    """Measure every mechanism of the device at each of ``ESTIMATED_LOSSES``.
+
+    Args:
+        bundle: an opened bundle.
+        settings: others to measure besides.
+        attacker: whose success is measured.
+        sample: number of typed words that are drawn.
+        seed: of the sample and the draws.
+        progress: show a bar on standard error.
+
+    Returns:
+        The rows, by mechanism and epsilon.
+
+    Raises:
+        ParameterError: the sample is too small.
+        BundleError: the manifest has no usable distances.
+    """
+    average = stated_distance(bundle, "hamming", "average")
+    experiment = Experiment(
+        bundle,
+        sample_words(np.arange(len(bundle)), sample, seed),
+        seed=seed,
+    )
+    rows = [
+        measured_setting(
+            experiment, average, attacker, Setting(estimated_loss / average, name, parameters)
+        )
+        for name, estimated_loss in _points(MECHANISMS, "Curves", progress)
+        if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
+        for parameters in [default_parameters(name, bundle.word_bits)]
+    ]
+    known = [row.setting.as_run for row in rows]
+    rows += [
+        measured_setting(experiment, metric_of(setting, bundle).average, attacker, setting)
+        for setting in settings
+        if setting.as_run not in known
+    ]
+    names = list(MECHANISMS)
+    return sorted(rows, key=lambda row: (names.index(row.setting.mechanism), row.setting.epsilon))
+
+
+def _points(names: Sequence[str] | Mapping[str, Any], description: str, progress: bool) -> Any:
+    """Return every mechanism with every E, under a bar."""
+    points = [(name, estimated_loss) for name in names for estimated_loss in ESTIMATED_LOSSES]
+    return Progress(points, desc=description, unit=" points", progress=progress)

@@ -1,0 +1,72 @@
+"""Membership inference by a shadow model (Shokri et al. 2017).
+
+Whoever attacks a classifier has other texts, trains a model of the same kind on half of them,
+privatized by the same mechanism, and learns from its answers how a model answers on texts that it
+was trained on. The texts that are asked about are the original ones: they are what the attacker
+wants to know about.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.tasks.corpus import Texts
+from brrkit_toolchain.utility.evaluate.classifier import Classifier
+
+_HIDDEN = (64, 64)  # BRR, section 6
+_LEAST = 1e-6  # a probability, before its logarithm
+
+
+def attack_auc(
+    shadow: Classifier,
+    shadow_texts: tuple[Texts, Texts],
+    target: Classifier,
+    target_texts: tuple[Texts, Texts],
+    classes: int,
+    seed: int,
+) -> float:
+    """Return the area under the ROC curve of the attack; 0.5 is guessing.
+
+    Args:
+        shadow: the attacker's own model.
+        shadow_texts: those that it was trained on (as typed), and others.
+        target: the model under attack, of which only the answers are seen.
+        target_texts: those that it was trained on (as typed), and others.
+        classes: of the texts.
+        seed: of the attack's network.
+    """
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.metrics import roc_auc_score
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    attack = make_pipeline(
+        StandardScaler(), MLPClassifier(_HIDDEN, activation="relu", random_state=seed)
+    )
+    with warnings.catch_warnings():
+        # On answers that say next to nothing, the loss keeps falling a little for ever.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        attack.fit(*_answers(shadow, shadow_texts, classes))
+    features, members = _answers(target, target_texts, classes)
+    return float(roc_auc_score(members, attack.predict_proba(features)[:, 1]))
+
+
+def _answers(
+    model: Classifier, texts: tuple[Texts, Texts], classes: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return features [m, 2 * classes] (log probabilities, true class) and membership [m]."""
+    features = [
+        np.hstack(
+            [
+                np.log(np.maximum(model.probabilities(part, classes), _LEAST)),
+                np.eye(classes)[part.labels],
+            ]
+        )
+        for part in texts
+    ]
+    members = np.repeat([1, 0], [len(part.labels) for part in texts])
+    return np.concatenate(features), members

@@ -1,0 +1,252 @@
+"""How private is a mechanism, and what does it cost? Measured at any setting of its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.attackers.one_word import (
+    WORD_ATTACKERS,
+    Attack,
+    WordAttacker,
+    drawn_attack,
+    make_prior,
+    weighted_success,
+)
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.channel import Scans
+from brrkit_toolchain.channel.distances import PairStatistics, loss_at, metric_of
+from brrkit_toolchain.confidence import mean, mean_proportion
+from brrkit_toolchain.io.progress import Progress
+from brrkit_toolchain.language.word_sample import DRAWS, WordSample
+from brrkit_toolchain.utility.losses import Loss, code_loss
+from brrkit_toolchain.utility.support import Support, effective_support, mean_support, word_support
+
+_BATCH = 1 << 16  # as many as are noised at once: at every setting, the same numbers flip the bits
+_ATTACKED = 10_000  # draws that an attack is judged by
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What comes out for the words of a sample.
+
+    Attributes:
+        support: means of N_w and S_w.
+        utility_loss: L_M (Vickrey, equation 2).
+    """
+
+    support: Support
+    utility_loss: Estimate
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Measures mechanisms at any setting, with the same words and random numbers at each.
+
+    So differences between settings aren't noise. A mechanism with known weights isn't drawn from:
+    it is computed, and its intervals are over the words of the sample only.
+
+    Attributes:
+        bundle: an opened bundle.
+        sample: the words that go in, each as a text of one word.
+        vectors: float32[n, d], for the full-size mechanisms.
+        draws: releases of each token, at least two.
+        loss: d_L; by default the Hamming distance, divided by the bits.
+        seed: of the draws.
+        progress: show bars on standard error.
+    """
+
+    bundle: WordBundle
+    sample: WordSample
+    vectors: NDArray[np.float32] | None = None
+    draws: int = DRAWS
+    loss: Loss | None = None
+    seed: int = 0
+    progress: bool = False
+
+    def outcome(self, setting: Setting) -> Outcome:
+        """Measure N_w, S_w and L_M of a setting."""
+        channel = self.channel(setting)
+        if channel.weighted is not None:
+            return self._computed(channel)
+        tokens = self.sample.tokens
+        outputs = self._outputs(channel)
+        loss = code_loss(self.bundle.codes) if self.loss is None else self.loss
+        losses = np.asarray(loss(tokens[:, None], outputs), np.float64)
+        return Outcome(
+            mean_support(tokens, outputs, len(self.bundle)),
+            mean(losses.mean(axis=1) if len(tokens) > 1 else losses[0]),
+        )
+
+    def words(self, setting: Setting) -> list[Support]:
+        """Measure N_w and S_w of each of the sample's ``words``, on the draws of ``outcome``."""
+        channel = self.channel(setting)
+        if channel.weighted is not None:
+            typed, weights = channel.around(self.sample.words), channel.weights
+            agreement, several = typed.repeats(weights, self.draws)
+            columns = typed.unchanged(weights), several, 1 / agreement
+            return [
+                Support(
+                    Estimate.exact(stays),
+                    Estimate.exact(distinct),
+                    Estimate.exact(many),
+                    self.draws,
+                )
+                for stays, distinct, many in np.column_stack(columns).tolist()
+            ]
+        outputs = self._outputs(channel)
+        return [
+            word_support(int(word), outputs[self.sample.tokens == word].ravel(), len(self.bundle))
+            for word in self.sample.words
+        ]
+
+    def attack(self, setting: Setting, attacker: WordAttacker) -> Attack:
+        """Measure the best success that a belief allows; all words are possible.
+
+        Enclosed from 10,000 draws where it isn't computed.
+        """
+        typed, channel = make_prior(attacker, len(self.bundle)), self.channel(setting)
+        if channel.weighted is not None:
+            return weighted_success(channel, typed).attack
+        generator = np.random.default_rng([self.seed, 2])
+        inputs = generator.choice(len(self.bundle), _ATTACKED, p=typed)
+        return drawn_attack(channel.releaser(generator), inputs, typed)
+
+    @cached_property
+    def _scans(self) -> Scans:
+        return {}
+
+    def channel(self, setting: Setting) -> Channel:
+        """Return the channel of a setting."""
+        return Channel(self.bundle, setting, self.vectors, scans=self._scans)
+
+    def _computed(self, channel: Channel) -> Outcome:
+        rows, typed = self.sample.rows, channel.around(self.sample.words)
+        weights = channel.weights
+        agreement, distinct = typed.repeats(weights, self.draws)
+        support = Support(
+            mean_proportion(typed.unchanged(weights)[rows], None),
+            mean(distinct[rows]),
+            effective_support(mean_proportion(agreement[rows], None), len(self.bundle)),
+            self.draws,
+        )
+        if self.loss is None:
+            losses = typed.distance(weights) / typed.bits
+        else:
+            losses = (typed.losses(self.loss) * typed.probabilities(weights)).sum(axis=1)
+        return Outcome(support, mean(losses[rows]))
+
+    def _outputs(self, channel: Channel) -> NDArray[np.int64]:
+        """Return what comes out [T, D] for each token."""
+        generator = np.random.default_rng([self.seed, 0])
+        inputs = np.repeat(self.sample.tokens, self.draws)
+        return self.release(channel.releaser(generator), inputs).reshape(-1, self.draws)
+
+    def release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return what comes out for each of the inputs [N]."""
+        starts = range(0, len(inputs), _BATCH)
+        bar = Progress(starts, desc="Draws", unit=" batches", progress=self.progress)
+        return np.concatenate([mechanism(inputs[start : start + _BATCH]) for start in bar])
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A mechanism's privacy and cost at one setting.
+
+    Attributes:
+        setting: the setting; its epsilon is per unit of the metric.
+        metric: the distances that epsilon is to be read beside.
+        support: means of N_w and S_w over the words.
+        utility_loss: L_M for the Hamming distance from input to output, divided by the bits.
+        attacks: the success of those who see one word, by attacker.
+        words: N_w and S_w of each different word, if asked for.
+        sample: how many words were typed, and how many different ones.
+    """
+
+    setting: Setting
+    metric: PairStatistics
+    support: Support
+    utility_loss: Estimate
+    attacks: dict[WordAttacker, Attack]
+    words: dict[str, Support]
+    sample: dict[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON's types, the setting's mechanism, epsilon and parameters in front."""
+        fields = asdict(self)
+        del fields["setting"]
+        return {
+            "mechanism": self.setting.mechanism,
+            "epsilon": self.setting.epsilon,
+            "parameters": dict(self.setting.parameters),
+            **fields,
+            "estimated_loss": self.estimated_loss,
+            "largest_privacy_loss": self.largest_privacy_loss,
+        }
+
+    @property
+    def estimated_loss(self) -> float:
+        """The estimate epsilon * P_avg of the privacy loss (BRR, section 5), at most the cap."""
+        return self.loss_at(self.metric.average)
+
+    @property
+    def largest_privacy_loss(self) -> float:
+        """The bound epsilon * P_max of the privacy loss (BRR, equation 8), at most the cap."""
+        return self.loss_at(self.metric.maximum)
+
+    def loss_at(self, distance: float, epsilon: float | None = None) -> float:
+        """Return what two words lose at most at a distance, by an epsilon or by the setting's."""
+        epsilon = self.setting.epsilon if epsilon is None else epsilon
+        return loss_at(epsilon, distance, self.setting.parameters.get("cap"))
+
+
+def measure_mechanism(
+    bundle: WordBundle,
+    setting: Setting,
+    sample: WordSample,
+    *,
+    vectors: NDArray[np.float32] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    each_word: bool = False,
+    progress: bool = False,
+) -> Measurement:
+    """Measure a setting.
+
+    Args:
+        bundle: an opened bundle.
+        setting: of a mechanism of ``brrkit_toolchain.channel``.
+        sample: the words that go in.
+        vectors: float32[n, d] of the bundle's words, for the full-size mechanisms.
+        draws: releases of each token, at least two.
+        seed: of the draws.
+        each_word: measure every word by itself too.
+        progress: show a bar on standard error.
+
+    Raises:
+        ParameterError: the mechanism or a parameter is unknown or out of range.
+        BundleError: the manifest has no usable distances.
+    """
+    experiment = Experiment(bundle, sample, vectors, draws=draws, seed=seed, progress=progress)
+    Channel(bundle, setting, vectors)  # checks
+    metric = metric_of(setting, bundle, vectors)
+    outcome = experiment.outcome(setting)
+    each: dict[str, Support] = {}
+    if each_word:
+        words = [bundle.vocabulary.word(i) for i in sample.words.tolist()]
+        each = dict(zip(words, experiment.words(setting), strict=True))
+    return Measurement(
+        setting,
+        metric,
+        outcome.support,
+        outcome.utility_loss,
+        {attacker: experiment.attack(setting, attacker) for attacker in WORD_ATTACKERS},
+        each,
+        {"typed": len(sample.tokens), "words": len(sample.words)},
+    )

@@ -1,0 +1,86 @@
+"""What meaning a mechanism keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
+from brrkit.mechanisms import MECHANISMS
+from brrkit.setting import Setting
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.distances import DistanceStatistics
+from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.utility.neighbors import pair_cosines
+
+
+@dataclass(frozen=True)
+class Utility:
+    """What a mechanism keeps of its input.
+
+    Attributes:
+        unchanged: share of words that come out as themselves.
+        cosine: mean cosine of output to input, of the vectors with their mean removed.
+    """
+
+    unchanged: float
+    cosine: float
+
+
+def release_utility(
+    vectors: NDArray[np.float32], inputs: NDArray[np.intp], outputs: NDArray[np.intp]
+) -> Utility:
+    """Compare released words with what went in.
+
+    Args:
+        vectors: float32[n, d], the source embeddings.
+        inputs: ids of the words that went in.
+        outputs: ids of the words that came out.
+    """
+    mean = vectors.mean(axis=0)
+    before, after = vectors[inputs] - mean, vectors[outputs] - mean
+    cosines = pair_cosines(before, after)
+    return Utility(float((inputs == outputs).mean()), float(cosines.mean()))
+
+
+def utility_at(
+    estimated_loss: float,
+    name: str,
+    ids: NDArray[np.intp],
+    generator: np.random.Generator,
+    *,
+    vectors: NDArray[np.float32],
+    codes: NDArray[np.uint64],
+    distances: DistanceStatistics,
+    task_bits: int = 0,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
+) -> Utility:
+    """Return what a mechanism keeps of words at an E = epsilon * P_avg.
+
+    Args:
+        estimated_loss: E.
+        name: of the mechanism, on codes or ``LAPLACE``.
+        ids: of the words, each of which is released once.
+        generator: source of the noise.
+        vectors: float32[n, d], the source embeddings.
+        codes: uint64[n, bits / 64].
+        distances: of both, for P_avg.
+        task_bits: how many of the last bits of a code are task bits.
+        parameters: of the mechanism.
+    """
+    metric = distances.hamming if name in MECHANISMS else distances.euclidean
+    epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
+    channel = Channel(
+        bundle_of(codes, task_bits=task_bits), Setting(epsilon, name, parameters), vectors
+    )
+    return release_utility(vectors, ids, channel.releaser(generator)(ids))
+
+
+def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:
+    """Return the epsilon for which epsilon * P_avg is that loss, within the device's limits."""
+    return min(max(estimated_loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX
