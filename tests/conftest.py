@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,9 @@ draw_from("collected")
 
 
 def _seed(item: pytest.Item, when: str) -> str | None:
-    return None if item.get_closest_marker("false_alarm") else f"{when} {item.nodeid}"
+    """Return what a test's bytes follow from: not from its folder, into which it may be moved."""
+    own = item.nodeid.rpartition("/")[2]
+    return None if item.get_closest_marker("false_alarm") else f"{when} {own}"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -53,12 +56,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    together = {f"tests/toolchain/test_{name}.py" for name in LOAD_TENSORFLOW}
+    together = {f"test_{name}.py" for name in LOAD_TENSORFLOW}
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file: str = super()._split_scope(nodeid)
-            return "tensorflow" if file in together else file
+            return "tensorflow" if Path(file).name in together else file
 
     return ByFile(config, log)
 

@@ -66,7 +66,7 @@ def tests_of(module: str) -> list[str]:
     part, top, *packages, name = Path(module).with_suffix("").parts
     texts = {
         str(test.relative_to(ROOT)): test.read_text("utf-8")
-        for test in sorted((ROOT / "tests" / part).glob("test_*.py"))
+        for test in sorted((ROOT / "tests" / part).rglob("test_*.py"))
     }
     package = ".".join([top, *packages])
 

@@ -19,9 +19,9 @@ set -eu
 #   test_tasks.py          task bits and held-out texts, by their digests
 #   test_attackers.py      what who reads a text believes, by its digest
 tests=tests/toolchain
-numeric="$tests/test_portable.py $tests/test_sample_bundle.py::test_is_what_the_code_makes
-  $tests/test_certify.py $tests/test_scans.py $tests/test_tasks.py::TestLearned
-  $tests/test_attackers.py::test_beliefs_are_the_same_on_every_machine"
+numeric="$tests/codes/test_portable.py $tests/bundle/test_sample_bundle.py::test_is_what_the_code_makes
+  $tests/channel/test_certify.py $tests/codes/test_scans.py $tests/tasks/test_tasks.py::TestLearned
+  $tests/attackers/test_attackers.py::test_beliefs_are_the_same_on_every_machine"
 
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT

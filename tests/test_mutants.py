@@ -15,21 +15,21 @@ def test_a_module_has_tests() -> None:
     exact = mutants.tests_of("runtime/brrkit/exact.py")
     assert "tests/runtime/test_exact.py" in exact
     bounds = mutants.tests_of("toolchain/brrkit_toolchain/audit/bounds.py")
-    assert "tests/toolchain/test_audit.py" in bounds
+    assert "tests/toolchain/audit/test_audit.py" in bounds
     guessed = mutants.tests_of("toolchain/brrkit_toolchain/attackers/texts/guess_words.py")
-    assert "tests/toolchain/test_guess.py" in guessed
+    assert "tests/toolchain/attackers/test_guess_words.py" in guessed
 
 
 def test_a_module_s_own_tests_are_enough() -> None:
     """Those that only use its package would run for each mutant that no test notices."""
     groups = mutants.tests_of("counting/brrkit_counting/estimate/groups.py")
-    assert "tests/toolchain/test_groups.py" in groups
+    assert "tests/counting/test_periods.py" in groups
     assert len(groups) < 5
 
 
 def test_a_module_that_no_test_names() -> None:
     nobody = mutants.tests_of("toolchain/brrkit_toolchain/io/nobody.py")
-    assert "tests/toolchain/test_outputs.py" in nobody
+    assert "tests/toolchain/io/test_outputs.py" in nobody
     assert mutants.tests_of("runtime/brrkit/nobody.py") == ["tests/runtime"]
 
 

@@ -99,9 +99,11 @@ def test_the_tests_here() -> None:
     tests = quick.Tests.here()
     arrows = tests.reach({"runtime/brrkit/exact.py"})
     assert arrows["tests/runtime/test_exact.py"] == 1
-    assert arrows["tests/toolchain/test_cli.py"] > 1
-    assert tests.reach({"tests/toolchain/conftest.py"}).keys() >= {"tests/toolchain/test_cli.py"}
-    assert "tests/runtime/test_exact.py" not in tests.reach({"tests/toolchain/conftest.py"})
+    assert arrows["tests/toolchain/cli/test_cli.py"] > 1
+    assert tests.reach({"tests/helpers/toolchain_fixtures.py"}).keys() >= {
+        "tests/toolchain/cli/test_cli.py"
+    }
+    assert "tests/runtime/test_exact.py" not in tests.reach({"tests/helpers/toolchain_fixtures.py"})
     named = "brrkit_toolchain.bundle.build"
     assert named in tests.links["brrkit_toolchain"]
     assert named not in graph(packages())["brrkit_toolchain"]

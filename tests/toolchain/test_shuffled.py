@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.shuffled import clones, least_possible
 from brrkit.errors import ParameterError
-from brrkit_counting.estimate import shuffled as module
+from brrkit_toolchain.channel import shuffled as module
 from brrkit_toolchain.channel.shuffled import (
     BLANKET,
     LOCAL,

@@ -20,7 +20,7 @@ from brrkit_toolchain.codes import EFFORTS
 if TYPE_CHECKING:
     from conftest import Brr
 
-HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "another-language.md"
+HOW_TO = Path(__file__).parents[3] / "docs" / "how-to" / "another-language.md"
 DATA = Path(os.environ.get("BRR_DATA", "../shared/data")) / "languages"
 VECTORS, TEXT = DATA.resolve() / "fr.spacy.300d.vec.xz", DATA.resolve() / "fr.eltec.txt.xz"
 WORDS = 1_000

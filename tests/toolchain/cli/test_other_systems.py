@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 PORTABLE = TESTS / "portable.py"
 PARTS = """builds and replaces
 opens what is whole

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from html_page import Page
 from numpy.typing import NDArray
 from period_tools import CAP, SETTING, batch, day, lines, response, weeks
 from scipy.stats import binom, false_discovery_control
-from test_report import Page
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
 from brrkit_counting import build_list, estimate_frequencies, estimate_periods

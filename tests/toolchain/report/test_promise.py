@@ -18,7 +18,7 @@ from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.report.promise import Promise, limits_in, promised
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SETTINGS = [
     Setting(0.3),
     Setting(0.6, parameters={"radius": 4, "base": "unigram"}),

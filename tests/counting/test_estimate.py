@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from bundle_tools import leftovers
 from frequency_tools import draw, zipf
-from test_report import Page
+from html_page import Page
 
 from brrkit import Privatizer, Setting, WordBundle
 from brrkit_toolchain.bundle.recommend import write_recommended

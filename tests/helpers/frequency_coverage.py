@@ -1,6 +1,6 @@
 """How often intervals of frequencies have the truth, in many simulations.
 
-    python tests/toolchain/frequency_coverage.py --simulations 400
+    python tests/helpers/frequency_coverage.py --simulations 400
 
 Each draws typed words and reports anew, on 120 words in clusters, and asks for the share of a word
 among the 12 most frequent, of one of the others, and of a list of 30. (Together with their part of

@@ -14,7 +14,7 @@ import pytest
 from forks import Forks, forking
 
 IMPORTS = f"""
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path.insert(0, {str(Path(__file__).parents[2] / "helpers")!r})
 import half
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle import reference

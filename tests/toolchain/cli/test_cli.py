@@ -124,7 +124,7 @@ main()
         )
         assert done.returncode == 1
         assert done.stdout == ""
-        clone = Path(__file__).parents[2]  # from where it is installed
+        clone = Path(__file__).parents[3]  # from where it is installed
         brought_by = {"jinja2": f"'{clone}[evaluate]'", "tensorflow": "brrkit-adept"}
         brought = brought_by.get(missing, f"'{clone}[toolchain]'")
         assert done.stderr == f"Error: {missing} is missing; run: pip install {brought}\n"

@@ -21,7 +21,7 @@ from period_tools import batch, lines, weeks
 from brrkit import WordBundle
 from brrkit_counting import estimate_periods
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 pytestmark = [
     pytest.mark.skipif(

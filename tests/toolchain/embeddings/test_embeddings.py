@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "embeddings"
+DATA = Path(__file__).parents[4] / "shared" / "data" / "embeddings"
 
 WORDS = ["the", "of", "naïve", "1984", "naïveté", "nan", "inf", "don't"]
 VECTORS = np.random.default_rng(7).normal(size=(len(WORDS), 12)).astype(np.float32)

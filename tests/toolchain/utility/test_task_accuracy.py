@@ -165,7 +165,7 @@ class TestReport:
         assert '<tr><th scope="row">task_weight</th><td class="n">3</td>' in page
 
 
-HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "keep-a-task.md"
+HOW_TO = Path(__file__).parents[3] / "docs" / "how-to" / "keep-a-task.md"
 
 
 @pytest.fixture

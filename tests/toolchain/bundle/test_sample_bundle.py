@@ -35,7 +35,7 @@ from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.tasks.labelled import Task
 from brrkit_toolchain.tasks.learn import TaskBits
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 TOLERANCES = {  # of what is measured, by the beginning of names
     "quality.nn10": {"abs_tol": 0.002},

@@ -23,9 +23,10 @@ from brrkit.masses import LEVELS, MOST
 from brrkit.tokenizer import LONGEST
 from brrkit.writing import ENGLISH
 from brrkit_counting import build_list, calibrate_counts
+from brrkit_counting import lists as listing
 from brrkit_counting.calibrate import RANKS_OF_LISTS
 from brrkit_toolchain import verify_bundle
-from brrkit_toolchain.bundle import listing, reference
+from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.parity import KINDS as CASES
 from brrkit_toolchain.bundle.parity import KINDS_OF_LISTS
 from brrkit_toolchain.language.lexicon import RankedWords

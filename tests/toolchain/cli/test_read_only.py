@@ -12,7 +12,7 @@ import pytest
 
 from brrkit_toolchain.io import compiled as module
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CONTAINER = ("env", "-i", "PATH=/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE=1")
 SCRIPT = """
 set -e

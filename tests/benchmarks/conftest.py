@@ -1,0 +1,1 @@
+from toolchain_fixtures import *  # noqa: F403
