@@ -19,7 +19,7 @@ from brrkit.masses import LEVELS
 from brrkit.setting import Estimate, check_words_a_day
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain.attackers.one_word import make_prior
-from brrkit_toolchain.attackers.texts.from_files import read_text_and_language
+from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.success import share
@@ -136,8 +136,9 @@ def calibrate_counts(
     typed = _typed(bundle)
     reader: _Reader | None = None
     if text is not None:
+        files = TextFiles(text, public_text, column)
         texts, knows = read_text_and_language(
-            bundle, text, public_text, column=column, tokens=tokens, seed=seed, progress=progress
+            bundle, files, tokens=tokens, seed=seed, progress=progress
         )
         words = knows.bigrams.words
         reader, typed = _Reader(texts, knows, seed), words[:-1] / words.sum()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from brrkit_toolchain.attackers.closed_list import AmongAttack
     from brrkit_toolchain.attackers.one_word import Attack
+    from brrkit_toolchain.attackers.texts.from_files import TextFiles
     from brrkit_toolchain.attackers.texts.guess_words import Guess
     from brrkit_toolchain.attackers.texts.success import Success
     from brrkit_toolchain.attackers.texts.text_attack import TextAttack
@@ -86,6 +87,7 @@ __all__ = [
     "TaskAccuracy",
     "TextAttack",
     "TextCalibration",
+    "TextFiles",
     "UnknownWords",
     "Verification",
     "Weighed",
@@ -113,6 +115,7 @@ __all__ = [
 
 MODULES = {
     "attackers.closed_list": ("AmongAttack",),
+    "attackers.texts.from_files": ("TextFiles",),
     "attackers.texts.guess_words": ("Guess",),
     "attackers.texts.success": ("Success",),
     "attackers.texts.text_attack": ("TextAttack",),

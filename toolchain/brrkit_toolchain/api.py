@@ -14,7 +14,7 @@ from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.attackers.closed_list import AmongAttack, attack_among, read_list
-from brrkit_toolchain.attackers.texts.from_files import measure_attackers
+from brrkit_toolchain.attackers.texts.from_files import TextFiles, measure_attackers
 from brrkit_toolchain.attackers.texts.guess_words import Guess, guessed
 from brrkit_toolchain.attackers.texts.guesses import Attacker
 from brrkit_toolchain.attackers.texts.text_attack import TOKENS, TextAttack
@@ -215,11 +215,9 @@ def measure_words(
 
 def measure_text(
     bundle: WordBundle,
-    text: str | os.PathLike[str],
+    text: str | os.PathLike[str] | TextFiles,
     setting: Setting | None = None,
     *,
-    public_text: str | os.PathLike[str] | None = None,
-    column: str | None = None,
     embeddings: str | os.PathLike[str] | Embeddings | None = None,
     tokens: int = TOKENS,
     seed: int = 0,
@@ -229,11 +227,9 @@ def measure_text(
 
     Args:
         bundle: an opened bundle.
-        text: file of texts like those that users type; some are drawn and released.
+        text: file of texts like those that users type; some are drawn and released. A ``TextFiles``
+            where it is a table, or attackers have public texts besides.
         setting: as in ``measure_words``.
-        public_text: file of public texts that attackers have, besides the bundle and the rest of
-            ``text``.
-        column: what holds the texts, where the files are tables.
         embeddings: as in ``measure_words``, and for the cosine.
         tokens: about how many words are released.
         seed: of the texts that are drawn, and of the releases.
@@ -248,10 +244,8 @@ def measure_text(
     setting = in_force(bundle, setting)
     return measure_attackers(
         bundle,
-        text,
+        TextFiles.of(text),
         setting,
-        public_text=public_text,
-        column=column,
         vectors=_vectors(bundle, embeddings, progress),
         tokens=tokens,
         seed=seed,

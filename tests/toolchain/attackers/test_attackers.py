@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Setting
-from brrkit_toolchain import measure_text
+from brrkit_toolchain import TextFiles, measure_text
 from brrkit_toolchain.attackers.texts.batching import Released, parts_of, side_by_side
 from brrkit_toolchain.attackers.texts.guesses import ATTACKERS
 from brrkit_toolchain.attackers.texts.informed import NeighborReader
@@ -402,7 +402,8 @@ class TestCommand:
         """Messages typed on phones: to count what is recognized as unknown would double success."""
         messages = data_path("everyday/nus-sms.tsv.xz")
         setting = Setting(0.54, parameters={"radius": 16, "base": "bigram", "cap": 16.0})
-        found = measure_text(WordBundle.sample(), messages, setting, column="text", tokens=2_000)
+        files = TextFiles(messages, column="text")
+        found = measure_text(WordBundle.sample(), files, setting, tokens=2_000)
         success, read = found.expected["sentence"]["all"], found.attackers["sentence"]
         known, unknown = read["all"], read["unknown"]
         assert known.tokens + unknown.tokens == found.tokens

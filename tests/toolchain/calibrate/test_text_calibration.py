@@ -15,7 +15,7 @@ from bundle_tools import contents
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Setting, Shares
-from brrkit_toolchain import calibrate_text, calibrate_words, measure_text
+from brrkit_toolchain import TextFiles, calibrate_text, calibrate_words, measure_text
 from brrkit_toolchain.attackers.texts.guesses import Attacker
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
@@ -99,9 +99,8 @@ class TestCommand:
         after = contents(bundle)
         assert {name for name in after if after[name] != before[name]} == {"manifest.json"}
 
-        other = measure_text(
-            WordBundle.open(bundle), texts / "other.txt", public_text=texts / "public.txt"
-        )
+        files = TextFiles(texts / "other.txt", texts / "public.txt")
+        other = measure_text(WordBundle.open(bundle), files)
         again = other.expected["sentence"]["content"].value
         assert again == pytest.approx(own["value"], abs=0.02)  # a standard error
         of_all = other.attackers["sentence"]["all"].top1

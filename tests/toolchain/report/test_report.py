@@ -20,7 +20,7 @@ from brrkit import CountsSetting, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain import measure_among, measure_text, write_recommended
+from brrkit_toolchain import TextFiles, measure_among, measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.embeddings import sample_path
@@ -539,8 +539,7 @@ class TestText:
         text = page.words()
         found = measure_text(
             WordBundle.open(bundle),
-            texts / "typed.txt",
-            public_text=texts / "public.txt",
+            TextFiles(texts / "typed.txt", texts / "public.txt"),
             embeddings=sample_path(),
             tokens=1_500,
         )

@@ -22,7 +22,7 @@ from brrkit.period import Instant
 from brrkit.setting import Estimate
 from brrkit_toolchain import calibrate_text, write_recommended
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, make_prior, weighted_success
-from brrkit_toolchain.attackers.texts.from_files import read_text_and_language
+from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.success import READINGS, classes
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
 from brrkit_toolchain.bundle.build import build_bundle
@@ -61,7 +61,7 @@ class Counted:
 def recount(bundle: WordBundle, typed: Path, seed: int = 0) -> Counted:
     """Release the texts that are attacked by the runtime, and count what comes out."""
     texts, knows = read_text_and_language(
-        bundle, typed, None, column=None, tokens=TOKENS, seed=seed, progress=False
+        bundle, TextFiles(typed), tokens=TOKENS, seed=seed, progress=False
     )
     privatizer, vocabulary = Privatizer(bundle), bundle.vocabulary
     outputs: list[int] = []

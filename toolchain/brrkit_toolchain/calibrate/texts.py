@@ -28,7 +28,7 @@ from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX, check_cap
 from brrkit.mechanisms.exponential import check_base
 from brrkit.setting import Estimate, Measured, Setting, Shares
-from brrkit_toolchain.attackers.texts.from_files import read_text_and_language
+from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.text_attack import (
     TOKENS,
     TextAttack,
@@ -131,8 +131,9 @@ def calibrate_to_text(
         ParameterError: a file can't be read, is too short or of another language, or the goal can't
             be reached.
     """
+    files = TextFiles(text, public_text, column)
     texts, knows = read_text_and_language(
-        bundle, text, public_text, column=column, tokens=TOKENS, seed=seed, progress=progress
+        bundle, files, tokens=TOKENS, seed=seed, progress=progress
     )
     base = check_base(base, bundle.masses)
     cap = None if cap is None else check_cap(cap)

@@ -83,7 +83,13 @@ def measure(
     brr measure my-bundle --epsilon 0.5 --radius 8
     brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain import measure_among, measure_tasks, measure_text, measure_words
+    from brrkit_toolchain import (
+        TextFiles,
+        measure_among,
+        measure_tasks,
+        measure_text,
+        measure_words,
+    )
     from brrkit_toolchain.attackers.texts.text_attack import TOKENS
     from brrkit_toolchain.channel.manifest_info import manifest_info
     from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -111,12 +117,8 @@ def measure(
     read = None
     tasks: tuple[TaskAccuracy, ...] = ()
     if text is not None:
-        public: dict[str, Any] = {
-            "public_text": public_text,
-            "column": column,
-            "tokens": tokens or TOKENS,
-        }
-        read = measure_text(opened, text, setting, **public, **common)
+        files = TextFiles(text, public_text, column)
+        read = measure_text(opened, files, setting, tokens=tokens or TOKENS, **common)
         tasks = measure_tasks(opened, setting, **common)
     certified = measured.setting.certified_epsilon
     ratio = manifest_info(opened.manifest).ratio

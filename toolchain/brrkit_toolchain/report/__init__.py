@@ -9,7 +9,7 @@ from pathlib import Path
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.closed_list import read_list
-from brrkit_toolchain.attackers.texts.from_files import read_text_and_language
+from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.text_attack import TOKENS
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.counting import counting
@@ -92,8 +92,9 @@ def write_report_page(
     lists = [read_list(file, bundle) for file in among]
     to_read = None
     if text is not None:
+        files = TextFiles(text, public_text, column)
         typed, knows = read_text_and_language(
-            bundle, text, public_text, column=column, tokens=tokens, seed=seed, progress=progress
+            bundle, files, tokens=tokens, seed=seed, progress=progress
         )
         to_read = TextToRead(
             Path(text).name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +25,32 @@ LEAST_LANGUAGE = 5_000
 _FEWEST = 4  # texts that are typed
 
 
+@dataclass(frozen=True)
+class TextFiles:
+    """What attackers of texts are measured with.
+
+    Attributes:
+        text: file of texts like those that users type; some are drawn and released.
+        public_text: file of public texts that attackers have besides: they know the language from
+            the bundle, and from the texts of ``text`` that they don't attack.
+        column: what holds the texts, where the files are tables.
+    """
+
+    text: str | os.PathLike[str]
+    public_text: str | os.PathLike[str] | None = None
+    column: str | None = None
+
+    @classmethod
+    def of(cls, text: str | os.PathLike[str] | TextFiles) -> TextFiles:
+        """Return ``text``, or one that has only that file."""
+        return text if isinstance(text, TextFiles) else cls(text)
+
+
 def measure_attackers(
     bundle: WordBundle,
-    text: str | os.PathLike[str],
+    files: TextFiles,
     setting: Setting,
     *,
-    public_text: str | os.PathLike[str] | None = None,
-    column: str | None = None,
     vectors: NDArray[np.float32] | None = None,
     tokens: int = TOKENS,
     seed: int = 0,
@@ -40,11 +60,8 @@ def measure_attackers(
 
     Args:
         bundle: an opened bundle.
-        text: file of texts of the developer's own domain; some are drawn and released.
+        files: the texts.
         setting: of a mechanism of the device or full size.
-        public_text: file of public texts that attackers have besides: they know the language from
-            the bundle, and from the texts of ``text`` that aren't attacked.
-        column: that holds the texts, where the files are tables.
         vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
         tokens: about how many words are released.
         seed: of the texts that are drawn, and of the releases.
@@ -58,7 +75,7 @@ def measure_attackers(
         np.random.default_rng(seed)
     )
     chosen, knows = read_text_and_language(
-        bundle, text, public_text, column=column, tokens=tokens, seed=seed, progress=progress
+        bundle, files, tokens=tokens, seed=seed, progress=progress
     )
     return attack_text(
         chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
@@ -66,14 +83,7 @@ def measure_attackers(
 
 
 def read_text_and_language(
-    bundle: WordBundle,
-    text: str | os.PathLike[str],
-    public_text: str | os.PathLike[str] | None,
-    *,
-    column: str | None,
-    tokens: int,
-    seed: int,
-    progress: bool,
+    bundle: WordBundle, files: TextFiles, *, tokens: int, seed: int, progress: bool
 ) -> tuple[list[TypedText], Knowledge]:
     """Return texts to release, and what attackers know of their language.
 
@@ -83,7 +93,7 @@ def read_text_and_language(
 
     def read(name: str | os.PathLike[str], least: int) -> list[TypedText]:
         convert = TextIds(bundle.tokenizer)
-        found = ids_of(read_texts(Path(name), column, progress=progress), convert)
+        found = ids_of(read_texts(Path(name), files.column, progress=progress), convert)
         if convert.coverage.tokens < least:
             raise ParameterError(
                 f"{name}: has {convert.coverage.tokens:,} words; give at least {least:,}"
@@ -91,14 +101,14 @@ def read_text_and_language(
         convert.coverage.refuse(name, bundle.writing)
         return found
 
-    texts = read(text, LEAST_TYPED)
+    texts = read(files.text, LEAST_TYPED)
     if len(texts) < _FEWEST:
         raise ParameterError(
-            f"{text}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
+            f"{files.text}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
         )
     public: list[TypedText] = []
-    if public_text is not None:
-        public = read(public_text, LEAST_LANGUAGE)
+    if files.public_text is not None:
+        public = read(files.public_text, LEAST_LANGUAGE)
     attacked, own = split_texts(texts, tokens, LONGEST, seed)
     base = manifest_info(bundle.manifest).text
     knows = learn_knowledge(
