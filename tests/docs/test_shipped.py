@@ -21,6 +21,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import exponential
 from brrkit_toolchain.bundle import parity
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import Check, Verification, checks, verify_bundle
 from brrkit_toolchain.bundle.writer import encode_index, encode_json, model_of
 
@@ -179,7 +180,7 @@ class TestChangedOnTheWay:
 
     def test_other_codes_with_cases_that_fit(self, built: Path, shipped: Path) -> None:
         exchange_codes(shipped, with_cases=True)
-        report = verify_bundle(shipped, built / EMBEDDINGS)
+        report = verify_bundle(shipped, BundleSources(built / EMBEDDINGS))
         assert "the very bytes" in by_name(report)["golden cases"].detail
         failed = {check.name for check in report.checks if not check.passed}
         assert failed == {"rebuilt codes", "similarity"}

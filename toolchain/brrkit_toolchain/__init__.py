@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
     from brrkit_toolchain.bundle.recommend import write_recommended
+    from brrkit_toolchain.bundle.sources import BundleSources
     from brrkit_toolchain.bundle.verify import Check, Verification, verify_bundle
     from brrkit_toolchain.calibrate.search import Calibration
     from brrkit_toolchain.calibrate.tasks import Weighed
@@ -69,6 +70,7 @@ __all__ = [
     "Audit",
     "AuditError",
     "BuildResult",
+    "BundleSources",
     "Calibration",
     "Check",
     "EmbeddingsError",
@@ -149,6 +151,7 @@ MODULES = {
     "report": ("write_report_page",),
     "tasks.labelled": ("Task",),
     "channel.posterior_vectors": ("posterior_vectors",),
+    "bundle.sources": ("BundleSources",),
     "bundle.verify": ("Check", "Verification", "verify_bundle"),
 }
 __getattr__ = lazy_names(__name__, MODULES)

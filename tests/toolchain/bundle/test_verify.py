@@ -30,6 +30,7 @@ from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import FORMAT_VERSION
 from brrkit_toolchain.bundle.recommend import write_recommended
+from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import (
     Verification,
     checks,
@@ -53,13 +54,13 @@ WITH_SOURCE = ["source", "rebuilt codes", "similarity", "full-size mechanism"]
 
 def failed(bundle: Path, embeddings: Path | None = None, **options: Any) -> set[str]:
     """Return the names of the checks that a bundle fails."""
-    outcome = verify_bundle(bundle, embeddings, **options)
+    outcome = verify_bundle(bundle, BundleSources(embeddings), **options)
     return {check.name for check in outcome.checks if not check.passed}
 
 
 def detail(check: str, bundle: Path, embeddings: Path | None = None) -> str:
     """Return what a check says that a bundle fails."""
-    outcome = verify_bundle(bundle, embeddings)
+    outcome = verify_bundle(bundle, BundleSources(embeddings))
     (said,) = (each for each in outcome.checks if each.name == check)
     assert not said.passed
     return said.detail
@@ -93,7 +94,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def verified(sample_bundle: Path) -> Verification:
-    return verify_bundle(sample_bundle, sample_path())
+    return verify_bundle(sample_bundle, BundleSources(sample_path()))
 
 
 class TestRightBundles:
@@ -433,7 +434,8 @@ class TestWrongSource:
         embeddings, folder = tmp_path / "toy.txt", tmp_path / "bundle"
         embeddings.write_bytes(toy_embeddings(150, dimensions=20))
         build_bundle(embeddings, folder, bits=64, effort="low")
-        said = {check.name: check for check in verify_bundle(folder, embeddings).checks}
+        outcome = verify_bundle(folder, BundleSources(embeddings))
+        said = {check.name: check for check in outcome.checks}
         assert said["rebuilt codes"].passed
         assert said["rebuilt codes"].detail.startswith(f"reproduced: {INDEX}")
         change_codes(folder, lambda codes: codes ^ (np.arange(150) == 3)[:, None].astype(np.uint64))
@@ -483,7 +485,7 @@ class TestWrongSource:
 
     def test_missing_file(self, bundle: Path, tmp_path: Path) -> None:
         with pytest.raises(BrrError, match="no such file"):
-            verify_bundle(bundle, tmp_path / "missing.txt")
+            verify_bundle(bundle, BundleSources(tmp_path / "missing.txt"))
 
     @pytest.mark.parametrize("field", ["source", "method", "quality", "distances"])
     def test_manifest_that_says_nothing_of_its_source(self, bundle: Path, field: str) -> None:
@@ -522,7 +524,7 @@ class TestWrongRuntime:
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
         assert failed(bundle, sample_path()) == {"full-size mechanism"}
         rewrite(bundle, edit=as_it_is)
-        outcome = verify_bundle(bundle, sample_path())
+        outcome = verify_bundle(bundle, BundleSources(sample_path()))
         assert "doesn't keep more of the words" in outcome.checks[-1].detail
 
 

@@ -23,6 +23,7 @@ from brrkit import ParameterError, WordBundle
 from brrkit.bundle import INDEX, MANIFEST
 from brrkit.masses import LEVELS
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.bundle.writer import encode_index, masses_of, model_of
 from brrkit_toolchain.language import model as model_module
@@ -505,7 +506,7 @@ class TestVerify:
         assert f"reproduced: {SIZE} masses and " in done.out
 
     def outcome(self, bundle: Path, text: Path, column: str | None = None) -> dict[str, str]:
-        checks = verify_bundle(bundle, text=text, column=column).checks
+        checks = verify_bundle(bundle, BundleSources(text=text, column=column)).checks
         return {check.name: check.detail for check in checks if not check.passed}
 
     def test_another_text(self, made: Path, tmp_path: Path) -> None:

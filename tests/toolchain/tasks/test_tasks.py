@@ -19,7 +19,7 @@ from bundle_tools import index_of, rewrite, toy_embeddings
 from brrkit import BrrError, BundleError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, PARITY
 from brrkit.setting import Setting
-from brrkit_toolchain import Task, build_bundle, verify_bundle
+from brrkit_toolchain import BundleSources, Task, build_bundle, verify_bundle
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LEAST
@@ -439,12 +439,12 @@ class TestVerify:
 
     @staticmethod
     def failed(folder: Path, *tasks: Task) -> dict[str, str]:
-        outcome = verify_bundle(folder, tasks=tasks)
+        outcome = verify_bundle(folder, BundleSources(tasks=tasks))
         return {check.name: check.detail for check in outcome.checks if not check.passed}
 
     def test_right(self, kept: tuple[Path, Task], tmp_path: Path) -> None:
         folder, task = kept
-        outcome = verify_bundle(folder, tmp_path / "toy.txt", tasks=[task])
+        outcome = verify_bundle(folder, BundleSources(tmp_path / "toy.txt", tasks=[task]))
         assert [check.name for check in outcome.checks if not check.passed] == []
         (folder / TASKS).unlink()
         (files, *_) = verify_bundle(folder).checks

@@ -23,6 +23,7 @@ from brrkit.normal_form import normalize
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import checks, golden, verify_bundle
 from brrkit_toolchain.language.coverage import UnknownWords
 from brrkit_toolchain.language.cut_words import cut_words
@@ -302,7 +303,7 @@ class TestBuild:
             bundle = build(chinese, vocabulary_size=size, **options)
             assert list(bundle.vocabulary) == [*typical, *left.split()], options
             assert cut_words(bundle.tokenizer) == []
-            verified = verify_bundle(bundle.path, tmp_path / "words.txt", **options)
+            verified = verify_bundle(bundle.path, BundleSources(tmp_path / "words.txt", **options))
             assert [check for check in verified.checks if not check.passed] == []
 
     def test_it_is_shown(self, build: Build) -> None:

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,6 +109,30 @@ def with_options(*options: Decorator) -> Decorator:
         for option in reversed(options):
             command = option(command)
         return command
+
+    return decorate
+
+
+def options_as(kind: type[Any], name: str = "options") -> Decorator:
+    """Gather a command's options that are fields of ``kind``, a dataclass, into one argument.
+
+    It stands right above the command, which gets an instance of ``kind``. An option that wasn't
+    given, and has no default, leaves its field at the field's default.
+
+    Args:
+        kind: whose field names are those of the options.
+        name: of the command's argument.
+    """
+    gathered = {field.name for field in fields(kind)}
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(**values: Any) -> None:
+            given = {each: values.pop(each) for each in gathered & values.keys()}
+            given = {each: value for each, value in given.items() if value is not None}
+            command(**{name: kind(**given)}, **values)
+
+        return run
 
     return decorate
 

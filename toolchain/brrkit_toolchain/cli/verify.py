@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from brrkit.errors import BrrError
 from brrkit.messages import printable
+from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
-from brrkit_toolchain.cli.shared import BUNDLE, FILE
+from brrkit_toolchain.cli.shared import BUNDLE, FILE, options_as
 from brrkit_toolchain.cli.tasks import task_options
 from brrkit_toolchain.io.files import write_text
-
-if TYPE_CHECKING:
-    from brrkit_toolchain import Task
 
 
 @click.command()
@@ -44,13 +40,10 @@ if TYPE_CHECKING:
 @click.option(
     "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
 )
+@options_as(BundleSources, "sources")
 def verify(
     bundle: Path,
-    embeddings: str | None,
-    text: Path | None,
-    column: str | None,
-    strings: Path | None,
-    tasks: Sequence[Task],
+    sources: BundleSources,
     proof: bool,
     json_file: Path | None,
     junit_file: Path | None,
@@ -69,17 +62,7 @@ def verify(
         mark = click.style("ok  ", fg="green") if check.passed else click.style("FAIL", fg="red")
         click.echo(f"{mark}  {check.name:<22}{printable(check.detail)}")
 
-    outcome = verify_bundle(
-        bundle,
-        embeddings,
-        text=text,
-        column=column,
-        tasks=tasks,
-        strings=strings,
-        proof=proof,
-        progress=True,
-        on_check=show,
-    )
+    outcome = verify_bundle(bundle, sources, proof=proof, progress=True, on_check=show)
     for file, content in ((json_file, outcome.to_json()), (junit_file, outcome.to_junit())):
         if file is not None:
             write_text(file, content)

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 from brrkit import BrrError, BundleError, ParameterError, WordBundle
 from brrkit.randomness import RandomSource
+from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import checks, golden, proven, source_checks
 from brrkit_toolchain.bundle.verify.outcome import Check, CheckError, Verification
 from brrkit_toolchain.embeddings.of_bundle import read_source
 from brrkit_toolchain.language.learn import text_digest
-from brrkit_toolchain.tasks.labelled import Task
 
 __all__ = ["Check", "Verification", "verify_bundle"]
 
 
 def verify_bundle(
     path: str | os.PathLike[str],
-    embeddings: str | os.PathLike[str] | None = None,
+    sources: BundleSources = BundleSources(),  # noqa: B008 - frozen
     *,
-    text: str | os.PathLike[str] | None = None,
-    column: str | None = None,
-    tasks: Sequence[Task] = (),
-    strings: str | os.PathLike[str] | None = None,
     proof: bool = False,
     random: RandomSource = os.urandom,
     progress: bool = False,
@@ -37,12 +32,7 @@ def verify_bundle(
 
     Args:
         path: the bundle's directory.
-        embeddings: what it was built from, for the checks against the source.
-        text: the public text that its masses and bigrams are said to be of, to count it again.
-        column: of ``text``, that holds the texts; not for a text file.
-        tasks: the labelled texts that its task bits are said to be of, all of them in their order,
-            to learn the bits again.
-        strings: of a list: what it was made from, to make it again.
+        sources: what it was made from, to make it again.
         proof: check that the recommended settings meet the premises of the machine-checked
             theorems: ``proofs/README.md``.
         random: returns so many random bytes; the flip-rate check judges it.
@@ -56,30 +46,18 @@ def verify_bundle(
     """
     path = Path(path)
     outcomes = []
-    if column is not None and text is None:
+    if sources.column is not None and sources.text is None:
         raise ParameterError("a column is one of a text; give the text, or no column")
-    source = Source(embeddings, text, column, tasks, strings)
     checker = proven.find_checker() if proof else None
-    for check in _run_checks(path, source, checker, random, progress):
+    for check in _run_checks(path, sources, checker, random, progress):
         outcomes.append(check)
         if on_check is not None:
             on_check(check)
     return Verification(path.absolute().name, tuple(outcomes))
 
 
-@dataclass(frozen=True)
-class Source:
-    """What a bundle is said to be made of, as far as it is given."""
-
-    embeddings: str | os.PathLike[str] | None
-    text: str | os.PathLike[str] | None
-    column: str | None
-    tasks: Sequence[Task]
-    strings: str | os.PathLike[str] | None
-
-
 def _run_checks(
-    path: Path, source: Source, checker: Path | None, random: RandomSource, progress: bool
+    path: Path, sources: BundleSources, checker: Path | None, random: RandomSource, progress: bool
 ) -> Iterator[Check]:
     opened = _run("files", lambda: checks.files(path))
     yield opened
@@ -91,7 +69,7 @@ def _run_checks(
         yield Check("opens", False, str(error), 0.0)
         return
     if bundle.list_of is not None:
-        yield from _list_checks(path, bundle, source, progress)
+        yield from _list_checks(path, bundle, sources, progress)
         if checker is not None:
             yield from _proofs(bundle, checker)
         return
@@ -104,23 +82,25 @@ def _run_checks(
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
     if checker is not None:
         yield from _proofs(bundle, checker)
-    if source.text is not None:
-        yield from _text_checks(bundle, Path(source.text), source.column, progress)
-    if source.tasks:
-        yield _run("tasks", lambda: source_checks.rebuilt_tasks(bundle, source.tasks, progress))
-    if source.strings is not None:
+    if sources.text is not None:
+        yield from _text_checks(bundle, Path(sources.text), sources.column, progress)
+    if sources.tasks:
+        yield _run("tasks", lambda: source_checks.rebuilt_tasks(bundle, sources.tasks, progress))
+    if sources.strings is not None:
         yield Check("source", False, "only a list is made of strings; leave them out", 0.0)
-    if source.embeddings is not None:
-        yield from _embeddings_checks(bundle, source.embeddings, progress)
+    if sources.embeddings is not None:
+        yield from _embeddings_checks(bundle, sources.embeddings, progress)
 
 
-def _list_checks(path: Path, bundle: WordBundle, source: Source, progress: bool) -> Iterator[Check]:
+def _list_checks(
+    path: Path, bundle: WordBundle, sources: BundleSources, progress: bool
+) -> Iterator[Check]:
     yield _run("list", lambda: checks.vocabulary(bundle))
     yield _run("golden cases", lambda: golden.golden_cases(path, bundle))
-    if source.embeddings is not None or source.text is not None or source.tasks:
+    if sources.embeddings is not None or sources.text is not None or sources.tasks:
         yield Check("source", False, "a list is made of strings only; give --strings", 0.0)
-    if source.strings is not None:
-        strings = Path(source.strings)
+    if sources.strings is not None:
+        strings = Path(sources.strings)
         yield _run("rebuilt list", lambda: source_checks.rebuilt_list(bundle, strings, progress))
 
 

@@ -1,0 +1,31 @@
+"""What a bundle is said to be made from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.tasks.labelled import Task
+
+
+@dataclass(frozen=True)
+class BundleSources:
+    """What a bundle is said to be made from, as far as it is at hand.
+
+    Attributes:
+        embeddings: for the checks against them.
+        text: the public text that its masses and bigrams are of, to count it again.
+        column: of ``text``, that holds the texts; not for a text file.
+        tasks: the labeled texts that its task bits are of, all of them in their order, to learn the
+            bits again.
+        strings: of a list: what it was made from, to make it again.
+    """
+
+    embeddings: str | os.PathLike[str] | None = None
+    text: str | os.PathLike[str] | None = None
+    column: str | None = None
+    tasks: Sequence[Task] = ()
+    strings: str | os.PathLike[str] | None = None
