@@ -33,10 +33,11 @@ struct Meaning: Sendable {
         guard let measured = offer.measured else {
             return ([texts.text("strength_unknown")] + own).joined(separator: "\n")
         }
+        let attack = measured.over == "content" ? "strength_attack_content" : "strength_attack"
         let facts =
             [
                 ("strength_unchanged", about(measured.unchanged)),
-                ("strength_attack", most(measured.attackSuccess)),
+                (attack, most(measured.attackSuccess)),
             ] + (measured.worst.map { [("strength_worst", most($0))] } ?? [])
         let who = texts.text(attackers[measured.attacker] ?? "attacker_other")
         return (facts.map { texts.text("fact", texts.text($0.0), $0.1) } + [who] + own)

@@ -47,10 +47,9 @@ struct MeaningTests {
 
     @Test func everyAttackerIsNamed() throws {
         for texts in MeaningTests.languages {
-            let said = try ["isolated", "frequencies", "sentence", "informed", "later"].map {
-                name in
+            func protection(_ attacker: String, over: String = "all") throws -> [String] {
                 let measured = """
-                    {"attacker": "\(name)", "over": "all", "text": "a.txt",
+                    {"attacker": "\(attacker)", "over": "\(over)", "text": "a.txt",
                     "unchanged": {"value": 0.004, "low": 0, "high": 0.01},
                     "attack_success": {"value": 1, "low": 1, "high": 1}, "worst": null}
                     """
@@ -60,6 +59,12 @@ struct MeaningTests {
                 return Meaning(texts).protection(bundle.offer(.recommended))
                     .components(separatedBy: "\n")
             }
+            let said = try ["isolated", "frequencies", "sentence", "informed", "later"].map {
+                try protection($0)
+            }
+            let ofContent = try protection("sentence", over: "content")
+            #expect(ofContent[1].contains(texts.text("strength_attack_content")))
+            #expect(ofContent[2] == said[2][2], "the attacker is the same one")
             #expect(Set(said.map { $0[2] }).count == 5)
             #expect(Set(said.map(\.count)) == [4], "without a number of the least protected ones")
             for lines in said {

@@ -23,8 +23,12 @@ internal class Meaning(private val resources: Resources) {
     fun unchanged(measured: Measured): Fact =
         Fact(text(R.string.strength_unchanged), about(measured.unchanged), measured.unchanged.about)
 
-    /** How many words an attacker finds out. */
-    fun attack(measured: Measured): Fact = found(R.string.strength_attack, measured.attackSuccess)
+    /** How many words an attacker finds out, of all or of those that aren't very frequent. */
+    fun attack(measured: Measured): Fact {
+        val ofContent = measured.over == "content"
+        val name = if (ofContent) R.string.strength_attack_content else R.string.strength_attack
+        return found(name, measured.attackSuccess)
+    }
 
     /** How many of the words that are least protected they find out, if that was measured. */
     fun worst(measured: Measured): Fact? =

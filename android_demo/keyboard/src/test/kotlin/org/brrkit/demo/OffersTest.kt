@@ -152,6 +152,20 @@ class OffersTest {
         assertEquals(emptyList<Offer>(), unmeasured.offers("brr", limited(0.9)))
     }
 
+    /** Rarer words are found out less often: which words a number is of is said beside it. */
+    @Test
+    fun theWordsOfANumberAreNamed() {
+        val meaning = Meaning(RuntimeEnvironment.getApplication().resources)
+        val said = listOf("all", "content").map { over ->
+            val bundle = changed {
+                it.getJSONObject("recommended").getJSONObject("measured").put("over", over)
+            }
+            meaning.attack(bundle.recommended!!.measured!!).name
+        }
+        val all = "Words that an attacker who reads along finds out"
+        assertEquals(listOf(all, "Less frequent w${all.drop(1)}"), said)
+    }
+
     private val Offer.named get() = measured!!.attackSuccess.high
 
     private fun assertOrdered(offers: List<Offer>) {
