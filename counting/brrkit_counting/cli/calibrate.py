@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ _OF_TEXT = (
     *("worst", "over", "unchanged"),
     *("mechanism", "base", "sample", "task_weight", "task_share"),
 )
-REFUSED = dict.fromkeys(_OF_TEXT, "is for text; leave it out")
+REFUSED: Mapping[str, str] = dict.fromkeys(_OF_TEXT, "is for text; leave it out")
 USED = "used by Counts where no setting is given"
 
 
