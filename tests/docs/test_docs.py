@@ -21,15 +21,19 @@ from brrkit import (
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 SITE = sorted(DOCS.rglob("*.md"))
-PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *SITE]
+CHANGELOG = ROOT / "CHANGELOG.md"
+PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", CHANGELOG, *SITE]
 
 README_WORDS = 900
+VERSION_WORDS = 1_500
 NO_CODE = ("", "text", "separators", "marks", "bases", "composed", "pictographs")
 NO_CODE += ("styled", "invisible")
 WIDEST = 88  # characters of a line of code: a page has room for no more
 GENERATED = re.compile(r"<!-- numbers: \S+ -->.*?<!-- end -->", re.DOTALL)
 BLOCK = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2 *$", re.DOTALL | re.MULTILINE)
 SPAN = re.compile(r"`[^`\n]*`")
+VERSION = re.compile(r"^## (\S+).*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#]+)")
 TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 FORBIDDEN = {
@@ -69,6 +73,15 @@ def in_toctree() -> set[str]:
 
 def test_the_readme_is_short() -> None:
     assert words(ROOT / "README.md") <= README_WORDS
+
+
+def test_a_version_of_the_changelog_is_short() -> None:
+    """Its section is the release's notes, whose links lead to files of the tag."""
+    versions = {match[1]: match[0] for match in VERSION.finditer(CHANGELOG.read_text("utf-8"))}
+    assert versions
+    for version, section in versions.items():
+        assert len(section.split()) <= VERSION_WORDS, version
+        assert [link for link in LINK.findall(section) if not (ROOT / link).is_file()] == []
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *SITE], ids=name)
