@@ -154,7 +154,7 @@ REQUESTS  := artifacts/snips-train.tsv
 sample: $(VENV)/.installed
 	@test -f "$(WIKIPEDIA)" || { echo "the sample's text isn't there (BRR_DATA): $(WIKIPEDIA)" >&2; exit 1; }
 	@mkdir -p artifacts
-	$(BIN)/python -m benchmarks.adept.intents "$(SNIPS)" $(REQUESTS) --part train
+	$(BIN)/python -m benchmarks.intents "$(SNIPS)" $(REQUESTS) --part train
 	$(BIN)/brr build --effort low --vocabulary-size 10000 --text "$(WIKIPEDIA)" \
 	  --task $(REQUESTS) --task-name intents --output runtime/brrkit/sample --force
 	$(BIN)/brr calibrate runtime/brrkit/sample --attack-success 0.2 --write

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import Any
-
-import click
 
 from benchmarks import (
     amount,
     attackers,
-    audit_peers,
     bases,
     build,
     calibrate,
@@ -27,45 +19,31 @@ from benchmarks import (
     example,
     frequencies,
     frontier,
-    identify,
     languages,
-    libraries,
-    load,
     memory,
-    neural_attacker,
-    new_words,
     next_word,
     opening,
     optimum,
-    oracles,
     repeated,
     size,
     speed,
-    task_peers,
     task_unsupervised,
     task_vectors,
     task_writers,
     tasks,
     text_attack,
     text_time,
-    throughput,
     vectors,
 )
-from benchmarks.bench import Bench, build_bundle, read_words
-from benchmarks.report import LIBRARIES, Finding
-from benchmarks.store import stored, write
+from benchmarks.bench import Bench
+from benchmarks.program import program
+from benchmarks.report import Finding
 from benchmarks.task_comparisons import TASKS
-from brrkit import BrrError, WordBundle
-from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_METHOD
-from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.io.machine import describe_machine
 
 BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "build": build.run,
     "size": size.run,
     "speed": speed.run,
-    "throughput": throughput.run,
-    "load": load.run,
     "open": opening.run,
     "codes": codes.run,
     "frontier": frontier.run,
@@ -73,15 +51,12 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "bases": bases.run,
     **{f"tasks-{name}": partial(tasks.run, name) for name in TASKS},
     "example": example.run,
-    "tasks-peers": task_peers.run,
     "tasks-writers": task_writers.run,
     "tasks-vectors": task_vectors.run,
     "tasks-unsupervised": task_unsupervised.run,
     "text-attack": text_attack.run,
     "text-time": text_time.run,
-    "neural-attacker": neural_attacker.run,
     "next-word": next_word.run,
-    "identify": identify.run,
     "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,
@@ -93,104 +68,16 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "frequencies": frequencies.run,
     "estimate": estimate.run,
     "counted": counted.run,
-    "oracles": oracles.run,
-    "new-words": new_words.run,
     "languages": languages.run,
-    "libraries": libraries.run,
-    "audit-peers": audit_peers.run,
 }
 
-
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("names", metavar="[NAMES]...", nargs=-1, type=click.Choice(list(BENCHMARKS)))
-@click.option(
-    "--embeddings",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    default=sample_path,
-    help="word2vec or GloVe file. Default: the sample that comes with brrkit.",
-)
-@click.option(
-    "--bundle",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="A bundle of these embeddings. Default: one is built into a temporary directory.",
-)
-@click.option("--bits", default=DEFAULT_BITS, show_default=True, help="Of a bundle built here.")
-@click.option("--method", default=DEFAULT_METHOD, show_default=True, help="Of a bundle built here.")
-@click.option("--quick", is_flag=True, help="Few repetitions: to see that it works.")
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Store what each benchmark found in this folder, as NAME.json, with all raw numbers.",
-)
-def main(
-    *,
-    names: tuple[str, ...],
-    file: Path,
-    folder: Path | None,
-    bits: int,
-    method: str,
-    quick: bool,
-    output: Path | None,
-) -> None:
+main = program(
+    BENCHMARKS,
     """Print what brrkit costs and keeps, as ratios against what a user would pick instead.
 
     NAMES are benchmarks; default: all. benchmarks/README.md says what each prints.
-    """
-    described = describe_machine(LIBRARIES)
-    with tempfile.TemporaryDirectory() as temporary:
-        work = Path(temporary)
-        try:
-            bundle = (
-                WordBundle.open(folder)
-                if folder
-                else build_bundle(file, work / "bundle", bits, method)
-            )
-            bench = Bench(file, read_words(file, bundle), bundle, work, quick)
-            click.echo(_header(described, bench) + "\n")
-            options = _options(None if file == sample_path() else file, folder, bits, method)
-            for name in names or BENCHMARKS:
-                finding = BENCHMARKS[name](bench)
-                click.echo(finding.to_text())
-                if output and finding.rows:
-                    result = stored(
-                        name,
-                        finding,
-                        options=options,
-                        machine=described,
-                        manifest=bundle.manifest,
-                        quick=quick,
-                    )
-                    write(result, output)
-        except BrrError as error:
-            raise click.ClickException(str(error)) from None
-
-
-def _options(file: Path | None, folder: Path | None, bits: int, method: str) -> str:
-    """Return the options that tell what was measured, paths by their last part."""
-    options = ["--embeddings", file.name] if file else []
-    if folder:
-        options += ["--bundle", folder.name]
-    else:
-        options += ["--bits", str(bits)] if bits != DEFAULT_BITS else []
-        options += ["--method", method] if method != DEFAULT_METHOD else []
-    return shlex.join(options)
-
-
-def _header(described: Mapping[str, Any], bench: Bench) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in described["versions"].items())
-    method = bench.bundle.manifest["method"]["name"]
-    return "\n".join(
-        (
-            f"machine   {described['cpu']}, {described['cores']} cores, load {described['load']}; "
-            f"{described['system']}",
-            f"software  Python {described['python']}, {versions}",
-            f"bundle    {bench.file.name}: {bench.describe()}, {method}",
-            f"threads   {os.environ['OMP_NUM_THREADS']}, load and builds aside",
-        )
-    )
-
+    """,
+)
 
 if __name__ == "__main__":
     main()

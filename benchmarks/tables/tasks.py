@@ -82,7 +82,7 @@ TABLES: Mapping[str, Table] = {
     "tasks-topics": Table(["wikipedia-50k-topics/tasks-topics"], _of_points),
     **{
         f"tasks-{name}": Table([f"wikipedia-10k-sentiment/tasks-{name}"], as_printed)
-        for name in ("peers", "writers", "vectors")
+        for name in ("writers", "vectors")
     },
     "tasks-unsupervised": Table(["wikipedia-10k/tasks-unsupervised"], as_printed),
     "vectors": Table(["wikipedia-50k/vectors"], as_printed),

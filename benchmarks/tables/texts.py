@@ -143,15 +143,6 @@ def _examples(bases: Stored) -> str:
     )
 
 
-_GUESSES = [
-    "attacker",
-    *(
-        f"{over}, {n}"
-        for over in ("all words", "content words")
-        for n in ("first guess", "ten guesses")
-    ),
-]
-
 _BASES_COLUMNS = [
     "base",
     "cosine",
@@ -176,8 +167,4 @@ TABLES: Mapping[str, Table] = {
     "repeated": Table(["sample-10k/repeated"], as_printed),
     "amount": Table(["sample-10k/amount"], as_printed),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
-    "neural-attacker": Table(
-        ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
-    ),
-    "identify": Table(["wikipedia-50k/identify"], as_printed),
 }

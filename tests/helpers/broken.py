@@ -822,7 +822,7 @@ def gaussian_of_half_the_distance(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, delta: float
 ) -> Callable[[str], NDArray[np.float64]]:
     """Takes the radius of the ball for the distance of two vectors in it: half of sigma."""
-    from benchmarks.adept.lattice import GAUSSIAN, make_lattice_release
+    from research.adept.lattice import GAUSSIAN, make_lattice_release
 
     sigma = make_lattice_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
     generator = np.random.default_rng()
@@ -833,7 +833,7 @@ def stages_with_all_of_epsilon(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
 ) -> Callable[[str], NDArray[np.float32]]:
     """Releases each symbol of a sentence code with epsilon, where all of them share it."""
-    from benchmarks.adept.subjects import codes_in_stages
+    from research.adept.subjects import codes_in_stages
 
     return codes_in_stages(names, vectors, 2 * epsilon, 0)
 

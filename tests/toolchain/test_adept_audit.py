@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.adept import rebuttal
-from benchmarks.audit_power import FEW, MANY, VECTORS, audit_part, exact_powers, least_power
 from brrkit_toolchain.audit.bounds import POWER, privacy_loss_bound
 from brrkit_toolchain.defaults import AUDIT_SAMPLES
+from research.adept import rebuttal
+from research.audits.power import FEW, MANY, VECTORS, audit_part, exact_powers, least_power
 
 if TYPE_CHECKING:
     from conftest import Brr
 
 BROKEN = "tests.toolchain.broken:"
-OURS = "benchmarks.adept.subjects:"
+OURS = "research.adept.subjects:"
 ALPHA = 1e-6 / 212  # a test's share of the false-alarm rate
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from bundle_tools import data_path, edit_cases, rewrite
 
-from benchmarks.adept.intents import table
+from benchmarks.intents import table
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
 from brrkit_counting.calibrate import calibrate_counts

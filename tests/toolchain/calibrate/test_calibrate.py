@@ -20,9 +20,6 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite
 
-from benchmarks.papers.__main__ import papers
-from benchmarks.papers.calibrate import MadlibEpsilon, UtilityLoss, calibrate_as_published
-from benchmarks.papers.labels import Labels, read_labels
 from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
 from brrkit.bundle import MANIFEST, PARITY, SAMPLE
 from brrkit.mechanisms import MECHANISMS
@@ -44,6 +41,9 @@ from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility import mechanism as measured
 from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
 from brrkit_toolchain.utility.mechanism import Experiment
+from research.papers.__main__ import papers
+from research.papers.calibrate import MadlibEpsilon, UtilityLoss, calibrate_as_published
+from research.papers.labels import Labels, read_labels
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -20,14 +20,6 @@ from bundle_tools import brute_force_distances, distributions, exponential, rewr
 from numpy.typing import NDArray
 from scipy import stats
 
-from benchmarks.papers.calibrate import algorithm_2
-from benchmarks.papers.inference_error import (
-    error_of,
-    exact_inference_error,
-    inference_error,
-    utility_loss,
-)
-from benchmarks.papers.labels import mismatch, read_labels
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Certificate, Estimate, Setting
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS
@@ -43,6 +35,14 @@ from brrkit_toolchain.utility.curves import measured_setting
 from brrkit_toolchain.utility.losses import code_loss
 from brrkit_toolchain.utility.mechanism import Experiment, measure_mechanism
 from brrkit_toolchain.utility.support import mean_support, word_support
+from research.papers.calibrate import algorithm_2
+from research.papers.inference_error import (
+    error_of,
+    exact_inference_error,
+    inference_error,
+    utility_loss,
+)
+from research.papers.labels import mismatch, read_labels
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -1,0 +1,1 @@
+"""Attackers that are trained on released texts."""

@@ -1,0 +1,1 @@
+"""What audits can see, of what is known to be broken."""

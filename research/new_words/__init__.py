@@ -1,0 +1,1 @@
+"""Protocols that find words which nobody listed."""

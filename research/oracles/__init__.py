@@ -1,0 +1,1 @@
+"""The field's frequency oracles, beside k-ary randomized response."""

@@ -1,0 +1,1 @@
+"""Other packages that privatize words, each in an environment of its own."""

@@ -1,0 +1,51 @@
+"""Tables of what audits can see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from benchmarks.markdown import markdown
+from benchmarks.store import read_alone
+from benchmarks.tables.table import Table
+from research import AUDIT_VECTORS
+
+
+def _audit(what: str) -> str:
+    """Return what an audit can see, by exact sums."""
+    from research.audits import power
+
+    sizes = [f"{size:,}" for size in power.SIZES]
+    if what == "leaks":
+        return markdown(["leak", *sizes], power.limits())
+    rows = [[f"`{name}`", *cells] for name, *cells in power.powers()]
+    return markdown(["name in `broken.py`", *sizes[:3]], rows)
+
+
+def _audit_counted() -> str:
+    """Return how often audits rejected what is broken, and what isn't."""
+    found = read_alone(AUDIT_VECTORS)
+    return markdown(
+        ["", "samples", "rejected"],
+        [
+            [
+                f"`{row['name'].rpartition(':')[2]}`",
+                f"{row['samples']:,}",
+                f"{row['rejected']} of {row['trials']}",
+            ]
+            for row in found["rows"]
+        ],
+    )
+
+
+TABLES: Mapping[str, Table] = {
+    **{
+        f"audit-{what}": Table(
+            (), partial(_audit, what), command="python -m research.audits.power --limits"
+        )
+        for what in ("leaks", "vectors")
+    },
+    "audit-counted": Table(
+        (), _audit_counted, command="python -m research.audits.power --vectors --trials 100"
+    ),
+}

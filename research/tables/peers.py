@@ -1,0 +1,39 @@
+"""Tables of other packages: cost, behavior, what audits find in them, and what they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from benchmarks.markdown import markdown
+from benchmarks.store import Stored
+from benchmarks.tables.table import Table, as_printed
+
+
+def _audit_peers(found: Stored) -> str:
+    """Return what was found in each package, and which parts of an audit it passed."""
+    rows = []
+    for package, command, part, said in found.rows:
+        rows.append([package.replace("==", " "), f"`{command}`", part, said])
+    for name, audit in found.numbers["audits"].items():
+        passed = [part["name"] for part in audit.get("parts", ()) if part["passed"]]
+        if passed:
+            last = max(i for i, row in enumerate(rows) if row[1] == f"`{name}`")
+            rows.insert(last + 1, [rows[last][0], f"`{name}`", "passed", ", ".join(passed)])
+    return markdown(["", "shown by", "part", "found"], rows)
+
+
+TABLES: Mapping[str, Table] = {
+    "libraries-cost": Table(["glove-7k/libraries"], partial(as_printed, keep=range(4))),
+    "libraries-tokens": Table(["glove-7k/libraries"], partial(as_printed, keep=(0, 4, 5, 6, 7))),
+    "libraries-meaning": Table(
+        ["glove-7k/libraries"],
+        partial(
+            as_printed,
+            keep=(0, 8, 9),
+            columns=["", "attack success (isolated, all words)", "cosine"],
+        ),
+    ),
+    "audit-peers": Table(["glove-50d-2k/audit-peers"], _audit_peers),
+    "tasks-peers": Table(["wikipedia-10k-sentiment/tasks-peers"], as_printed),
+}
