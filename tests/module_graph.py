@@ -1,4 +1,4 @@
-"""What imports what, in the packages, the benchmarks, the examples and the tests."""
+"""What imports what, in the packages, the benchmarks, research, the examples and the tests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def everything() -> dict[str, Path]:
     What lies in a folder of tests is imported by its stem, but for a ``conftest``, which isn't.
     """
     found = packages()
-    for folder in ("benchmarks", "examples"):
+    for folder in ("benchmarks", "research", "examples"):
         found |= _modules(ROOT, (ROOT / folder).rglob("*.py"))
     for file in (ROOT / "tests").rglob("*.py"):
         name = file.relative_to(ROOT).as_posix() if file.stem == "conftest" else file.stem

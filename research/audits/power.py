@@ -41,7 +41,7 @@ from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from research import AUDIT_VECTORS
 
-_BROKEN = "tests.toolchain.broken:"
+_BROKEN = "tests.helpers.broken:"
 _FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 
 CODES = (

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.figures import FIGURES
-from benchmarks.pages import NotStoredError, figures, names, pages, rewritten, table
+from benchmarks.notebook import Notebook, NotStoredError, names
+from benchmarks.pages import NOTEBOOK
 from benchmarks.provenance import AWAITED, ROOT, fault
 from benchmarks.report import Finding
 from benchmarks.store import FOLDER, TIMED, DoubtfulError, read_alone, stored, write, write_alone
-from benchmarks.tables import TABLES
 
 MANIFEST = {
     "source": {"name": "file", "dimensions": 3},
@@ -27,18 +26,18 @@ BUSY = {**MACHINE, "load": 2.1}
 CLEAN = "0123abcd"
 
 
-@pytest.mark.parametrize("page", list(pages()), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", list(NOTEBOOK.pages()), ids=lambda page: page.name)
 def test_a_page_has_what_is_stored(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    new, missing = rewritten(text)
+    new, missing = NOTEBOOK.rewritten(text)
     assert not missing
     assert new == text, "run 'make numbers'"
 
 
 def test_figures_are_what_is_stored() -> None:
-    drawn, missing = figures()
+    drawn, missing = NOTEBOOK.drawn()
     assert not missing
-    assert set(drawn) == set(FIGURES)
+    assert set(drawn) == set(NOTEBOOK.figures)
     for name, figure in drawn.items():
         assert (ROOT / "docs" / "figures" / name).read_text(encoding="utf-8") == figure
 
@@ -47,7 +46,7 @@ FIGURE = re.compile(r"^!\[[^\]]+\]\([^)]*\.svg\)\n\n(.*)", re.MULTILINE)
 
 
 @pytest.mark.parametrize(
-    "page", sorted((ROOT / "benchmarks/results").glob("*.md")), ids=lambda page: page.name
+    "page", sorted(ROOT.glob("*/results/*.md")), ids=lambda page: f"{page.parts[-3]}-{page.name}"
 )
 def test_a_sentence_under_each_figure_says_what_to_see(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
@@ -57,8 +56,20 @@ def test_a_sentence_under_each_figure_says_what_to_see(page: Path) -> None:
 
 
 def test_every_table_is_on_a_page() -> None:
-    asked = {name for page in pages() for name in names(page.read_text(encoding="utf-8"))}
-    assert asked == set(TABLES)
+    asked = {name for page in NOTEBOOK.pages() for name in names(page.read_text(encoding="utf-8"))}
+    assert asked == set(NOTEBOOK.tables)
+
+
+def test_every_stored_result_is_shown() -> None:
+    of_tables = (table.sources for table in NOTEBOOK.tables.values())
+    of_figures = (sources for sources, _ in NOTEBOOK.figures.values())
+    shown = {source for sources in (*of_tables, *of_figures) for source in sources}
+    stored = {path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*")}
+    assert stored == shown
+
+
+def stored_in(folder: Path) -> Notebook:
+    return replace(NOTEBOOK, results=folder)
 
 
 def _store(folder: Path, cosine: str = "0.5", **changes: object) -> None:
@@ -77,15 +88,15 @@ def _store(folder: Path, cosine: str = "0.5", **changes: object) -> None:
 def test_a_page_that_differs_is_seen(tmp_path: Path) -> None:
     _store(tmp_path)
     asking = "a\n<!-- numbers: memory -->\n<!-- end -->\nb\n"
-    page, missing = rewritten(asking, tmp_path)
+    page, missing = stored_in(tmp_path).rewritten(asking)
     assert not missing
     assert "| radius 0 | 0.5 |" in page
     assert "python -m benchmarks memory --embeddings file" in page
     assert page.startswith("a\n")
     assert page.endswith("\nb\n")
-    assert rewritten(page, tmp_path)[0] == page
+    assert stored_in(tmp_path).rewritten(page)[0] == page
     _store(tmp_path, cosine="0.6")
-    assert rewritten(page, tmp_path)[0] != page
+    assert stored_in(tmp_path).rewritten(page)[0] != page
 
 
 def test_other_codes_than_the_default_are_refused(tmp_path: Path) -> None:
@@ -96,20 +107,20 @@ def test_other_codes_than_the_default_are_refused(tmp_path: Path) -> None:
     ):
         _store(tmp_path, **changes)
         with pytest.raises(NotStoredError, match=message):
-            table("memory", tmp_path)
+            stored_in(tmp_path).table("memory")
 
 
 def test_what_is_not_stored_or_quick_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotStoredError, match="isn't stored"):
-        table("memory", tmp_path)
+        stored_in(tmp_path).table("memory")
     with pytest.raises(NotStoredError, match="no table has this name"):
-        table("nothing", tmp_path)
+        stored_in(tmp_path).table("nothing")
     _store(tmp_path)
     path = tmp_path / "glove-7k" / "memory.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "quick": True}))
     with pytest.raises(NotStoredError, match="quick"):
-        table("memory", tmp_path)
-    assert rewritten("<!-- numbers: memory -->\n<!-- end -->", tmp_path)[1]
+        stored_in(tmp_path).table("memory")
+    assert stored_in(tmp_path).rewritten("<!-- numbers: memory -->\n<!-- end -->")[1]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +138,7 @@ def test_what_no_commit_made_is_refused(
     path = tmp_path / "glove-7k" / "memory.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
     with pytest.raises(NotStoredError, match=message):
-        table("memory", tmp_path)
+        stored_in(tmp_path).table("memory")
 
 
 def test_times_of_a_busy_machine_are_refused() -> None:
@@ -158,6 +169,7 @@ def test_a_result_of_no_bundle_is_refused_too(
 
 @pytest.mark.parametrize("name", sorted(AWAITED))
 def test_what_is_awaited_is_still_to_be_measured(name: str) -> None:
-    result = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    timed = name in ("adept-model", "written-in") or name.rpartition("/")[2] in TIMED
+    path = next(ROOT.glob(f"*/results/*/{name}.json"))
+    result = json.loads(path.read_text(encoding="utf-8"))
+    timed = name.rpartition("/")[2] in TIMED | {"adept-model", "new-words", "written-in"}
     assert fault(result, timed=timed), f"{name} is measured: take it from the list"

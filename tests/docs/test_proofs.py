@@ -14,7 +14,7 @@ from brrkit.mechanisms import MECHANISMS
 ROOT = Path(__file__).parents[2]
 RUNTIMES = ("runtime/brrkit", "android_demo/brr/src/main", "ios_demo/Brrkit/Sources")
 KEYBOARDS = ("android_demo/brr-keyboard/src/main", "ios_demo/Keyboard")
-FOLDERS = (*RUNTIMES, "toolchain", "adept", "benchmarks", *KEYBOARDS)
+FOLDERS = (*RUNTIMES, "toolchain", "adept", "benchmarks", "research", *KEYBOARDS)
 REFERENCE = re.compile(r'Proof[^:`]*: (``?)docs/([\w/-]+\.md)\1, "([^"]+)"')
 # A comment of Kotlin or of Swift that documents, and what is declared next.
 COMMENT = re.compile(r"/\*\*.*?\*/|(?:^[ \t]*///[^\n]*\n)+", re.DOTALL | re.MULTILINE)
@@ -78,7 +78,7 @@ def test_every_proof_is_named_where_it_is_needed() -> None:
     assert proven() >= {(PROOFS, "exponential"), (PROOFS, "Counts")}
     named = {
         place
-        for folder in ("runtime", "toolchain", "adept", "benchmarks")
+        for folder in ("runtime", "toolchain", "adept", "benchmarks", "research")
         for place in referenced(folder)
     }
     assert not proven() - named

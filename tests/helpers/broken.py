@@ -1,19 +1,22 @@
 """Factories of mechanisms that break the guarantee, each in a way that is easy to ship.
 
 They are what the audit must catch: ``brr audit BUNDLE --factory
-tests.toolchain.broken:NAME`` fails for each. They are good for nothing else.
+tests.helpers.broken:NAME`` fails for each. They are good for nothing else.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
+import math
 import os
 import random
 import re
 import time
 import zlib
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -822,20 +825,47 @@ def gaussian_of_half_the_distance(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, delta: float
 ) -> Callable[[str], NDArray[np.float64]]:
     """Takes the radius of the ball for the distance of two vectors in it: half of sigma."""
-    from research.adept.lattice import GAUSSIAN, make_lattice_release
 
-    sigma = make_lattice_release(GAUSSIAN, epsilon, delta, vectors.shape[1]).scale / 2
+    def least_delta(mu: float) -> float:  # Balle and Wang 2018, theorem 8
+        a = epsilon / mu - mu / 2
+        return NormalDist().cdf(-a) - math.exp(epsilon) * NormalDist().cdf(-a - mu)
+
+    low, high = 0.01, 10.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if least_delta(middle) <= delta else (low, middle)
     generator = np.random.default_rng()
-    return _noised(names, _clipped(vectors), lambda n: generator.normal(0, sigma, n))
+    return _noised(names, _clipped(vectors), lambda n: generator.normal(0, 1 / low, n))
 
 
 def stages_with_all_of_epsilon(
     names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
 ) -> Callable[[str], NDArray[np.float32]]:
     """Releases each symbol of a sentence code with epsilon, where all of them share it."""
-    from research.adept.subjects import codes_in_stages
+    from brrkit_adept.sentence_codes import CodeRelease, response
 
-    return codes_in_stages(names, vectors, 2 * epsilon, 0)
+    responses = (response(2, Fraction(epsilon)),) * 2
+    release = CodeRelease(2 * epsilon, 2, _public_quantizer(vectors.shape[1]), responses)
+    rows = {name: vectors[i : i + 1] for i, name in enumerate(names)}
+    return lambda name: release(rows[name], os.urandom)[0]
+
+
+@functools.cache
+def _public_quantizer(dimensions: int) -> Any:
+    """Return codewords of vectors that point anywhere, always the same."""
+    from brrkit_adept.quantizer import fit_quantizers
+
+    public = np.random.default_rng(0).standard_normal((1_000, dimensions)).astype(np.float32)
+    return fit_quantizers(9 * public, 2, 0, progress=False)[0]
+
+
+def nothing(
+    names: Sequence[str], vectors: NDArray[np.float32], epsilon: float, _delta: float
+) -> Callable[[str], NDArray[np.float64]]:
+    """Breaks nothing: clips to an L1 norm of 1, and adds the noise for that."""
+    norms = np.maximum(np.abs(vectors.astype(np.float64)).sum(axis=1, keepdims=True), 1)
+    generator = np.random.default_rng()
+    return _noised(names, vectors / norms, lambda n: generator.laplace(0, 2 / epsilon, n))
 
 
 def _clipped(vectors: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from graphlib import CycleError, TopologicalSorter
 
-from module_graph import ROOT, Graph, graph, packages
+from module_graph import ROOT, Graph, everything, graph, packages
 
 COMMON = ("confidence", "counting", "defaults", "rounding")
 """Modules of the toolchain that any room may use."""
@@ -63,3 +63,12 @@ def test_a_package_knows_nothing_of_what_is_built_on_it() -> None:
     for name, targets in graph(packages()).items():
         place = order.index(name.split(".")[0])
         assert {target.split(".")[0] for target in targets} <= set(order[: place + 1]), name
+
+
+def test_nothing_but_its_own_tests_knows_of_research() -> None:
+    files = everything()
+    of_research = {name for name in files if name.startswith("research.")}
+    assert len(of_research) > 40
+    for name, targets in graph(files, strings=True).items():
+        if "research" not in files[name].relative_to(ROOT).parts:
+            assert not targets & of_research, name

@@ -65,7 +65,7 @@ from brrkit_toolchain.embeddings import sample_path
 if TYPE_CHECKING:
     from conftest import Brr, Kept
 
-BROKEN = "tests.toolchain.broken:"
+BROKEN = "tests.helpers.broken:"
 Factory = Callable[[str], str]
 FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 FEW = 1_000
@@ -733,7 +733,7 @@ class TestBroken:
         That is with 2,048 seeds. An audit has more sequences, and finds one of 65,536.
         """
         subject = factory(
-            f"from tests.toolchain import broken\nbroken._SEEDS = 1 << 11\nmake = broken.{name}\n"
+            f"from tests.helpers import broken\nbroken._SEEDS = 1 << 11\nmake = broken.{name}\n"
         )
         part = fresh(subject, instances, tmp_path, 340)
         assert not part.passed

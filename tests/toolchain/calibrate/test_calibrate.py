@@ -12,7 +12,6 @@ import random
 import re
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +40,6 @@ from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility import mechanism as measured
 from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
 from brrkit_toolchain.utility.mechanism import Experiment
-from research.papers.__main__ import papers
-from research.papers.calibrate import MadlibEpsilon, UtilityLoss, calibrate_as_published
-from research.papers.labels import Labels, read_labels
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -53,8 +49,6 @@ GOALS: list[Goal] = [
     AttackSuccess(0.3, worst=0.6, attacker="frequencies"),
     Unchanged(0.5),
     Unchanged(0.1),
-    UtilityLoss(0.1),
-    MadlibEpsilon(0.3),
 ]
 USUAL = {
     "brr": AttackSuccess(),
@@ -82,12 +76,6 @@ def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ATTACKED, FEWER_ATTACKED)
 
 
-def any_calibrate(bundle: WordBundle, goal: Goal, mechanism: str, **options: Any) -> Calibration:
-    if isinstance(goal, AttackSuccess | Unchanged):
-        return calibrate(bundle, goal, mechanism=mechanism, **options)
-    return calibrate_as_published(bundle, goal, mechanism=mechanism, **options)
-
-
 @pytest.fixture(scope="module")
 def found(opened: WordBundle) -> Find:
     """Calibrate once for each goal and mechanism.
@@ -103,19 +91,12 @@ def found(opened: WordBundle) -> Find:
             with pytest.MonkeyPatch.context() as patched:
                 attack = isinstance(goal, AttackSuccess)
                 patched.setattr(ATTACKED, all_draws if attack else FEWER_ATTACKED)
-                known[goal, mechanism, base] = any_calibrate(opened, goal, mechanism, **options)
+                known[goal, mechanism, base] = calibrate(
+                    opened, goal, mechanism=mechanism, **options
+                )
         return known[goal, mechanism, base]
 
     return find
-
-
-@pytest.fixture(scope="module")
-def labels(opened: WordBundle, tmp_path_factory: pytest.TempPathFactory) -> Labels:
-    """Every second of the first 200 words has a label; labels change every 20 words."""
-    file = tmp_path_factory.mktemp("labels") / "labels.csv"
-    rows = [f"{opened.vocabulary.word(i)},{'ab'[i // 20 % 2]}\n" for i in range(0, 200, 2)]
-    file.write_text("word,label\n" + "".join(rows), encoding="utf-8")
-    return read_labels(file, opened)
 
 
 def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,12 +108,10 @@ def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brrkit_toolchain.calibrate.search.default_parameters", second)
 
 
-def fresh(bundle: WordBundle, setting: Setting, labels: Labels | None = None) -> Any:
+def fresh(bundle: WordBundle, setting: Setting) -> Any:
     """Measure a setting on other words and draws."""
-    population = np.arange(len(bundle)) if labels is None else labels.words
-    sample = sample_words(population, seed=99)
-    experiment = Experiment(bundle, sample, loss=labels and labels.loss, seed=98)
-    return experiment.outcome(setting)
+    sample = sample_words(np.arange(len(bundle)), seed=99)
+    return Experiment(bundle, sample, seed=98).outcome(setting)
 
 
 def _distances(bundle: WordBundle) -> Any:
@@ -205,33 +184,6 @@ class TestGoals:
         assert target - 0.005 < row.unchanged.high <= target
         again = fresh(opened, row.setting).support.unchanged.value
         assert again == pytest.approx(row.unchanged.value, abs=0.02)
-
-    @pytest.mark.parametrize("name", ["brr", "exponential"])
-    def test_utility_loss(self, opened: WordBundle, found: Find, name: str) -> None:
-        row = found(UtilityLoss(0.1), name).row
-        assert 0.098 < row.utility_loss.high <= 0.1
-        again = fresh(opened, row.setting).utility_loss.value
-        assert again == pytest.approx(row.utility_loss.value, abs=0.005)
-
-    def test_algorithm_2(self, opened: WordBundle, found: Find) -> None:
-        row = found(UtilityLoss(0.1), "vickrey").row
-        assert row.utility_loss.high <= 0.1
-        # Doubled from P_avg * epsilon = 1, and enough for t = 0, but half of it isn't.
-        assert np.log2(row.estimated_loss) == pytest.approx(round(np.log2(row.estimated_loss)))
-        at_zero = replace(row.setting, parameters={"t": 0.0})
-        assert fresh(opened, at_zero).utility_loss.value < 0.1
-        half = replace(at_zero, epsilon=at_zero.epsilon / 2)
-        assert fresh(opened, half).utility_loss.value > 0.1
-
-    def test_madlib_epsilon(self, opened: WordBundle, found: Find) -> None:
-        ratio = opened.manifest["distances"]["privacy_ratio_average"]
-        rows = [found(MadlibEpsilon(0.3), name).row for name in MECHANISMS]
-        epsilon = rows[0].setting.epsilon
-        assert [row.setting.epsilon for row in rows] == [epsilon] * 3
-        assert f"{epsilon:.4g}" == repr(epsilon)
-        assert 0.999 * 0.3 * ratio < epsilon <= 0.3 * ratio
-        euclidean = opened.manifest["distances"]["euclidean"]["average"]
-        assert rows[0].estimated_loss == pytest.approx(0.3 * euclidean, rel=1e-3)
 
     @pytest.mark.parametrize(
         ("base", "goal"),
@@ -342,24 +294,11 @@ class TestGoals:
         larger = experiment.outcome(Setting(row.setting.epsilon * 1.003, parameters={"base": base}))
         assert larger.support.unchanged.high > 0.5
 
-    @pytest.mark.parametrize("name", MECHANISMS)
-    def test_labels(self, opened: WordBundle, labels: Labels, name: str) -> None:
-        goal = UtilityLoss(0.3)
-        row = any_calibrate(opened, goal, name, labels=labels, sample=500).row
-        assert row.utility_loss.high <= 0.3
-        assert fresh(opened, row.setting, labels).utility_loss.value == pytest.approx(0.3, abs=0.1)
-
-    def test_outputs_without_a_label_have_lost_it(self, opened: WordBundle, labels: Labels) -> None:
-        """Of nearly pure noise that is nearly all."""
-        noise = Setting(0.01, parameters={"radius": 8, "base": "uniform"})
-        assert fresh(opened, noise, labels).utility_loss.value > 0.9
-
     @pytest.mark.parametrize(
         ("kind", "target"),
         [
             *((Unchanged, target) for target in (0, 1, -0.5, float("nan"))),
-            *((kind, target) for kind in (AttackSuccess, UtilityLoss) for target in (0, 1)),
-            *((MadlibEpsilon, target) for target in (0, -3)),
+            *((AttackSuccess, target) for target in (0, 1)),
         ],
     )
     def test_targets_out_of_range(self, kind: Any, target: float) -> None:
@@ -377,23 +316,12 @@ class TestGoals:
             (Unchanged(1e-9), "brr", r"unchanged 1e-09 can't be reached: .* is 0\.0"),
             (AttackSuccess(1e-9), "exponential", "attack-success 1e-09 can't be reached"),
             (AttackSuccess(1e-9), "brr", r"attack-success 1e-09, .* can't be reached"),
-            (UtilityLoss(1e-300), "exponential", "utility-loss 1e-300 can't be reached"),
-            (MadlibEpsilon(1e6), "brr", r"epsilon must be a number from 1e-09 to 22\.18"),
-            (MadlibEpsilon(1e-12), "brr", r"epsilon must be a number from 1e-09 to 22\.18"),
             (Unchanged(0.5), "madlib", "there is no such mechanism; choose one of: brr"),
         ],
     )
     def test_out_of_reach(self, few_words: Path, goal: Goal, name: str, message: str) -> None:
         with pytest.raises(ParameterError, match=message):
-            any_calibrate(WordBundle.open(few_words), goal, name, sample=50)
-
-    @pytest.mark.parametrize("field", ["hamming", "privacy_ratio_average"])
-    def test_manifest_without_distances(self, bundle: Path, field: str) -> None:
-        spoilt = WordBundle.open(
-            rewrite(bundle, edit=lambda fields: fields["distances"].pop(field))
-        )
-        with pytest.raises(BundleError, match=f"field 'distances.{field}"):
-            calibrate_as_published(spoilt, MadlibEpsilon(0.3))
+            calibrate(WordBundle.open(few_words), goal, mechanism=name, sample=50)
 
 
 CHOSEN = Setting(0.625, "vickrey", {"t": 0.25}, "unchanged 0.5")
@@ -515,12 +443,11 @@ class TestCommand:
         base = options[1] if options[0] == "--base" else "unigram"
         assert exponential is None or exponential["base"] == base
 
-    @pytest.mark.parametrize("goal", [AttackSuccess(), *GOALS[3:]], ids=str)
-    def test_json(self, brr: Brr, benchmark_command: Brr, sample_bundle: Path, goal: Goal) -> None:
+    @pytest.mark.parametrize("goal", [AttackSuccess(), GOALS[3]], ids=str)
+    def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
         kind = str(goal).split()[0]
         call = ("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")
-        of_papers = isinstance(goal, UtilityLoss | MadlibEpsilon)
-        outcome = benchmark_command(papers, *call) if of_papers else brr(*call)
+        outcome = brr(*call)
         assert (outcome.code, outcome.err) == (0, "")
         found = json.loads(outcome.out)
         assert found["goal"] == {"kind": kind, "target": goal.target, "attacker": "frequencies"}
@@ -636,38 +563,6 @@ class TestCommand:
     def test_it_writes_only_when_told(self, brr: Brr, bundle: Path) -> None:
         before = contents(bundle)
         assert brr("calibrate", bundle, *self.small).code == 0
-        assert contents(bundle) == before
-
-    def test_labels(self, benchmark_command: Brr, bundle: Path, tmp_path: Path) -> None:
-        (tmp_path / "of.csv").write_text("word,label\nthe,a\nof,b\nlondon,a\nxqzqvblorf,b\n")
-        options = ["--labels", tmp_path / "of.csv", "--utility-loss", 0.4, *self.small, "--write"]
-        outcome = benchmark_command(papers, "calibrate", bundle, *options)
-        assert (outcome.code, outcome.err) == (0, "")
-        first = outcome.out.splitlines()[0]
-        assert first == "3 labelled words (a, b); 1 others are out of vocabulary"
-        goal = WordBundle.open(bundle).manifest["recommended"]["goal"]
-        assert goal == "utility-loss 0.4 (of.csv)"
-
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ([], "give one goal: --utility-loss or --madlib-epsilon"),
-            (["--utility-loss", 0.5, "--madlib-epsilon", 1], "give one goal"),
-            (["--madlib-epsilon", 1, "--labels", "of.csv"], "--labels says what --utility-loss is"),
-            (["--utility-loss", 0.1, "--labels", "missing.csv"], "missing.csv: can't be read"),
-        ],
-    )
-    def test_bad_options_of_the_papers(
-        self, benchmark_command: Brr, bundle: Path, options: list[object], message: str
-    ) -> None:
-        labels = bundle.with_name("of.csv")
-        labels.write_text("word,label\nthe,a\nof,b\n")
-        options = [labels if option == "of.csv" else option for option in options]
-        before = contents(bundle)
-        outcome = benchmark_command(papers, "calibrate", bundle, *options, "--write")
-        assert (outcome.code, outcome.out) == (1, "")
-        assert outcome.err.startswith("Error: ")
-        assert message in outcome.err
         assert contents(bundle) == before
 
     @pytest.mark.parametrize(

@@ -35,14 +35,6 @@ from brrkit_toolchain.utility.curves import measured_setting
 from brrkit_toolchain.utility.losses import code_loss
 from brrkit_toolchain.utility.mechanism import Experiment, measure_mechanism
 from brrkit_toolchain.utility.support import mean_support, word_support
-from research.papers.calibrate import algorithm_2
-from research.papers.inference_error import (
-    error_of,
-    exact_inference_error,
-    inference_error,
-    utility_loss,
-)
-from research.papers.labels import mismatch, read_labels
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -169,76 +161,6 @@ class TestSupport:
         assert min(held.values()) >= 265
 
 
-F = [[Fraction(n, 10) for n in row] for row in ([5, 2, 2, 1, 0], [1, 6, 1, 2, 0], [0, 2, 3, 5, 0])]
-PRIOR = [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)]
-SECRETS = ids(1, 3, 4)  # of five words
-
-
-def brute_force() -> tuple[Fraction, Fraction]:
-    """Equations 4 and 2, term by term, with Bayes' rule for equation 3; a wrong word costs 1."""
-    error, cost = Fraction(0), Fraction(0)
-    for i, w in enumerate(SECRETS.tolist()):
-        for y in range(5):
-            cost += PRIOR[i] * F[i][y] * (w != y)
-            total = sum(PRIOR[k] * F[k][y] for k in range(3))
-            for j, guess in enumerate(SECRETS.tolist()):
-                if total:
-                    error += PRIOR[i] * F[i][y] * (PRIOR[j] * F[j][y] / total) * (w != guess)
-    return error, cost
-
-
-class TestExactInference:
-    f = np.array(F, np.float64)
-    prior = np.array(PRIOR, np.float64)
-
-    @pytest.mark.parametrize("block", [1, 2, 100])
-    def test_against_fractions(self, block: int) -> None:
-        error, _ = brute_force()
-        columns = [self.f[:, start : start + block] for start in range(0, 5, block)]
-        found = exact_inference_error(self.prior, columns)
-        assert found == pytest.approx(float(error), rel=1e-12)
-
-
-class TestSampledInference:
-    def test_by_hand(self) -> None:
-        # Output 5 came from 0, 0 and 1: the draws' losses to the others are 1/2, 1/2 and 1; output
-        # 6 came from 1 and 2.
-        found = inference_error(ids(0, 0, 1, 1, 2), ids(5, 5, 5, 6, 6))
-        assert found.estimate.value == pytest.approx((3 * 2 / 3 + 2) / 5)
-        assert found.single == 0
-
-    def test_outputs_that_came_once(self) -> None:
-        # Inputs are 0 to 3. Output 3 is one of them and came once: it counts like output 1, which
-        # came twice, from 0 and 1 (loss 1). Outputs 9 and 8 are none: they count like 7, from 2
-        # and 2 (loss 0).
-        found = inference_error(ids(0, 1, 3, 2, 2, 0, 1), ids(1, 1, 3, 7, 7, 9, 8))
-        assert found.estimate.value == pytest.approx((2 + 1) / 7)
-        assert found.single == pytest.approx(3 / 7)
-
-    def test_no_two_equal_outputs(self) -> None:
-        with pytest.raises(ParameterError, match="no two draws had the same output"):
-            inference_error(ids(0, 1, 2), ids(3, 4, 5))
-
-    @pytest.mark.parametrize("draws", [40, 1_000])
-    def test_intervals_hold_the_truth(self, draws: int) -> None:
-        # 95% each; fewer than 175 of 200 has probability below 10^-5.
-        f, prior, generator = np.array(F, np.float64), np.array(PRIOR, np.float64), rng(3)
-        truth, cost = exact_inference_error(prior, [f]), float(brute_force()[1])
-        held, estimates, costs = 0, [], 0
-        for _ in range(200):
-            rows = generator.choice(3, draws, p=prior)
-            outputs = (generator.random((draws, 1)) >= f[rows].cumsum(axis=1)).sum(axis=1)
-            found = inference_error(SECRETS[rows], outputs).estimate
-            held += found.low <= truth <= found.high
-            estimates.append(found.value)
-            lost = utility_loss(SECRETS[rows], outputs, mismatch)
-            costs += lost.low <= cost <= lost.high
-        assert held >= 175
-        assert costs >= 175
-        # No bias: the mean of 200 estimates is within four of its standard errors.
-        assert abs(np.mean(estimates) - truth) < 4 * np.std(estimates) / 200**0.5
-
-
 class TestSurroundings:
     codes = rng(4).integers(0, 2**64, (40, 1), np.uint64)
     words = ids(0, 7, 8, 39)
@@ -327,20 +249,17 @@ class TestExperiment:
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 24)])
     def test_draws_agree_with_the_distribution(self, epsilon: float, radius: int) -> None:
         setting = Setting(epsilon, parameters={"radius": radius})
-        true, error = self.exact.outcome(setting), error_of(self.exact, setting)
-        found, drawn_error = self.drawn(1).outcome(setting), error_of(self.drawn(1), setting)
+        true, found = self.exact.outcome(setting), self.drawn(1).outcome(setting)
         pairs = [
             (found.support.unchanged, true.support.unchanged),
             (found.support.distinct, true.support.distinct),
             (found.support.effective, true.support.effective),
             (found.utility_loss, true.utility_loss),
-            (drawn_error.estimate, error.estimate),
         ]
         for estimate, truth in pairs:
             # Twice the half-width on each side: four standard errors, 15 times 6 * 10^-5.
             assert 2 * estimate.low - estimate.value <= truth.value
             assert truth.value <= 2 * estimate.high - estimate.value
-        assert error.single == 0
         each = zip(self.drawn(1, 500).words(setting), self.exact.words(setting), strict=True)
         for ours, theirs in each:
             assert ours.unchanged.value == pytest.approx(theirs.unchanged.value, abs=0.12)
@@ -358,7 +277,6 @@ class TestExperiment:
 
     def test_same_seed_same_numbers(self) -> None:
         assert self.drawn(1).outcome(Setting(0.3)) == self.drawn(1).outcome(Setting(0.3))
-        assert error_of(self.drawn(1), Setting(0.3)) == error_of(self.drawn(1), Setting(0.3))
         assert self.drawn(1).outcome(Setting(0.3)) != self.drawn(2).outcome(Setting(0.3))
 
     def test_settings_share_their_random_numbers(self) -> None:
@@ -371,36 +289,6 @@ class TestExperiment:
         ]
         assert np.mean(np.diff(shares) < 0) < 0.2
 
-    def test_the_prior_is_the_sample_s(self) -> None:
-        # At no noise every word is found; at hardly any signal the prior is all there is.
-        exact = Experiment(bundle_of(self.codes), self.sample, loss=mismatch)
-        assert error_of(exact, Setting(20.0)).estimate.value == pytest.approx(0, abs=1e-6)
-        known = 1 - (self.sample.prior**2).sum()
-        assert error_of(exact, Setting(1e-9)).estimate.value == pytest.approx(known, abs=1e-6)
-
-
-class TestAlgorithm2:
-    def test_by_hand(self) -> None:
-        # Loss 4 / epsilon + t: 4, 2, 1, 0.5 at epsilon 1, 2, 4, 8; 0.72 leaves 0.2 for t.
-        asked = []
-
-        def error(epsilon: float, t: float) -> float:
-            asked.append((epsilon, t))
-            return {0.0: 0.1, 0.05: 0.3, 0.1: 0.6, 0.15: 0.5}.get(t, 0.4)
-
-        choice = algorithm_2(lambda e, t: 4 / e + t, error, 0.72, 1.0, 22.0)
-        assert choice == (8.0, 0.1)
-        assert asked == [(8.0, t) for t in (0.0, 0.05, 0.1, 0.15, 0.2)]  # what keeps the budget
-        # The budget is included; at t = 0 it stays where nothing is better.
-        assert algorithm_2(lambda e, t: 4 / e, lambda e, t: t, 1.0, 1.0, 22.0) == (4.0, 1.0)
-        assert algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.5, 1.0, 1.0, 22.0) == (1.0, 0.0)
-
-    def test_doubling_ends_at_the_largest_epsilon(self) -> None:
-        choice = algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.0, 0.05, 1.0, 22.0)
-        assert choice == (22.0, 0.0)
-        with pytest.raises(ParameterError, match=r"0\.01 can't be reached: at the largest epsilon"):
-            algorithm_2(lambda e, t: 1 / e, lambda e, t: 0.0, 0.01, 1.0, 22.0)
-
 
 class TestLosses:
     @pytest.mark.parametrize("planes", [1, 4])
@@ -410,36 +298,6 @@ class TestLosses:
         found = code_loss(codes)(everything[:, None], everything[None])
         assert np.array_equal(found, brute_force_distances(codes) / (64 * planes))
         assert code_loss(codes)(ids(3, 4), ids(5, 6)).tolist() == [found[3, 5], found[4, 6]]
-
-    def write(self, tmp_path: Path, content: str) -> Path:
-        (tmp_path / "labels.csv").write_text(content, encoding="utf-8")
-        return tmp_path / "labels.csv"
-
-    def test_labels(self, opened: WordBundle, tmp_path: Path) -> None:
-        content = '\ufefflabel,n,word\n"a",1,the\nb ,2,london\n\nb,2,LONDON\na,3,xqzqvblorf\n'
-        labels = read_labels(self.write(tmp_path, content), opened)
-        the, london, of = (opened.vocabulary.find(word) or 0 for word in ("the", "london", "of"))
-        assert labels.names == ("a", "b")
-        assert labels.unknown == 1
-        assert labels.words.tolist() == sorted([the, london])
-        for word, output, loss in ((the, the, 0), (the, london, 1), (london, of, 1)):
-            assert labels.loss(ids(word), ids(output)).tolist() == [loss]
-
-    @pytest.mark.parametrize(
-        ("content", "message"),
-        [
-            ("word,class\nthe,a\n", "no column 'label'"),
-            ("word,label\nthe,a\nof,\n", "line 3: a word or its label is missing"),
-            ("word,label\nthe,a\nof,b\nThe,b\n", "line 4: the word has another label above"),
-            ("word,label\nthe,a\nof,a\n", "2 of its 2 words are in the vocabulary, with 1 "),
-            ("word,label\nthe,a\nxqzqvblorf,b\n", "1 of its 2 words"),
-        ],
-    )
-    def test_bad_labels(
-        self, opened: WordBundle, tmp_path: Path, content: str, message: str
-    ) -> None:
-        with pytest.raises(ParameterError, match=message):
-            read_labels(self.write(tmp_path, content), opened)
 
 
 class TestMetric:
