@@ -9,7 +9,7 @@ CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
 # With NIGHTLY=1, all of what is in full each night only: more cases that the runtimes exchange, the tests of
-# Python marked `nightly`, and the documentation's apps, built against the packages.
+# research and those marked `nightly`, and the documentation's apps, built against the packages.
 export BRR_NIGHTLY := $(NIGHTLY)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
@@ -175,6 +175,7 @@ benchmark: $(VENV)/.installed
 # store or from the commands.
 numbers: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.pages
+	$(BIN)/python -m research.pages
 	$(BIN)/python -m benchmarks.cli_page
 
 format: $(VENV)/.installed
