@@ -13,18 +13,6 @@ const beside = {
     plugins.onResolve({ filter: /\/index\.js$/ }, () => ({ path: "./index.js", external: true })),
 };
 
-/** Letters of names, the most frequent ones of code first: gzip needs fewer bits for what a text has often. */
-const LETTERS = "etnriaoscldhufpmgvbyxwkqjzETNRIAOSCLDHUFPMGVBYXWKQJZ$_";
-
-/** How many of them are the second letter of a name: few, so that names end alike. */
-const SECOND = 16;
-
-/** Returns the name in a place, from 0. */
-function named(place) {
-  const rest = place - LETTERS.length;
-  return rest < 0 ? LETTERS[place] : named(Math.floor(rest / SECOND)) + LETTERS[rest % SECOND];
-}
-
 /** Those that a bundle has. A class that two had would be two classes. */
 const modules = new Set();
 
@@ -41,7 +29,7 @@ for (const file of readdirSync("out/src", { recursive: true, encoding: "utf8" })
 }
 copyFileSync("../LICENSE", "LICENSE");
 
-/** Writes a bundle for each entry point, minified by what makes it smallest: esbuild, then terser. */
+/** Writes a bundle for each entry point, minified by esbuild, then by terser. */
 async function bundled(entryPoints) {
   const { outputFiles, metafile } = await build({
     entryPoints,
@@ -68,14 +56,7 @@ async function bundled(entryPoints) {
   }
   mkdirSync("dist", { recursive: true });
   for (const { path, text } of outputFiles) {
-    const { code } = await minify(text, {
-      module: true,
-      ecma: 2020,
-      // Where a function that is called once stays one, an app that bundles the package gets fewer bytes.
-      compress: { passes: 3, hoist_funs: true, inline: false, lhs_constants: false, reduce_funcs: false },
-      mangle: { nth_identifier: { get: named } },
-      format: { ascii_only: true },
-    });
+    const { code } = await minify(text, { module: true, format: { ascii_only: true } });
     writeFileSync(path, code);
   }
 }
