@@ -110,7 +110,8 @@ export function* weightedSuccess(
     mean += (right - mean) / from;
     if (from % PIECE === 0 && from > PIECE) {
       const reach = DEVIATIONS * Math.sqrt(squares / (from - 1) / from);
-      yield (latest = { ...within(mean, mean - reach, mean + reach), from, worst: null });
+      latest = { ...within(mean, mean - reach, mean + reach), from, worst: null };
+      yield latest;
     }
   }
   const right = new Float64Array(words); // π(x) times how often x is named
@@ -128,15 +129,18 @@ export function* weightedSuccess(
 export function proportion(hits: number, trials: number): Estimate {
   const share = hits / trials;
   const spread = (DEVIATIONS * DEVIATIONS) / trials;
-  const centre = share + spread / 2;
+  const center = share + spread / 2;
   const reach = DEVIATIONS * Math.sqrt((share * (1 - share)) / trials + spread / trials / 4);
-  return within(share, (centre - reach) / (1 + spread), (centre + reach) / (1 + spread));
+  return within(share, (center - reach) / (1 + spread), (center + reach) / (1 + spread));
 }
 
 /** Draws words as often as `shares` [n], which need not sum to 1, say. */
 export function drawer(shares: Float64Array, random: () => number): () => number {
   let sum = 0;
-  const sums = shares.map((share) => (sum += share));
+  const sums = shares.map((share) => {
+    sum += share;
+    return sum;
+  });
   return () => {
     const target = random() * sum;
     let low = 0;

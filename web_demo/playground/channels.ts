@@ -26,7 +26,11 @@ export function channelsOf({ index, masses, size, wordBits, taskBits }: WordBund
     const distances: Distances = (word) => index.distancesFrom(index.code(word), weight);
     const { levels } = masses.measure(base, -1);
     const key = `${base === "uniform"} ${weight}`;
-    const counting = attack.surroundings((word) => (distances(word), index.sums(levels)), size, bits);
+    const sums = (word: number): Float64Array => {
+      distances(word);
+      return index.sums(levels);
+    };
+    const counting = attack.surroundings(sums, size, bits);
     while (!around.has(key)) {
       const step = counting.next();
       if (step.done) around.set(key, step.value);

@@ -24,7 +24,8 @@ export function guessing(
 
   async function ask(): Promise<void> {
     isAsking = true;
-    for (let asked; asked !== wanted; ) {
+    let asked;
+    while (asked !== wanted) {
       asked = wanted;
       const { choice, words } = asked;
       const isComputed = choice.mechanism === "exponential";
@@ -41,12 +42,13 @@ export function guessing(
   function show(words: readonly Word[], guesses: readonly number[]): number {
     let right = 0;
     words.forEach(({ id }, place) => {
-      const guess = guesses[place - words.length + guesses.length];
-      const [item, isRight] = [list.children[place]!, guess === id];
+      const guessedId = guesses[place - words.length + guesses.length];
+      const item = list.children[place]!;
+      const isRight = guessedId === id;
       if (isRight) right++;
       item.classList.toggle("right", isRight);
       item.querySelector(".guess")!.textContent =
-        guess === undefined ? "" : `guess: ${vocabulary.word(guess)}${isRight ? " ✓" : ""}`;
+        guessedId === undefined ? "" : `guess: ${vocabulary.word(guessedId)}${isRight ? " ✓" : ""}`;
     });
     return right;
   }

@@ -1,6 +1,6 @@
 /** Measures settings: a better number comes whenever there is one. */
 
-import { brr } from "../src/mechanisms/brr.js";
+import { Brr } from "../src/mechanisms/brr.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import { systemRandom, type RandomSource } from "../src/randomness.js";
 import type { WordBundle } from "../src/wordBundle.js";
@@ -59,7 +59,8 @@ export function measurer(
     for (const success of attack.weightedSuccess(channel, distances, priors[attacker])) {
       if (success.from === 0) continue;
       const how = success.worst === null ? "sampled" : "computed";
-      yield { measured: (measured = { attacker, how, success, blind: priors[attacker][0]!, other: null, unchanged }) };
+      measured = { attacker, how, success, blind: priors[attacker][0]!, other: null, unchanged };
+      yield { measured };
     }
     for (const { worst, value } of attack.weightedSuccess(channel, distances, priors[other])) {
       yield { measured: { ...measured!, other: worst === null ? null : value } };
@@ -78,10 +79,12 @@ export function measurer(
 
   function* drawn(choice: Choice): Generator<Step> {
     const mechanism = mechanismOf(bundle, choice);
-    const nearest = choice.mechanism === "brr" ? null : brr(bundle, choice.epsilon);
+    const nearest = choice.mechanism === "brr" ? null : new Brr(bundle, choice.epsilon);
     const any = attack.drawer(priors.isolated, attack.seeded());
     const running = attack.drawer(priors.frequencies, attack.seeded());
-    let [named, guessed, stayed] = [0, 0, 0];
+    let named = 0;
+    let guessed = 0;
+    let stayed = 0;
     for (let from = BATCH; from <= DRAWS; from += BATCH) {
       named += kept(mechanism, any);
       stayed += kept(mechanism, running);

@@ -56,7 +56,9 @@ export async function show(script: string): Promise<void> {
       script,
       files,
       (progress, settings) => showProgress(progress, settings, bundle.size, announce),
-      () => (element("success-note").textContent = "This browser lets the page compute nothing in the background."),
+      () => {
+        element("success-note").textContent = "This browser lets the page compute nothing in the background.";
+      },
     );
     const link = linkedIn(location.hash, bundle);
     const release = releasing(bundle, link?.text ?? EXAMPLE, worker.guess, announce);
@@ -117,7 +119,8 @@ function releasing(
   const judge = judging(bundle, element("tasks"));
   let told = 0;
   const attack = guessing(bundle, list, element("guessed"), guess, (summary) => {
-    if (told++) announce("guessed", () => summary); // the first was asked by nobody
+    if (told > 0) announce("guessed", () => summary); // the first was asked by nobody
+    told++;
   });
   let verdicts = "";
   let setting: { readonly choice: Choice; readonly mechanism: Mechanism } | null = null;
@@ -159,7 +162,9 @@ function releasing(
   }
 
   // What an input method shows while it composes isn't typed yet; it is committed at the end.
-  typed.addEventListener("input", (event) => (event as InputEvent).isComposing || grow());
+  typed.addEventListener("input", (event) => {
+    if (!(event as InputEvent).isComposing) grow();
+  });
   typed.addEventListener("compositionend", grow);
   typed.addEventListener("blur", end);
   element("draw").addEventListener("click", () => {
@@ -333,7 +338,8 @@ function copying(fragment: () => string, announce: Announce): void {
   const label = button.textContent;
   let timer = 0;
   const address = location.href.split("#")[0]!;
-  for (const each of [button, element("copy-note")]) each.hidden = !/^(https?|file):/.test(address); // a frame in a report has none
+  const hasAddress = /^(https?|file):/.test(address); // a frame in a report has none
+  for (const each of [button, element("copy-note")]) each.hidden = !hasAddress;
   button.addEventListener("click", async () => {
     const link = address + fragment();
     // Where the page isn't served over https, there is no clipboard.
@@ -342,7 +348,9 @@ function copying(fragment: () => string, announce: Announce): void {
     const news = isCopied ? "The link is copied." : "The link is in the address bar.";
     button.textContent = isCopied ? "Link copied" : "Link in the address bar";
     window.clearTimeout(timer);
-    timer = window.setTimeout(() => (button.textContent = label), SAID);
+    timer = window.setTimeout(() => {
+      button.textContent = label;
+    }, SAID);
     announce("copied", () => news);
   });
   window.addEventListener("hashchange", () => location.reload()); // another link, in the same place
@@ -388,7 +396,11 @@ function choices<Name extends string>(id: string, names: readonly Name[]): Choic
   const of = (name: Name): HTMLInputElement => inputs[names.indexOf(name)]!;
   return {
     value: () => names.find((name) => of(name).checked)!,
-    show: (name) => void (of(name).checked = true),
-    disable: (name, disabled) => void (of(name).disabled = disabled),
+    show(name) {
+      of(name).checked = true;
+    },
+    disable(name, disabled) {
+      of(name).disabled = disabled;
+    },
   };
 }

@@ -54,8 +54,8 @@ export function reader(language: Language, channel: Channel, distances: Distance
     const earlier = released.length - outputs.length;
     const likelihoods = outputs.map((y, t) => {
       const before = follows ? (released[earlier + t - 1] ?? -1) : -1;
-      let totals = normalizers.get(before);
-      if (!totals) normalizers.set(before, (totals = totalsAfter(language, channel, distances, before)));
+      const totals = normalizers.get(before) ?? totalsAfter(language, channel, distances, before);
+      normalizers.set(before, totals);
       const apart = distances(y);
       return totals.map((total, x) => channel.weights[apart[x]!]! / total);
     });
@@ -85,7 +85,7 @@ export function posteriors(language: Language, likelihoods: readonly Float64Arra
     const belief = scaled(expected.map((share, x) => share * likelihood[x]!));
     read.push(belief);
     const shares = belief.map((share, history) => share / totals[history]!);
-    const all = shares.reduce((sum, share) => sum + share, 0);
+    const all = shares.reduce((whole, share) => whole + share, 0);
     expected = words.map((mass) => mass * all);
     following.forEach(({ ids, gains }, history) => {
       for (let i = 0; i < ids.length; i++) expected[ids[i]!]! += shares[history]! * gains[i]!;
@@ -94,7 +94,7 @@ export function posteriors(language: Language, likelihoods: readonly Float64Arra
   let later: Float64Array = new Float64Array(size).fill(1);
   for (let t = read.length - 2; t >= 0; t--) {
     const weighted = later.map((share, x) => share * likelihoods[t + 1]![x]!);
-    const all = weighted.reduce((sum, share, x) => sum + share * words[x]!, 0);
+    const all = weighted.reduce((whole, share, x) => whole + share * words[x]!, 0);
     later = scaled(
       Float64Array.from(following, ({ ids, gains }, history) => {
         let some = all;

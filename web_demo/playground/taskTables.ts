@@ -25,14 +25,16 @@ export function judging(bundle: WordBundle, section: HTMLElement): (words: reado
     const released = words.map((word) => word.released);
     const said = tables.map(({ task, caption, body }) => {
       const shares = sharesOf(bundle, task, typed, released);
-      body.replaceChildren(...largest(shares, SHOWN).map((share) => row(share, shares)));
-      return (caption.textContent = verdicts(task.name, verdict(shares, "typed"), verdict(shares, "released")));
+      body.replaceChildren(...largest(shares, SHOWN).map((share) => rowOf(share, shares)));
+      const news = verdicts(task.name, verdict(shares, "typed"), verdict(shares, "released"));
+      caption.textContent = news;
+      return news;
     });
     return said.join(" ");
   };
 }
 
-function row(share: Share, all: readonly Share[]): HTMLTableRowElement {
+function rowOf(share: Share, all: readonly Share[]): HTMLTableRowElement {
   const row = document.createElement("tr");
   const name = heading("row", "");
   // A narrow column breaks a name before a capital, and not inside of a word.

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createIndex } from "../../src/hammingIndex.js";
+import { HammingIndex } from "../../src/hammingIndex.js";
 import { largest, sharesOf, tasksOf, verdict, type Task } from "../tasks.js";
 import { verdicts } from "../words.js";
 
@@ -14,7 +14,7 @@ const codes = Uint32Array.from(LIT.flatMap((bits) => {
   for (const bit of bits) task[bit >>> 5]! |= 1 << (bit & 31);
   return [0xffffffff, 0xffffffff, ...task];
 }));
-const bundle = { index: createIndex(codes, new Uint8Array(LIT.length).fill(1), 128, 64), wordBits: 64 };
+const bundle = { index: new HammingIndex(codes, new Uint8Array(LIT.length).fill(1), 128, 64), wordBits: 64 };
 const feeling: Task = { name: "feeling", classes: [{ name: "good", bits: [0, 1, 2, 3] }, { name: "bad", bits: [40, 41, 42, 63] }] };
 
 test("a class's share is its part of the bits that known words light", () => {
