@@ -16,7 +16,7 @@ export const decoded = (bytes: Uint8Array): string => DECODER.decode(bytes);
 /** Returns bytes as lower-case hexadecimal digits. */
 export function hex(bytes: Uint8Array): string {
   let digits = "";
-  for (const byte of bytes) digits += (byte | 256).toString(16).slice(1);
+  for (const byte of bytes) digits += byte.toString(16).padStart(2, "0");
   return digits;
 }
 
@@ -29,7 +29,8 @@ export const unbase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 /** Returns what reads and writes numbers in bytes, where they are. */
-export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset);
+export const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Returns bytes one after the other. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
@@ -43,7 +44,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Returns numbers from 0 to 2^64 - 1 as eight bytes each, the lowest first. */
-export const eights = (...numbers: readonly (number | bigint)[]): Uint8Array =>
+export const eightBytes = (...numbers: readonly (number | bigint)[]): Uint8Array =>
   new Uint8Array(BigUint64Array.from(numbers, BigInt).buffer);
 
 /** Returns doubles as eight bytes each, the lowest first. */

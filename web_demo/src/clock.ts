@@ -21,12 +21,11 @@ export interface Instant {
 /** Reads the clocks. */
 export type Clock = () => Instant;
 
-let page: string | undefined;
+/** Drawn once: it tells this page or worker from others. */
+let boot: string | undefined;
 
 /** Reads the clocks of this page or worker: each is a run of its own. */
-export const pageClock: Clock = () => ({
-  time: Date.now(),
-  uptime: Math.floor(performance.now()),
-  boot: (page ??= hex(systemRandom(16))),
-  beside: true,
-});
+export const pageClock: Clock = () => {
+  boot ??= hex(systemRandom(16));
+  return { time: Date.now(), uptime: Math.floor(performance.now()), boot, beside: true };
+};

@@ -62,8 +62,10 @@ export class Consent {
   }
 
   #held<T>(work: (isGiven: boolean, file: StateFile) => T | Promise<T>): Promise<T> {
-    return held(this.state, OutboxError, async (file) =>
-      work(hex((await file.read()) ?? new Uint8Array()) === hex(encoded(GIVEN)), file),
-    );
+    return held(this.state, OutboxError, async (file) => {
+      const content = await file.read();
+      const isGiven = content !== null && hex(content) === hex(encoded(GIVEN));
+      return work(isGiven, file);
+    });
   }
 }

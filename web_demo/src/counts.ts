@@ -1,45 +1,20 @@
 /** Words for counting: a word comes out as itself with a known probability, otherwise as any. */
 
-import { eights } from "./bytes.js";
+import { eightBytes } from "./bytes.js";
 import { checkArgument, checkOptions, checkRest } from "./errors.js";
-import { CAP_MAX, checkCap, KEEP_ONE, keepThreshold, logUp } from "./exact.js";
-import type { Memory } from "./memory.js";
+import { CAP_MAX, checkCap, KEEP_ONE, keepLoss, keepThreshold } from "./exact.js";
+import type { Memory, MemoryKey } from "./memory.js";
+import type { MechanismSetting } from "./mechanisms/mechanism.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
 import { resolveCounts } from "./resolve.js";
 import type { CountsSetting } from "./setting.js";
 import type { WordBundle } from "./wordBundle.js";
 
-/** How reports name the setting that the bundle recommends for counts. */
-const RECOMMENDED = "counts";
+/** How reports name the setting that the bundle recommends for counts, and a memory names the mechanism. */
+const COUNTS = "counts";
 
-/** Randomized response over symbols. */
-interface RandomizedResponse {
-  /** Of 2^63 numbers, how many keep the symbol; the others give any. */
-  readonly threshold: bigint;
-  /** Returns what `symbol` comes out as; two uniform integers. */
-  draw(symbol: number, random: RandomSource): number;
-}
-
-/**
- * Returns randomized response over so many symbols.
- *
- * Proof: `docs/explanation/proofs.md`, "Counts".
- *
- * @throws ParameterError cap isn't a number from 1e-9 to 88.
- */
-function randomizedResponse(cap: number, symbols: number): RandomizedResponse {
-  const threshold = keepThreshold(checkCap(cap), symbols);
-  return {
-    threshold,
-    // Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell which.
-    draw(symbol, random) {
-      const number = uniformBig(KEEP_ONE, random);
-      const drawn = uniformBelow(symbols, random);
-      const kept = 0 - Number(number < threshold); // all bits, or none
-      return drawn ^ ((drawn ^ symbol) & kept);
-    },
-  };
-}
+/** What comes out for "a word outside the vocabulary": no word is spelled like that. */
+const UNKNOWN = "";
 
 /** How words are counted. */
 export interface CountsOptions {
@@ -91,10 +66,15 @@ export class Counts {
     checkArgument(!memory || memory.key, "memory must be a Memory");
     this.setting = resolveCounts(bundle, setting);
     const { cap } = this.setting;
-    this.#first = randomizedResponse(cap, bundle.size + 1);
-    checkArgument(memory || secondCap === undefined, "secondCap is for the draws after a memory's; give a memory");
-    this.secondCap = memory ? secondCap ?? Math.min(2 * cap, CAP_MAX) : null;
-    this.#second = this.secondCap === null ? undefined : randomizedResponse(this.secondCap, bundle.size + 1);
+    const symbols = bundle.size + 1;
+    this.#first = new RandomizedResponse(cap, symbols);
+    if (memory) {
+      this.secondCap = secondCap ?? Math.min(2 * cap, CAP_MAX);
+      this.#second = new RandomizedResponse(this.secondCap, symbols);
+    } else {
+      checkArgument(secondCap === undefined, "secondCap is for the draws after a memory's; give a memory");
+      this.secondCap = null;
+    }
     this.#isRecommended = setting === undefined && !memory;
     this.memory = memory;
     this.#random = random;
@@ -102,9 +82,7 @@ export class Counts {
 
   /** The exact loss of one draw (with a memory: of a first one) between any two words, rounded up; at most the cap. */
   get loss(): number {
-    const { threshold } = this.#first;
-    const drawn = KEEP_ONE - threshold;
-    return logUp(drawn + BigInt(this.bundle.size + 1) * threshold, drawn);
+    return keepLoss(this.#first.threshold, this.#first.symbols);
   }
 
   /**
@@ -113,7 +91,7 @@ export class Counts {
    * @param repeats how often a device may send one symbol in a period of the memory.
    */
   stated(repeats: number): string | Readonly<Record<string, string | number>> {
-    if (this.#isRecommended) return RECOMMENDED;
+    if (this.#isRecommended) return COUNTS;
     const stated = { mechanism: "counts", cap: this.setting.cap };
     return this.secondCap === null ? stated : { ...stated, second_cap: this.secondCap, repeats };
   }
@@ -133,18 +111,56 @@ export class Counts {
    * @throws MemoryFileError the memory's key can't be used; nothing is released then.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    checkArgument(Array.isArray(words) && words.every((word) => typeof word === "string"), "words takes a list of strings");
-    const { tokenizer, vocabulary, size, digest } = this.bundle;
-    const spelled = (symbol: number): string => (symbol === size ? "" : vocabulary.word(symbol));
-    const ids = words.map((word) => tokenizer.lookUp(word));
-    const setting = [RECOMMENDED, eights(this.#first.threshold)] as const;
+    const areStrings = Array.isArray(words) && words.every((word) => typeof word === "string");
+    checkArgument(areStrings, "words takes a list of strings");
+    const ids = words.map((word) => this.bundle.tokenizer.lookUp(word));
     const key = await this.memory?.key();
-    const firsts = ids.map((id) => {
-      const symbol = id < 0 ? size : id;
-      // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
-      const draw = key?.draw(digest, setting, spelled(symbol), symbol < size);
-      return this.#first.draw(symbol, draw?.source() ?? this.#random);
-    });
-    return firsts.map((symbol) => spelled(this.#second?.draw(symbol, this.#random) ?? symbol));
+    return ids.map((id) => this.#released(id, key));
+  }
+
+  /** Returns what the word with this id, or -1, comes out as. */
+  #released(id: number, key: MemoryKey | undefined): string {
+    const { size, digest } = this.bundle;
+    const symbol = id >= 0 ? id : size;
+    if (!key || !this.#second) return this.#spelled(this.#first.draw(symbol, this.#random));
+    // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
+    const draw = key.draw(digest, this.#first.setting, this.#spelled(symbol), id >= 0);
+    return this.#spelled(this.#second.draw(this.#first.draw(symbol, draw), this.#random));
+  }
+
+  #spelled(symbol: number): string {
+    return symbol === this.bundle.size ? UNKNOWN : this.bundle.vocabulary.word(symbol);
+  }
+}
+
+/**
+ * Randomized response over so many symbols.
+ *
+ * Proof: `docs/explanation/proofs.md`, "Counts".
+ */
+class RandomizedResponse {
+  /** Of 2^63 numbers, how many keep the symbol; the others give any. */
+  readonly threshold: bigint;
+  readonly setting: MechanismSetting;
+
+  /** @throws ParameterError cap isn't a number from 1e-9 to 88. */
+  constructor(
+    cap: number,
+    readonly symbols: number,
+  ) {
+    this.threshold = keepThreshold(checkCap(cap), symbols);
+    this.setting = { mechanism: COUNTS, numbers: eightBytes(this.threshold) };
+  }
+
+  /**
+   * Returns what `symbol` comes out as; two uniform integers.
+   *
+   * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell which.
+   */
+  draw(symbol: number, random: RandomSource): number {
+    const number = uniformBig(KEEP_ONE, random);
+    const drawn = uniformBelow(this.symbols, random);
+    const kept = -Number(number < this.threshold); // all bits if it is below, else none
+    return drawn ^ ((drawn ^ symbol) & kept);
   }
 }

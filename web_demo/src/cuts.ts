@@ -6,83 +6,158 @@ import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { Writing } from "./writing.js";
 
-/** As many code points as are cut at once: memory has a bound. */
+/** As many code points as are cut at once: it bounds the memory. */
 const PART = /[^]{1,1024}/gu;
 
 /** Code points of a word that a script without spaces is cut into, at most. */
-const LONGEST = 32;
+const LONGEST_WORD = 32;
 
-/** What an unknown code point costs more than the word with the least mass. */
+/** What an unknown code point costs more than the rarest word: e^5 times, in 1/256 bits. */
 const UNKNOWN = 1847;
 
-/** Returns 256 times the logarithm of an integer to base 2: exact at powers of 2, on straight lines between. */
+/** In the place of a word's id. */
+const UNKNOWN_ID = -1;
+
+/**
+ * Returns about 256 times the binary logarithm of an integer, by straight lines between powers: an integer, the same
+ * on every device.
+ */
 function logarithm(integer: number): number {
+  let rest = integer;
   let whole = 0;
-  for (; integer >= 2; integer /= 2) whole += 256;
-  return whole + Math.floor(256 * integer) - 256;
+  while (rest >= 2) {
+    rest /= 2;
+    whole += 256;
+  }
+  return whole + Math.floor(256 * rest) - 256;
 }
 
-/** Cuts text into the words of a bundle. */
-export interface WordCuts {
-  /** Returns the words of a stretch in a script without spaces, and what is unknown between them; each as it stands. */
-  ofUnspaced(stretch: string): Token[];
-  /** Returns the two parts of a compound, as they stand; nothing if `text` isn't one. */
-  ofCompound(text: string): readonly Token[] | undefined;
-}
+/**
+ * The most probable cuts of letters without a space between them into words of a vocabulary.
+ *
+ * A word costs the more, the less probable it is. `docs/reference/bundle-format.md`, "Cost", "Scripts without
+ * spaces" and "Compounds".
+ */
+export class Cuts {
+  readonly #writing: Writing;
+  readonly #vocabulary: Vocabulary;
+  readonly #masses: Masses;
+  /** Of each byte of a mass. */
+  readonly #costs: Float64Array;
+  readonly #unknown: number;
 
-/** Returns what cuts text into the words of a bundle. */
-export function wordCuts({ links, shortest_part }: Writing, vocabulary: Vocabulary, masses: Masses): WordCuts {
-  const total = logarithm(masses.most("unigram"));
-  const costs = LEVELS.map((mass) => total - logarithm(mass)); // of each byte of a mass
-  const costOf = (id: number): number => costs[masses.words[id]!]!;
-  const unknown = UNKNOWN + masses.words.reduce((most, byte) => Math.max(most, costs[byte]!), 0);
-
-  function cut(stretch: string): Token[] {
-    const bytes = encoded(stretch);
-    let size = 0;
-    const ends = Array.from(stretch, (point) => (size += encoded(point).length));
-    // By the byte: the least cost up to it; where the last word or unknown code point begins; its id.
-    const best = new Float64Array(size + 1).fill(Infinity, 1);
-    const starts = new Uint16Array(size + 1);
-    const ids = new Int32Array(size + 1);
-    ends.forEach((end, at) => {
-      const start = ends[at - 1] ?? 0;
-      const add = (end: number, cost: number, id: number): void => {
-        const sum = best[start]! + cost;
-        if (sum < best[end]!) [best[end], starts[end], ids[end]] = [sum, start, id];
-      };
-      add(end, unknown, -1);
-      const last = ends[at + LONGEST - 1] ?? size;
-      vocabulary.beginnings(bytes, start, last, (length, id) => add(start + length, costOf(id), id));
-    });
-    const parts: Token[] = [];
-    for (let end = size, start; end; end = start) {
-      start = starts[end]!;
-      while (start && ids[start]! < 0 && ids[end]! < 0) start = starts[start]!;
-      parts.push({ text: decoded(bytes.subarray(start, end)), id: ids[end]! });
-    }
-    return parts.reverse();
+  constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses) {
+    this.#writing = writing;
+    this.#vocabulary = vocabulary;
+    this.#masses = masses;
+    const all = logarithm(masses.most("unigram"));
+    this.#costs = LEVELS.map((mass) => all - logarithm(mass));
+    this.#unknown = all - logarithm(masses.least()) + UNKNOWN;
   }
 
-  return {
-    ofUnspaced: (stretch) => stretch.match(PART)!.flatMap(cut),
-    ofCompound(text) {
-      const isLong = (part: string): boolean => [...part].length >= shortest_part;
-      let least = Infinity;
-      let parts: readonly Token[] | undefined;
-      const bytes = encoded(text);
-      vocabulary.beginnings(bytes, 0, bytes.length, (length, id) => {
-        const first = decoded(bytes.subarray(0, length));
-        if (!isLong(first)) return;
-        for (const link of links) {
-          if (!text.startsWith(link, first.length)) continue;
-          const second = text.slice(first.length + link.length);
-          const other = isLong(second) ? vocabulary.find(second) : -1;
-          const cost = other < 0 ? Infinity : costOf(id) + costOf(other);
-          if (cost < least) [least, parts] = [cost, [{ text: first, id }, { text: second, id: other }]];
-        }
+  #cost(id: number): number {
+    return this.#costs[this.#masses.words[id]!]!;
+  }
+
+  /**
+   * Returns the tokens of a stretch, which is of a script without spaces: the words that cost least. Unknown code
+   * points that follow each other are one token.
+   */
+  unspaced(stretch: string): Token[] {
+    return stretch.match(PART)!.flatMap((part) => this.#cutPart(part));
+  }
+
+  #cutPart(part: string): Token[] {
+    const content = encoded(part);
+    const ends = endsOf(part);
+    const cut = new CheapestCut(content.length);
+    let start = 0;
+    ends.forEach((next, place) => {
+      cut.take(start, next, this.#unknown, UNKNOWN_ID);
+      const limit = ends[place + LONGEST_WORD - 1] ?? content.length;
+      this.#vocabulary.eachBeginning(content, start, limit, (length, id) => {
+        cut.take(start, start + length, this.#cost(id), id);
       });
-      return parts;
-    },
-  };
+      start = next;
+    });
+    return cut.tokens(content);
+  }
+
+  /** Returns the two words that a text is made of, at the least cost; nothing if it isn't a compound. */
+  compound(text: string): readonly Token[] | undefined {
+    if (this.#writing.links.length === 0) return undefined;
+    const content = encoded(text);
+    let least = Infinity;
+    let parts: readonly Token[] | undefined;
+    this.#vocabulary.eachBeginning(content, 0, content.length, (length, id) => {
+      const first = decoded(content.subarray(0, length));
+      if (!this.#isPart(first)) return;
+      for (const link of this.#writing.links) {
+        if (!text.startsWith(link, first.length)) continue;
+        const second = text.slice(first.length + link.length);
+        if (!this.#isPart(second)) continue;
+        const other = this.#vocabulary.find(second);
+        if (other < 0) continue;
+        const cost = this.#cost(id) + this.#cost(other);
+        if (cost < least) {
+          least = cost;
+          parts = [{ text: first, id }, { text: second, id: other }];
+        }
+      }
+    });
+    return parts;
+  }
+
+  /** Tells whether a text is long enough for a part of a compound. */
+  #isPart(text: string): boolean {
+    return [...text].length >= this.#writing.shortestPart;
+  }
+}
+
+/** Returns where each code point of a text ends in its UTF-8. */
+function endsOf(text: string): number[] {
+  let end = 0;
+  return Array.from(text, (point) => {
+    end += encoded(point).length;
+    return end;
+  });
+}
+
+/** The cheapest cuts of a part of so many bytes up to each place. */
+class CheapestCut {
+  readonly #costs: Float64Array;
+  /** Where the last piece begins. */
+  readonly #begins: Uint16Array;
+  readonly #ids: Int32Array;
+
+  constructor(size: number) {
+    this.#costs = new Float64Array(size + 1).fill(Infinity, 1);
+    this.#begins = new Uint16Array(size + 1);
+    this.#ids = new Int32Array(size + 1);
+  }
+
+  /** Takes a piece into account; those that begin earlier come first, and of equal ones they stay. */
+  take(start: number, end: number, cost: number, id: number): void {
+    const sum = this.#costs[start]! + cost;
+    if (sum >= this.#costs[end]!) return;
+    this.#costs[end] = sum;
+    this.#begins[end] = start;
+    this.#ids[end] = id;
+  }
+
+  /** Returns each word of the part, and unknown code points that follow each other, as they stand. */
+  tokens(content: Uint8Array): Token[] {
+    const tokens: Token[] = [];
+    let end = content.length;
+    while (end > 0) {
+      const id = this.#ids[end]!;
+      let begin = this.#begins[end]!;
+      if (id === UNKNOWN_ID) {
+        while (begin > 0 && this.#ids[begin] === UNKNOWN_ID) begin = this.#begins[begin]!;
+      }
+      tokens.push({ text: decoded(content.subarray(begin, end)), id });
+      end = begin;
+    }
+    return tokens.reverse();
+  }
 }

@@ -23,9 +23,9 @@ export const room = ({ most, words }: DaySample): number => most - words.length;
 
 /** Returns a sample after a word came out as `released`. */
 export function plus(sample: DaySample, released: string, random: RandomSource): DaySample {
-  const words = [...sample.words];
+  const { most, words } = sample;
   const seen = sample.seen + 1;
-  const place = room(sample) > 0 ? words.length : uniformBelow(seen, random);
-  if (place < sample.most) words[place] = released;
-  return { ...sample, seen, words };
+  if (room(sample) > 0) return { most, seen, words: [...words, released] };
+  const place = uniformBelow(seen, random);
+  return { most, seen, words: words.map((word, at) => (at === place ? released : word)) };
 }

@@ -30,16 +30,12 @@ export abstract class BrrError extends Error {
 
 /** A bundle is missing, damaged, or of a format that this version doesn't read. */
 export class BundleError extends BrrError {
-  get kind() {
-    return "bundle" as const;
-  }
+  readonly kind = "bundle";
 }
 
 /** A parameter is outside what the guarantee or the bundle allows. */
 export class ParameterError extends BrrError {
-  get kind() {
-    return "parameter" as const;
-  }
+  readonly kind = "parameter";
 }
 
 /**
@@ -68,16 +64,12 @@ export function checkRest(rest: object, name: string): void {
 
 /** A word isn't in the vocabulary and the policy is `error`. The word isn't named. */
 export class OutOfVocabularyError extends BrrError {
-  get kind() {
-    return "outOfVocabulary" as const;
-  }
+  readonly kind = "outOfVocabulary";
 }
 
 /** The privacy budget doesn't allow a release before its period has ended. Nothing was released. */
 export class BudgetError extends BrrError {
-  get kind() {
-    return "budget" as const;
-  }
+  readonly kind = "budget";
 
   /**
    * @param left epsilon that may still be released in this period; 0 for a bundle other than the one that
@@ -95,28 +87,20 @@ export class BudgetError extends BrrError {
 
 /** A budget's state can't be read, trusted or stored. Nothing was released. */
 export class BudgetFileError extends BrrError {
-  get kind() {
-    return "budgetFile" as const;
-  }
+  readonly kind = "budgetFile";
 }
 
 /** A memory's key can't be read, trusted or stored. Nothing was released. */
 export class MemoryFileError extends BrrError {
-  get kind() {
-    return "memoryFile" as const;
-  }
+  readonly kind = "memoryFile";
 }
 
 /** The system gave no random bytes, or a source gave too few. Nothing was released. */
 export class RandomnessError extends BrrError {
-  get kind() {
-    return "randomness" as const;
-  }
+  readonly kind = "randomness";
 }
 
 /** An outbox can't be read, trusted or stored. */
 export class OutboxError extends BrrError {
-  get kind() {
-    return "outbox" as const;
-  }
+  readonly kind = "outbox";
 }

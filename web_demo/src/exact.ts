@@ -67,52 +67,79 @@ export function checkCap(cap: number): number {
 }
 
 /** A fraction that isn't negative; the denominator is positive. */
-export type Rational = readonly [over: bigint, under: bigint];
+export class Rational {
+  constructor(
+    readonly numerator: bigint,
+    readonly denominator: bigint,
+  ) {}
 
-/** Returns the rational that a finite double is, which isn't negative. */
-export function rational(value: number): Rational {
-  let under = 1n;
-  for (; !Number.isInteger(value); value *= 2) under *= 2n; // doubling is exact
-  return [BigInt(value), under];
+  /** Returns the rational that a finite double is, which isn't negative. */
+  static of(value: number): Rational {
+    let whole = value;
+    let denominator = 1n;
+    while (!Number.isInteger(whole)) {
+      whole *= 2; // exact
+      denominator *= 2n;
+    }
+    return new Rational(BigInt(whole), denominator);
+  }
+
+  times(factor: bigint): Rational {
+    return new Rational(this.numerator * factor, this.denominator);
+  }
+
+  dividedBy(divisor: bigint): Rational {
+    return new Rational(this.numerator, this.denominator * divisor);
+  }
+
+  /** Subtracts a number that isn't greater. */
+  minus(other: Rational): Rational {
+    return new Rational(
+      this.numerator * other.denominator - other.numerator * this.denominator,
+      this.denominator * other.denominator,
+    );
+  }
+
+  isLess(other: Rational): boolean {
+    return this.numerator * other.denominator < other.numerator * this.denominator;
+  }
 }
 
-/** Returns the bits of a double that isn't negative: the next larger double has the next larger bits. */
-const doubleBits = (value: number): bigint => new BigUint64Array(Float64Array.of(value).buffer)[0]!;
-
-const doubleOf = (bits: bigint): number => new Float64Array(BigUint64Array.of(bits).buffer)[0]!;
-
-const dividedUp = (over: bigint, under: bigint): bigint => (over + under - 1n) / under;
+const dividedUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
 /** Returns how many bits a number has that isn't negative. */
-export const bitLength = (number: bigint): number => (number ? number.toString(2).length : 0);
+export const bitLength = (number: bigint): number => (number === 0n ? 0 : number.toString(2).length);
 
-/** Returns integers [low, high] with low <= e^x * 2^precision <= high. */
-function expBounds([over, under]: Rational, precision: bigint): [bigint, bigint] {
+/** Returns integers with low <= e^x * 2^precision <= high. */
+function expBounds(x: Rational, precision: bigint): { readonly low: bigint; readonly high: bigint } {
   // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
   const one = 1n << precision;
-  const halvings = BigInt(bitLength(over / under) + 8);
-  const numerator = over << precision;
-  const denominator = under << halvings;
+  const halvings = BigInt(bitLength(x.numerator / x.denominator) + 8);
+  const numerator = x.numerator << precision;
+  const denominator = x.denominator << halvings;
   const reducedLow = numerator / denominator;
   const reducedHigh = dividedUp(numerator, denominator);
 
   let low = one;
-  for (let term = one, index = 1n; term; index++) {
+  let term = one;
+  for (let index = 1n; term > 0n; index++) {
     term = ((term * reducedLow) >> precision) / index;
     low += term;
   }
+
   let high = one;
-  for (let term = one, index = 1n; term > 1n; index++) {
+  term = one;
+  for (let index = 1n; term > 1n; index++) {
     term = dividedUp(term * reducedHigh, one * index);
     high += term;
   }
-  high++; // the terms left out: together less than the last one, which was at most 1
+  high += 1n; // the terms left out: together less than the last one, which was at most 1
 
   for (let i = 0n; i < halvings; i++) {
     low = (low * low) >> precision;
     high = dividedUp(high * high, one);
   }
-  return [low, high];
+  return { low, high };
 }
 
 /**
@@ -122,10 +149,9 @@ function expBounds([over, under]: Rational, precision: bigint): [bigint, bigint]
  * bits both ends of the enclosure agree. The first `precision` only saves time.
  */
 function settle<Result>(x: Rational, evaluate: (e: bigint, precision: bigint) => Result, precision = 64n): Result {
-  for (; ; precision *= 2n) {
-    const [low, high] = expBounds(x, precision).map((bound) => evaluate(bound, precision));
-    if (low === high) return low!;
-  }
+  const { low, high } = expBounds(x, precision);
+  const result = evaluate(low, precision);
+  return result === evaluate(high, precision) ? result : settle(x, evaluate, 2n * precision);
 }
 
 /**
@@ -137,7 +163,10 @@ function settle<Result>(x: Rational, evaluate: (e: bigint, precision: bigint) =>
  * @throws ParameterError epsilon is out of range.
  */
 export function flipThreshold(epsilon: number): number {
-  return Number(settle(rational(checkEpsilon(epsilon)), (e, p) => dividedUp(1n << (32n + p), (1n << p) + e)));
+  const threshold = settle(Rational.of(checkEpsilon(epsilon)), (e, precision) =>
+    dividedUp(1n << (32n + precision), (1n << precision) + e),
+  );
+  return Number(threshold);
 }
 
 /**
@@ -151,13 +180,19 @@ export function flipThreshold(epsilon: number): number {
  */
 export function keepThreshold(cap: number, symbols: number): bigint {
   return settle(
-    rational(cap),
+    Rational.of(cap),
     (e, precision) => {
       const gain = e - (1n << precision);
       return (gain << 63n) / (gain + (BigInt(symbols) << precision));
     },
     192n,
   );
+}
+
+/** Returns ln(1 + k T / (2^63 - T)), what any two of k symbols lose by a keep threshold T, rounded up. */
+export function keepLoss(threshold: bigint, symbols: number): number {
+  const drawn = KEEP_ONE - threshold;
+  return logUp(drawn + BigInt(symbols) * threshold, drawn);
 }
 
 /** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up. */
@@ -170,28 +205,34 @@ export const thresholdEpsilon = (threshold: number): number => logUp(BigInt(2 **
  * Proof: `docs/explanation/proofs.md`, "exponential".
  */
 export function weightsEpsilon(weights: readonly bigint[]): number {
-  let [near, far] = [1n, 1n];
-  for (let d = 1; d < weights.length; d++) {
-    if (weights[d - 1]! * far > near * weights[d]!) [near, far] = [weights[d - 1]!, weights[d]!];
+  let steepest = 1;
+  for (let d = 2; d < weights.length; d++) {
+    if (weights[d - 1]! * weights[steepest]! > weights[steepest - 1]! * weights[d]!) steepest = d;
   }
-  return 2 * logUp(near, far);
+  return 2 * logUp(weights[steepest - 1]!, weights[steepest]!);
 }
 
-/** Returns the smallest double that isn't below ln(over / under) >= 0. */
-export function logUp(over: bigint, under: bigint): number {
-  const reaches = (bits: bigint): boolean =>
-    settle(rational(doubleOf(bits)), (e, precision) => e * under >= over << precision, 128n);
-  let bits = doubleBits(Math.log1p(Number(over - under) / Number(under))); // some ulps off, up or down
-  while (!reaches(bits)) bits++;
-  while (bits && reaches(bits - 1n)) bits--;
-  return doubleOf(bits);
+/** Returns the smallest double that isn't below ln(numerator / denominator), which is >= 0. */
+function logUp(numerator: bigint, denominator: bigint): number {
+  const reaches = (x: number): boolean =>
+    settle(Rational.of(x), (e, precision) => e * denominator >= numerator << precision, 128n);
+  // Some ulps off, up or down.
+  let value = Math.log1p(Number(numerator - denominator) / Number(denominator));
+  while (!reaches(value)) value = doubleOf(bitsOf(value) + 1n);
+  while (value > 0 && reaches(doubleOf(bitsOf(value) - 1n))) value = doubleOf(bitsOf(value) - 1n);
+  return value;
 }
+
+/** Returns the bits of a double that isn't negative: the next larger double has the next larger bits. */
+const bitsOf = (value: number): bigint => new BigUint64Array(Float64Array.of(value).buffer)[0]!;
+
+const doubleOf = (bits: bigint): number => new Float64Array(BigUint64Array.of(bits).buffer)[0]!;
 
 /** Returns floor(2^32 * e^-x). */
-export function decay([over, under]: Rational): bigint {
-  if (!over) return 1n << 32n;
-  if (over >= 23n * under) return 0n; // 2^32 < e^22.2
-  return settle([over, under], (e, precision) => (1n << (32n + precision)) / e);
+export function decay(x: Rational): bigint {
+  if (x.numerator === 0n) return 1n << 32n;
+  if (x.numerator >= 23n * x.denominator) return 0n; // 2^32 < e^22.2
+  return settle(x, (e, precision) => (1n << (32n + precision)) / e);
 }
 
 /**
@@ -210,18 +251,14 @@ export function decay([over, under]: Rational): bigint {
  * @throws ParameterError epsilon is out of range.
  */
 export function weightTable(epsilon: number, bits: number, total: number, radius: number, cap?: number): bigint[] {
-  const [over, under] = rational(checkEpsilon(epsilon));
-  const gentle = growth([over, under * 2n * GENTLE]);
-  const steep = growth([over, under * 2n]);
-  const weights = [(KEEP_ONE - 1n) / BigInt(total)];
-  const shrunk = (weight: bigint, by: bigint): bigint => dividedUp(weight << 64n, by);
-  let least = 0n;
-  if (cap !== undefined) {
-    const [over, under] = rational(cap);
-    least = shrunk(weights[0]!, growth([over, under * 2n]));
-  }
+  const half = Rational.of(checkEpsilon(epsilon)).dividedBy(2n);
+  const within = growth(half.dividedBy(GENTLE));
+  const beyond = growth(half);
+  const first = (KEEP_ONE - 1n) / BigInt(total);
+  const least = cap === undefined ? 0n : shrunk(first, growth(Rational.of(cap).dividedBy(2n)));
+  const weights = [first];
   for (let d = 0; d < bits; d++) {
-    const next = shrunk(weights[d]!, d < radius ? gentle : steep);
+    const next = shrunk(weights[d]!, d < radius ? within : beyond);
     weights.push(next > least ? next : least);
   }
   return weights;
@@ -229,3 +266,6 @@ export function weightTable(epsilon: number, bits: number, total: number, radius
 
 /** Returns floor(2^64 * e^x). */
 const growth = (x: Rational): bigint => settle(x, (e, precision) => e >> (precision - 64n));
+
+/** Returns ceil(weight * 2^64 / growth). */
+const shrunk = (weight: bigint, by: bigint): bigint => dividedUp(weight << 64n, by);

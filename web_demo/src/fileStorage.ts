@@ -17,14 +17,14 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = 
 /** By the paths of files that aren't locked; the last was used last. */
 const idle = new Map<string, Locker>();
 
+/** Read once: no process outlives a run of the device. */
 let boot: string | undefined;
 
 /** Reads this device's clocks. The uptime comes in steps of 10 ms. */
-export const deviceClock: Clock = () => ({
-  time: Date.now(),
-  uptime: Math.floor(uptime() * 1000),
-  boot: (boot ??= bootId()),
-});
+export const deviceClock: Clock = () => {
+  boot ??= bootId();
+  return { time: Date.now(), uptime: Math.floor(uptime() * 1000), boot };
+};
 
 function bootId(): string {
   try {
@@ -87,15 +87,28 @@ async function taken(path: string): Promise<Locker> {
 
 /** Gives the lock back, and keeps what had it. */
 async function given(path: string, locker: Locker): Promise<void> {
-  if (!(await locker.set("-u")) || idle.has(path)) return locker.end();
+  const isUnlocked = await locker.set("-u");
+  if (!isUnlocked || idle.has(path)) {
+    locker.end();
+    return;
+  }
   idle.set(path, locker);
-  for (const [oldest, first] of idle) if (idle.size > IDLE_MOST && idle.delete(oldest)) first.end();
+  if (idle.size > IDLE_MOST) endOldest();
+}
+
+function endOldest(): void {
+  const [oldest] = idle;
+  if (!oldest) return;
+  const [path, locker] = oldest;
+  idle.delete(path);
+  locker.end();
 }
 
 /** Returns whether an open file is the one at `path`. */
 function isAt(path: string, file: number): boolean {
   try {
-    const [found, own] = [fs.lstatSync(path), fs.fstatSync(file)];
+    const found = fs.lstatSync(path);
+    const own = fs.fstatSync(file);
     return found.dev === own.dev && found.ino === own.ino;
   } catch {
     return false;
@@ -132,11 +145,17 @@ async function replace(folder: string, path: string, content: Uint8Array): Promi
 /** Opens a file of one name. A link isn't followed: two names would have two locks. */
 function opened(path: string, flags: number): number {
   const file = fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
-  const status = fs.fstatSync(file);
-  const wrong = !status.isFile() ? "not a regular file" : status.nlink > 1 ? `has ${status.nlink} hard links` : "";
-  if (!wrong && status.size <= SIZE_MAX) return file;
+  const fault = faultOf(fs.fstatSync(file));
+  if (fault === undefined) return file;
   fs.closeSync(file);
-  throw new Error(`${basename(path)}: ${wrong || "too large"}`);
+  throw new Error(`${basename(path)}: ${fault}`);
+}
+
+/** Returns why a file can't hold a state, or nothing if it can. */
+function faultOf(status: fs.Stats): string | undefined {
+  if (!status.isFile()) return "not a regular file";
+  if (status.nlink > 1) return `has ${status.nlink} hard links`;
+  return status.size > SIZE_MAX ? "too large" : undefined;
 }
 
 /** Writes content, if there is any, and closes the file once the disk has it. */

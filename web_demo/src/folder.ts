@@ -20,7 +20,7 @@ export async function openFolder(path: string, options: { verifyHashes?: boolean
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const opened = await directory(path);
     const bundle = WordBundle.open({ path, read: (name, limit) => read(path, name, limit) }, options);
-    await bundle.catch(() => undefined);
+    await bundle.catch(() => undefined); // whatever is wrong may be of two bundles
     // Another bundle may have taken its place meanwhile: all files must be of one.
     const now = await stat(path).catch(() => undefined);
     if (now?.dev === opened.dev && now.ino === opened.ino) return bundle;

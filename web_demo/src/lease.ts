@@ -9,40 +9,72 @@
 import type { Instant } from "./clock.js";
 import { isOf, type Period } from "./period.js";
 
-const SHARE = 8n; // of what is left in the period, a lease is at most one in so many
+const SHARE = 8n; // of what is left in the period: at most one in so many
 
-/** Of one object, in one period and one unit. In billionths of epsilon. */
-export interface Lease {
-  readonly unit: string;
-  /** Where the period's counting stood when this was stored. */
-  readonly period: Period;
-  /** What is stored as spent, and isn't released yet. */
-  readonly stored: bigint;
-  /** What this object has released since the period began. */
-  readonly released: bigint;
-}
+/** What one object has, in one period and one unit. In billionths of epsilon. */
+export class Lease {
+  #stored: bigint;
+  #released: bigint;
 
-/**
- * Returns whether a lease's period still runs, in the run that stored it.
- *
- * Runs that go on beside this one may count its period by the other clock, so both count here.
- */
-export function lives({ period }: Lease, now: Instant, length: number): boolean {
-  const passed = Math.max(now.uptime - period.uptime, now.beside ? now.time - period.latest : 0);
-  return isOf(period, now) && period.elapsed + passed < length;
-}
+  /**
+   * @param unit what epsilon is per.
+   * @param period where its counting stood when this was stored.
+   * @param stored what is on disk as spent, and isn't released yet.
+   * @param released what was released with the budget's object since the period began.
+   */
+  constructor(
+    readonly unit: string,
+    readonly period: Period,
+    stored = 0n,
+    released = 0n,
+  ) {
+    this.#stored = stored;
+    this.#released = released;
+  }
 
-/**
- * Returns what is stored beyond the cost of a release.
- *
- * It is at most what was released, so half of what is spent is lost at worst; at most an eighth of what
- * is left, so other processes go on; and whole words.
- *
- * @param left what remains of the limit when the release is paid.
- * @param each the cost of a word.
- */
-export function extra({ released }: Lease, left: bigint, each: bigint): bigint {
-  const most = left / SHARE;
-  const extra = released < most ? released : most;
-  return each ? extra - (extra % each) : 0n;
+  get stored(): bigint {
+    return this.#stored;
+  }
+
+  get released(): bigint {
+    return this.#released;
+  }
+
+  /** Returns whether a release of `cost` in `unit` needs nothing more on disk. */
+  allows(cost: bigint, unit: string, now: Instant, length: number): boolean {
+    return cost <= this.#stored && unit === this.unit && this.lives(now, length);
+  }
+
+  /**
+   * Returns whether the period of `length` milliseconds still runs, in the run that stored this.
+   *
+   * Runs that go on beside this one may count its period by the other clock, so both count here.
+   */
+  lives(now: Instant, length: number): boolean {
+    const { elapsed, latest, uptime } = this.period;
+    const sinceStored = now.uptime - uptime;
+    const passed = now.beside ? Math.max(sinceStored, now.time - latest) : sinceStored;
+    return isOf(this.period, now) && elapsed + passed < length;
+  }
+
+  /** Counts a release before it happens. */
+  release(cost: bigint): void {
+    this.#stored -= cost;
+    this.#released += cost;
+  }
+
+  /**
+   * Returns what is stored beyond the cost of a release.
+   *
+   * It is at most what was released, so half of what is spent is lost at worst; at most an eighth of what
+   * is left, so other processes go on; and whole words.
+   *
+   * @param left what remains of the limit when the release is paid.
+   * @param each the cost of a word.
+   */
+  extra(left: bigint, each: bigint): bigint {
+    const most = left / SHARE;
+    const extra = this.#released < most ? this.#released : most;
+    return each > 0n ? extra - (extra % each) : 0n;
+  }
 }

@@ -1,21 +1,22 @@
-/**
- * What a list counts in a text: emoji, words, phrases, or the whole text as one string.
- *
- * `docs/reference/bundle-format.md`, "Lists", is the specification.
- */
+/** What a list counts in a text: emoji, words, phrases, or the whole text as one string. */
 
 import { PICTOGRAPHS } from "./characters.js";
 import type { ListOf } from "./manifest.js";
+import type { Masses } from "./masses.js";
 import type { Token } from "./token.js";
-import type { Tokenizer } from "./tokenizer.js";
+import { Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
+import type { Writing } from "./writing.js";
 
 /** Words and emoji of a phrase, at most. */
 const MOST_UNITS = 8;
 
+/** They say whether what stands before them is shown in color. */
 const SELECTORS = "\\ufe0e\\ufe0f";
 const TONES = "\\u{1f3fb}-\\u{1f3ff}";
-const ELEMENT = `[${PICTOGRAPHS}][${SELECTORS}${TONES}\\u{e0020}-\\u{e007f}]*`;
+const TAGS = "\\u{e0020}-\\u{e007f}";
+const ELEMENT = `[${PICTOGRAPHS}][${SELECTORS}${TONES}${TAGS}]*`;
+/** Two letters of their own. */
 const FLAG = "[\\u{1f1e6}-\\u{1f1ff}]{2}";
 const KEY = `[#*0-9][${SELECTORS}]?\\u20e3`;
 /** It is captured: a text is split into what is between emoji and, at odd places, emoji. */
@@ -24,50 +25,76 @@ const SELECTOR = new RegExp(`[${SELECTORS}]`, "g");
 const TONE = new RegExp(`[${TONES}]`, "gu");
 
 /**
- * Returns what finds the strings of a list in texts; every other word or emoji is an unknown one.
+ * Finds the strings of a list in texts; every other word or emoji is an unknown one.
  *
- * @param words cuts what is between emoji.
+ * `docs/reference/bundle-format.md`, "Lists", is the specification.
  */
-export function createListTokenizer(words: Tokenizer, vocabulary: Vocabulary, kind: ListOf): Tokenizer {
-  /** Returns a token that stands for the string which is equal to it. */
-  const tokenOf = (text: string): Token => ({ text, id: vocabulary.find(text) });
+export class ListTokenizer extends Tokenizer {
+  readonly #vocabulary: Vocabulary;
+  readonly #kind: ListOf;
 
-  /** Returns the token of an emoji, which stands for one without its skin tones, too. */
-  function emojiOf(sequence: string): Token {
-    const token = tokenOf(sequence.replace(SELECTOR, ""));
-    return token.id < 0 ? { ...token, id: vocabulary.find(token.text.replace(TONE, "")) } : token;
+  /** @param kind what the strings are. */
+  constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses, kind: ListOf) {
+    super(writing, vocabulary, masses);
+    this.#vocabulary = vocabulary;
+    this.#kind = kind;
+  }
+
+  /** Returns nothing: a phrase may begin in any word, and emoji grow. */
+  override finished(_text: string): string {
+    return "";
   }
 
   /** Returns what the list counts in a text: the longest phrases first, without overlap. */
-  function read(text: string): Token[] {
-    if (kind === "strings") return [tokenOf(text)];
-    const tokens: Token[] = [];
-    // The words and emoji, as far as lists of this kind have such.
-    const units = text.split(EMOJI).flatMap((part, at) => {
-      if (kind === (at % 2 ? "words" : "emoji")) return [];
-      return at % 2 ? emojiOf(part) : words.read(part);
+  override read(text: string): Token[] {
+    return this.#kind === "strings" ? [this.#token(text)] : this.#matched(this.#units(text));
+  }
+
+  /** Returns the id of the one string that is all of `text`, or -1 if there is none. */
+  override lookUp(text: string): number {
+    const tokens = this.read(text);
+    return tokens.length === 1 ? tokens[0]!.id : -1;
+  }
+
+  /** Returns the words and emoji of a text, as far as lists of this kind have such. */
+  #units(text: string): Token[] {
+    return text.split(EMOJI).flatMap((part, place) => {
+      const isEmoji = place % 2 === 1;
+      if (this.#kind === (isEmoji ? "words" : "emoji")) return [];
+      return isEmoji ? [this.#emoji(part)] : super.read(part);
     });
-    const phraseOf = (at: number, size: number): Token =>
-      tokenOf(units.slice(at, at + size).map((unit) => unit.text).join(" "));
-    for (let at = 0, size; at < units.length; at += size) {
-      let token;
-      for (size = Math.min(MOST_UNITS, units.length - at); size > 1; size--) {
-        token = phraseOf(at, size);
-        if (token.id >= 0) break;
-      }
-      tokens.push(size > 1 ? token! : units[at]!);
+  }
+
+  /** Returns the token of an emoji, which stands for one without its tones of skin, too. */
+  #emoji(sequence: string): Token {
+    const token = this.#token(sequence.replace(SELECTOR, ""));
+    return token.id >= 0 ? token : { text: token.text, id: this.#vocabulary.find(token.text.replace(TONE, "")) };
+  }
+
+  #matched(units: readonly Token[]): Token[] {
+    const tokens: Token[] = [];
+    let at = 0;
+    while (at < units.length) {
+      const phrase = this.#longestPhrase(units.slice(at, at + MOST_UNITS));
+      tokens.push(phrase ? phrase.token : units[at]!);
+      at += phrase ? phrase.size : 1;
     }
     return tokens;
   }
 
-  return {
-    normalize: words.normalize,
-    finished: () => "", // a phrase may begin in any word, and emoji grow
-    read,
-    /** Returns the id of the one string that is all of `word`, or -1 if there is none. */
-    lookUp(word) {
-      const [token, another] = read(word);
-      return token && !another ? token.id : -1;
-    },
-  };
+  /** Returns the longest phrase that `units` begin with, and how many of them it is, at least two. */
+  #longestPhrase(units: readonly Token[]): { readonly token: Token; readonly size: number } | undefined {
+    for (let size = units.length; size > 1; size--) {
+      const token = this.#token(joined(units.slice(0, size)));
+      if (token.id >= 0) return { token, size };
+    }
+    return undefined;
+  }
+
+  /** Returns a token that stands for the string which is equal to it. */
+  #token(text: string): Token {
+    return { text, id: this.#vocabulary.find(text) };
+  }
 }
+
+const joined = (units: readonly Token[]): string => units.map(({ text }) => text).join(" ");

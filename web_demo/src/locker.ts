@@ -31,9 +31,13 @@ export interface Locker {
 export function lockerOf(file: number): Locker {
   try {
     const program = spawn(PROGRAM, { shell: true, stdio: ["pipe", "pipe", "ignore", file] });
-    const [stdin, stdout] = [program.stdin, program.stdout] as unknown as [Socket, Socket];
+    const stdin = program.stdin as Socket;
+    const stdout = program.stdout as Socket;
     const answers = stdout[Symbol.asyncIterator]();
-    for (const part of [program, stdin, stdout]) part.on("error", () => undefined).unref(); // then no answer comes
+    for (const part of [program, stdin, stdout]) {
+      part.on("error", () => undefined); // then no answer comes
+      part.unref();
+    }
     return {
       file,
       async set(how) {

@@ -15,7 +15,7 @@ export const RANDOMIZER = "randomizer.tflite";
 const PARITY = "parity.json";
 
 const FORMAT = "brr-bundle";
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 3n;
 export const MANIFEST_LIMIT = 2 ** 20; // bytes; a hostile manifest isn't worth parsing
 const VOCABULARY_LIMIT = 2 ** 24;
 const BIGRAMS_LIMIT = 2 ** 24;
@@ -32,27 +32,20 @@ export interface FileEntry {
   readonly sha256: string;
 }
 
-/** What a bundle shows of its manifest. */
-export interface Shown {
-  readonly listOf: ListOf | null;
-  readonly size: number;
+/** The content of a `manifest.json` that was checked. */
+export interface Manifest {
   readonly bits: number;
   readonly taskBits: number;
-  readonly wordBits: number;
-  readonly recommended: Setting | null;
-  readonly counts: CountsSetting | null;
-  readonly digest: string;
-  readonly manifestDigest: string;
-}
-
-/** What a manifest says. */
-export interface Manifest {
-  readonly shown: Shown;
+  readonly size: number;
   readonly bigrams: number;
+  readonly listOf: ListOf | null;
   /** A list has no randomizer. */
   readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry | null };
+  readonly sha256: string;
   readonly writing: Writing;
-  readonly json: JsonObject;
+  readonly recommended: Setting | null;
+  readonly counts: CountsSetting | null;
+  readonly fields: JsonObject;
 }
 
 /** Returns the error for a file of a bundle that has some damage. */
@@ -63,10 +56,11 @@ export const damaged = (path: string, damage: string): BundleError =>
 export const changed = (path: string): BundleError => damaged(path, "changed since it was built (SHA-256)");
 
 /** Returns SHA-256 in hexadecimal digits: the platform's, which is far faster, where a page has it. */
-export const digestOf = async (content: Uint8Array): Promise<string> => {
+export async function digestOf(content: Uint8Array): Promise<string> {
   const { subtle } = crypto;
-  return hex(subtle ? new Uint8Array(await subtle.digest("SHA-256", content as BufferSource)) : sha256(content));
-};
+  if (!subtle) return hex(sha256(content));
+  return hex(new Uint8Array(await subtle.digest("SHA-256", content as BufferSource)));
+}
 
 /**
  * Returns what a manifest says.
@@ -77,56 +71,65 @@ export const digestOf = async (content: Uint8Array): Promise<string> => {
  * @throws BundleError it is damaged, or of an unknown format version.
  */
 export async function readManifest(content: Uint8Array, path: string, verifyHash: boolean): Promise<Manifest> {
-  let json: JsonObject;
-  try {
-    need(content.length <= MANIFEST_LIMIT);
-    json = objectOf(parse(content));
-  } catch {
-    throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
-  }
-  const field = <T>(name: string, read: (value: Json | undefined) => T): T =>
-    readable(() => read(json[name]), () => {
-      throw damaged(path, `field '${name}' is missing or wrong`);
-    });
-  const optional = <T, Absent>(name: string, absent: Absent, read: (value: Json) => T): T | Absent =>
-    field(name, (value) => (value === undefined ? absent : read(value)));
-  field("format", (value) => need(value === FORMAT));
-  const version = json["format_version"];
-  field("format_version", () => need(typeof version === "bigint"));
-  if (version !== BigInt(FORMAT_VERSION)) {
+  const fields = fieldsIn(content, path);
+  const read = <T>(name: string, reader: (value: Json | undefined) => T): T =>
+    readable(
+      () => reader(fields[name]),
+      () => {
+        throw damaged(path, `field '${name}' is missing or wrong`);
+      },
+    );
+  const optional = <T, Absent>(name: string, absent: Absent, reader: (value: Json) => T): T | Absent =>
+    read(name, (value) => (value === undefined ? absent : reader(value)));
+  const file = (name: string): FileEntry => read(`files.${name}`, () => fileEntry(fields, name));
+
+  read("format", (value) => need(value === FORMAT));
+  const version = read("format_version", (value) => {
+    need(typeof value === "bigint");
+    return value;
+  });
+  if (version !== FORMAT_VERSION) {
     throw new BundleError(
       `${path}: format version ${version} is unknown (this brrkit reads ${FORMAT_VERSION}); update brrkit or ` +
         "rebuild the bundle",
     );
   }
-  const sha256 = field("sha256", digestIn);
-  if (verifyHash && (await manifestDigest(content, sha256)) !== sha256) throw changed(path);
-  const bits = field("bits", (value) => (value === 0n ? 0 : lengthOf(value, 512)));
-  const size = field("vocabulary_size", (value) => integerOf(value, 2, VOCABULARY_LIMIT));
+  const digest = read("sha256", digestIn);
+  if (verifyHash && (await manifestDigest(content, digest)) !== digest) throw changed(path);
+  const bits = read("bits", (value) => (value === 0n ? 0 : lengthOf(value, 512)));
+  const isList = bits === 0;
+  const size = read("vocabulary_size", (value) => integerOf(value, 2, VOCABULARY_LIMIT));
   const taskBits = optional("task_bits", 0, (value) => lengthOf(value, bits - 64));
-  const bigrams = field("bigrams", (value) => integerOf(value, 0, bits && BIGRAMS_LIMIT));
-  const listOf = field("list_of", (value) => {
-    const found = LISTS.find((each) => each === value);
-    need(bits ? value === undefined : found);
-    return found ?? null;
+  const bigrams = read("bigrams", (value) => integerOf(value, 0, isList ? 0 : BIGRAMS_LIMIT));
+  const listOf = read("list_of", (value) => {
+    const kind = LISTS.find((each) => each === value);
+    need(isList ? kind : value === undefined);
+    return kind ?? null;
   });
-  const file = (name: string): FileEntry =>
-    field(`files.${name}`, () => {
-      const entry = objectOf(objectOf(json["files"])[name]);
-      return { size: integerOf(entry["size"], 0, FILE_LIMIT), sha256: digestIn(entry["sha256"]) };
-    });
-  const files = { [INDEX]: file(INDEX), [RANDOMIZER]: bits ? file(RANDOMIZER) : null };
+  const files = { [INDEX]: file(INDEX), [RANDOMIZER]: isList ? null : file(RANDOMIZER) };
   file(PARITY);
   const writing = optional("writing", ENGLISH, readWriting);
   const recommended = optional("recommended", null, (value) => {
-    need(bits);
+    need(!isList);
     return readSetting(value, bits - taskBits);
   });
   const counts = optional("counts", null, readCounts);
-  const wordBits = bits - taskBits;
-  const { sha256: digest } = files[INDEX];
-  const shown = { listOf, size, bits, taskBits, wordBits, recommended, counts, digest, manifestDigest: sha256 };
-  return { shown, bigrams, files, writing, json };
+  return { bits, taskBits, size, bigrams, listOf, files, sha256: digest, writing, recommended, counts, fields };
+}
+
+function fieldsIn(content: Uint8Array, path: string): JsonObject {
+  try {
+    need(content.length <= MANIFEST_LIMIT);
+    return objectOf(parse(content));
+  } catch {
+    throw damaged(path, "not a manifest (JSON object, at most 1 MB)");
+  }
+}
+
+/** Returns what the manifest says of a file. */
+function fileEntry(fields: JsonObject, name: string): FileEntry {
+  const entry = objectOf(objectOf(fields["files"])[name]);
+  return { size: integerOf(entry["size"], 0, FILE_LIMIT), sha256: digestIn(entry["sha256"]) };
 }
 
 /** Returns a value that has to be a number of bits from 64 on that fills words of a code. */

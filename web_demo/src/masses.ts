@@ -3,8 +3,8 @@
 import type { PackedNumbers } from "./packedNumbers.js";
 
 /** The integer that each byte of a mass or a gain stands for; no such byte is 0. */
-export const LEVELS = Float64Array.from({ length: 256 }, (_, v) =>
-  v < 16 ? v : (8 + (v % 8)) * 2 ** ((v >> 3) - 1),
+export const LEVELS = Float64Array.from({ length: 256 }, (_, byte) =>
+  byte < 16 ? byte : (8 + (byte % 8)) * 2 ** (Math.floor(byte / 8) - 1),
 );
 
 const ALIKE = new Float64Array(256).fill(1);
@@ -29,90 +29,126 @@ export interface Measure {
 }
 
 /** How readily each word is released, and how much more readily after another one. */
-export interface Masses {
-  /** The mass of each word as a byte of LEVELS, by id. */
-  readonly words: Uint8Array;
-  /** How many bigrams there are. */
-  readonly bigrams: number;
-  /** The base where none is given: the last that there is. */
-  readonly lastBase: Base;
-  /** Returns what no sum of a base measure over the vocabulary exceeds. */
-  most(base: Base): number;
-  /** Returns the base measure after the word `before`; -1 is a text's start. */
-  measure(base: Base, before: number): Measure;
-  /** What is wrong with the content, or nothing: then every sum is exact. */
-  readonly damage: string | undefined;
-}
+export class Masses {
+  readonly #before: PackedNumbers;
+  readonly #after: PackedNumbers;
+  readonly #gains: Uint8Array;
+  readonly #total: number;
+  /** The largest sum of the gains of one first word. */
+  readonly #gained: number;
 
-/**
- * Returns masses.
- *
- * @param words the mass of each word as a byte of LEVELS, by id.
- * @param before the id of each bigram's first word, in ascending order.
- * @param after the id of each bigram's second word, ascending within a first word.
- * @param gained what each bigram adds to its second word's mass, as a byte of LEVELS.
- */
-export function createMasses(
-  words: Uint8Array,
-  before: PackedNumbers,
-  after: PackedNumbers,
-  gained: Uint8Array,
-): Masses {
-  const bigrams = gained.length;
-  // At most 2^24 times m(255) each, which is below 2^34: an error beyond 2^53 leaves it beyond 2^47.
-  const total = words.reduce((sum, byte) => sum + LEVELS[byte]!, 0);
-  let [sum, most, last] = [0, 0, -1];
-  gained.forEach((gain, place) => {
-    const id = before.at(place);
-    sum = (id === last ? sum : 0) + LEVELS[gain]!;
-    most = Math.max(most, sum);
-    last = id;
-  });
+  /**
+   * @param words the mass of each word as a byte of LEVELS, by id.
+   * @param before the id of each bigram's first word, in ascending order.
+   * @param after the id of each bigram's second word, ascending within a first word.
+   * @param gains what each bigram adds to its second word's mass, as a byte of LEVELS.
+   */
+  constructor(
+    readonly words: Uint8Array,
+    before: PackedNumbers,
+    after: PackedNumbers,
+    gains: Uint8Array,
+  ) {
+    this.#before = before;
+    this.#after = after;
+    this.#gains = gains;
+    // At most 2^24 times m(255) each, which is below 2^34: an error beyond 2^53 leaves it beyond 2^47.
+    this.#total = words.reduce((sum, byte) => sum + LEVELS[byte]!, 0);
+    this.#gained = largestGain(before, gains);
+  }
+
+  /** How many bigrams there are. */
+  get bigrams(): number {
+    return this.#gains.length;
+  }
+
+  /** The base where none is given: the last that there is. */
+  get lastBase(): Base {
+    return this.bigrams > 0 ? "bigram" : "unigram";
+  }
+
+  /** Returns what no sum of a base measure over the vocabulary exceeds. */
+  most(base: Base): number {
+    switch (base) {
+      case "uniform":
+        return this.words.length;
+      case "unigram":
+        return this.#total;
+      case "bigram":
+        return this.#total + this.#gained;
+    }
+  }
+
+  /** Returns the least mass of a word. */
+  least(): number {
+    return this.words.reduce((least, byte) => Math.min(least, LEVELS[byte]!), LEVELS.at(-1)!);
+  }
+
+  /** Returns the base measure after the word `before`; -1 is a text's start. */
+  measure(base: Base, before: number): Measure {
+    const ids: number[] = [];
+    const gains: number[] = [];
+    if (base === "bigram" && before >= 0) {
+      const end = this.#firstBigram(before + 1);
+      for (let place = this.#firstBigram(before); place < end; place++) {
+        ids.push(this.#after.at(place));
+        gains.push(LEVELS[this.#gains[place]!]!);
+      }
+    }
+    return { levels: base === "uniform" ? ALIKE : LEVELS, ids, gains };
+  }
 
   /** Returns the place of the first bigram whose first word isn't below `id`. */
-  function first(id: number): number {
+  #firstBigram(id: number): number {
     let low = 0;
-    let high = bigrams;
+    let high = this.bigrams;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (before.at(middle) < id) low = middle + 1;
+      if (this.#before.at(middle) < id) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  return {
-    words,
-    bigrams,
-    lastBase: bigrams ? "bigram" : "unigram",
-    most: (base) => (base === "uniform" ? words.length : total + (base === "bigram" ? most : 0)),
-    measure(base, previous) {
-      const ids: number[] = [];
-      const gains: number[] = [];
-      if (base === "bigram" && previous >= 0) {
-        for (let place = first(previous); place < bigrams && before.at(place) === previous; place++) {
-          ids.push(after.at(place));
-          gains.push(LEVELS[gained[place]!]!);
-        }
-      }
-      return { levels: base === "uniform" ? ALIKE : LEVELS, ids, gains };
-    },
-    get damage() {
-      if (words.includes(0)) return "tensor 'masses' has a 0";
-      if (gained.includes(0)) return "tensor 'gains' has a 0";
-      const size = words.length;
-      for (const [name, ids] of [["before", before], ["after", after]] as const) {
-        for (let place = 0; place < bigrams; place++) {
-          if (ids.at(place) >= size) return `tensor '${name}' names a missing word`;
-        }
-      }
-      let last = -1;
-      for (let place = 0; place < bigrams; place++) {
-        const pair = before.at(place) * size + after.at(place);
-        if (pair <= last) return "tensors 'before' and 'after' aren't in order, or have a pair twice";
-        last = pair;
-      }
-      return total + most > MOST ? "tensors 'masses' and 'gains' sum to more than 2^47" : undefined;
-    },
-  };
+  /** Returns what is wrong with the content, or nothing: then every sum is exact. */
+  damage(): string | undefined {
+    if (this.words.includes(0)) return "tensor 'masses' has a 0";
+    if (this.#gains.includes(0)) return "tensor 'gains' has a 0";
+    const damage = this.#damageOfBigrams();
+    if (damage) return damage;
+    return this.most("bigram") > MOST ? "tensors 'masses' and 'gains' sum to more than 2^47" : undefined;
+  }
+
+  #damageOfBigrams(): string | undefined {
+    const size = this.words.length;
+    let isKnown = true;
+    let ascends = true;
+    let last = -1;
+    for (let place = 0; place < this.bigrams; place++) {
+      const first = this.#before.at(place);
+      const second = this.#after.at(place);
+      if (first >= size) return "tensor 'before' names a missing word";
+      if (second >= size) isKnown = false;
+      const pair = first * size + second;
+      if (pair <= last) ascends = false;
+      last = pair;
+    }
+    if (!isKnown) return "tensor 'after' names a missing word";
+    return ascends ? undefined : "tensors 'before' and 'after' aren't in order, or have a pair twice";
+  }
+}
+
+/** Returns the largest sum of the gains of one first word. */
+function largestGain(before: PackedNumbers, gains: Uint8Array): number {
+  let largest = 0;
+  let sum = 0;
+  let last = -1;
+  gains.forEach((gain, place) => {
+    const id = before.at(place);
+    if (id !== last) sum = 0;
+    sum += LEVELS[gain]!;
+    largest = Math.max(largest, sum);
+    last = id;
+  });
+  return largest;
 }

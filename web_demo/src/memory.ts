@@ -6,65 +6,24 @@
  * long as a period. The function's bytes are in `docs/reference/state-files.md`.
  */
 
-import { concat, eights, encoded, hex, unhex } from "./bytes.js";
+import { concat, eightBytes, encoded, hex, unhex } from "./bytes.js";
 import { pageClock, type Clock } from "./clock.js";
 import { checkArgument, checkOptions, MemoryFileError } from "./errors.js";
 import { isWithin } from "./exact.js";
-import { damaged, formOf, looking, PERIOD_FIELDS, periodLength, type Looking } from "./period.js";
+import type { MechanismSetting } from "./mechanisms/mechanism.js";
+import { damaged, formOf, looking, PERIOD_FIELDS, periodLength, type Looking, type Period } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { hmac } from "./sha256.js";
-import type { Storage } from "./storage.js";
+import type { StateFile, Storage } from "./storage.js";
 import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
 
 const NUMBER_MAX = 1e15 - 1;
 const SEALED_MAX = 1024; // bytes
+
+/** Half of a surrogate pair, which has no UTF-8: "?" stands for it. */
+const HALF = /[\ud800-\udfff]/gu;
+
 const FORM = formOf("brr-memory", { number: "[1-9][0-9]{0,14}", key: '"(?:[0-9a-f]{2}){32,1024}"', ...PERIOD_FIELDS });
-
-/** The key of a period. It is a secret: what shows an object doesn't show it. */
-export interface MemoryKey {
-  /** Of the period, from 1. */
-  readonly number: number;
-  /**
-   * Returns what decides the first draw of a word.
-   *
-   * @param unit `WordBundle.digest`.
-   * @param setting the mechanism's name, and the integers that decide its draws, as bytes.
-   * @param word the vocabulary's; of an unknown one what was typed, normalized, or nothing where all
-   *   unknown words have one draw.
-   * @param known whether it is the vocabulary's.
-   */
-  draw(unit: string, setting: readonly [string, Uint8Array], word: string, known: boolean): Draw;
-}
-
-/** The first draw of a word in a period: always the same random bytes, of its own. */
-export interface Draw {
-  /** Returns the random bytes, from the first. */
-  source(): RandomSource;
-}
-
-/** Returns the key that 32 secret bytes are in a period. */
-export const memoryKey = (number: number, secret: Uint8Array): MemoryKey => ({
-  number,
-  draw(unit, [mechanism, numbers], word, known) {
-    const kind = known ? "known" : "unknown";
-    // Half of a surrogate pair has no UTF-8; "?" stands for it.
-    const whole = word.replace(/[\ud800-\udfff]/gu, "?");
-    const fields = ["brrkit memory", eights(number), unit, mechanism, numbers, kind, whole];
-    const message = concat(...fields.map(field));
-    return {
-      source() {
-        let block = 0;
-        let left: Uint8Array = new Uint8Array();
-        return (size) => {
-          while (left.length < size) left = concat(left, hmac(secret, concat(message, field(eights(block++)))));
-          const part = left.subarray(0, size);
-          left = left.subarray(size);
-          return part;
-        };
-      },
-    };
-  },
-});
 
 /**
  * The key of a running period, in a private record: gives a word the same first draw again.
@@ -109,26 +68,75 @@ export class Memory {
    */
   key(): Promise<MemoryKey> {
     return this.#looking(async (file, { fields, period, isOver, isOther }) => {
-      let number = Number(fields.number ?? 0);
-      let key = fields.key!;
-      if (isOver) {
-        number = Math.min(number + 1, NUMBER_MAX);
-        const sealed = await this.#vault.seal(systemRandom(KEY_SIZE));
-        if (!isWithin(sealed.length, KEY_SIZE, SEALED_MAX)) {
-          throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
-        }
-        key = hex(sealed);
-      }
-      if (isOver || isOther) await file.replace(FORM.write({ number, key, ...period }));
-      const secret = await this.#vault.open(unhex(key));
-      if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
-      return memoryKey(number, secret);
+      const number = Number(fields.number ?? 0);
+      if (isOver) return this.#start(file, Math.min(number + 1, NUMBER_MAX), period);
+      const key = fields.key!;
+      if (isOther) await file.replace(FORM.write({ number, key, ...period }));
+      return this.#opened(number, unhex(key));
     });
+  }
+
+  async #start(file: StateFile, number: number, period: Period): Promise<MemoryKey> {
+    const sealed = await this.#vault.seal(systemRandom(KEY_SIZE));
+    if (!isWithin(sealed.length, KEY_SIZE, SEALED_MAX)) {
+      throw new MemoryFileError(`${this.state.name}: its vault gives ${sealed.length} bytes, not 32 to 1,024`);
+    }
+    await file.replace(FORM.write({ number, key: hex(sealed), ...period }));
+    return this.#opened(number, sealed);
+  }
+
+  async #opened(number: number, sealed: Uint8Array): Promise<MemoryKey> {
+    const secret = await this.#vault.open(sealed);
+    if (secret.length !== KEY_SIZE) throw new MemoryFileError(damaged(this.state));
+    return new MemoryKey(number, secret);
+  }
+}
+
+/** The key of a period. It is a secret: what shows an object doesn't show it. */
+export class MemoryKey {
+  readonly #secret: Uint8Array;
+
+  /** @param number of the period, from 1. */
+  constructor(
+    readonly number: number,
+    secret: Uint8Array,
+  ) {
+    this.#secret = secret;
+  }
+
+  /**
+   * Returns what decides the first draw of a word: always the same random bytes, of its own, from the first.
+   *
+   * @param unit `WordBundle.digest`.
+   * @param word the vocabulary's; of an unknown one what was typed, normalized, or nothing where all
+   *   unknown words have one draw.
+   * @param known whether it is the vocabulary's.
+   */
+  draw(unit: string, setting: MechanismSetting, word: string, known: boolean): RandomSource {
+    const fields = [
+      encoded("brrkit memory"),
+      eightBytes(this.number),
+      encoded(unit),
+      encoded(setting.mechanism),
+      setting.numbers,
+      encoded(known ? "known" : "unknown"),
+      encoded(word.replace(HALF, "?")),
+    ];
+    const message = concat(...fields.map(field));
+    let block = 0;
+    let left: Uint8Array = new Uint8Array();
+    return (size) => {
+      while (left.length < size) {
+        left = concat(left, hmac(this.#secret, concat(message, field(eightBytes(block)))));
+        block++;
+      }
+      const part = left.subarray(0, size);
+      left = left.subarray(size);
+      return part;
+    };
   }
 }
 
 /** Returns `content` after its length: fields in a row can be read in one way only. */
-function field(content: string | Uint8Array): Uint8Array {
-  const bytes = typeof content === "string" ? encoded(content) : content;
-  return concat(eights(bytes.length).subarray(0, 4), bytes);
-}
+const field = (content: Uint8Array): Uint8Array =>
+  concat(eightBytes(content.length).subarray(0, 4), content);

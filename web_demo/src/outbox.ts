@@ -5,7 +5,7 @@ import { plus, room, type DaySample } from "./daySample.js";
 import { checkArgument, checkOptions, OutboxError } from "./errors.js";
 import { formOf } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
-import { held, type Storage } from "./storage.js";
+import { held, type StateFile, type Storage } from "./storage.js";
 import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 
 const HEAD = formOf("brr-outbox", { key: '"[0-9a-f]*"' });
@@ -73,7 +73,9 @@ export interface Wait {
   readonly until: number;
 }
 
+/** What a record holds. It is changed in place while the record is locked. */
 interface State {
+  /** Those that wait, the oldest first. */
   batches: Batch[];
   refusals: RefusedBatch[];
   /** The last one that was closed: its batch may have been sent. */
@@ -84,9 +86,27 @@ interface State {
   wait: Wait;
 }
 
-const empty = (): State => ({
-  batches: [], refusals: [], day: -1, dropped: 0, damaged: 0, refused: 0, wait: { failures: 0, until: 0 },
+const emptyState = (): State => ({
+  batches: [],
+  refusals: [],
+  day: -1,
+  dropped: 0,
+  damaged: 0,
+  refused: 0,
+  wait: { failures: 0, until: 0 },
 });
+
+/** The state in a record, and the line before it, which can be used again: it has the key. */
+interface Stored {
+  readonly state: State;
+  readonly head: Uint8Array | undefined;
+}
+
+/** A key, and how it stands in a record. */
+interface StoredKey {
+  readonly digits: string;
+  readonly key: CryptoKey;
+}
 
 /** Returns what is sent of a batch, as `docs/reference/reports.md` has it; of time it says the day only. */
 export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
@@ -106,8 +126,9 @@ export function padded(json: Uint8Array): Uint8Array {
   return concat(json, encoded(" ".repeat(size - json.length)));
 }
 
-const midnight = (day: number) => new Date(day * DAY_MS).toISOString().replace(".000", "");
-const bytesOf = (value: unknown) => encoded(JSON.stringify(value));
+const midnight = (day: number): string => new Date(day * DAY_MS).toISOString().replace(".000", "");
+const bytesOf = (value: unknown): Uint8Array => encoded(JSON.stringify(value));
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * Reports that wait to be sent: a sample of each day's words.
@@ -121,8 +142,8 @@ export class Outbox {
   readonly #vault: KeyVault;
   readonly #limits: OutboxLimits;
   readonly #time: () => number;
-  /** And the digits that its record has of it. */
-  #key: { digits: string; key: CryptoKey } | undefined;
+  /** The last key that was read: a vault isn't asked again for it. */
+  #key: StoredKey | undefined;
 
   /**
    * @param state where it is kept.
@@ -161,31 +182,24 @@ export class Outbox {
     draw: (fresh: number) => Promise<readonly string[]>,
   ): Promise<void> {
     return this.#changed(async (state) => {
-      const { batches, day } = state;
-      const open = batches.at(-1);
-      const goesOn = open && !open.isClosed;
-      const isSame = goesOn && same(open.source, source) && open.sample.most === wordsADay;
-      if (goesOn) batches.pop();
-      if (goesOn && !isSame) state.dropped++;
-      const before: Batch = isSame ? open : {
-        id: hex(systemRandom(16)),
-        source,
-        sample: { most: wordsADay, seen: 0, words: [] },
-        day: goesOn ? open.day : Math.max(this.#today(), day + 1),
-        isClosed: false,
-      };
-      const released = await draw(Math.min(words, room(before.sample)));
-      const sample = released.reduce((sample, word) => plus(sample, word, random), before.sample);
-      batches.push({ ...before, sample: { ...sample, words: [...sample.words].sort() } });
-      this.#limit(state);
+      const open = openBatch(state);
+      const isSame = open !== undefined && same(open.source, source) && open.sample.most === wordsADay;
+      if (open) state.batches.pop();
+      if (open && !isSame) state.dropped++;
+      const before = isSame ? open : newBatch(source, wordsADay, open?.day ?? this.#nextDay(state));
+      let { sample } = before;
+      for (const word of await draw(Math.min(words, room(sample)))) sample = plus(sample, word, random);
+      state.batches.push({ ...before, sample: { ...sample, words: [...sample.words].sort() } });
+      this.#dropOldest(state);
     });
   }
 
   /** Returns what is in it, and what it lost. */
   async status(): Promise<OutboxStatus> {
-    const { batches, dropped, damaged, refused } = await this.#stored((state) => state);
+    const { batches, dropped, damaged, refused } = await this.#read();
     const words = batches.reduce((sum, { sample }) => sum + sample.words.length, 0);
-    return { batches: batches.length, words, bytes: words && bytesOf(batches).length, dropped, damaged, refused };
+    const bytes = words > 0 ? bytesOf(batches).length : 0;
+    return { batches: batches.length, words, bytes, dropped, damaged, refused };
   }
 
   /**
@@ -193,12 +207,14 @@ export class Outbox {
    * them. Where there is no room for all, the oldest go.
    */
   async refusedBatches(): Promise<readonly RefusedBatch[]> {
-    return (await this.#stored((state) => state)).refusals;
+    return (await this.#read()).refusals;
   }
 
   /** Deletes the batches that the receiver refused; what waits to be sent stays. */
   removeRefused(): Promise<void> {
-    return this.#changed((state) => void (state.refusals = []));
+    return this.#changed((state) => {
+      state.refusals = [];
+    });
   }
 
   /** Deletes all that waits or was refused, and the key. */
@@ -222,19 +238,19 @@ export class Outbox {
       if (status === undefined) return;
       state.refusals.push({ status, report: decoded(report(batch)) });
       state.refused++;
-      this.#limit(state);
+      this.#dropOldest(state);
     });
   }
 
   /** Returns when the next upload is to be. */
   async wait(): Promise<Wait> {
-    return (await this.#stored((state) => state)).wait;
+    return (await this.#read()).wait;
   }
 
   /** Stores when the next upload is to be, if anything waits. */
   setWait(wait: Wait): Promise<void> {
     return this.#changed((state) => {
-      if (!same(state, empty())) state.wait = wait;
+      if (!same(state, emptyState())) state.wait = wait;
     });
   }
 
@@ -242,70 +258,90 @@ export class Outbox {
     return Math.floor(this.#time() / DAY_MS);
   }
 
+  /** The day of a new batch: none that was closed, which may have been sent. */
+  #nextDay({ day }: State): number {
+    return Math.max(this.#today(), day + 1);
+  }
+
   /** Lets go what is too much. */
-  #limit(state: State): void {
+  #dropOldest(state: State): void {
     const { batches, refusals } = state;
-    const most = this.#limits;
+    const limits = this.#limits;
     while (
-      batches.length + refusals.length > most.batches ||
-      bytesOf(batches).length + bytesOf(refusals).length > most.bytes
+      batches.length + refusals.length > limits.batches ||
+      bytesOf(batches).length + bytesOf(refusals).length > limits.bytes
     ) {
-      if (refusals.shift()) continue; // they are counted already
-      batches.shift();
-      state.dropped++;
+      if (refusals.length > 0) {
+        refusals.shift(); // counted already
+      } else {
+        batches.shift();
+        state.dropped++;
+      }
     }
+  }
+
+  /** Returns the state. */
+  #read(): Promise<State> {
+    return held(this.state, OutboxError, async (file) => (await this.#stored(file)).state);
   }
 
   /** Shows the state as of now, in which a day that is over is closed, to `change`, and stores it if it differs. */
   #changed<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
-    return this.#stored((state) => {
-      const open = state.batches.at(-1);
-      if (open && !open.isClosed && open.day < this.#today()) {
+    return held(this.state, OutboxError, async (file) => {
+      const { state, head } = await this.#stored(file);
+      const before = JSON.stringify(state);
+      const open = openBatch(state);
+      if (open && open.day < this.#today()) {
         open.isClosed = true;
         state.day = open.day;
       }
-      return change(state);
-    });
-  }
-
-  /** Shows the stored state to `change`, and stores it if it differs then. */
-  #stored<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
-    return held(this.state, OutboxError, async (file) => {
-      const content = await file.read();
-      let state = empty();
-      let head; // if it can be used again: a line, which what is encrypted follows
-      if (content?.length) {
-        const found = content.subarray(0, content.indexOf(LINE_END) + 1);
-        const key = await this.#keyOf(found);
-        try {
-          // An earlier version had no refusals.
-          state = { ...state, ...JSON.parse(decoded(await decrypt(key!, content.subarray(found.length)))) };
-          head = found;
-        } catch {
-          state.damaged = 1;
-        }
-      }
-      const before = JSON.stringify(state);
       const result = await change(state);
-      if (JSON.stringify(state) !== before) {
-        head ??= HEAD.write({ key: hex(await this.#vault.seal(systemRandom(KEY_SIZE))) });
-        await file.replace(concat(head, await encrypt((await this.#keyOf(head))!, bytesOf(state))));
-      }
+      if (JSON.stringify(state) !== before) await this.#replace(file, state, head);
       return result;
     });
   }
 
+  /** Reads the record. What can't be authenticated is lost, and counted. */
+  async #stored(file: StateFile): Promise<Stored> {
+    const state = emptyState();
+    const content = await file.read();
+    if (!content?.length) return { state, head: undefined };
+    const head = content.subarray(0, content.indexOf(LINE_END) + 1);
+    const key = await this.#keyIn(head);
+    try {
+      const decrypted = await decrypt(key!, content.subarray(head.length)); // rejects without a key
+      return { state: { ...state, ...JSON.parse(decoded(decrypted)) }, head }; // an earlier version had no refusals
+    } catch {
+      return { state: { ...state, damaged: 1 }, head: undefined };
+    }
+  }
+
+  async #replace(file: StateFile, state: State, head: Uint8Array | undefined): Promise<void> {
+    const line = head ?? HEAD.write({ key: hex(await this.#vault.seal(systemRandom(KEY_SIZE))) });
+    const key = await this.#keyIn(line);
+    await file.replace(concat(line, await encrypt(key!, bytesOf(state)))); // rejects without a key
+  }
+
   /** Returns the key that a record's head has; undefined if there is none, or what the vault gives isn't one. */
-  async #keyOf(head: Uint8Array): Promise<CryptoKey | undefined> {
+  async #keyIn(head: Uint8Array): Promise<CryptoKey | undefined> {
     const digits = HEAD.read(head)?.key;
     if (digits === undefined) return undefined;
-    if (this.#key?.digits !== digits) {
-      const secret = await this.#vault.open(unhex(digits));
-      if (secret.length !== KEY_SIZE) return undefined;
-      this.#key = { digits, key: await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES) };
-    }
-    return this.#key.key;
+    if (this.#key?.digits === digits) return this.#key.key;
+    const secret = await this.#vault.open(unhex(digits));
+    if (secret.length !== KEY_SIZE) return undefined;
+    const key = await crypto.subtle.importKey("raw", secret as BufferSource, GCM, false, USES);
+    this.#key = { digits, key };
+    return key;
   }
 }
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+/** Returns the newest batch if it takes words. */
+function openBatch({ batches }: State): Batch | undefined {
+  const newest = batches.at(-1);
+  return newest && !newest.isClosed ? newest : undefined;
+}
+
+function newBatch(source: ReportSource, wordsADay: number, day: number): Batch {
+  const sample = { most: wordsADay, seen: 0, words: [] };
+  return { id: hex(systemRandom(16)), source, sample, day, isClosed: false };
+}

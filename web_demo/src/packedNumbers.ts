@@ -29,6 +29,6 @@ export class PackedNumbers {
     const byte = bit >>> 3;
     const loaded =
       content[byte]! | (content[byte + 1]! << 8) | (content[byte + 2]! << 16) | (content[byte + 3]! << 24);
-    return (loaded >>> (bit & 7)) & ~(-1 << width);
+    return (loaded >>> (bit & 7)) & ((1 << width) - 1);
   }
 }

@@ -17,7 +17,7 @@ const TIME_MAX = 1e15 - 1; // milliseconds; 15 digits
 const LINE_MAX = 4096; // bytes; the longest state is shorter
 const TIME = "0|[1-9][0-9]{0,14}";
 
-/** The fields that a form has for a period. */
+/** The fields that a form has for a period, as regular expressions. */
 export const PERIOD_FIELDS = { elapsed: TIME, latest: TIME, boot: '"[0-9a-f-]{0,36}"', uptime: TIME };
 
 /** Where the counting of a period stood at a look that was stored. Times are in milliseconds. */
@@ -35,17 +35,22 @@ export function readClock(clock: Clock): Instant {
   return { ...now, time: bounded(now.time), uptime: bounded(now.uptime) };
 }
 
-const bounded = (time: number) => Math.min(Math.max(time, 0), TIME_MAX);
+const bounded = (time: number): number => Math.min(Math.max(time, 0), TIME_MAX);
+
+/** Returns a period that starts at `now`. */
+const startingAt = ({ time, boot, uptime }: Instant): Period => ({ elapsed: 0, latest: time, boot, uptime });
 
 /** Returns whether `now` is of the run of the stored look. */
 export const isOf = (period: Period, now: Instant): boolean =>
   now.boot === period.boot && now.uptime >= period.uptime;
 
+/** Returns whether two looks, in one run, are at the same period. */
+export const continues = (period: Period, earlier: Period): boolean =>
+  period.uptime - earlier.uptime === period.elapsed - earlier.elapsed;
+
 /** Returns the period as of `now`, which is later. */
 function periodAt(period: Period, now: Instant): Period {
-  const passed = isOf(period, now)
-    ? now.uptime - period.uptime
-    : Math.max(now.beside ? 0 : now.uptime, now.time - period.latest);
+  const passed = passedSince(period, now);
   return {
     elapsed: bounded(period.elapsed + passed),
     latest: bounded(Math.max(period.latest + passed, now.time)),
@@ -54,9 +59,12 @@ function periodAt(period: Period, now: Instant): Period {
   };
 }
 
-/** Returns whether two looks, in one run, are at the same period. */
-export const continues = (period: Period, earlier: Period): boolean =>
-  period.uptime - earlier.uptime === period.elapsed - earlier.elapsed;
+function passedSince(period: Period, now: Instant): number {
+  if (isOf(period, now)) return now.uptime - period.uptime;
+  // After a restart, at least as long as the device has been up.
+  const least = now.beside ? 0 : now.uptime;
+  return Math.max(least, now.time - period.latest);
+}
 
 /** What a look at a state finds. */
 export interface Look<Name extends string> {
@@ -75,6 +83,9 @@ export interface Look<Name extends string> {
 export const damaged = ({ name }: Storage): string =>
   `${name}: damaged, or another state; nothing is released until it is restored or removed`;
 
+/** Runs work with a state and a look at it. */
+export type Looking<Name extends string> = <T>(work: (file: StateFile, look: Look<Name>) => Promise<T>) => Promise<T>;
+
 /**
  * Returns what looks at a state under its lock, and runs work then.
  *
@@ -82,30 +93,37 @@ export const damaged = ({ name }: Storage): string =>
  * @param form from `formOf`.
  * @param length of a period, in milliseconds.
  */
-export const looking =
-  <Name extends string>(
-    storage: Storage,
-    Failure: new (message: string) => BrrError,
-    form: Form<Name | keyof Period>,
-    length: number,
-    clock: Clock,
-  ): Looking<Name> =>
-  (work) =>
+export function looking<Name extends string>(
+  storage: Storage,
+  Failure: new (message: string) => BrrError,
+  form: Form<Name | keyof Period>,
+  length: number,
+  clock: Clock,
+): Looking<Name> {
+  return (work) =>
     held(storage, Failure, async (file) => {
       const now = readClock(clock);
       const content = await file.read();
-      const fields: Look<Name | keyof Period>["fields"] | undefined = content ? form.read(content) : {};
+      if (!content) return work(file, { now, fields: {}, period: startingAt(now), isOver: true, isOther: false });
+      const fields = form.read(content);
       if (!fields) throw new Failure(damaged(storage));
-      const { elapsed = 0, latest = now.time, boot = now.boot, uptime = now.uptime } = fields;
-      const stored = { elapsed: Number(elapsed), latest: Number(latest), boot, uptime: Number(uptime) };
-      const at = periodAt(stored, now);
-      const isOver = !content || at.elapsed >= length;
-      const period = isOver ? { ...at, elapsed: 0 } : at;
-      return work(file, { now, fields, period, isOver, isOther: !isOf(stored, now) });
+      const stored: Period = {
+        elapsed: Number(fields.elapsed),
+        latest: Number(fields.latest),
+        boot: fields.boot,
+        uptime: Number(fields.uptime),
+      };
+      const period = periodAt(stored, now);
+      const isOver = period.elapsed >= length;
+      return work(file, {
+        now,
+        fields,
+        period: isOver ? { ...period, elapsed: 0 } : period,
+        isOver,
+        isOther: !isOf(stored, now),
+      });
     });
-
-/** Runs work with a state and a look at it. */
-export type Looking<Name extends string> = <T>(work: (file: StateFile, look: Look<Name>) => Promise<T>) => Promise<T>;
+}
 
 /** The one form of a state of some format: a line with its fields and their digest. */
 export interface Form<Name extends string> {
@@ -118,20 +136,27 @@ export interface Form<Name extends string> {
 /** Returns a form whose `fields`, in this order, match regular expressions; those of strings are in quotation marks. */
 export function formOf<Name extends string>(format: string, fields: Readonly<Record<Name, string>>): Form<Name> {
   const names = Object.keys(fields) as Name[];
-  const joined = (shown: (name: Name) => unknown) =>
-    `{"format": "${format}", "format_version": 1, ${names.map((name) => `"${name}": ${shown(name)}`).join(", ")}`;
-  const digest = (line: string) => hex(sha256(encoded(line)));
-  const signed = new RegExp(`^(\\${joined((name) => `(${fields[name]})`)}), "sha256": "(.*)"\\}\\n$`);
+  const lineOf = (shown: (name: Name) => unknown): string => {
+    const each = names.map((name) => `"${name}": ${shown(name)}`);
+    return `{"format": "${format}", "format_version": 1, ${each.join(", ")}`;
+  };
+  const digest = (line: string): string => hex(sha256(encoded(line)));
+  const signed = new RegExp(`^(\\${lineOf((name) => `(${fields[name]})`)}), "sha256": "(.*)"\\}\\n$`);
   return {
     write(values) {
-      const line = joined((name) => (fields[name].startsWith('"') ? `"${values[name]}"` : values[name]));
+      const isString = (name: Name): boolean => fields[name].startsWith('"');
+      const line = lineOf((name) => (isString(name) ? `"${values[name]}"` : values[name]));
       return encoded(`${line}, "sha256": "${digest(line)}"}\n`);
     },
     read(content) {
       if (content.length > LINE_MAX) return undefined;
-      const [, line, ...groups] = signed.exec(String.fromCharCode(...content)) ?? [];
-      if (!line || digest(line) !== groups.pop()) return undefined;
-      return Object.fromEntries(names.map((name, at) => [name, groups[at]!.replaceAll('"', "")])) as Record<Name, string>;
+      const match = signed.exec(String.fromCharCode(...content));
+      if (!match) return undefined;
+      const line = match[1]!;
+      const groups = match.slice(2);
+      if (digest(line) !== groups.pop()) return undefined;
+      const unquoted = names.map((name, place) => [name, groups[place]!.replaceAll('"', "")]);
+      return Object.fromEntries(unquoted) as Record<Name, string>;
     },
   };
 }
@@ -152,13 +177,14 @@ export function periodLength(seconds: number, owner: string): number {
  * Returns 10^`digits` times the decimal that `value` prints as, rounded: 0.1 is meant as one tenth.
  *
  * @param value not negative.
+ * @param up whether it is rounded up, or down.
  */
 export function scaled(value: number, digits: number, up: boolean): bigint {
   const [decimals, exponent] = value.toExponential().split("e") as [string, string];
-  const [whole, rest = ""] = decimals.split(".") as [string, string?];
-  const shift = Number(exponent) - rest.length + digits;
-  const number = BigInt(whole + rest);
+  const [whole, fraction = ""] = decimals.split(".") as [string, string?];
+  const shift = Number(exponent) - fraction.length + digits;
+  const number = BigInt(whole + fraction);
   const power = 10n ** BigInt(Math.abs(shift));
   if (shift >= 0) return number * power;
-  return (number + (up ? power - 1n : 0n)) / power;
+  return up ? (number + power - 1n) / power : number / power;
 }

@@ -2,74 +2,94 @@
 
 import type { Scan, Searched } from "./scan.js";
 
+/** Codes, and sums, side by side: what is looked up or added for one needn't wait for the one before. */
+const LANES = 4;
+
 /** How many bits of a number below 2^16 are set: looked up, they take less time than counted. */
-let counted: Uint8Array | undefined;
+let bitCounts: Uint8Array | undefined;
 
 function countedBits(): Uint8Array {
-  const bits = new Uint8Array(1 << 16);
-  for (let number = 1; number < bits.length; number++) bits[number] = bits[number >> 1]! + (number & 1);
-  return bits;
+  const counts = new Uint8Array(1 << 16);
+  for (let number = 1; number < counts.length; number++) counts[number] = counts[number >> 1]! + (number & 1);
+  return counts;
 }
 
 /** Reads codes and masses where they are. */
 export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan {
-  const bits = (counted ??= countedBits());
+  bitCounts ??= countedBits();
+  const counts = bitCounts;
   const distances = new Uint16Array(masses.length);
-  const sums = new Float64Array(4 * (farthest + 1));
+  const lanes = new Float64Array(LANES * (farthest + 1));
   return {
     codes,
     distances,
-    add: (query, at, weight) => differ(codes, numbers, at, query, weight, bits, distances),
-    below(id, bound) {
-      while (++id < distances.length && distances[id]! >= bound);
-      return id;
-    },
+    add: (query, at, weight) => addDistances(codes, numbers, at, query, weight, counts, distances),
+    firstBelow: (limit, start) => firstBelow(limit, distances, start),
     sums(levels) {
-      // Four sums side by side: an addition needn't wait for the one before to be stored.
-      sums.fill(0);
-      const whole = masses.length & -4;
-      for (let id = 0; id < whole; id += 4) {
-        sums[distances[id]! << 2]! += levels[masses[id]!]!;
-        sums[(distances[id + 1]! << 2) | 1]! += levels[masses[id + 1]!]!;
-        sums[(distances[id + 2]! << 2) | 2]! += levels[masses[id + 2]!]!;
-        sums[(distances[id + 3]! << 2) | 3]! += levels[masses[id + 3]!]!;
-      }
-      for (let id = whole; id < masses.length; id++) sums[distances[id]! << 2]! += levels[masses[id]!]!;
-      const all = new Float64Array(farthest + 1);
-      for (let at = 0; at < sums.length; at++) all[at >> 2]! += sums[at]!;
-      return all;
+      addLevels(masses, levels, distances, lanes);
+      return addedUp(lanes);
     },
   };
 }
 
-const countBits = (bits: Uint8Array, x: number, y: number): number =>
-  bits[x & 0xffff]! + bits[x >>> 16]! + bits[y & 0xffff]! + bits[y >>> 16]!;
+// Each loop is a function of its own and has no other in it: that is what compilers do best.
 
-/** Adds to distances the bits by which the 64 bits of codes from number `at` on differ, `weight` times. */
-function differ(
+/** Adds to distances the bits by which the 64 bits of codes from number `first` on differ, `weight` times. */
+function addDistances(
   codes: Uint32Array,
   numbers: number,
-  at: number,
+  first: number,
   query: Uint32Array,
   weight: number,
-  bits: Uint8Array,
+  counts: Uint8Array,
   distances: Uint16Array,
 ): void {
-  const one = query[at]! | 0;
-  const other = query[at + 1]! | 0;
-  // Four codes to a step: what is looked up for one needn't wait for the others'.
-  const whole = distances.length & -4;
-  for (let id = 0; id < whole; id += 4) {
-    distances[id]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+  const low = query[first]! | 0;
+  const high = query[first + 1]! | 0;
+  const rounds = distances.length - (distances.length % LANES);
+  let at = first;
+  for (let id = 0; id < rounds; id += LANES) {
+    distances[id]! += weight * bitsSet(counts, codes[at]! ^ low, codes[at + 1]! ^ high);
     at += numbers;
-    distances[id + 1]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+    distances[id + 1]! += weight * bitsSet(counts, codes[at]! ^ low, codes[at + 1]! ^ high);
     at += numbers;
-    distances[id + 2]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+    distances[id + 2]! += weight * bitsSet(counts, codes[at]! ^ low, codes[at + 1]! ^ high);
     at += numbers;
-    distances[id + 3]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+    distances[id + 3]! += weight * bitsSet(counts, codes[at]! ^ low, codes[at + 1]! ^ high);
     at += numbers;
   }
-  for (let id = whole; id < distances.length; id++, at += numbers) {
-    distances[id]! += weight * countBits(bits, codes[at]! ^ one, codes[at + 1]! ^ other);
+  for (let id = rounds; id < distances.length; id++) {
+    distances[id]! += weight * bitsSet(counts, codes[at]! ^ low, codes[at + 1]! ^ high);
+    at += numbers;
   }
+}
+
+/** Returns how many bits of two numbers are set. */
+const bitsSet = (counts: Uint8Array, low: number, high: number): number =>
+  counts[low & 0xffff]! + counts[low >>> 16]! + counts[high & 0xffff]! + counts[high >>> 16]!;
+
+function firstBelow(limit: number, distances: Uint16Array, start: number): number {
+  let id = start;
+  while (id < distances.length && distances[id]! >= limit) id++;
+  return id;
+}
+
+/** Sets the sums in all lanes: lane l at distance d is number LANES * d + l. */
+function addLevels(masses: Uint8Array, levels: Float64Array, distances: Uint16Array, lanes: Float64Array): void {
+  lanes.fill(0);
+  const rounds = masses.length - (masses.length % LANES);
+  for (let id = 0; id < rounds; id += LANES) {
+    lanes[LANES * distances[id]!]! += levels[masses[id]!]!;
+    lanes[LANES * distances[id + 1]! + 1]! += levels[masses[id + 1]!]!;
+    lanes[LANES * distances[id + 2]! + 2]! += levels[masses[id + 2]!]!;
+    lanes[LANES * distances[id + 3]! + 3]! += levels[masses[id + 3]!]!;
+  }
+  for (let id = rounds; id < masses.length; id++) lanes[LANES * distances[id]!]! += levels[masses[id]!]!;
+}
+
+/** Returns the sums of all lanes, by distance. */
+function addedUp(lanes: Float64Array): Float64Array {
+  const sums = new Float64Array(lanes.length / LANES);
+  for (let place = 0; place < lanes.length; place++) sums[Math.floor(place / LANES)]! += lanes[place]!;
+  return sums;
 }

@@ -1,9 +1,9 @@
 /** A privacy budget: how much may be released in a period. */
 
-import { pageClock, type Clock } from "./clock.js";
+import { pageClock, type Clock, type Instant } from "./clock.js";
 import { checkArgument, checkOptions, BudgetError, BudgetFileError } from "./errors.js";
 import { isInteger, isWithin } from "./exact.js";
-import { extra, lives, type Lease } from "./lease.js";
+import { Lease } from "./lease.js";
 import {
   continues, damaged, formOf, looking, PERIOD_FIELDS, periodLength, readClock, scaled, type Look, type Looking,
   type Period,
@@ -21,7 +21,20 @@ const FORM = formOf("brr-budget", { unit: `"${UNIT}"`, spent: "0|[1-9][0-9]{0,18
 interface State extends Period {
   /** What epsilon is per; empty in a period that hasn't started. */
   readonly unit: string;
+  /** Billionths of epsilon. */
   readonly spent: bigint;
+}
+
+/** What a word costs, in billionths of epsilon. */
+interface Price {
+  readonly epsilon: number;
+  readonly cost: bigint;
+}
+
+/** What is left of a running period, in billionths of epsilon. */
+interface Unspent {
+  readonly unit: string;
+  readonly left: bigint;
 }
 
 /**
@@ -47,7 +60,7 @@ export class PrivacyBudget {
   readonly #looking: Looking<"unit" | "spent">;
   readonly #alone = oneAtATime();
   #lease: Lease | undefined;
-  #price: [number, bigint] = [0, 0n];
+  #price: Price = { epsilon: 0, cost: 0n };
 
   /**
    * Describes the budget; the state is made by the first release.
@@ -91,14 +104,12 @@ export class PrivacyBudget {
     checkArgument(isInteger(words, 0, WORDS_MAX), "words must be an integer from 0 to 2^31 - 1");
     checkUnit(unit);
     await this.#alone(async () => {
-      if (this.#price[0] !== epsilon) this.#price = [epsilon, scaled(epsilon, DIGITS, true)];
-      const each = this.#price[1];
+      const each = this.#priceOf(epsilon);
       const cost = each * BigInt(words);
-      let lease = this.#lease;
-      const isPaid =
-        lease && cost <= lease.stored && unit === lease.unit && lives(lease, readClock(this.#clock), this.#length);
-      if (!isPaid) lease = await this.#stored(cost, each, unit);
-      this.#lease = { ...lease!, stored: lease!.stored - cost, released: lease!.released + cost };
+      if (!this.#lease?.allows(cost, unit, readClock(this.#clock), this.#length)) {
+        this.#lease = await this.#stored(cost, each, unit);
+      }
+      this.#lease.release(cost);
     });
   }
 
@@ -110,7 +121,7 @@ export class PrivacyBudget {
    * @throws BudgetFileError the state is damaged, or can't be read or written.
    */
   async remaining(): Promise<number> {
-    return epsilonOf((await this.#unspent())[1]);
+    return epsilonOf((await this.#unspent()).left);
   }
 
   /**
@@ -128,25 +139,34 @@ export class PrivacyBudget {
   async wordsLeft(epsilon: number, unit: string): Promise<number> {
     checkArgument(isWithin(epsilon, 0, EPSILON_MAX) && epsilon > 0, "epsilon must be a number above 0 and at most 1e9");
     checkUnit(unit);
-    const [running, left] = await this.#unspent();
-    return running && running !== unit ? 0 : Math.min(Number(left / scaled(epsilon, DIGITS, true)), WORDS_MAX);
+    const unspent = await this.#unspent();
+    if (unspent.unit !== "" && unspent.unit !== unit) return 0;
+    return Math.min(Number(unspent.left / this.#priceOf(epsilon)), WORDS_MAX);
   }
 
-  /** Returns the running period's unit, and the billionths of epsilon that are left in it. */
-  #unspent(): Promise<readonly [string, bigint]> {
-    return this.#alone(() => this.#looking(async (file, look) => {
-      const state = await this.#at(file, look);
-      return [state.unit, this.#left(state)] as const;
-    }));
+  /** Returns what is left of the running period. */
+  #unspent(): Promise<Unspent> {
+    return this.#alone(() =>
+      this.#looking(async (file, look) => {
+        const state = await this.#stateAt(file, look);
+        return { unit: state.unit, left: this.#left(state) };
+      }),
+    );
+  }
+
+  /** Returns what a word costs with `epsilon`; nearly always it is the last one's. */
+  #priceOf(epsilon: number): bigint {
+    if (this.#price.epsilon !== epsilon) this.#price = { epsilon, cost: scaled(epsilon, DIGITS, true) };
+    return this.#price.cost;
   }
 
   /** Stores what a release needs beyond the lease, and more; returns the lease that there is then. */
   #stored(cost: bigint, each: bigint, unit: string): Promise<Lease> {
     return this.#looking(async (file, look) => {
-      const state = await this.#at(file, look);
-      const lease = this.#lease ?? { unit, period: state, stored: 0n, released: 0n };
+      const state = await this.#stateAt(file, look);
+      const lease = this.#lease ?? new Lease(unit, state);
       const wait = Math.ceil((this.#length - state.elapsed) / 1000);
-      if (state.unit && state.unit !== unit) {
+      if (state.unit !== "" && state.unit !== unit) {
         throw new BudgetError(
           `${this.state.name}: counts another bundle's epsilon; give each bundle a state of its own, or wait: the ` +
             `period ends in ${wait} seconds`,
@@ -155,8 +175,8 @@ export class PrivacyBudget {
         );
       }
       const missing = cost - lease.stored;
-      let spent = state.spent + (missing > 0n ? missing : 0n);
-      if (spent > this.#limit) {
+      const paid = missing > 0n ? state.spent + missing : state.spent;
+      if (paid > this.#limit) {
         const left = this.#left(state);
         throw new BudgetError(
           `the privacy budget doesn't allow this release: it costs ${shown(cost)}, ${shown(left)} of ` +
@@ -165,15 +185,16 @@ export class PrivacyBudget {
           wait,
         );
       }
-      spent += extra(lease, this.#limit - spent, each);
+      const spent = paid + lease.extra(this.#limit - paid, each);
       await file.replace(FORM.write({ ...state, unit, spent }));
-      return { ...lease, period: state, stored: lease.stored + spent - state.spent };
+      return new Lease(unit, state, lease.stored + spent - state.spent, lease.released);
     });
   }
 
   /** Returns the billionths of epsilon that may be released, here and elsewhere. */
   #left({ spent }: State): bigint {
-    return (spent < this.#limit ? this.#limit - spent : 0n) + (this.#lease?.stored ?? 0n);
+    const unspent = spent < this.#limit ? this.#limit - spent : 0n;
+    return this.#lease ? unspent + this.#lease.stored : unspent;
   }
 
   /**
@@ -181,15 +202,22 @@ export class PrivacyBudget {
    *
    * The first look in another run is stored: what is done to the clock from then on doesn't count.
    */
-  async #at(file: StateFile, { now, fields, period, isOver, isOther }: Look<"unit" | "spent">): Promise<State> {
-    const state = { unit: isOver ? "" : fields.unit!, spent: isOver ? 0n : BigInt(fields.spent!), ...period };
+  async #stateAt(file: StateFile, look: Look<"unit" | "spent">): Promise<State> {
+    const { fields, period } = look;
+    const state = look.isOver
+      ? { unit: "", spent: 0n, ...period }
+      : { unit: fields.unit!, spent: BigInt(fields.spent!), ...period };
     if (state.spent >= SPENT_END) throw new BudgetFileError(damaged(this.state));
-    if (isOther && !isOver) await file.replace(FORM.write(state));
-    const lease = this.#lease;
-    if (!(lease && lease.unit === state.unit && continues(period, lease.period) && lives(lease, now, this.#length))) {
-      this.#lease = undefined;
-    }
+    if (look.isOther && !look.isOver) await file.replace(FORM.write(state));
+    if (!this.#hasLease(state, look.now)) this.#lease = undefined;
     return state;
+  }
+
+  /** Returns whether there is a lease of a state's period and unit. */
+  #hasLease(state: State, now: Instant): boolean {
+    const lease = this.#lease;
+    if (!lease || lease.unit !== state.unit) return false;
+    return continues(state, lease.period) && lease.lives(now, this.#length);
   }
 }
 

@@ -83,7 +83,9 @@ export class Privatizer {
     checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
     checkArgument(!memory || memory.key, "memory must be a Memory");
     checkChoice(OOV_POLICIES.includes(oov), OOV_POLICIES, "oov policy");
-    [this.setting, this.#mechanism] = resolve(bundle, setting);
+    const inForce = resolve(bundle, setting);
+    this.setting = inForce.setting;
+    this.#mechanism = inForce.mechanism;
     this.certifiedEpsilon = this.setting.certificate?.certifiedEpsilon ?? this.#mechanism.effectiveEpsilon;
     if (memory) {
       const epsilon = secondEpsilon ?? Math.min(2 * this.epsilon, EPSILON_MAX);
@@ -136,7 +138,9 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    return this.#spelled(await this.#released([checkedWords(words, "words").map((word) => this.#given(word))]))[0]!;
+    const tokens = checkedWords(words, "words").map((word) => this.#token(word));
+    const [released] = await this.#released([tokens]);
+    return this.#spelled(released!);
   }
 
   /**
@@ -161,7 +165,7 @@ export class Privatizer {
   async texts(texts: readonly string[]): Promise<string[]> {
     const { tokenizer } = this.#bundle;
     const released = await this.#released(checkedWords(texts, "texts").map((text) => tokenizer.read(text)));
-    return this.#spelled(released).map((words) => words.join(" "));
+    return released.map((ids) => this.#spelled(ids).join(" "));
   }
 
   /**
@@ -175,22 +179,25 @@ export class Privatizer {
     return {
       word: (word) =>
         alone(async () => {
-          const released = await this.#released([[this.#given(checkedString(word, "word"))]], before);
-          before = released[0]![0] ?? before;
-          return this.#spelled(released)[0]![0] ?? null;
+          const token = this.#token(checkedString(word, "word"));
+          const [released] = await this.#released([[token]], before);
+          const id = released![0];
+          if (id === undefined) return null;
+          before = id;
+          return this.#bundle.vocabulary.word(id);
         }),
     };
   }
 
   /** Returns a single word, looked up. */
-  #given(word: string): Token {
+  #token(word: string): Token {
     return { text: word, id: this.#bundle.tokenizer.lookUp(word) };
   }
 
-  /** Pays for the words of all lists at once, then draws ids list by list. */
+  /** Pays for the tokens of all lists at once, then draws ids list by list, after `before`. */
   async #released(lists: readonly (readonly Token[])[], before = -1): Promise<number[][]> {
     const tokens = lists.flat();
-    const sources = await this.#paidSources(tokens);
+    const sources = (await this.#paidSources(tokens)).values();
     const place = tokens.findIndex(({ id }) => id < 0);
     if (this.#oov === "error" && place >= 0) {
       throw new OutOfVocabularyError(
@@ -198,21 +205,24 @@ export class Privatizer {
           "'drop', or a larger vocabulary",
       );
     }
-    const { index, size } = this.#bundle;
-    let at = 0;
     return lists.map((list) => {
-      const codes = list.flatMap(({ id }) => {
-        const source = sources[at++]!;
-        if (id < 0 && this.#oov === "drop") return [];
-        const code = index.code(id < 0 ? uniformBelow(size, source) : id);
-        return this.#second ? index.code(this.#mechanism.release([code], -1, source)[0]!) : code;
-      });
-      return (this.#second ?? this.#mechanism).release(codes, before, this.#random);
+      const typed = list.map(({ id }): Typed => ({ id, source: sources.next().value! }));
+      return this.#drawn(typed, before);
     });
   }
 
-  #spelled(lists: readonly (readonly number[])[]): string[][] {
-    return lists.map((ids) => ids.map((id) => this.#bundle.vocabulary.word(id)));
+  /** Returns an id for each, drawn with the source beside it where that is the first. */
+  #drawn(typed: readonly Typed[], before: number): number[] {
+    const { index, size } = this.#bundle;
+    const found = this.#oov === "drop" ? typed.filter(({ id }) => id >= 0) : typed;
+    const codes = found.map(({ id, source }) => index.code(id >= 0 ? id : uniformBelow(size, source)));
+    if (!this.#second) return this.#mechanism.release(codes, before, this.#random);
+    const firsts = codes.map((code, place) => this.#mechanism.release([code], -1, found[place]!.source)[0]!);
+    return this.#second.release(firsts.map((id) => index.code(id)), before, this.#random);
+  }
+
+  #spelled(ids: readonly number[]): string[] {
+    return ids.map((id) => this.#bundle.vocabulary.word(id));
   }
 
   /** Pays for the draws of tokens; returns where each one's first takes its random bytes. */
@@ -221,12 +231,19 @@ export class Privatizer {
     const key = await this.#memory?.key();
     // By number alone: what is refused would tell else which words were typed before.
     await this.#budget?.spend(this.certifiedEpsilon, tokens.length, digest);
+    if (!key) return tokens.map(() => this.#random);
     return tokens.map(({ text, id }) => {
-      if (!key) return this.#random;
-      const word = id < 0 ? tokenizer.normalize(text) : vocabulary.word(id);
-      return key.draw(digest, this.#mechanism.setting, word, id >= 0).source();
+      const isKnown = id >= 0;
+      const word = isKnown ? vocabulary.word(id) : tokenizer.normalize(text);
+      return key.draw(digest, this.#mechanism.setting, word, isKnown);
     });
   }
+}
+
+/** A word's id, or -1, and where its first draw takes random bytes. */
+interface Typed {
+  readonly id: number;
+  readonly source: RandomSource;
 }
 
 /** A text that is released word by word, as it is typed. It holds the last released word, and nothing typed. */

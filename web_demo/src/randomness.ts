@@ -41,7 +41,7 @@ export function draw(size: number, random: RandomSource): Uint8Array {
  * Returns a uniform integer in [0, bound), for 1 <= bound <= 2^63.
  *
  * Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when the number
- * isn't below the bound: a remainder would favour small numbers.
+ * isn't below the bound: a remainder would favor small numbers.
  */
 export function uniformBig(bound: bigint, random: RandomSource): bigint {
   const bits = bitLength(bound - 1n);
@@ -59,6 +59,9 @@ export const uniformBelow = (bound: number, random: RandomSource): number =>
 export function weighedPlace(weights: readonly bigint[], random: RandomSource): number {
   let number = uniformBig(weights.reduce((sum, weight) => sum + weight), random);
   let place = 0;
-  while (number >= weights[place]!) number -= weights[place++]!;
+  while (number >= weights[place]!) {
+    number -= weights[place]!;
+    place++;
+  }
   return place;
 }

@@ -3,7 +3,7 @@
 import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
 import { checkArgument, checkOptions, checkRest } from "./errors.js";
-import type { Outbox } from "./outbox.js";
+import type { Outbox, ReportSource } from "./outbox.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 
 const DAY = 86_400; // seconds
@@ -14,7 +14,11 @@ const DAY = 86_400; // seconds
  * What a person's day loses is in `docs/explanation/proofs.md`, "Counts".
  */
 export class Reporter {
-  readonly #add: (words: readonly string[]) => Promise<void>;
+  readonly #counts: Counts;
+  readonly #outbox: Outbox;
+  readonly #budget: PrivacyBudget | undefined;
+  readonly #random: RandomSource;
+  readonly #source: ReportSource;
 
   /**
    * @param counts releases the words; its setting says how many of a day leave, at most.
@@ -30,19 +34,15 @@ export class Reporter {
   ) {
     checkArgument(counts?.stated, "counts must be a Counts");
     checkArgument(outbox?.add, "outbox must be an Outbox");
-    const { bundle, memory, loss, setting: { wordsADay } } = counts;
     checkOptions(options);
     const { budget, random = systemRandom, ...rest } = options;
     checkRest(rest, "Reporter");
     checkArgument(!budget || budget.spend, "budget must be a PrivacyBudget");
-    // How often a word can be among the samples of the days that a memory's period touches.
-    const repeats = memory ? wordsADay * (Math.ceil(memory.period / DAY) + 1) : 1;
-    const source = { bundle: bundle.manifestDigest, setting: counts.stated(repeats) };
-    this.#add = (words) =>
-      outbox.add(source, wordsADay, words.length, random, async (fresh) => {
-        if (fresh > 0) await budget?.spend(loss, fresh, bundle.digest);
-        return counts.words(words);
-      });
+    this.#counts = counts;
+    this.#outbox = outbox;
+    this.#budget = budget;
+    this.#random = random;
+    this.#source = { bundle: counts.bundle.manifestDigest, setting: counts.stated(repeats(counts)) };
   }
 
   /**
@@ -52,6 +52,15 @@ export class Reporter {
    * @throws BrrError the budget's, the memory's or the outbox's record can't be used; no word was kept.
    */
   add(words: readonly string[]): Promise<void> {
-    return this.#add(words);
+    const { bundle, loss, setting } = this.#counts;
+    return this.#outbox.add(this.#source, setting.wordsADay, words.length, this.#random, async (fresh) => {
+      if (fresh > 0) await this.#budget?.spend(loss, fresh, bundle.digest);
+      return this.#counts.words(words);
+    });
   }
+}
+
+/** Returns how often a word can be among the samples of the days that a memory's period touches. */
+function repeats({ memory, setting }: Counts): number {
+  return memory ? setting.wordsADay * (Math.ceil(memory.period / DAY) + 1) : 1;
 }

@@ -4,8 +4,14 @@ import { BundleError, checkArgument, checkOptions, checkRest, ParameterError } f
 import { checkCap, checkInteger } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
-import { described, MOST_A_DAY, type CountsSetting, type Setting } from "./setting.js";
+import { described, MOST_A_DAY, type Certificate, type CountsSetting, type Setting } from "./setting.js";
 import { checkCodes, type WordBundle } from "./wordBundle.js";
+
+/** A setting for text that is in force, and its mechanism. */
+export interface InForce {
+  readonly setting: Setting;
+  readonly mechanism: Mechanism;
+}
 
 /**
  * Returns the setting for text that is in force, and its mechanism.
@@ -15,40 +21,22 @@ import { checkCodes, type WordBundle } from "./wordBundle.js";
  *   is a list.
  * @throws BundleError the recommended setting isn't one that this version can run.
  */
-export function resolve(bundle: WordBundle, given?: Setting): [Setting, Mechanism] {
+export function resolve(bundle: WordBundle, given?: Setting): InForce {
   checkCodes(bundle);
-  if (given !== undefined) return [given, checked(bundle, given)];
+  if (given !== undefined) return checked(bundle, given);
   const { recommended } = bundle;
   checkArgument(
     recommended,
     "the bundle recommends no setting; give one, or write one into the bundle with 'brr calibrate --write'",
   );
   try {
-    return [recommended, checked(bundle, recommended)];
+    return checked(bundle, recommended);
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
     throw new BundleError(
       `${bundle.manifestPath}: field 'recommended': ${error.message}; write it again with 'brr calibrate --write'`,
     );
   }
-}
-
-/** Returns a setting's mechanism; refuses a certificate that isn't of this setting and bundle. */
-function checked(bundle: WordBundle, setting: Setting): Mechanism {
-  const mechanism = createMechanism(bundle, setting);
-  const { certificate, epsilon } = setting;
-  if (certificate) {
-    const { certifiedEpsilon, index, of } = certificate;
-    checkArgument(mechanism.base, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
-    checkArgument(mechanism.base !== "bigram", "base 'bigram' has no certificate");
-    checkArgument(index === bundle.digest, "its certificate is of another index.safetensors");
-    checkArgument(of === described(setting), "its certificate is of another setting; leave it out");
-    checkArgument(
-      certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon,
-      "its certified_epsilon isn't from epsilon / 2 to epsilon",
-    );
-  }
-  return mechanism;
 }
 
 /**
@@ -70,4 +58,28 @@ export function resolveCounts(bundle: WordBundle, given?: CountsSetting): Counts
   checkCap(cap);
   checkInteger(wordsADay, 1, MOST_A_DAY, "wordsADay");
   return { ...setting!, wordsADay };
+}
+
+function checked(bundle: WordBundle, setting: Setting): InForce {
+  const mechanism = createMechanism(bundle, setting);
+  if (setting.certificate) checkCertificate(setting.certificate, setting, bundle, mechanism);
+  return { setting, mechanism };
+}
+
+/** Refuses a certificate that isn't of this setting and bundle. */
+function checkCertificate(
+  { certifiedEpsilon, index, of }: Certificate,
+  setting: Setting,
+  bundle: WordBundle,
+  mechanism: Mechanism,
+): void {
+  const { epsilon } = setting;
+  checkArgument(mechanism.base, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
+  checkArgument(mechanism.base !== "bigram", "base 'bigram' has no certificate");
+  checkArgument(index === bundle.digest, "its certificate is of another index.safetensors");
+  checkArgument(of === described(setting), "its certificate is of another setting; leave it out");
+  checkArgument(
+    certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon,
+    "its certified_epsilon isn't from epsilon / 2 to epsilon",
+  );
 }

@@ -19,8 +19,8 @@ export interface Scan {
   readonly distances: Uint16Array;
   /** Adds to them the bits by which 64 bits of each code, from its number `at` on, differ from `query`'s, `weight` times. */
   readonly add: (query: Uint32Array, at: number, weight: number) => void;
-  /** Returns the first id above `id` whose distance is below `bound`, or how many words there are. */
-  readonly below: (id: number, bound: number) => number;
+  /** Returns the first id from `start` on whose distance is below `limit`, or how many words there are. */
+  readonly firstBelow: (limit: number, start: number) => number;
   /** Returns at each distance up to the farthest the sum of the masses' levels; it is valid until the next call. */
   readonly sums: (levels: Float64Array) => Float64Array;
 }

@@ -1,12 +1,12 @@
 ;; Scans of all codes of a vocabulary, and of their masses: what plainScan.ts does in JavaScript.
 ;; The module in compiledScan.ts is compiled from this by wat2wasm; a test says so. Addresses are in bytes. What each
-;; byte of a mass stands for is at 0, the sums at 2048. The first and the last function have one type: so it is short.
+;; byte of a mass stands for is at 0, the sums at 2048.
 (module
-  (import "" "" (memory 1))
+  (import "scan" "memory" (memory 1))
 
-  ;; differ: Adds to each distance `weight` times the bits by which 64 bits of a code differ from `high` and `low`. The
+  ;; Adds to each distance `weight` times the bits by which 64 bits of a code differ from `high` and `low`. The
   ;; first code's 64 bits are at `code`, the next one's `width` bytes on, and none begin from `end` on.
-  (func (export "d")
+  (func (export "differ")
     (param $code i32) (param $end i32) (param $distance i32)
     (param $width i32) (param $low i32) (param $high i32) (param $weight i32)
     (local $query i64)
@@ -22,29 +22,28 @@
             (local.get $weight)
             (i32.wrap_i64 (i64.popcnt (i64.xor (i64.load (local.get $code)) (local.get $query)))))))
       (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
-      (br_if $next
-        (i32.lt_u (local.tee $code (i32.add (local.get $code) (local.get $width))) (local.get $end)))))
+      (local.set $code (i32.add (local.get $code) (local.get $width)))
+      (br_if $next (i32.lt_u (local.get $code) (local.get $end)))))
 
-  ;; below: Returns the address of the first distance behind that at `distance` that is below `bound`, or `end`.
-  (func (export "b") (param $distance i32) (param $end i32) (param $bound i32) (result i32)
-    (loop $next
-      (if
-        (i32.lt_u
-          (local.tee $distance (i32.add (local.get $distance) (i32.const 2)))
-          (local.get $end))
-        (then (br_if $next (i32.ge_u (i32.load16_u (local.get $distance)) (local.get $bound))))))
+  ;; Returns the address of the first distance from that at `distance` on that is below `limit`, or `end`.
+  (func (export "firstBelow") (param $distance i32) (param $end i32) (param $limit i32) (result i32)
+    (block $found
+      (loop $next
+        (br_if $found (i32.ge_u (local.get $distance) (local.get $end)))
+        (br_if $found (i32.lt_u (i32.load16_u (local.get $distance)) (local.get $limit)))
+        (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
+        (br $next)))
     (local.get $distance))
 
-  ;; sum: Adds the level of each mass to the sum of its word's distance. Masses are bytes from `mass` to before `end`.
-  (func (export "s")
-    (param $mass i32) (param $end i32) (param $distance i32)
-    (param $sum i32) (param i32) (param i32) (param i32)
+  ;; Adds the level of each mass to the sum of its word's distance. Masses are bytes from `mass` to before `end`.
+  (func (export "sum") (param $mass i32) (param $end i32) (param $distance i32)
+    (local $sum i32)
     (loop $next
-      (f64.store
-        (local.tee $sum (i32.add (i32.const 2048) (i32.shl (i32.load16_u (local.get $distance)) (i32.const 3))))
+      (local.set $sum (i32.add (i32.const 2048) (i32.shl (i32.load16_u (local.get $distance)) (i32.const 3))))
+      (f64.store (local.get $sum)
         (f64.add
           (f64.load (local.get $sum))
           (f64.load (i32.shl (i32.load8_u (local.get $mass)) (i32.const 3)))))
       (local.set $distance (i32.add (local.get $distance) (i32.const 2)))
-      (br_if $next
-        (i32.lt_u (local.tee $mass (i32.add (local.get $mass) (i32.const 1))) (local.get $end))))))
+      (local.set $mass (i32.add (local.get $mass) (i32.const 1)))
+      (br_if $next (i32.lt_u (local.get $mass) (local.get $end))))))

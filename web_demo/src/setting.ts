@@ -117,86 +117,94 @@ export interface CountsSetting {
 /** The parameters of `exponential`, whose settings alone are certified. */
 export const CERTIFIED = ["radius", "base", "cap", "task_weight"];
 
-/** Returns a setting in words, as a certificate names it: two that run alike have the same. */
+/**
+ * Returns a setting in words, as a certificate names it: two that run alike have the same.
+ *
+ * Of its parameters `JSON.stringify` takes those that are listed, in the list's order.
+ */
 export const described = ({ mechanism = DEFAULT_MECHANISM, epsilon, parameters = {} }: Setting): string =>
   JSON.stringify([mechanism, epsilon, parameters], CERTIFIED);
 
 /** Returns the setting that a manifest's field `recommended` has. Codes have `wordBits` without task bits. */
 export function readSetting(value: Json, wordBits: number): Setting {
-  const json = objectOf(value);
-  const parameters = objectOf(json["parameters"]);
-  const readers: Record<string, (value: Json | undefined) => unknown> = {
-    t: (value) => {
-      const numbers = Array.isArray(value) ? value : [value];
-      need(isWithin(numbers.length, 1, MOST_CANDIDATES));
-      for (const each of numbers) numberOf(each);
-    },
-    k: (value) => integerOf(value),
-    radius: (value) => integerOf(value, 0, wordBits),
-    base: stringOf,
-    cap: (value) => numberOf(value),
-    task_weight: (value) => integerOf(value, 0, MOST_TASK_WEIGHT),
-  };
-  for (const name in readers) if (name in parameters) readers[name]!(parameters[name]);
+  const fields = objectOf(value);
   const setting = {
-    epsilon: numberOf(json["epsilon"], EPSILON_MIN, EPSILON_MAX),
-    mechanism: stringOf(json["mechanism"]),
-    parameters: plain(parameters) as Parameters, // a mechanism checks them
-    goal: stringOf(json["goal"]),
+    epsilon: numberOf(fields["epsilon"], EPSILON_MIN, EPSILON_MAX),
+    mechanism: stringOf(fields["mechanism"]),
+    parameters: readParameters(fields["parameters"], wordBits),
+    goal: stringOf(fields["goal"]),
   };
   return {
     ...setting,
-    certificate: "certificate" in json ? readCertificate(json["certificate"], setting) : undefined,
-    measured: "measured" in json ? readMeasured(json["measured"]) : undefined,
+    certificate: "certificate" in fields ? readCertificate(fields["certificate"], setting) : undefined,
+    measured: "measured" in fields ? readMeasured(fields["measured"]) : undefined,
   };
 }
 
+/** Returns parameters of the right kinds; whether a mechanism takes them, it says itself. */
+function readParameters(value: Json | undefined, wordBits: number): Parameters {
+  const fields = objectOf(value);
+  const { t, k, radius, base, cap, task_weight } = fields;
+  if (t !== undefined) {
+    const numbers = Array.isArray(t) ? t : [t];
+    need(isWithin(numbers.length, 1, MOST_CANDIDATES));
+    for (const number of numbers) numberOf(number);
+  }
+  if (k !== undefined) integerOf(k);
+  if (radius !== undefined) integerOf(radius, 0, wordBits);
+  if (base !== undefined) stringOf(base);
+  if (cap !== undefined) numberOf(cap);
+  if (task_weight !== undefined) integerOf(task_weight, 0, MOST_TASK_WEIGHT);
+  return plain(fields) as Parameters;
+}
+
 function readCertificate(value: Json | undefined, setting: Setting): Certificate {
-  const json = objectOf(value);
+  const fields = objectOf(value);
   return {
-    certifiedEpsilon: numberOf(json["certified_epsilon"]),
-    index: digestIn(json["index"]),
+    certifiedEpsilon: numberOf(fields["certified_epsilon"]),
+    index: digestIn(fields["index"]),
     of: described(setting),
   };
 }
 
 function readMeasured(value: Json | undefined): Measured {
-  const json = objectOf(value);
-  const text = json["text"];
-  const [every, unknown] = [json["all_words"] ?? null, json["unknown_recognized"] ?? null];
+  const fields = objectOf(value);
+  const text = fields["text"];
+  const allWords = fields["all_words"] ?? null;
+  const unknownRecognized = fields["unknown_recognized"] ?? null;
   return {
-    attacker: stringOf(json["attacker"]),
-    over: stringOf(json["over"]),
+    attacker: stringOf(fields["attacker"]),
+    over: stringOf(fields["over"]),
     text: text === null ? null : stringOf(text),
-    ...readShares(json),
-    allWords: every === null ? null : readShares(objectOf(every)),
-    unknownRecognized: unknown === null ? null : readEstimate(unknown),
+    ...readShares(fields),
+    allWords: allWords === null ? null : readShares(objectOf(allWords)),
+    unknownRecognized: unknownRecognized === null ? null : readEstimate(unknownRecognized),
   };
 }
 
-const readShares = (json: JsonObject): Shares => ({
-  unchanged: readEstimate(json["unchanged"]),
-  attackSuccess: readEstimate(json["attack_success"]),
-  worst: json["worst"] === null ? null : readEstimate(json["worst"]),
+const readShares = (fields: JsonObject): Shares => ({
+  unchanged: readEstimate(fields["unchanged"]),
+  attackSuccess: readEstimate(fields["attack_success"]),
+  worst: fields["worst"] === null ? null : readEstimate(fields["worst"]),
 });
 
 /** Returns the setting that a manifest's field `counts` has. */
 export function readCounts(value: Json): CountsSetting {
-  const json = objectOf(value);
-  const measured = objectOf(json["measured"]);
+  const fields = objectOf(value);
+  const measured = objectOf(fields["measured"]);
   Object.values(measured).forEach(shareOf);
   return {
-    cap: numberOf(json["cap"], CAP_MIN, CAP_MAX),
-    wordsADay: integerOf(json["words_a_day"], 1, MOST_A_DAY),
-    goal: stringOf(json["goal"]),
+    cap: numberOf(fields["cap"], CAP_MIN, CAP_MAX),
+    wordsADay: integerOf(fields["words_a_day"], 1, MOST_A_DAY),
+    goal: stringOf(fields["goal"]),
     measured: plain(measured) as Record<string, number>,
   };
 }
 
 /** Returns an estimate of a share. */
 export function readEstimate(value: Json | undefined): Estimate {
-  const json = objectOf(value);
-  return { value: shareOf(json["value"]), low: shareOf(json["low"]), high: shareOf(json["high"]) };
+  const fields = objectOf(value);
+  return { value: shareOf(fields["value"]), low: shareOf(fields["low"]), high: shareOf(fields["high"]) };
 }
 
 /** Returns a value that has to be a number from 0 to 1. */

@@ -21,7 +21,7 @@ for (let candidate = 2, found = 0; found < ROUNDS; candidate++) {
 export function sha256(message: Uint8Array): Uint8Array {
   const state = START.slice();
   const schedule = new Uint32Array(ROUNDS);
-  const whole = message.length & -BLOCK;
+  const whole = message.length - (message.length % BLOCK);
   compress(state, message.subarray(0, whole), schedule);
   const left = message.length - whole;
   const last = new Uint8Array(left + 9 <= BLOCK ? BLOCK : 2 * BLOCK);
@@ -29,7 +29,9 @@ export function sha256(message: Uint8Array): Uint8Array {
   last[left] = 0x80;
   viewOf(last).setBigUint64(last.length - 8, BigInt(8 * message.length));
   compress(state, last, schedule);
-  return new Uint8Array(32).map((_, at) => state[at >> 2]! >>> (24 - 8 * (at & 3)));
+  const digest = new Uint8Array(32);
+  state.forEach((word, place) => viewOf(digest).setUint32(4 * place, word));
+  return digest;
 }
 
 /** Returns HMAC-SHA256 under a key of at most 64 bytes. */

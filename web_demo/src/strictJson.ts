@@ -64,28 +64,48 @@ export function parse(content: Uint8Array): Json {
     const found = match(SCALAR);
     need(found);
     const [literal, number, rest] = found;
-    need(!number || (number.length <= LONGEST_NUMBER && number !== "-0"));
-    if (number && !rest) return BigInt(number);
-    const value = JSON.parse(literal) as Json;
-    need(number ? Number.isFinite(value) : !HALF.test(`${value}`));
-    return value;
+    if (number === undefined) {
+      const read = JSON.parse(literal) as string | boolean | null;
+      need(typeof read !== "string" || !HALF.test(read));
+      return read;
+    }
+    need(number.length <= LONGEST_NUMBER && number !== "-0");
+    if (!rest) return BigInt(number);
+    const double = Number(number);
+    need(Number.isFinite(double));
+    return double;
   }
 
+  /** Reads a value, in which there are at most so many levels of objects and arrays. */
   function value(levels: number): Json {
-    const isObject = take("{");
-    if (!isObject && !take("[")) return scalar();
-    need(levels);
-    const end = isObject ? "}" : "]";
-    const result = isObject ? Object.create(null) : [];
-    if (take(end)) return result;
-    do {
+    if (take("{")) return members(levels);
+    return take("[") ? elements(levels) : scalar();
+  }
+
+  function members(levels: number): JsonObject {
+    const result: Record<string, Json> = Object.create(null);
+    sequence(levels, "}", () => {
       match(SPACE);
-      const name = isObject ? scalar() : result.length;
-      need(!isObject || (typeof name === "string" && !(name in result) && take(":")));
+      const name = scalar();
+      need(typeof name === "string" && !(name in result) && take(":"));
       result[name] = value(levels - 1);
-    } while (take(","));
-    need(take(end));
+    });
     return result;
+  }
+
+  function elements(levels: number): readonly Json[] {
+    const result: Json[] = [];
+    sequence(levels, "]", () => result.push(value(levels - 1)));
+    return result;
+  }
+
+  /** Reads what is between brackets, item by item. */
+  function sequence(levels: number, end: string, item: () => void): void {
+    need(levels > 0);
+    if (take(end)) return;
+    do item();
+    while (take(","));
+    need(take(end));
   }
 
   const whole = value(DEEPEST);
@@ -143,5 +163,6 @@ export function integerOf(value: Json | undefined, least?: number, most?: number
 export function plain(value: Json): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(plain);
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)])) : value;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
 }

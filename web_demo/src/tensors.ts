@@ -1,45 +1,11 @@
 /** The file `index.safetensors`: its header, and the codes, words and masses in it. */
 
-import { concat, eights, encoded, hex } from "./bytes.js";
-import { createIndex, type HammingIndex } from "./hammingIndex.js";
+import { concat, eightBytes, encoded, hex } from "./bytes.js";
+import { HammingIndex } from "./hammingIndex.js";
 import { damaged, type Manifest } from "./manifest.js";
-import { createMasses, type Masses } from "./masses.js";
+import { Masses } from "./masses.js";
 import { PackedNumbers, packedSize, widthOf } from "./packedNumbers.js";
-import { BLOCK, createVocabulary, type Vocabulary } from "./vocabulary.js";
-
-/** A tensor: name, type as safetensors calls it, shape, and size in bytes. */
-type Tensor = readonly [name: string, type: string, shape: readonly number[], size: number];
-
-function layout({ shown: { size, bits }, bigrams }: Manifest, words: number): Tensor[] {
-  const bytes = (name: string, count: number): Tensor => [name, "U8", [count], count];
-  const blocks = Math.ceil(size / BLOCK) + 1;
-  const packed = packedSize(size, widthOf(size));
-  const paired = packedSize(bigrams, widthOf(size));
-  return [
-    ["codes", "U64", [size, bits / 64], (size * bits) / 8],
-    ["offsets", "U32", [blocks], 4 * blocks],
-    bytes("ids", packed),
-    bytes("positions", packed),
-    bytes("masses", size),
-    bytes("before", paired),
-    bytes("after", paired),
-    bytes("gains", bigrams),
-    bytes("words", words),
-  ];
-}
-
-/** Returns what an index begins with, the length of the header and the header; and the bytes of all tensors. */
-function header(tensors: readonly Tensor[]): [Uint8Array, number] {
-  let end = 0;
-  const entries = tensors.map(([name, type, shape, size]) => {
-    const start = end;
-    end += size;
-    return `"${name}":{"dtype":"${type}","shape":[${shape}],"data_offsets":[${start},${end}]}`;
-  });
-  const text = `{${entries.join()}}`;
-  const text8 = text.padEnd(Math.ceil(text.length / 8) * 8); // the codes are aligned
-  return [concat(eights(text8.length), encoded(text8)), end];
-}
+import { BLOCK, Vocabulary } from "./vocabulary.js";
 
 /** What an index has. */
 export interface IndexContent {
@@ -51,33 +17,93 @@ export interface IndexContent {
 /**
  * Returns the codes, words and masses of an index.
  *
- * The header follows from the manifest and the size of the file: it is compared, not parsed.
- *
  * @param content of the file, in whole.
  * @param path how messages call the file.
  * @throws BundleError it isn't an index of so many words and bits.
  */
 export function readIndex(content: Uint8Array, path: string, manifest: Manifest): IndexContent {
-  const { shown: { size, bits, taskBits }, bigrams } = manifest;
-  // The header's length in decimals differs by the number of bytes of the words, and vice versa: so its own
-  // length says where it ends.
-  let start = 8 + content.subarray(0, 8).reduceRight((number, byte) => 256 * number + byte, 0);
-  const [, others] = header(layout(manifest, 0));
-  const tensors = layout(manifest, Math.max(content.length - start - others, 0));
-  const [expected, taken] = header(tensors);
-  if (content.length !== start + taken || hex(content.subarray(0, expected.length)) !== hex(expected)) {
-    const names = tensors.map(([name]) => name).join(", ");
-    throw damaged(path, `not the tensors ${names} of ${size} words x ${bits} bits and ${bigrams} bigrams`);
+  const { size, bits, taskBits, bigrams } = manifest;
+  const tensors = readTensors(content, path, manifest);
+  const bytes = (name: string): Uint8Array => tensors.get(name)!;
+  const numbers = (name: string): Uint32Array => new Uint32Array(bytes(name).buffer);
+  const packed = (name: string, count: number): PackedNumbers => new PackedNumbers(bytes(name), count, widthOf(size));
+  const vocabulary = new Vocabulary(
+    bytes("words"), numbers("offsets"), packed("ids", size), packed("positions", size),
+  );
+  const masses = new Masses(bytes("masses"), packed("before", bigrams), packed("after", bigrams), bytes("gains"));
+  const damage = vocabulary.damage() ?? masses.damage();
+  if (damage !== undefined) throw damaged(path, damage);
+  return { index: new HammingIndex(numbers("codes"), masses.words, bits, taskBits), vocabulary, masses };
+}
+
+/**
+ * Returns the tensors of an index, in safetensors' format, by their names. Copies: numbers are aligned in them, and the
+ * content isn't kept.
+ *
+ * The header follows from the manifest and the size of the file: it is compared, not parsed.
+ */
+function readTensors(content: Uint8Array, path: string, manifest: Manifest): ReadonlyMap<string, Uint8Array> {
+  const headerEnd = endOfHeader(content);
+  const tensors = layout(manifest, content.length - headerEnd);
+  const header = headerOf(tensors);
+  const isWhole = content.length === headerEnd + tensors.at(-1)!.end;
+  if (!isWhole || hex(content.subarray(0, header.length)) !== hex(header)) {
+    const names = tensors.map(({ name }) => name).join(", ");
+    throw damaged(
+      path,
+      `not the tensors ${names} of ${manifest.size} words x ${manifest.bits} bits and ${manifest.bigrams} bigrams`,
+    );
   }
-  // Copies: numbers are aligned in them, and the content isn't kept.
-  const [codes, offsets, ids, positions, words, before, after, gains, text] = tensors.map(([, , , length]) => {
-    return new Uint8Array(content.subarray(start, (start += length)));
-  }) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
-  const numbers = (part: Uint8Array): Uint32Array => new Uint32Array(part.buffer);
-  const packed = (part: Uint8Array, count: number): PackedNumbers => new PackedNumbers(part, count, widthOf(size));
-  const vocabulary = createVocabulary(text, numbers(offsets), packed(ids, size), packed(positions, size));
-  const masses = createMasses(words, packed(before, bigrams), packed(after, bigrams), gains);
-  const damage = vocabulary.damage ?? masses.damage;
-  if (damage) throw damaged(path, damage);
-  return { index: createIndex(numbers(codes), words, bits, taskBits), vocabulary, masses };
+  return new Map(
+    tensors.map(({ name, start, end }) => [name, new Uint8Array(content.subarray(headerEnd + start, headerEnd + end))]),
+  );
+}
+
+/** Where a tensor is, in bytes behind the header. */
+interface Tensor {
+  readonly name: string;
+  /** As safetensors calls the type. */
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the tensors of an index that has so many bytes behind its header: the last one has what is left. */
+function layout({ size, bits, bigrams }: Manifest, available: number): Tensor[] {
+  const blocks = Math.ceil(size / BLOCK);
+  const width = widthOf(size);
+  const tensors: Tensor[] = [];
+  let start = 0;
+  const add = (name: string, dtype: string, width: number, ...shape: readonly number[]): void => {
+    const end = start + shape.reduce((product, length) => product * length, width);
+    tensors.push({ name, dtype, shape, start, end });
+    start = end;
+  };
+  add("codes", "U64", 8, size, bits / 64);
+  add("offsets", "U32", 4, blocks + 1);
+  add("ids", "U8", 1, packedSize(size, width));
+  add("positions", "U8", 1, packedSize(size, width));
+  add("masses", "U8", 1, size);
+  add("before", "U8", 1, packedSize(bigrams, width));
+  add("after", "U8", 1, packedSize(bigrams, width));
+  add("gains", "U8", 1, bigrams);
+  add("words", "U8", 1, Math.max(available - start, 0));
+  return tensors;
+}
+
+/** Returns what the one index with these tensors begins with: the length of the header, and the header. */
+function headerOf(tensors: readonly Tensor[]): Uint8Array {
+  const entries = tensors.map(
+    ({ name, dtype, shape, start, end }) =>
+      `"${name}":{"dtype":"${dtype}","shape":[${shape}],"data_offsets":[${start},${end}]}`,
+  );
+  const text = `{${entries.join()}}`;
+  const aligned = text.padEnd(Math.ceil(text.length / 8) * 8);
+  return concat(eightBytes(aligned.length), encoded(aligned));
+}
+
+/** Returns where the header ends, by the number that it begins with. */
+function endOfHeader(content: Uint8Array): number {
+  return 8 + content.subarray(0, 8).reduceRight((number, byte) => 256 * number + byte, 0);
 }

@@ -35,16 +35,16 @@ export function waitAfter(
   retryAfter = 0,
   random: RandomSource = systemRandom,
 ): number {
-  const below = (seconds: number) => uniformBelow(Math.floor(seconds * 1000) + 1, random);
-  if (!failures) return interval * 500 + below(interval);
+  const below = (seconds: number): number => uniformBelow(Math.floor(seconds * 1000) + 1, random);
+  if (failures === 0) return interval * 500 + below(interval);
   const half = Math.min(firstBackoff * 2 ** (failures - 1), lastBackoff) / 2;
   return Math.max(Math.min(retryAfter, lastBackoff) * 1000, half * 1000 + below(half));
 }
 
 /**
  * What became of a run: all that was due is sent (or refused by the receiver, for good: the outbox keeps that for
- * the app to look at); or the receiver
- * can't be reached or can't take batches now; or there is no consent: nothing was sent, and nothing waits.
+ * the app to look at); or the receiver can't be reached or can't take batches now; or there is no consent: nothing
+ * was sent, and nothing waits.
  */
 export type Upload =
   | { readonly state: "done"; readonly sent: number; readonly refused: number }
@@ -93,9 +93,10 @@ export class Uploader {
   async run(): Promise<Upload> {
     const upload = await this.#sent();
     if (upload.state === "off") return upload;
-    const [failures, retryAfter] =
-      upload.state === "failed" ? [(await this.outbox.wait()).failures + 1, upload.retryAfter] : [0];
-    await this.outbox.setWait({ failures, until: Date.now() + waitAfter(this.policy, failures, retryAfter) });
+    const isFailed = upload.state === "failed";
+    const failures = isFailed ? (await this.outbox.wait()).failures + 1 : 0;
+    const wait = waitAfter(this.policy, failures, isFailed ? upload.retryAfter : undefined);
+    await this.outbox.setWait({ failures, until: Date.now() + wait });
     return upload;
   }
 
@@ -109,7 +110,8 @@ export class Uploader {
 
   async #sent(): Promise<Upload> {
     await this.consent.settle();
-    let [sent, refused] = [0, 0];
+    let sent = 0;
+    let refused = 0;
     for (;;) {
       const batch = await this.consent.whileGiven(() => this.outbox.oldest());
       if (!batch) break;

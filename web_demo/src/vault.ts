@@ -55,16 +55,19 @@ export class CryptoKeyVault implements KeyVault {
 
 /** Returns a nonce, and `content` encrypted with a tag that authenticates it. */
 export async function encrypt(key: CryptoKey, content: Uint8Array): Promise<Uint8Array> {
-  const iv = systemRandom(NONCE_SIZE) as BufferSource;
-  const encrypted = await crypto.subtle.encrypt({ name: GCM, iv }, key, content as BufferSource);
-  return concat(iv as Uint8Array, new Uint8Array(encrypted));
+  const nonce = systemRandom(NONCE_SIZE);
+  const encrypted = await crypto.subtle.encrypt(algorithm(nonce), key, content as BufferSource);
+  return concat(nonce, new Uint8Array(encrypted));
 }
 
 /** Returns what was encrypted. Rejects if it isn't what `encrypt` made. */
 export async function decrypt(key: CryptoKey, sealed: Uint8Array): Promise<Uint8Array> {
-  const [iv, encrypted] = [sealed.subarray(0, NONCE_SIZE), sealed.subarray(NONCE_SIZE)] as BufferSource[];
-  return new Uint8Array(await crypto.subtle.decrypt({ name: GCM, iv: iv! }, key, encrypted!));
+  const nonce = sealed.subarray(0, NONCE_SIZE);
+  const encrypted = sealed.subarray(NONCE_SIZE) as BufferSource;
+  return new Uint8Array(await crypto.subtle.decrypt(algorithm(nonce), key, encrypted));
 }
+
+const algorithm = (nonce: Uint8Array): AesGcmParams => ({ name: GCM, iv: nonce as BufferSource });
 
 /**
  * Returns what gives a vault copies; whatever it throws, and may say, becomes the error that `failure` makes. Without a

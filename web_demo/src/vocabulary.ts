@@ -10,172 +10,213 @@ export const BLOCK = 16;
 /** Any byte up to this is a number of shared bytes: no word has such control characters. */
 const MOST_SHARED = 31;
 
+/** The last word of a block that isn't greater than a text. */
+interface LastWord {
+  /** Bytes of the text that the word begins with. */
+  readonly matched: number;
+  /** Of the word, if the text begins with all of it; else -1. */
+  readonly id: number;
+}
+
 /** Words with their ids (ranks), without a map: nothing is unpacked. */
-export interface Vocabulary {
+export class Vocabulary {
+  readonly #words: Uint8Array;
+  readonly #offsets: Uint32Array;
+  readonly #ids: PackedNumbers;
+  readonly #positions: PackedNumbers;
+
+  /**
+   * @param words all words in the order of their bytes, each as the number of bytes that it shares with the
+   *   word before it, and the rest of its UTF-8.
+   * @param offsets block b is words[offsets[b]] to words[offsets[b + 1] - 1].
+   * @param ids by position in the order of the words.
+   * @param positions by id; the inverse of `ids`.
+   */
+  constructor(words: Uint8Array, offsets: Uint32Array, ids: PackedNumbers, positions: PackedNumbers) {
+    this.#words = words;
+    this.#offsets = offsets;
+    this.#ids = ids;
+    this.#positions = positions;
+  }
+
   /** How many words there are. */
-  readonly size: number;
+  get size(): number {
+    return this.#ids.count;
+  }
+
   /**
    * Returns the word with an id, from 0, the most frequent.
    *
    * @throws ParameterError there is no such word.
    */
-  word(id: number): string;
+  word(id: number): string {
+    checkInteger(id, 0, this.size - 1, "a word's id");
+    const position = this.#positions.at(id);
+    const word: number[] = [];
+    let at = this.#offsets[Math.floor(position / BLOCK)]!;
+    for (let left = position % BLOCK; left >= 0; left--) {
+      word.length = this.#words[at]!; // what it shares with the word before it
+      at++;
+      while (!this.#endsWord(at)) {
+        word.push(this.#words[at]!);
+        at++;
+      }
+    }
+    return decoded(Uint8Array.from(word));
+  }
+
   /** Returns the id of a normalized word, or -1 if it isn't in the vocabulary. */
-  find(word: string): number;
+  find(word: string): number {
+    // Half of a surrogate pair has no UTF-8: such a string is in no vocabulary.
+    if (/[\ud800-\udfff]/u.test(word)) return -1;
+    const target = encoded(word);
+    const { matched, id } = this.#lastWordUpTo(target, 0, target.length);
+    return matched === target.length ? id : -1;
+  }
+
   /**
-   * Shows `use` every word that `text`, UTF-8, begins with from `start` to `end`: its length in bytes, and its id.
+   * Shows `use` every word that `target`, UTF-8, begins with from `start` to `end`: its length in bytes, and its id.
    * The longest comes first.
-   */
-  beginnings(text: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void;
-  /**
-   * What is wrong with the content, or nothing: then every word can be read.
    *
-   * That the words are in order is left to `brr verify`: else some aren't found.
+   * All words that it begins with are before it, and what is between the longest one and it begins with that, too. So
+   * the last word that isn't behind it either is the longest, or tells where that ends at most.
    */
-  readonly damage: string | undefined;
-}
+  eachBeginning(target: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void {
+    let limit = end;
+    while (limit > start) {
+      const { matched, id } = this.#lastWordUpTo(target, start, limit);
+      if (id >= 0) use(matched, id);
+      limit = start + (id >= 0 ? matched - 1 : matched);
+    }
+  }
 
-/**
- * Returns a vocabulary.
- *
- * @param words all words in the order of their bytes, each as the number of bytes that it shares with the
- *   word before it, and the rest of its UTF-8.
- * @param offsets block b is words[offsets[b]] to words[offsets[b + 1] - 1].
- * @param ids by position in the order of the words.
- * @param positions by id; the inverse of `ids`.
- */
-export function createVocabulary(
-  words: Uint8Array,
-  offsets: Uint32Array,
-  ids: PackedNumbers,
-  positions: PackedNumbers,
-): Vocabulary {
-  const size = ids.count;
+  /** Returns the last word that isn't greater than `target` from `start` to `end`. */
+  #lastWordUpTo(target: Uint8Array, start: number, end: number): LastWord {
+    const block = this.#lastBlockUpTo(target, start, end);
+    return block < 0 ? { matched: 0, id: -1 } : this.#lastWordIn(block, target, start, end);
+  }
 
-  /**
-   * Returns the length in bytes of the longest word that `text` from `start` to `end` begins with, and its id; or a
-   * length that no such word exceeds, and -1.
-   */
-  function longest(text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
+  /** Returns the last block whose first word isn't greater than `target`, or -1. */
+  #lastBlockUpTo(target: Uint8Array, start: number, end: number): number {
     let low = 0;
-    let high = offsets.length - 1;
+    let high = this.#offsets.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (isGreater(middle, text, start, end)) high = middle;
+      if (this.#firstWordIsGreater(middle, target, start, end)) high = middle;
       else low = middle + 1;
     }
-    return low ? longestIn(low - 1, text, start, end) : [0, -1];
+    return low - 1;
   }
 
-  /** Tells whether the first word of a block is greater than a text. */
-  function isGreater(block: number, text: Uint8Array, start: number, end: number): boolean {
-    const first = offsets[block]! + 1;
-    const same = matching(text, start, end, first);
-    const next = words[first + same]!;
-    return next > MOST_SHARED && (start + same === end || next > text[start + same]!);
+  #firstWordIsGreater(block: number, target: Uint8Array, start: number, end: number): boolean {
+    const at = this.#offsets[block]! + 1;
+    const same = this.#matching(target, start, end, at);
+    return this.#isGreater(at + same, target, start + same, end);
   }
 
-  /** Returns how many bytes of a text are those of the word from `at` on. */
-  function matching(text: Uint8Array, start: number, end: number, at: number): number {
+  /** Returns how many bytes of `target` from `start` to `end` are those of the word from `at` on. */
+  #matching(target: Uint8Array, start: number, end: number, at: number): number {
     let count = 0;
-    while (start + count < end) {
-      const byte = words[at + count]!;
-      if (!(byte > MOST_SHARED && byte === text[start + count])) break; // nor is there any
+    while (start + count < end && !this.#endsWord(at + count) && this.#words[at + count] === target[start + count]) {
       count++;
     }
     return count;
   }
 
-  /** Likewise in a block whose first word isn't greater than the text. */
-  function longestIn(block: number, text: Uint8Array, start: number, end: number): readonly [length: number, id: number] {
-    const last = offsets[block + 1]!;
-    let at = offsets[block]!;
-    let matched = 0; // bytes of the text that the word before begins with
-    let found: readonly [number, number] | undefined;
-    for (let position = block * BLOCK; at < last; position++) {
-      const shared = words[at++]!;
+  #lastWordIn(block: number, target: Uint8Array, start: number, end: number): LastWord {
+    let matched = 0;
+    let id = -1;
+    let at = this.#offsets[block]!;
+    let position = block * BLOCK;
+    while (at < this.#offsets[block + 1]!) {
+      const shared = this.#words[at]!;
+      at++;
       if (shared <= matched) {
-        // Otherwise it differs where the word before does.
-        const same = shared + matching(text, start + shared, end, at);
+        // Otherwise it is less where the word before is.
+        const same = shared + this.#matching(target, start + shared, end, at);
         at += same - shared;
-        if (!(words[at]! > MOST_SHARED)) found = [same, ids.at(position)];
-        else if (start + same === end || words[at]! > text[start + same]!) break; // it is greater
+        if (this.#isGreater(at, target, start + same, end)) break;
         matched = same;
+        id = this.#endsWord(at) ? this.#ids.at(position) : -1;
       }
-      while (words[at]! > MOST_SHARED) at++;
+      while (!this.#endsWord(at)) at++;
+      position++;
     }
-    return found ?? [matched, -1];
+    return { matched, id };
   }
 
-  function damageOfWords(): string | undefined {
+  /** Tells whether a word goes on at `at`, where `target` ends or has a lower byte at `place`. */
+  #isGreater(at: number, target: Uint8Array, place: number, end: number): boolean {
+    return !this.#endsWord(at) && (place === end || this.#words[at]! > target[place]!);
+  }
+
+  /** Tells whether a word ends before a byte, which may be behind all words. */
+  #endsWord(at: number): boolean {
+    return at >= this.#words.length || this.#words[at]! <= MOST_SHARED;
+  }
+
+  /**
+   * Returns what is wrong with the content, or nothing: then every word can be read.
+   *
+   * That the words are in order is left to `brr verify`: else some aren't found.
+   */
+  damage(): string | undefined {
+    return this.#damageOfWords() ?? this.#damageOfIds();
+  }
+
+  #damageOfWords(): string | undefined {
+    const words = this.#words;
+    const offsets = this.#offsets;
     if (offsets.at(-1) !== words.length) return "tensor 'offsets' doesn't end where 'words' does";
-    let [count, cut, shares, whole] = [0, true, true, true];
-    const before = new Uint8Array(MOST_SHARED + 1); // the start of the word before, and 0
+    let count = 0;
+    let isCut = true;
+    let sharesRight = true;
+    let sharesCharacters = true;
+    const beginning = new Uint8Array(MOST_SHARED + 1); // of the word before, and 0
     let length = 0; // of that word
-    for (let at = 0; at < words.length; count++) {
+    let at = 0;
+    while (at < words.length) {
       const isFirst = count % BLOCK === 0;
-      if (isFirst && offsets[count / BLOCK] !== at) cut = false;
-      const shared = words[at++]!;
-      if (shared > (isFirst ? 0 : length)) shares = false;
-      if ((before[shared]! & 0xc0) === 0x80) whole = false; // what it shares ends within a character
-      for (length = shared; words[at]! > MOST_SHARED; ) before[length++] = words[at++]!;
-      before[length] = 0;
-      if (length === shared) shares = false;
+      if (isFirst && offsets[count / BLOCK] !== at) isCut = false;
+      const shared = words[at]!;
+      at++;
+      if (shared > (isFirst ? 0 : length)) sharesRight = false;
+      if (continues(beginning[shared]!)) sharesCharacters = false; // what it shares ends within a character
+      length = shared;
+      while (!this.#endsWord(at)) {
+        beginning[length] = words[at]!;
+        length++;
+        at++;
+      }
+      beginning[length] = 0;
+      if (length === shared) sharesRight = false;
+      count++;
     }
-    if (count !== size || words[0]! > MOST_SHARED) return `tensor 'words' doesn't hold ${size} words`;
-    if (!cut) return "tensor 'offsets' doesn't cut 'words' into blocks";
-    if (!shares) return "tensor 'words' has a word that shares more than there is, or adds nothing";
-    return whole && isUtf8(words) ? undefined : "tensor 'words' isn't UTF-8";
+    if (count !== this.size || words[0]! > MOST_SHARED) return `tensor 'words' doesn't hold ${this.size} words`;
+    if (!isCut) return "tensor 'offsets' doesn't cut 'words' into blocks";
+    if (!sharesRight) return "tensor 'words' has a word that shares more than there is, or adds nothing";
+    return sharesCharacters && isUtf8(words) ? undefined : "tensor 'words' isn't UTF-8";
   }
 
-  function damageOfIds(): string | undefined {
-    let inverse = true;
-    for (let position = 0; position < size; position++) {
-      const id = ids.at(position);
-      if (id >= size) return "tensor 'ids' names a missing word";
-      if (positions.at(id) !== position) inverse = false;
+  #damageOfIds(): string | undefined {
+    let isInverse = true;
+    for (let position = 0; position < this.size; position++) {
+      const id = this.#ids.at(position);
+      if (id >= this.size) return "tensor 'ids' names a missing word";
+      if (this.#positions.at(id) !== position) isInverse = false;
     }
-    return inverse ? undefined : "tensor 'positions' isn't the inverse of 'ids'";
+    return isInverse ? undefined : "tensor 'positions' isn't the inverse of 'ids'";
   }
-
-  return {
-    size,
-    word(id) {
-      checkInteger(id, 0, size - 1, "a word's id");
-      const position = positions.at(id);
-      const word: number[] = [];
-      let at = offsets[Math.floor(position / BLOCK)]!;
-      for (let left = position % BLOCK; left >= 0; left--) {
-        word.length = words[at++]!;
-        while (words[at]! > MOST_SHARED) word.push(words[at++]!);
-      }
-      return decoded(Uint8Array.from(word));
-    },
-    find(word) {
-      // Half of a surrogate pair has no UTF-8: such a string is in no vocabulary.
-      if (/[\ud800-\udfff]/u.test(word)) return -1;
-      const target = encoded(word);
-      const [length, id] = longest(target, 0, target.length);
-      return length === target.length ? id : -1;
-    },
-    beginnings(text, start, end, use) {
-      // None is greater than the text, and all are beginnings of the greatest word that isn't.
-      while (end > start) {
-        const [length, id] = longest(text, start, end);
-        if (id >= 0) use(length, id);
-        end = start + (id < 0 ? length : length - 1);
-      }
-    },
-    get damage() {
-      return damageOfWords() ?? damageOfIds();
-    },
-  };
 }
 
-/** Tells whether every rest is UTF-8. */
+/** Tells whether a byte of UTF-8 continues a character. */
+const continues = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** Tells whether the words' bytes are UTF-8; numbers of shared bytes are control characters. */
 function isUtf8(words: Uint8Array): boolean {
   try {
-    return decoded(words) !== "";
+    decoded(words);
+    return true;
   } catch {
     return false;
   }

@@ -1,20 +1,20 @@
 /** A bundle: what `brr build` makes and a device ships. Its format: `docs/reference/bundle-format.md`. */
 
-import { concat, hex, unbase64 } from "./bytes.js";
+import { concat } from "./bytes.js";
 import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";
 import { checkInteger } from "./exact.js";
 import type { HammingIndex } from "./hammingIndex.js";
-import { createListTokenizer } from "./listTokenizer.js";
+import { ListTokenizer } from "./listTokenizer.js";
 import {
-  changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type ListOf, type Manifest,
-  type Shown,
+  changed, damaged, digestOf, INDEX, MANIFEST, MANIFEST_LIMIT, RANDOMIZER, readManifest, type FileEntry, type ListOf,
+  type Manifest,
 } from "./manifest.js";
 import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import type { CountsSetting, Setting } from "./setting.js";
 import { numberOf, objectOf, plain, readable, type JsonObject } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
-import { createTokenizer, type Tokenizer } from "./tokenizer.js";
+import { Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Where a bundle's files come from. */
@@ -45,13 +45,19 @@ export interface Neighbor {
 }
 
 /**
- * The first 128 bits of the SHA-256 of the one `randomizer.tflite` there is for 64, 128 ... 512 bits: nobody can make
- * another file that has them. A graph is code: another one could flip other bits, in a runtime that runs it.
+ * SHA-256 of the one `randomizer.tflite` there is for a number of bits. A graph is code: another one could flip other
+ * bits, in a runtime that runs it.
  */
-const GRAPHS = unbase64(
-  "rEeM8o4HBm5yYRI2aLkUOgFTdv3vUxaS+5S9g8XkUol6u4rPa/R4qOOH0GGCdgK6OWgzmAVT+U3LQG5W745yI+" +
-  "PUxAV2ROMfAuhcYyjzDpLF0Gl1BtCUNWw/4oPWV0UupFgfdeY0SYF1AYp+htYL8fcWlLxwsa9lWFDMLgiaViU",
-);
+const GRAPH_DIGESTS: Readonly<Record<number, string>> = {
+  64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
+  128: "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
+  192: "7abb8acf6bf478a8e387d061827602babbc6c3d600da1e6a585cb28ce3532319",
+  256: "396833980553f94dcb406e56ef8e722399475c8e2c09b1378196ec286ea35bed",
+  320: "e3d4c4057644e31f02e85c6328f30e92e233739c67a111b581af29976d28aa1a",
+  384: "c5d0697506d094356c3fe283d657452e3d4c1711d4528ba5cac6b92ad2d823a7",
+  448: "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
+  512: "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
+};
 
 /**
  * An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes.
@@ -59,46 +65,58 @@ const GRAPHS = unbase64(
  * One without codes is a list: its strings can be counted (`Counts`), and not be released.
  */
 export class WordBundle {
-  readonly #json: JsonObject;
+  readonly #fields: JsonObject;
 
   /** The words. */
-  readonly vocabulary!: Vocabulary;
+  readonly vocabulary: Vocabulary;
   /** The codes, ready to be searched. */
-  readonly index!: HammingIndex;
+  readonly index: HammingIndex;
   /** How readily each word is released. */
-  readonly masses!: Masses;
+  readonly masses: Masses;
   /** Cuts text as the bundle's language is written. */
   readonly tokenizer: Tokenizer;
   /** What the strings of a list are; null for a bundle that isn't one. */
-  readonly listOf!: ListOf | null;
+  readonly listOf: ListOf | null;
   /** How many words there are. */
-  readonly size!: number;
+  readonly size: number;
   /** Length of a code in bits, with its task bits; 0 for a list. */
-  readonly bits!: number;
+  readonly bits: number;
   /** How many of the last bits of a code say what its word means for the bundle's tasks. */
-  readonly taskBits!: number;
+  readonly taskBits: number;
   /** Length of a code in bits without its task bits. */
-  readonly wordBits!: number;
+  readonly wordBits: number;
   /** The setting for text to use where an app states none, if there is one. */
-  readonly recommended!: Setting | null;
+  readonly recommended: Setting | null;
   /** The setting for counts to use where an app states none, if there is one. */
-  readonly counts!: CountsSetting | null;
+  readonly counts: CountsSetting | null;
   /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
-  readonly digest!: string;
+  readonly digest: string;
   /** SHA-256 of the manifest, which names the bundle in reports. */
-  readonly manifestDigest!: string;
+  readonly manifestDigest: string;
 
   private constructor(
-    { shown, writing, json }: Manifest,
-    content: IndexContent,
+    manifest: Manifest,
+    { index, vocabulary, masses }: IndexContent,
     /** How messages call the manifest. */
     readonly manifestPath: string,
   ) {
-    Object.assign<this, Shown & IndexContent>(this, { ...shown, ...content });
-    const { vocabulary, masses, listOf } = this;
-    const tokenizer = createTokenizer(writing, vocabulary, masses);
-    this.tokenizer = listOf ? createListTokenizer(tokenizer, vocabulary, listOf) : tokenizer;
-    this.#json = json;
+    const { writing, listOf, bits, taskBits } = manifest;
+    this.#fields = manifest.fields;
+    this.vocabulary = vocabulary;
+    this.index = index;
+    this.masses = masses;
+    this.tokenizer = listOf
+      ? new ListTokenizer(writing, vocabulary, masses, listOf)
+      : new Tokenizer(writing, vocabulary, masses);
+    this.listOf = listOf;
+    this.size = manifest.size;
+    this.bits = bits;
+    this.taskBits = taskBits;
+    this.wordBits = bits - taskBits;
+    this.recommended = manifest.recommended;
+    this.counts = manifest.counts;
+    this.digest = manifest.files[INDEX].sha256;
+    this.manifestDigest = manifest.sha256;
   }
 
   /**
@@ -119,31 +137,28 @@ export class WordBundle {
     if (!new Uint8Array(Uint16Array.of(1).buffer)[0]) {
       throw new BundleError("a bundle needs a little-endian machine");
     }
-    const files = typeof source === "string" || source instanceof URL ? fetched(String(source)) : source;
+    const isUrl = typeof source === "string" || source instanceof URL;
+    const files = isUrl ? fetched(String(source)) : source;
     checkArgument(files?.read, "source must be a URL or a BundleSource");
     const folder = files.path?.replace(/\/?$/, "/") ?? "";
-    const read = async (name: string, limit: number): Promise<Uint8Array> => {
-      const content = await files.read(name, limit);
-      if (!content) throw damaged(folder + name, "can't be read (there is none)");
-      return content;
-    };
-    const manifest = await readManifest(await read(MANIFEST, MANIFEST_LIMIT), folder + MANIFEST, verifyHashes);
-    const checked = async (name: typeof INDEX | typeof RANDOMIZER): Promise<Uint8Array> => {
-      const { size, sha256 } = manifest.files[name]!;
-      const content = await read(name, size);
-      if (content.length !== size) {
-        throw damaged(folder + name, `not ${size} bytes, as the manifest says`);
-      }
+    const manifest = await readManifest(
+      await read(files, folder, MANIFEST, MANIFEST_LIMIT), folder + MANIFEST, verifyHashes,
+    );
+    const checked = async (name: string, { size, sha256 }: FileEntry): Promise<Uint8Array> => {
+      const content = await read(files, folder, name, size);
+      if (content.length !== size) throw damaged(folder + name, `not ${size} bytes, as the manifest says`);
       if (verifyHashes && (await digestOf(content)) !== sha256) throw changed(folder + name);
       return content;
     };
-    const content = readIndex(await checked(INDEX), folder + INDEX, manifest);
-    const { bits } = manifest.shown;
-    const graph = hex(GRAPHS).slice(bits / 2 - 32, bits / 2); // 32 digits of each
-    if (bits && !(await digestOf(await checked(RANDOMIZER))).startsWith(graph)) {
-      throw damaged(folder + RANDOMIZER, `not the randomizer of ${bits} bits`);
+    const index = readIndex(await checked(INDEX, manifest.files[INDEX]), folder + INDEX, manifest);
+    const randomizer = manifest.files[RANDOMIZER];
+    if (randomizer) {
+      const graph = await checked(RANDOMIZER, randomizer);
+      if ((await digestOf(graph)) !== GRAPH_DIGESTS[manifest.bits]) {
+        throw damaged(folder + RANDOMIZER, `not the randomizer of ${manifest.bits} bits`);
+      }
     }
-    return new WordBundle(manifest, content, folder + MANIFEST);
+    return new WordBundle(manifest, index, folder + MANIFEST);
   }
 
   /**
@@ -152,13 +167,17 @@ export class WordBundle {
    * @throws BundleError as `open`.
    */
   static of({ manifest, index, randomizer }: BundleFiles): Promise<WordBundle> {
-    const files: Record<string, Uint8Array | undefined> = { [MANIFEST]: manifest, [INDEX]: index, [RANDOMIZER]: randomizer };
-    return WordBundle.open({ read: async (name) => files[name] ?? null });
+    const files = new Map<string, Uint8Array | undefined>([
+      [MANIFEST, manifest],
+      [INDEX, index],
+      [RANDOMIZER, randomizer],
+    ]);
+    return WordBundle.open({ read: async (name) => files.get(name) ?? null });
   }
 
   /** The fields of `manifest.json`. */
   get manifest(): Readonly<Record<string, unknown>> {
-    return plain(this.#json) as Record<string, unknown>;
+    return plain(this.#fields) as Record<string, unknown>;
   }
 
   /** Average Hamming distance between words in bits, or null if the bundle lacks it. */
@@ -172,8 +191,10 @@ export class WordBundle {
   }
 
   #hamming(name: string): number | null {
-    const read = (): number => numberOf(objectOf(objectOf(this.#json["distances"])["hamming"])[name]);
-    return readable(read, () => null);
+    return readable(
+      () => numberOf(objectOf(objectOf(this.#fields["distances"])["hamming"])[name]),
+      () => null,
+    );
   }
 
   /**
@@ -182,7 +203,7 @@ export class WordBundle {
    */
   strengths(mechanism: string): MeasuredStrength[] {
     const average = this.averageDistance ?? 0;
-    return average > 0 ? readStrengths(this.#json, average, mechanism) : [];
+    return average > 0 ? readStrengths(this.#fields, average, mechanism) : [];
   }
 
   /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of, or a list counts. */
@@ -231,6 +252,13 @@ export class WordBundle {
 export const checkCodes = (bundle: WordBundle): void =>
   checkArgument(!bundle.listOf, "a list has no codes, so its strings can only be counted");
 
+/** Returns a file's content, of which there has to be some. */
+async function read(files: BundleSource, folder: string, name: string, limit: number): Promise<Uint8Array> {
+  const content = await files.read(name, limit);
+  if (!content) throw damaged(folder + name, "can't be read (there is none)");
+  return content;
+}
+
 const LESS_THAN = 0x3c; // what a page of HTML begins with
 
 /** Returns a source that fetches from a folder's URL. */
@@ -261,7 +289,11 @@ function fetched(folder: string): BundleSource {
 async function body(response: Response, limit: number): Promise<Uint8Array> {
   const reader = response.body!.getReader();
   let content: Uint8Array = new Uint8Array();
-  for (let part; content.length <= limit && (part = (await reader.read()).value); ) content = concat(content, part);
+  while (content.length <= limit) {
+    const { value } = await reader.read();
+    if (!value) break;
+    content = concat(content, value);
+  }
   await reader.cancel();
   return content;
 }

@@ -2,15 +2,25 @@
 
 import { SEPARATORS } from "./characters.js";
 import { isWithin } from "./exact.js";
-import { arrayOf, integerOf, need, objectOf, stringOf, type Json } from "./strictJson.js";
+import { arrayOf, integerOf, need, objectOf, stringOf, type Json, type JsonObject } from "./strictJson.js";
 
-type Given = Json | undefined;
+/** Another spelling of unknown words: what is replaced, and by what. */
+export interface Spelling {
+  readonly spelling: string;
+  readonly other: string;
+}
 
-/** How a language is written. Only data, named as in manifests. */
+/** First and last code point of a script, or of a part of one. */
+export interface CodePoints {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** How a language is written. Only data; strings are in the vocabulary's normal form. */
 export interface Writing {
   /** For people. */
   readonly language: string;
-  /** What code points become before anything else. */
+  /** A code point, and what stands for it in a vocabulary. */
   readonly replaced: ReadonlyMap<string, string>;
   /** Separators that join where they stand between two word characters. */
   readonly joiners: readonly string[];
@@ -19,17 +29,16 @@ export interface Writing {
   /** What is taken off an unknown word, the longest first. */
   readonly endings: readonly string[];
   /** Code points that an ending leaves, at least. */
-  readonly shortest_stem: number;
-  /** Tokens whose word isn't what an ending leaves. */
+  readonly shortestStem: number;
+  /** A token, and its word, where that isn't what an ending leaves. */
   readonly irregular: ReadonlyMap<string, string>;
-  /** Other spellings of unknown words: what is replaced, and by what. */
-  readonly spellings: readonly (readonly [string, string])[];
-  /** First and last code points of scripts without spaces. */
-  readonly unspaced: readonly (readonly [number, number])[];
-  /** What stands between the two parts of a compound. */
+  readonly spellings: readonly Spelling[];
+  /** Scripts without spaces. */
+  readonly unspaced: readonly CodePoints[];
+  /** What may stand between the two parts of a compound; none: there are no compounds. */
   readonly links: readonly string[];
-  /** Code points of a part, at least. */
-  readonly shortest_part: number;
+  /** Code points that a part of a compound has, at least. */
+  readonly shortestPart: number;
 }
 
 /** How English is written: the language of a bundle that names none. */
@@ -39,96 +48,123 @@ export const ENGLISH: Writing = {
   joiners: [],
   before: [],
   endings: ["n't", "'re", "'ve", "'ll", "'s", "'d", "'m"],
-  shortest_stem: 1,
+  shortestStem: 1,
   irregular: new Map([["can't", "can"], ["won't", "will"], ["shan't", "shall"]]),
   spellings: [],
   unspaced: [],
   links: [],
-  shortest_part: 4,
+  shortestPart: 4,
 };
 
+const FIELDS = 11; // of a manifest's writing
+const LONGEST = 64; // code points
+const LAST_CODE_POINT = 0x10ffff;
 const SEPARATOR = new RegExp(`[${SEPARATORS}]`, "u");
-
-/** Code points of a string. */
-const LONGEST = 64;
-
-const count = (value: Given): number => integerOf(value, 1, LONGEST);
-
-/** Returns a value that has to be a string of so many code points. */
-function string(value: Given, least = 1, most = LONGEST): string {
-  const text = stringOf(value);
-  need(isWithin([...text].length, least, most));
-  return text;
-}
-
-/** Returns what the items of a list are read as, which has to be few enough and different ones. */
-function list<T>(value: Given, most: number, read: (item: Json) => T): T[] {
-  const items = arrayOf(value).map((item) => read(item));
-  need(items.length <= most && new Set(items.map((item) => JSON.stringify(item))).size === items.length);
-  return items;
-}
-
-/** Returns what the two items of a pair are read as. */
-function pair<T>(value: Json, read: (item: Json, at: number) => T): readonly [T, T] {
-  const items = arrayOf(value);
-  need(items.length === 2);
-  return items.map(read) as [T, T];
-}
-
-/** Returns the fields of an object, which has to have few enough, names and values no longer than stated. */
-function map(value: Given, most: number, name: number, least: number, longest: number): ReadonlyMap<string, string> {
-  const fields = Object.entries(objectOf(value));
-  need(fields.length <= most);
-  return new Map(fields.map(([key, field]) => [string(key, 1, name), string(field, least, longest)]));
-}
-
-const longestFirst = (strings: string[]): string[] => strings.sort((one, other) => other.length - one.length);
-
-const READ: { readonly [Name in keyof Writing]: (value: Given) => Writing[Name] } = {
-  language(value) {
-    const name = string(value);
-    need(/^[ -~]+$/.test(name));
-    return name;
-  },
-  replaced: (value) => map(value, 256, 1, 0, 4),
-  joiners: (value) =>
-    list(value, 16, (each) => {
-      const joiner = string(each, 1, 1);
-      need(SEPARATOR.test(joiner));
-      return joiner;
-    }),
-  before: (value) => longestFirst(list(value, 64, string)),
-  endings: (value) => longestFirst(list(value, 256, string)),
-  shortest_stem: count,
-  irregular: (value) => map(value, 64, LONGEST, 1, LONGEST),
-  spellings: (value) =>
-    list(value, 64, (each) => {
-      const both = pair(each, (item, at) => string(item, 1 - at));
-      need(both[0] !== both[1]);
-      return both;
-    }),
-  unspaced(value) {
-    let last = -1;
-    return list(value, 64, (each) =>
-      pair(each, (item, at) => {
-        last = integerOf(item, last + 1 - at, 0x10ffff);
-        need(last >> 11 !== 27); // half of a surrogate pair
-        return last;
-      }),
-    );
-  },
-  links: (value) => list(value, 8, (each) => string(each, 0, 4)),
-  shortest_part: count,
-};
 
 /** Returns what a manifest's field `writing` says. */
 export function readWriting(value: Json): Writing {
-  const json = objectOf(value);
-  const fields = Object.entries(READ).map(([name, read]) => [name, read(json[name])]);
-  need(Object.keys(json).length === fields.length);
-  const writing = Object.fromEntries(fields) as Writing;
-  for (const joiner of writing.joiners) {
-    need(!writing.unspaced.some(([first, last]) => isWithin(joiner.codePointAt(0)!, first, last)));
+  const fields = objectOf(value);
+  need(Object.keys(fields).length === FIELDS);
+  const joiners = strings(fields["joiners"], 16, 1, 1);
+  need(joiners.every((joiner) => SEPARATOR.test(joiner)));
+  const unspaced = unspacedIn(fields);
+  for (const joiner of joiners) {
+    need(!unspaced.some(({ first, last }) => isWithin(joiner.codePointAt(0)!, first, last)));
   }
-  return writing;
+  return {
+    language: languageIn(fields),
+    replaced: map(fields["replaced"], { most: 256, longestKey: 1, shortestValue: 0, longestValue: 4 }),
+    joiners,
+    before: longestFirst(strings(fields["before"], 64)),
+    endings: longestFirst(strings(fields["endings"], 256)),
+    shortestStem: count(fields["shortest_stem"]),
+    irregular: map(fields["irregular"], { most: 64, longestKey: LONGEST, shortestValue: 1, longestValue: LONGEST }),
+    spellings: spellingsIn(fields),
+    unspaced,
+    links: strings(fields["links"], 8, 0, 4),
+    shortestPart: count(fields["shortest_part"]),
+  };
 }
+
+function languageIn(fields: JsonObject): string {
+  const name = string(fields["language"]);
+  need(/^[ -~]+$/.test(name));
+  return name;
+}
+
+function spellingsIn(fields: JsonObject): Spelling[] {
+  const spellings = list(fields["spellings"], 64).map((value) => {
+    const [spelling, other] = pair(value);
+    return { spelling: string(spelling), other: string(other, 0) };
+  });
+  need(spellings.every(({ spelling, other }) => spelling !== other));
+  return unique(spellings);
+}
+
+function unspacedIn(fields: JsonObject): CodePoints[] {
+  const ranges = list(fields["unspaced"], 64).map((value) => {
+    const [first, last] = pair(value);
+    return { first: codePoint(first), last: codePoint(last) };
+  });
+  ranges.forEach(({ first, last }, place) => need(first <= last && (place === 0 || ranges[place - 1]!.last < first)));
+  return ranges;
+}
+
+/** How many fields a map may have, and how many code points its names and values. */
+interface MapLimits {
+  readonly most: number;
+  readonly longestKey: number;
+  readonly shortestValue: number;
+  readonly longestValue: number;
+}
+
+function map(value: Json | undefined, limits: MapLimits): ReadonlyMap<string, string> {
+  const entries = Object.entries(objectOf(value));
+  need(entries.length <= limits.most);
+  return new Map(
+    entries.map(([key, field]) => [
+      string(key, 1, limits.longestKey),
+      string(field, limits.shortestValue, limits.longestValue),
+    ]),
+  );
+}
+
+/** Returns a value that has to be a list of different strings of so many code points, at most `most` of them. */
+const strings = (value: Json | undefined, most: number, shortest = 1, longest = LONGEST): string[] =>
+  unique(list(value, most).map((item) => string(item, shortest, longest)));
+
+/** Returns a value that has to be a string of so many code points. */
+function string(value: Json | undefined, shortest = 1, longest = LONGEST): string {
+  const text = stringOf(value);
+  need(isWithin([...text].length, shortest, longest));
+  return text;
+}
+
+const count = (value: Json | undefined): number => integerOf(value, 1, LONGEST);
+
+/** Returns a value that has to be a code point, and not half of a surrogate pair. */
+function codePoint(value: Json | undefined): number {
+  const point = integerOf(value, 0, LAST_CODE_POINT);
+  need(!isWithin(point, 0xd800, 0xdfff));
+  return point;
+}
+
+function pair(value: Json): readonly Json[] {
+  const items = list(value, 2);
+  need(items.length === 2);
+  return items;
+}
+
+function list(value: Json | undefined, most: number): readonly Json[] {
+  const items = arrayOf(value);
+  need(items.length <= most);
+  return items;
+}
+
+/** Returns items, all of which have to be different. */
+function unique<T>(items: T[]): T[] {
+  need(new Set(items.map((item) => JSON.stringify(item))).size === items.length);
+  return items;
+}
+
+const longestFirst = (texts: string[]): string[] => texts.sort((one, other) => other.length - one.length);

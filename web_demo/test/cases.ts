@@ -5,15 +5,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encoded, unhex } from "../src/bytes.js";
-import { createListTokenizer } from "../src/listTokenizer.js";
+import { ListTokenizer } from "../src/listTokenizer.js";
 import type { ListOf } from "../src/manifest.js";
-import { createMasses } from "../src/masses.js";
-import { memoryKey, type Memory } from "../src/memory.js";
+import { Masses } from "../src/masses.js";
+import { MemoryKey, type Memory } from "../src/memory.js";
 import { PackedNumbers, packedSize, widthOf } from "../src/packedNumbers.js";
 import type { RandomSource } from "../src/randomness.js";
 import { parse } from "../src/strictJson.js";
-import { createTokenizer, type Tokenizer } from "../src/tokenizer.js";
-import { BLOCK, createVocabulary, type Vocabulary } from "../src/vocabulary.js";
+import { Tokenizer } from "../src/tokenizer.js";
+import { BLOCK, Vocabulary } from "../src/vocabulary.js";
 import { ENGLISH, readWriting, type Writing } from "../src/writing.js";
 
 const work = process.env["BRR_WORK"];
@@ -58,7 +58,7 @@ export class Script {
 
 /** Returns a memory with a known key, without a file. */
 export const remembering = (number: number, key: string): Memory =>
-  ({ key: async () => memoryKey(number, unhex(key)) }) as unknown as Memory;
+  ({ key: async () => new MemoryKey(number, unhex(key)) }) as unknown as Memory;
 
 /** Returns what a manifest's field `writing` says, of which JSON with doubles is given; that of English without it. */
 export const writingOf = (json?: unknown): Writing => {
@@ -68,19 +68,20 @@ export const writingOf = (json?: unknown): Writing => {
   return read;
 };
 
-export interface TestedTokenizer extends Tokenizer {
+export type TestedTokenizer = Tokenizer & {
   /** Returns the tokens of a text. */
   tokenize(text: string): string[];
-}
+};
 
 /** Returns the tokenizer of a bundle with some words, by id, and the bytes of their masses; or of a list. */
 export function tokenizerOf(writing: Writing, words: readonly string[] | Vocabulary, masses: readonly number[], listOf?: ListOf): TestedTokenizer {
   const none = new PackedNumbers(new Uint8Array(3), 0, 1);
-  const vocabulary = "word" in words ? words : vocabularyOf(words);
-  const all = createMasses(Uint8Array.from(masses), none, none, new Uint8Array());
-  const cutter = createTokenizer(writing, vocabulary, all);
-  const tokenizer = listOf ? createListTokenizer(cutter, vocabulary, listOf) : cutter;
-  return { ...tokenizer, tokenize: (text) => tokenizer.read(text).map((token) => token.text) };
+  const vocabulary = words instanceof Vocabulary ? words : vocabularyOf(words);
+  const all = new Masses(Uint8Array.from(masses), none, none, new Uint8Array());
+  const tokenizer = listOf
+    ? new ListTokenizer(writing, vocabulary, all, listOf)
+    : new Tokenizer(writing, vocabulary, all);
+  return Object.assign(tokenizer, { tokenize: (text: string) => tokenizer.read(text).map((token) => token.text) });
 }
 
 /** Returns some words, by id, as an index holds them. */
@@ -111,5 +112,5 @@ export function vocabularyOf(words: readonly string[]): Vocabulary {
     return new PackedNumbers(content, numbers.length, width);
   };
   const positions = words.map((_, id) => ids.indexOf(id));
-  return createVocabulary(Uint8Array.from(bytes), Uint32Array.from(offsets), packed(ids), packed(positions));
+  return new Vocabulary(Uint8Array.from(bytes), Uint32Array.from(offsets), packed(ids), packed(positions));
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eights, hex } from "../src/bytes.js";
+import { eightBytes, hex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
 import { keepThreshold } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
@@ -15,7 +15,7 @@ const bundle = await openFolder(SAMPLE);
 test("a kept word takes as many numbers as another", async () => {
   const threshold = keepThreshold(9, bundle.size + 1);
   for (const number of [0n, threshold - 1n, threshold, (1n << 63n) - 1n]) {
-    const script = new Script(hex(eights(number, 7n, 0n)));
+    const script = new Script(hex(eightBytes(number, 7n, 0n)));
     const released = await new Counts(bundle, { setting: { cap: 9 }, random: script.source }).word("The");
     assert.equal(released, number < threshold ? "the" : bundle.vocabulary.word(7));
     assert.equal(script.left, 8);

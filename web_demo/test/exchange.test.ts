@@ -7,10 +7,10 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { eights, hex } from "../src/bytes.js";
+import { eightBytes, hex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
 import {
-  CAP_MAX, CAP_MIN, decay, EPSILON_MAX, EPSILON_MIN, flipThreshold, KEEP_ONE, keepThreshold, logUp, rational,
+  CAP_MAX, CAP_MIN, decay, EPSILON_MAX, EPSILON_MIN, flipThreshold, keepLoss, keepThreshold, Rational,
   thresholdEpsilon, weightsEpsilon, weightTable,
 } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
@@ -174,15 +174,15 @@ function numbersOf(each: Case): Case {
   const threshold = flipThreshold(epsilon);
   const kept = cap === null ? null : keepThreshold(cap, symbols);
   const weights = weightTable(epsilon, bits, total, radius, cap ?? undefined);
-  const [over, under] = rational(t);
+  const rate = Rational.of(t);
   return {
     epsilon, bits, total, t, distance, radius, cap, symbols, threshold,
     keep_threshold: kept,
-    counts_loss: kept === null ? null : logUp(KEEP_ONE - kept + BigInt(symbols) * kept, KEEP_ONE - kept),
-    weights: hex(sha256(eights(...weights))),
+    counts_loss: kept === null ? null : keepLoss(kept, symbols),
+    weights: hex(sha256(eightBytes(...weights))),
     effective_threshold: thresholdEpsilon(threshold),
     effective_weights: weightsEpsilon(weights),
-    decay: decay([over * BigInt(distance), under]),
+    decay: decay(rate.times(BigInt(distance))),
     cost: scaled(epsilon, 9, true),
   };
 }

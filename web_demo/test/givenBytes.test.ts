@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { decay, rational } from "../src/exact.js";
+import { decay, Rational } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { Privatizer } from "../src/privatizer.js";
 import { WordBundle } from "../src/wordBundle.js";
@@ -44,8 +44,8 @@ test("a bundle's bytes stay as they were given, and may be anywhere", async () =
 });
 
 test("minus zero is zero", () => {
-  assert.deepEqual(rational(-0), rational(0));
-  assert.equal(decay(rational(-0)), 1n << 32n);
+  assert.deepEqual(Rational.of(-0), Rational.of(0));
+  assert.equal(decay(Rational.of(-0)), 1n << 32n);
 });
 
 test("what is too long isn't fetched to its end", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createMasses, LEVELS, type Masses } from "../src/masses.js";
+import { LEVELS, Masses } from "../src/masses.js";
 import { PackedNumbers } from "../src/packedNumbers.js";
 
 type Bigram = readonly [before: number, after: number, gain: number];
@@ -14,7 +14,7 @@ function massesOf(words: readonly number[], bigrams: readonly Bigram[] = []): Ma
   const packed = (place: 0 | 1) =>
     new PackedNumbers(Uint8Array.from([...bigrams.map((each) => each[place]), 0, 0, 0]), bigrams.length, 8);
   const gains = Uint8Array.from(bigrams.map(([, , gain]) => gain));
-  return createMasses(Uint8Array.from(words), packed(0), packed(1), gains);
+  return new Masses(Uint8Array.from(words), packed(0), packed(1), gains);
 }
 
 const sum = (bytes: readonly number[]): number => bytes.reduce((all, byte) => all + LEVELS[byte]!, 0);
@@ -65,5 +65,5 @@ test("masses say what is wrong with them", () => {
     [most, [[0, 1, 232], [1, 0, 232]], undefined], // those after two words don't add up
     [most, [[0, 1, 233]], large],
   ];
-  for (const [words, bigrams, damage] of cases) assert.equal(massesOf(words, bigrams).damage, damage);
+  for (const [words, bigrams, damage] of cases) assert.equal(massesOf(words, bigrams).damage(), damage);
 });

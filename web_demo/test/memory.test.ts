@@ -5,12 +5,13 @@ import { beforeEach, test } from "node:test";
 import { inspect } from "node:util";
 import { hex } from "../src/bytes.js";
 import { ParameterError } from "../src/errors.js";
-import { type Draw, Memory, memoryKey } from "../src/memory.js";
+import { Memory, MemoryKey } from "../src/memory.js";
+import type { RandomSource } from "../src/randomness.js";
 import type { KeyVault } from "../src/vault.js";
 import { failing, HOUR, HOUR_MS, TestClock, TestStorage } from "./support.js";
 
 const SECRET = "zorblaxian";
-const SETTING = ["brr", new Uint8Array(8)] as const;
+const SETTING = { mechanism: "brr", numbers: new Uint8Array(8) };
 
 let clock: TestClock;
 let state: TestStorage;
@@ -18,7 +19,7 @@ let memory: Memory;
 
 const memoryOf = (vault?: KeyVault) => new Memory(HOUR, state, { vault, clock: clock.read });
 const secret = () => /"key": "([0-9a-f]+)"/.exec(state.text)![1]!;
-const bytes = (draw: Draw, size = 32) => hex(draw.source()(size));
+const bytes = (draw: RandomSource, size = 32) => hex(draw(size));
 
 beforeEach(() => {
   clock = new TestClock();
@@ -147,8 +148,8 @@ test("calls at once get one key", async () => {
 
 test("every field gives another stream", () => {
   const stream = ({ number = 1, last = 0, unit = "u", name = "ab", numbers = "c", word = "d", known = true }) => {
-    const key = memoryKey(number, Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? last : 0)));
-    return bytes(key.draw(unit, [name, Buffer.from(numbers)], word, known));
+    const key = new MemoryKey(number, Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? last : 0)));
+    return bytes(key.draw(unit, { mechanism: name, numbers: Buffer.from(numbers) }, word, known));
   };
   const streams = [
     {}, { number: 2 }, { last: 1 }, { unit: "ua", name: "b" }, { name: "a", numbers: "bc" }, { numbers: "" },
@@ -159,16 +160,16 @@ test("every field gives another stream", () => {
 
 /** The example of docs/reference/state-files.md. */
 test("the stream is as documented", () => {
-  const key = memoryKey(7, Uint8Array.from({ length: 32 }, (_, at) => at));
-  const draw = key.draw("u", SETTING, "naïve", true);
-  const whole = draw.source()(100);
+  const key = new MemoryKey(7, Uint8Array.from({ length: 32 }, (_, at) => at));
+  const draw = (): RandomSource => key.draw("u", SETTING, "naïve", true);
+  const whole = draw()(100);
   assert.equal(hex(whole.subarray(0, 8)), "213cdd137f97ba65");
-  const again = draw.source();
+  const again = draw();
   assert.equal([1, 31, 33, 35].map((size) => hex(again(size))).join(""), hex(whole));
 });
 
 test("half of a surrogate pair is a question mark", () => {
-  const key = memoryKey(1, new Uint8Array(32));
+  const key = new MemoryKey(1, new Uint8Array(32));
   const of = (word: string) => bytes(key.draw("u", SETTING, word, false));
   assert.equal(of("a\ud800b\udc00"), of("a?b?"));
   assert.notEqual(of("a\ud83d\udc4d"), of("a??"));

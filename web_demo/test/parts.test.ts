@@ -9,16 +9,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import wabt from "wabt";
-import { concat, eights, hex, unhex } from "../src/bytes.js";
+import { concat, eightBytes, hex, unhex } from "../src/bytes.js";
 import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
 import { COMPILED } from "../src/compiledScan.js";
-import { rational, weightTable } from "../src/exact.js";
+import { Rational, weightTable } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
-import { createIndex, type HammingIndex } from "../src/hammingIndex.js";
+import { HammingIndex } from "../src/hammingIndex.js";
 import { LEVELS } from "../src/masses.js";
-import { brr } from "../src/mechanisms/brr.js";
-import { exponential } from "../src/mechanisms/exponential.js";
-import { vickrey } from "../src/mechanisms/vickrey.js";
+import { Brr } from "../src/mechanisms/brr.js";
+import { Exponential } from "../src/mechanisms/exponential.js";
+import { Vickrey } from "../src/mechanisms/vickrey.js";
 import { oneLine } from "../src/messages.js";
 import { draw, systemRandom, uniformBelow, uniformBig } from "../src/randomness.js";
 import { hmac, sha256 } from "../src/sha256.js";
@@ -75,7 +75,7 @@ test("scans are compiled from their source, where a page lets them be", async ()
   const source = readFileSync(fileURLToPath(new URL("../../src/scan.wat", import.meta.url)), "utf8");
   assert.equal(COMPILED, Buffer.from(parseWat("scan.wat", source).toBinary({}).buffer).toString("base64"));
   const codes = new Uint32Array(4);
-  const made = (): ArrayBufferLike => createIndex(codes, Uint8Array.of(1, 2), 64).code(0).buffer;
+  const made = (): ArrayBufferLike => new HammingIndex(codes, Uint8Array.of(1, 2), 64).code(0).buffer;
   assert.notEqual(made(), codes.buffer); // compiled code reaches a copy only
   assert.equal(await withoutWebAssembly(made), codes.buffer);
 });
@@ -87,7 +87,7 @@ for (const compiled of [true, false]) test(`searches are exact, compiled: ${comp
     const codes = new Uint32Array(Uint8Array.from(randomBytes((count * bits) / 8)).buffer);
     codes.copyWithin(7 * numbers, 3 * numbers, 4 * numbers); // a tie
     const masses = Uint8Array.from(randomBytes(count));
-    const made = (): HammingIndex => createIndex(codes, masses, bits, taskBits);
+    const made = (): HammingIndex => new HammingIndex(codes, masses, bits, taskBits);
     const index = compiled ? made() : await withoutWebAssembly(made);
     const query = codes.slice(3 * numbers, 4 * numbers).map((number) => number ^ 0x80000001);
     const differing = Array.from({ length: count }, (_, id) =>
@@ -113,10 +113,10 @@ for (const compiled of [true, false]) test(`searches are exact, compiled: ${comp
 
 test("a double is a fraction", () => {
   for (const value of [0, 5e-324, 0.1, 1, 2 ** 52 + 1, 2 ** 53, 2 ** 60, Number.MAX_VALUE]) {
-    const [over, under] = rational(value);
-    const exponent = BigInt(under.toString(2).length - 1);
-    assert.equal(under, 1n << exponent);
-    assert.equal(Number(over) / 2 ** Number(exponent / 2n) / 2 ** Number(exponent - exponent / 2n), value); // 2^1074 is no double
+    const { numerator, denominator } = Rational.of(value);
+    const exponent = BigInt(denominator.toString(2).length - 1);
+    assert.equal(denominator, 1n << exponent);
+    assert.equal(Number(numerator) / 2 ** Number(exponent / 2n) / 2 ** Number(exponent - exponent / 2n), value); // 2^1074 is no double
   }
 });
 
@@ -129,9 +129,9 @@ test("a draw at a boundary belongs to what is behind it", () => {
   const [near] = weightTable(1, bundle.bits, bundle.masses.most("unigram"), 0);
   assert.equal(first, 0);
   const share = BigInt(sums.get(0)!) * near!;
-  const mechanism = exponential(bundle, 1, { base: "unigram", radius: 0 });
+  const mechanism = new Exponential(bundle, 1, { base: "unigram", radius: 0 });
   for (const [number, distance] of [[share - 1n, first], [share, second]] as const) {
-    const [id] = mechanism.release([code], -1, new Script(hex(eights(number, 0))).source);
+    const [id] = mechanism.release([code], -1, new Script(hex(eightBytes(number, 0))).source);
     assert.equal(distances[id!], distance);
   }
 });
@@ -140,9 +140,9 @@ test("each word has noise of its own, all of it before the choices", () => {
   const asked: number[] = [];
   const random = (size: number): Uint8Array => (asked.push(size), new Uint8Array(size).fill(size === 8 ? 0 : 0x7f));
   const codes = [bundle.index.code(1), bundle.index.code(2), bundle.index.code(3)];
-  brr(bundle, 1).release(codes, -1, random);
+  new Brr(bundle, 1).release(codes, -1, random);
   assert.deepEqual(asked.splice(0), [1, 1, 1].map(() => 4 * bundle.bits));
-  vickrey(bundle, 1, {}).release(codes, -1, random);
+  new Vickrey(bundle, 1, {}).release(codes, -1, random);
   assert.deepEqual(asked.slice(0, 4), [4 * bundle.bits, 4 * bundle.bits, 4 * bundle.bits, 8]);
 });
 

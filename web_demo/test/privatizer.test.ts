@@ -9,7 +9,7 @@ import { Counts } from "../src/counts.js";
 import { BundleError, ParameterError, type BrrError, type BudgetError } from "../src/errors.js";
 import { openFolder } from "../src/folder.js";
 import type { Base } from "../src/masses.js";
-import { Memory, memoryKey } from "../src/memory.js";
+import { Memory, MemoryKey } from "../src/memory.js";
 import { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type PrivatizerOptions } from "../src/privatizer.js";
 import { systemRandom } from "../src/randomness.js";
@@ -189,11 +189,12 @@ test("a memory gives a word the same first draw, and other draws to others", asy
   assert.ok(new Set(once).size === 1, "the second draws of so large an epsilon are the first's");
   const others = await again.words(["flight", "music", "father", "water", "history", NONSENSE, `${NONSENSE}x`]);
   assert.ok(new Set(others).size > 3);
-  const key = memoryKey(1, unhex("ab".repeat(32)));
+  const key = new MemoryKey(1, unhex("ab".repeat(32)));
+  const brrOf = (number: number) => ({ mechanism: "brr", numbers: Uint8Array.of(number) });
   const draws = [
-    key.draw("u", ["brr", Uint8Array.of(1)], "w", true), key.draw("u", ["brr", Uint8Array.of(1)], "w", false),
-    key.draw("u", ["brr", Uint8Array.of(2)], "w", true), key.draw("v", ["brr", Uint8Array.of(1)], "w", true),
-  ].map((draw) => hex(draw.source()(32)));
+    key.draw("u", brrOf(1), "w", true), key.draw("u", brrOf(1), "w", false),
+    key.draw("u", brrOf(2), "w", true), key.draw("v", brrOf(1), "w", true),
+  ].map((draw) => hex(draw(32)));
   assert.equal(new Set(draws).size, 4);
 });
 

@@ -7,7 +7,7 @@ import { encoded } from "../src/bytes.js";
 import { BundleError } from "../src/errors.js";
 import { openFolder } from "../src/folder.js";
 import { manifestDigest } from "../src/manifest.js";
-import { exponential } from "../src/mechanisms/exponential.js";
+import { Exponential } from "../src/mechanisms/exponential.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import { Privatizer } from "../src/privatizer.js";
 import type { Parameters } from "../src/setting.js";
@@ -32,7 +32,7 @@ async function opened(fields: object = {}): Promise<WordBundle> {
 }
 
 const made = (bundle: WordBundle, parameters: Parameters, epsilon = 0.5): Mechanism =>
-  exponential(bundle, epsilon, { base: "uniform", ...parameters });
+  new Exponential(bundle, epsilon, { base: "uniform", ...parameters });
 
 test("a bundle has so many task bits", onWork, async () => {
   const bundle = await opened();

@@ -1,49 +1,58 @@
 /** BRR: randomized response on the code, then the nearest word (BRR, Algorithm 3). */
 
-import { eights } from "../bytes.js";
+import { eightBytes } from "../bytes.js";
 import { flipThreshold, thresholdEpsilon } from "../exact.js";
 import { draw, type RandomSource } from "../randomness.js";
 import type { WordBundle } from "../wordBundle.js";
-import type { Mechanism } from "./mechanism.js";
+import type { Mechanism, MechanismSetting } from "./mechanism.js";
 
-/** `brr`, and what it begins with. */
-export interface Brr extends Mechanism {
+/**
+ * The paper's mechanism; metric DP for the Hamming distance by its Theorem 3.
+ *
+ * Proof: `docs/explanation/proofs.md`, "brr".
+ */
+export class Brr implements Mechanism {
+  readonly effectiveEpsilon: number;
+  readonly setting: MechanismSetting;
+  readonly #bundle: WordBundle;
+  readonly #threshold: number;
+
+  /** @throws ParameterError epsilon is out of range. */
+  constructor(
+    bundle: WordBundle,
+    readonly epsilon: number,
+  ) {
+    this.#bundle = bundle;
+    this.#threshold = flipThreshold(epsilon);
+    this.effectiveEpsilon = thresholdEpsilon(this.#threshold);
+    this.setting = { mechanism: "brr", numbers: eightBytes(this.#threshold) };
+  }
+
+  release(codes: readonly Uint32Array[], _before: number, random: RandomSource): number[] {
+    const { index } = this.#bundle;
+    return this.noised(codes, random).map((code) => index.nearest(code, 1)[0]!.id);
+  }
+
   /**
    * Returns noised codes; 4 * bits random bytes for each, in order: bit i flips when the i-th little-endian
    * signed 32-bit integer is below T - 2^31.
    *
    * Proof: `docs/explanation/proofs.md`, "The randomizer".
    */
-  noised(codes: readonly Uint32Array[], random: RandomSource): Uint32Array[];
+  noised(codes: readonly Uint32Array[], random: RandomSource): Uint32Array[] {
+    return codes.map((code) => flipped(code, draw(4 * this.#bundle.bits, random), this.#threshold - 2 ** 31));
+  }
 }
 
-/**
- * Returns the paper's mechanism; metric DP for the Hamming distance by its Theorem 3.
- *
- * Proof: `docs/explanation/proofs.md`, "brr".
- *
- * @throws ParameterError epsilon is out of range.
- */
-export function brr({ bits, index }: WordBundle, epsilon: number): Brr {
-  const threshold = flipThreshold(epsilon);
-  const signed = threshold - 2 ** 31;
-  const noised: Brr["noised"] = (codes, random) =>
-    codes.map((code) => {
-      // A copy of its own: a Node Buffer's slice() isn't one, and its memory begins with other bytes.
-      const numbers = new Int32Array(new Uint8Array(draw(4 * bits, random)).buffer);
-      return code.map((word, place) => {
-        let flips = 0;
-        for (let bit = 0; bit < 32; bit++) {
-          if (numbers[32 * place + bit]! < signed) flips |= 1 << bit;
-        }
-        return word ^ flips;
-      });
-    });
-  return {
-    epsilon,
-    effectiveEpsilon: thresholdEpsilon(threshold),
-    setting: ["brr", eights(threshold)],
-    noised,
-    release: (codes, _before, random) => noised(codes, random).map((code) => index.nearest(code, 1)[0]!.id),
-  };
+/** Returns a code in which each bit i differs for which number i of `random` is below `threshold`. */
+function flipped(code: Uint32Array, random: Uint8Array, threshold: number): Uint32Array {
+  // A copy of its own: a Node Buffer's slice() isn't one, and its memory begins with other bytes.
+  const numbers = new Int32Array(new Uint8Array(random).buffer);
+  return code.map((word, place) => {
+    let flips = 0;
+    for (let bit = 0; bit < 32; bit++) {
+      if (numbers[32 * place + bit]! < threshold) flips |= 1 << bit;
+    }
+    return word ^ flips;
+  });
 }

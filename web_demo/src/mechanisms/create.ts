@@ -3,17 +3,21 @@
 import { checkChoice, checkOptions, checkRest, ParameterError } from "../errors.js";
 import { CERTIFIED, DEFAULT_MECHANISM, type Parameters, type Setting } from "../setting.js";
 import type { WordBundle } from "../wordBundle.js";
-import { brr } from "./brr.js";
-import { exponential } from "./exponential.js";
+import { Brr } from "./brr.js";
+import { Exponential } from "./exponential.js";
 import type { Mechanism } from "./mechanism.js";
-import { vickrey } from "./vickrey.js";
+import { Vickrey } from "./vickrey.js";
 
-type Factory = (bundle: WordBundle, epsilon: number, parameters: Parameters) => Mechanism;
+/** A mechanism, and the parameters that it takes. */
+interface Known {
+  readonly Mechanism: new (bundle: WordBundle, epsilon: number, parameters: Parameters) => Mechanism;
+  readonly taken: readonly string[];
+}
 
-const MECHANISMS = new Map<string, [create: Factory, taken: readonly string[]]>([
-  ["brr", [brr, []]],
-  ["vickrey", [vickrey, ["t", "k"]]],
-  ["exponential", [exponential, CERTIFIED]],
+const MECHANISMS: ReadonlyMap<string, Known> = new Map<string, Known>([
+  ["brr", { Mechanism: Brr, taken: [] }],
+  ["vickrey", { Mechanism: Vickrey, taken: ["t", "k"] }],
+  ["exponential", { Mechanism: Exponential, taken: CERTIFIED }],
 ]);
 
 /**
@@ -27,14 +31,13 @@ export function createMechanism(bundle: WordBundle, setting: Setting): Mechanism
   const { epsilon, mechanism = DEFAULT_MECHANISM, parameters = {}, goal, certificate, measured, ...rest } = setting;
   checkRest(rest, "Setting");
   checkOptions(parameters, "parameters");
-  const found = MECHANISMS.get(mechanism);
-  checkChoice(found, [...MECHANISMS.keys()], "mechanism");
-  const [create, taken] = found;
+  const known = MECHANISMS.get(mechanism);
+  checkChoice(known, [...MECHANISMS.keys()], "mechanism");
   for (const [parameter, value] of Object.entries(parameters)) {
-    if (value !== undefined && !taken.includes(parameter)) {
-      const accepted = taken.length ? `it takes ${taken.join(", ")}` : "it takes none";
-      throw new ParameterError(`mechanism '${mechanism}' has no parameter '${parameter}'; ${accepted}`);
+    if (value !== undefined && !known.taken.includes(parameter)) {
+      const accepts = known.taken.length ? `it takes ${known.taken.join(", ")}` : "it takes none";
+      throw new ParameterError(`mechanism '${mechanism}' has no parameter '${parameter}'; ${accepts}`);
     }
   }
-  return create(bundle, epsilon, parameters);
+  return new known.Mechanism(bundle, epsilon, parameters);
 }

@@ -1,14 +1,14 @@
 /** The exponential mechanism on Hamming distance, exact in integers. */
 
-import { concat, eights } from "../bytes.js";
+import { concat, eightBytes } from "../bytes.js";
 import { checkArgument, checkChoice } from "../errors.js";
 import { checkCap, checkEpsilon, checkInteger, weightsEpsilon, weightTable } from "../exact.js";
-import { BASES, type Measure } from "../masses.js";
+import { BASES, type Base, type Masses, type Measure } from "../masses.js";
 import { uniformBelow, weighedPlace, type RandomSource } from "../randomness.js";
 import { MOST_TASK_WEIGHT, type Parameters } from "../setting.js";
 import { sha256 } from "../sha256.js";
 import type { WordBundle } from "../wordBundle.js";
-import type { Mechanism } from "./mechanism.js";
+import type { Mechanism, MechanismSetting } from "./mechanism.js";
 
 const SHARE = 8; // the default radius is the number of bits without task bits, divided by this
 
@@ -18,69 +18,119 @@ const SHARE = 8; // the default radius is the number of bits without task bits, 
  * depend on the word released before. Draws a distance, then a word at that distance; no noised code.
  *
  * Proof: `docs/explanation/proofs.md`, "exponential".
- *
- * @param parameters `radius`, in bits: words within it are nearly as likely to come out as the word itself,
- *   by default an eighth of the bits without task bits. `base`, by default the last that the bundle has. `cap`,
- *   what the loss between any two words never exceeds, from 1e-9 to 88, by default none. `task_weight`, from 0
- *   to 16, by default 1.
- * @throws ParameterError epsilon or a parameter is out of range, or the bundle has no such base, or no task bits.
  */
-export function exponential(
-  { index, masses, taskBits, wordBits }: WordBundle,
-  epsilon: number,
-  parameters: Parameters,
-): Mechanism {
-  const { radius = wordBits / SHARE, base = masses.lastBase, cap, task_weight = 1 } = parameters;
-  checkEpsilon(epsilon);
+export class Exponential implements Mechanism {
+  readonly effectiveEpsilon: number;
+  readonly setting: MechanismSetting;
+  readonly base: Base;
+  readonly #bundle: WordBundle;
+  readonly #taskWeight: number;
+  readonly #weights: readonly bigint[];
+
+  /**
+   * Computes the weights.
+   *
+   * @param parameters `radius`, in bits: words within it are nearly as likely to come out as the word itself,
+   *   by default an eighth of the bits without task bits. `base`, by default the last that the bundle has. `cap`,
+   *   what the loss between any two words never exceeds, from 1e-9 to 88, by default none. `task_weight`, from 0
+   *   to 16, by default 1.
+   * @throws ParameterError epsilon or a parameter is out of range, or the bundle has no such base, or no task bits.
+   */
+  constructor(
+    bundle: WordBundle,
+    readonly epsilon: number,
+    { radius, base, cap, task_weight }: Parameters,
+  ) {
+    const { masses, taskBits, wordBits } = bundle;
+    checkEpsilon(epsilon);
+    this.#bundle = bundle;
+    const radiusInForce = checkRadius(radius, wordBits);
+    this.#taskWeight = checkTaskWeight(task_weight, taskBits);
+    this.base = checkBase(base, masses);
+    this.#weights = weightTable(
+      epsilon,
+      wordBits + this.#taskWeight * taskBits,
+      masses.most(this.base),
+      radiusInForce,
+      cap === undefined ? undefined : checkCap(cap),
+    );
+    this.effectiveEpsilon = weightsEpsilon(this.#weights);
+    const digest = sha256(eightBytes(...this.#weights));
+    this.setting = {
+      mechanism: "exponential",
+      numbers: concat(digest, Uint8Array.of(this.base === "uniform" ? 0 : 1)),
+    };
+  }
+
+  release(codes: readonly Uint32Array[], before: number, random: RandomSource): number[] {
+    let last = before;
+    return codes.map((code) => {
+      last = this.#released(code, last, random);
+      return last;
+    });
+  }
+
+  #released(code: Uint32Array, before: number, random: RandomSource): number {
+    const { index, masses } = this.#bundle;
+    const measure = masses.measure(this.base, before);
+    const distances = index.distancesFrom(code, this.#taskWeight);
+    const sums = index.sums(measure.levels);
+    measure.ids.forEach((id, place) => (sums[distances[id]!]! += measure.gains[place]!));
+    // Below 2^63 by the choice of W[0].
+    const shares = this.#weights.map((weight, distance) => {
+      const sum = sums[distance]!;
+      return sum === 0 ? 0n : weight * BigInt(sum);
+    });
+    const distance = weighedPlace(shares, random);
+    return idAt(distance, distances, uniformBelow(sums[distance]!, random), measure, masses.words);
+  }
+}
+
+/**
+ * Returns the id of the first word at `distance` up to which the measure of those there sums to more than `number`,
+ * which is below that of all.
+ */
+function idAt(
+  distance: number,
+  distances: Uint16Array,
+  number: number,
+  { levels, ids, gains }: Measure,
+  masses: Uint8Array,
+): number {
+  let left = number;
+  let place = 0; // of what gains
+  for (let id = 0; id < distances.length; id++) {
+    if (distances[id] !== distance) continue;
+    left -= levels[masses[id]!]!;
+    while (place < ids.length && ids[place]! < id) place++;
+    if (ids[place] === id) left -= gains[place]!;
+    if (left < 0) return id;
+  }
+  return -1; // never: their sum is larger
+}
+
+/** Returns the radius that is given, or the default. */
+function checkRadius(radius: number | undefined, wordBits: number): number {
+  if (radius === undefined) return wordBits / SHARE;
   checkInteger(radius, 0, wordBits, "radius");
-  checkInteger(task_weight, 0, MOST_TASK_WEIGHT, "task_weight");
-  checkArgument(
-    taskBits || parameters.task_weight === undefined,
-    "parameter task_weight needs task bits, and the bundle has none; build it with tasks",
-  );
+  return radius;
+}
+
+/** Returns the task weight that is given, or the default. */
+function checkTaskWeight(weight: number | undefined, taskBits: number): number {
+  if (weight === undefined) return 1;
+  checkInteger(weight, 0, MOST_TASK_WEIGHT, "task_weight");
+  checkArgument(taskBits, "parameter task_weight needs task bits, and the bundle has none; build it with tasks");
+  return weight;
+}
+
+/** Returns the base that is given, or the last that the bundle has. */
+function checkBase(base: Base | undefined, masses: Masses): Base {
+  if (base === undefined) return masses.lastBase;
   checkChoice(BASES.includes(base), BASES, "base");
   checkArgument(
     base !== "bigram" || masses.bigrams,
     "base 'bigram' needs bigrams, and the bundle has none; choose 'unigram', or build the bundle with --text",
   );
-  const limit = cap === undefined ? undefined : checkCap(cap);
-  const weights = weightTable(epsilon, wordBits + task_weight * taskBits, masses.most(base), radius, limit);
-
-  function drawn(code: Uint32Array, measure: Measure, random: RandomSource): number {
-    const distances = index.distancesFrom(code, task_weight);
-    const sums = index.sums(measure.levels);
-    measure.ids.forEach((id, place) => (sums[distances[id]!]! += measure.gains[place]!));
-    // Below 2^63 by the choice of W[0].
-    const shares = weights.map((weight, distance) => (sums[distance] ? weight * BigInt(sums[distance]) : 0n));
-    const distance = weighedPlace(shares, random);
-    return wordAt(distance, uniformBelow(sums[distance]!, random), measure, masses.words, distances);
-  }
-
-  return {
-    epsilon,
-    effectiveEpsilon: weightsEpsilon(weights),
-    setting: ["exponential", concat(sha256(eights(...weights)), Uint8Array.of(base === "uniform" ? 0 : 1))],
-    base,
-    release: (codes, before, random) =>
-      codes.map((code) => (before = drawn(code, masses.measure(base, before), random))),
-  };
-}
-
-/** Returns the first word at `distance` up to which the measure of those there sums to more than `number`. */
-function wordAt(
-  distance: number,
-  number: number,
-  { levels, ids, gains }: Measure,
-  masses: Uint8Array,
-  distances: Uint16Array,
-): number {
-  let gaining = 0; // of `ids`
-  for (let id = 0; id < distances.length; id++) {
-    if (distances[id] !== distance) continue;
-    number -= levels[masses[id]!]!;
-    while (ids[gaining]! < id) gaining++;
-    if (ids[gaining] === id) number -= gains[gaining]!;
-    if (number < 0) return id;
-  }
-  return -1; // never: their sum is larger
+  return base;
 }

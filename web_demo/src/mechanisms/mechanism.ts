@@ -8,8 +8,8 @@ export interface Mechanism {
   readonly epsilon: number;
   /** What the integers really give, rounded up; never more than `epsilon`. */
   readonly effectiveEpsilon: number;
-  /** Its name, and the integers that decide its draws, as bytes: see `docs/reference/state-files.md`. */
-  readonly setting: readonly [string, Uint8Array];
+  /** Two mechanisms of a bundle with one setting are the same. */
+  readonly setting: MechanismSetting;
   /** The base measure of `exponential`. */
   readonly base?: Base;
   /**
@@ -19,4 +19,10 @@ export interface Mechanism {
    *   start.
    */
   release(codes: readonly Uint32Array[], before: number, random: RandomSource): number[];
+}
+
+/** A mechanism's name, and the integers that decide its draws, as bytes: `docs/reference/state-files.md`. */
+export interface MechanismSetting {
+  readonly mechanism: string;
+  readonly numbers: Uint8Array;
 }

@@ -5,69 +5,103 @@
  * the guarantee would break.
  */
 
-import { concat, doubles, eights } from "../bytes.js";
+import { concat, doubles, eightBytes } from "../bytes.js";
 import { checkArgument } from "../errors.js";
-import { decay, isWithin, rational, type Rational } from "../exact.js";
-import { weighedPlace } from "../randomness.js";
+import { decay, isWithin, Rational } from "../exact.js";
+import { weighedPlace, type RandomSource } from "../randomness.js";
 import { MOST_CANDIDATES, type Parameters } from "../setting.js";
 import type { WordBundle } from "../wordBundle.js";
-import { brr } from "./brr.js";
-import type { Mechanism } from "./mechanism.js";
+import { Brr } from "./brr.js";
+import type { Mechanism, MechanismSetting } from "./mechanism.js";
 
 const DEFAULT_T = 0.5;
 const ONE = 2 ** 32;
 
 /**
- * Returns what chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k).
+ * Chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k).
  *
  * For any t: the choice is post-processing. Proof: `docs/explanation/proofs.md`, "vickrey".
- *
- * @param parameters `t`, a number from 0 to 1: the nearest word is chosen with probability
- *   (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances from the noised code to the two nearest.
- *   Or k numbers >= 0, 64 at most: the r-th nearest is chosen with probability proportional to
- *   exp(-t_r d_r). `k` is the number of candidates; only to be stated, since t implies it.
- * @throws ParameterError epsilon or a parameter is out of range, or k doesn't fit t.
  */
-export function vickrey(bundle: WordBundle, epsilon: number, { t = DEFAULT_T, k }: Parameters): Mechanism {
-  const { effectiveEpsilon, setting, noised } = brr(bundle, epsilon);
-  const several = Array.isArray(t);
-  const values = several ? t : [t];
-  const isRight = (value: unknown): boolean => isWithin(value, 0, several ? Number.MAX_VALUE : 1);
-  checkArgument(
-    isWithin(values.length, 1, MOST_CANDIDATES) && values.every(isRight),
-    `t must be a number from 0 to 1, or a list of k numbers >= 0, at most ${MOST_CANDIDATES}`,
-  );
-  const count = several ? values.length : 2;
-  checkArgument(
-    k === undefined || k === count,
-    `k must be ${count}, as many as t gives; for another k give t as a list of k numbers`,
-  );
-  checkArgument(count <= bundle.size, `k = ${count} is larger than the vocabulary of ${bundle.size} words`);
-  const rates = several ? values.map(rational) : undefined;
-  // Doubles from 2^52 on are integers: to add that rounds to the nearest integer, of two to the even one.
-  const second = several ? 0 : values[0] * ONE + 2 ** 52 - 2 ** 52;
-  const choice = several ? [Uint8Array.of(1), doubles(values)] : [Uint8Array.of(0), eights(second)];
+export class Vickrey implements Mechanism {
+  readonly effectiveEpsilon: number;
+  readonly setting: MechanismSetting;
+  readonly #bundle: WordBundle;
+  readonly #brr: Brr;
+  readonly #candidates: number;
+  /** Of a list t; undefined for a number. */
+  readonly #rates: readonly Rational[] | undefined;
+  /** The number t in units of 2^-32: exact in every language. */
+  readonly #second: number;
 
-  /** Returns the integer weights of the nearest words, which are at `distances`. */
-  function weights(distances: readonly number[]): bigint[] {
-    if (!rates) {
-      const [one, other] = [(ONE - second) * distances[1]!, second * distances[0]!];
-      // 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.
-      return (one + other ? [one, other] : [ONE - second, second]).map(BigInt);
-    }
-    const exponents = rates.map(([over, under], r): Rational => [over * BigInt(distances[r]!), under]);
-    const [least, below] = exponents.reduce((a, b) => (b[0] * a[1] < a[0] * b[1] ? b : a));
-    return exponents.map(([over, under]) => decay([over * below - least * under, under * below]));
+  /**
+   * @param parameters `t`, a number from 0 to 1: the nearest word is chosen with probability
+   *   (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances from the noised code to the two nearest.
+   *   Or k numbers >= 0, 64 at most: the r-th nearest is chosen with probability proportional to
+   *   exp(-t_r d_r). `k` is the number of candidates; only to be stated, since t implies it.
+   * @throws ParameterError epsilon or a parameter is out of range, or k doesn't fit t.
+   */
+  constructor(
+    bundle: WordBundle,
+    readonly epsilon: number,
+    { t = DEFAULT_T, k }: Parameters,
+  ) {
+    this.#bundle = bundle;
+    this.#brr = new Brr(bundle, epsilon);
+    this.effectiveEpsilon = this.#brr.effectiveEpsilon;
+    const several = Array.isArray(t);
+    const values = (several ? t : [t]) as readonly number[];
+    checkValues(values, several);
+    this.#candidates = several ? values.length : 2;
+    checkArgument(
+      k === undefined || k === this.#candidates,
+      `k must be ${this.#candidates}, as many as t gives; for another k give t as a list of k numbers`,
+    );
+    checkArgument(
+      this.#candidates <= bundle.size,
+      `k = ${this.#candidates} is larger than the vocabulary of ${bundle.size} words`,
+    );
+    this.#rates = several ? values.map((value) => Rational.of(value)) : undefined;
+    this.#second = several ? 0 : roundedToEven(values[0]! * ONE);
+    const numbers = several
+      ? concat(Uint8Array.of(1), doubles(values))
+      : concat(Uint8Array.of(0), eightBytes(this.#second));
+    this.setting = { mechanism: "vickrey", numbers: concat(this.#brr.setting.numbers, numbers) };
   }
 
-  return {
-    epsilon,
-    effectiveEpsilon,
-    setting: ["vickrey", concat(setting[1], ...choice)],
-    release: (codes, _before, random) =>
-      noised(codes, random).map((code) => {
-        const nearest = bundle.index.nearest(code, count);
-        return nearest[weighedPlace(weights(nearest.map(({ distance }) => distance)), random)]!.id;
-      }),
-  };
+  release(codes: readonly Uint32Array[], _before: number, random: RandomSource): number[] {
+    return this.#brr.noised(codes, random).map((code) => {
+      const nearest = this.#bundle.index.nearest(code, this.#candidates);
+      const weights = this.#weights(nearest.map(({ distance }) => distance));
+      return nearest[weighedPlace(weights, random)]!.id;
+    });
+  }
+
+  /** Returns the integer weights of the nearest words, which are at `distances`. */
+  #weights(distances: readonly number[]): bigint[] {
+    if (!this.#rates) {
+      const first = (ONE - this.#second) * distances[1]!;
+      const other = this.#second * distances[0]!;
+      // 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.
+      const weights = first + other === 0 ? [ONE - this.#second, this.#second] : [first, other];
+      return weights.map(BigInt);
+    }
+    const exponents = this.#rates.map((rate, rank) => rate.times(BigInt(distances[rank]!)));
+    const least = exponents.reduce((one, other) => (other.isLess(one) ? other : one));
+    return exponents.map((exponent) => decay(exponent.minus(least)));
+  }
+}
+
+/** Refuses what isn't a number t, or a list of such if there are several. */
+function checkValues(values: readonly unknown[], several: boolean): void {
+  const most = several ? Number.MAX_VALUE : 1;
+  checkArgument(
+    isWithin(values.length, 1, MOST_CANDIDATES) && values.every((value) => isWithin(value, 0, most)),
+    `t must be a number from 0 to 1, or a list of k numbers >= 0, at most ${MOST_CANDIDATES}`,
+  );
+}
+
+/** Returns the integer nearest to a number from 0 to 2^32; of two the even one. */
+function roundedToEven(value: number): number {
+  const whole = 2 ** 52; // doubles from there on are integers: the sum is rounded
+  return value + whole - whole;
 }

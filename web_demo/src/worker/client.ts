@@ -2,7 +2,7 @@
 
 import {
   BudgetError, BudgetFileError, BundleError, checkOptions, MemoryFileError, OutboxError, OutOfVocabularyError,
-  ParameterError, RandomnessError,
+  ParameterError, RandomnessError, type BrrError, type Kind,
 } from "../errors.js";
 import type { OutboxStatus, RefusedBatch } from "../outbox.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
@@ -71,27 +71,32 @@ export async function startWorker(
   worker = new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" }),
 ): Promise<BrrWorker> {
   checkOptions(options);
-  const waiting = new Map<number, [(value: never) => void, (error: Error) => void]>();
+  const waiting = new Map<number, Waiting>();
   let calls = 0;
   let isOver = false;
-  const call = <T>(method: string, ...values: unknown[]) =>
-    new Promise<T>((...settle) => {
-      if (isOver) return settle[1](over());
-      waiting.set(calls, settle);
-      worker.postMessage({ id: calls++, method, values } satisfies Call);
+  const call = <T>(method: string, ...values: unknown[]): Promise<T> =>
+    new Promise<T>((done, failed) => {
+      if (isOver) {
+        failed(over());
+        return;
+      }
+      const id = calls;
+      calls++;
+      waiting.set(id, { done, failed });
+      worker.postMessage({ id, method, values } satisfies Call);
     });
   const terminate = () => {
     isOver = true;
     worker.terminate();
-    for (const [, failed] of waiting.values()) failed(over());
+    for (const { failed } of waiting.values()) failed(over());
     waiting.clear();
   };
   worker.onerror = terminate;
   worker.onmessage = ({ data: { id, value, error } }: MessageEvent<Answer>) => {
-    const [done, failed] = waiting.get(id) ?? [];
+    const answered = waiting.get(id);
     waiting.delete(id);
-    if (error) failed?.(arrived(error));
-    else done?.(value as never);
+    if (error) answered?.failed(arrived(error));
+    else answered?.done(value as never);
   };
   try {
     const { methods, ...opened } = await call<Opened & { methods: string[] }>("open", {
@@ -111,15 +116,25 @@ export async function startWorker(
   }
 }
 
-const over = () => new Error("the worker ended, or can't be loaded");
+/** What a call waits with for its answer. */
+interface Waiting {
+  readonly done: (value: never) => void;
+  readonly failed: (error: Error) => void;
+}
 
-const ERRORS = [
-  BundleError, ParameterError, OutOfVocabularyError, BudgetError, BudgetFileError, MemoryFileError, RandomnessError,
-  OutboxError,
-] as const;
+const over = (): Error => new Error("the worker ended, or can't be loaded");
+
+const ERRORS: Readonly<Record<Kind, new (message: string, left: number, renewsIn: number) => BrrError>> = {
+  bundle: BundleError,
+  parameter: ParameterError,
+  outOfVocabulary: OutOfVocabularyError,
+  budget: BudgetError,
+  budgetFile: BudgetFileError,
+  memoryFile: MemoryFileError,
+  randomness: RandomnessError,
+  outbox: OutboxError,
+};
 
 /** Returns the error that a worker's answer is. */
-function arrived({ kind, message, left = 0, renewsIn = 0 }: Failure): Error {
-  const Arrived = ERRORS.find(({ prototype }) => prototype.kind === kind) ?? Error;
-  return new (Arrived as typeof BudgetError)(message, left, renewsIn);
-}
+const arrived = ({ kind, message, left = 0, renewsIn = 0 }: Failure): Error =>
+  kind ? new ERRORS[kind](message, left, renewsIn) : new Error(message);

@@ -23,7 +23,9 @@ async function opened(options: WorkerOptions): Promise<Methods> {
   const { size, bits, digest } = bundle;
   const { epsilon, certifiedEpsilon } = privatizer;
   const methods: Methods = {
-    open: (): Opened & { methods: string[] } => ({ size, bits, digest, epsilon, certifiedEpsilon, methods: Object.keys(methods) }),
+    open: (): Opened & { methods: string[] } => {
+      return { size, bits, digest, epsilon, certifiedEpsilon, methods: Object.keys(methods) };
+    },
     begin: (id: number) => void streams.set(id, privatizer.stream()),
     next: (id: number, word: string) => streams.get(id)!.word(word),
     end: (id: number) => void streams.delete(id),
@@ -45,8 +47,13 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     for (const property in rest) throw new ParameterError(`reports takes no '${property}'`);
     const reporter = new Reporter(new Counts(bundle, { setting, secondCap, memory }), outbox, { budget });
     const uploader = new Uploader(outbox, consent, new HttpsTransport(url), policy);
-    methods.report = async (text: string) =>
-      (await consent.whileGiven(() => reporter.add(bundle.tokenize(text)).then(() => true))) ?? false;
+    methods.report = async (text: string) => {
+      const isShown = await consent.whileGiven(async () => {
+        await reporter.add(bundle.tokenize(text));
+        return true;
+      });
+      return isShown ?? false;
+    };
     void scheduled(uploader);
   }
   return methods;
@@ -78,15 +85,19 @@ let methods: Methods = {};
 let answered: Promise<void> = Promise.resolve();
 
 /** Answers a page's calls, one after the other. */
-globalThis.onmessage = ({ data }: MessageEvent<Call>) => void (answered = answered.then(() => answer(data)));
+globalThis.onmessage = ({ data }: MessageEvent<Call>) => {
+  answered = answered.then(() => answer(data));
+};
 
 async function answer({ id, method, values }: Call): Promise<void> {
-  let answer: Answer;
+  globalThis.postMessage(await answerTo(id, method, values));
+}
+
+async function answerTo(id: number, method: string, values: readonly unknown[]): Promise<Answer> {
   try {
     if (method === "open") methods = await opened(...(values as [WorkerOptions]));
-    answer = { id, value: await methods[method]!(...(values as never[])) };
+    return { id, value: await methods[method]!(...(values as never[])) };
   } catch (error) {
-    answer = { id, error: crossing(error) };
+    return { id, error: crossing(error) };
   }
-  globalThis.postMessage(answer);
 }

@@ -1,0 +1,87 @@
+/**
+ * The form in which a vocabulary holds words, without the platform's own tables of what a word is.
+ *
+ * Every runtime must make the same of a text, but the Unicode tables of two devices differ by years. So the
+ * separators are a fixed list, and letters are composed and lower-cased only where all devices agree.
+ * `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
+ */
+
+import { BASES, COMPOSED, escaped, INVISIBLE, LOOKALIKES, MARKS, SEPARATORS, STYLED } from "./characters.js";
+
+/** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
+const CASED = /[\u0041-\u058f\u1e00-\u1fff]+/g;
+
+const GREEK = "[\\u0300-\\u0373\\u0386\\u0388-\\u03ff\\u1f00-\\u1fff]";
+const LAST_SIGMA = new RegExp(`(${GREEK})σ(?!${GREEK})`, "g");
+
+/** Half of a surrogate pair. */
+const HALF = /[\ud800-\udfff]/u;
+const UNSEEN = new RegExp(`[${INVISIBLE}]`, "u");
+/** Of what isn't plain, and the halves of surrogate pairs, which stay apart when nothing is left between. */
+const UNUSUAL = new RegExp(`[${STYLED}${INVISIBLE}\\ud800-\\udfff]`, "gu");
+
+const APOSTROPHES = /[ʹʻ-ʽ’＇]/g;
+/** What looks like an apostrophe between two word characters, the first of which is captured. */
+const LOOKALIKE = new RegExp(`([^${SEPARATORS}])([${LOOKALIKES}])(?=[^${SEPARATORS}])`, "gu");
+
+/** A character with its marks, of which there are at most 30: what sorts them takes the square of their number. */
+const PIECE = new RegExp(`[${BASES}${COMPOSED}]?[${MARKS}]{1,30}|[${COMPOSED}]`, "gu");
+
+/** Returns code points as what stands in a class of a regular expression. */
+export const classOf = (points: Iterable<string>): string =>
+  Array.from(points, (point) => escaped(point.codePointAt(0)!)).join("");
+
+/**
+ * Brings texts into the form in which a vocabulary holds words: plain letters, composed, in lower case, with plain
+ * apostrophes.
+ */
+export class NormalForm {
+  readonly #replaced: ReadonlyMap<string, string>;
+  readonly #joiners: readonly string[];
+  readonly #toReplace: RegExp;
+
+  /**
+   * @param replaced a code point, and what stands for it in the vocabulary.
+   * @param joiners code points that stay as they are.
+   */
+  constructor(replaced: ReadonlyMap<string, string>, joiners: readonly string[]) {
+    this.#replaced = replaced;
+    this.#joiners = joiners;
+    this.#toReplace = new RegExp(`[${classOf(replaced.keys())}]`, "gu");
+  }
+
+  /** Returns a text in this form. */
+  of(text: string): string {
+    const plain = isAscii(text) ? text : composed(text.replace(UNUSUAL, (point) => this.#plain(point)));
+    const replaced = this.#replaced.size ? plain.replace(this.#toReplace, (point) => this.#replaced.get(point)!) : plain;
+    if (isAscii(replaced) && !replaced.includes("`")) return replaced.toLowerCase();
+    return this.#withApostrophes(composed(lowered(replaced).replace(LAST_SIGMA, "$1ς")));
+  }
+
+  /** Returns what an unusual code point stands for. */
+  #plain(point: string): string {
+    if (HALF.test(point)) return "\udc00";
+    if (this.#replaced.has(point) || this.#joiners.includes(point)) return point;
+    return UNSEEN.test(point) ? "" : point.normalize("NFKD");
+  }
+
+  #withApostrophes(text: string): string {
+    return text.replace(LOOKALIKE, (both, letter: string, point: string) =>
+      this.#joiners.includes(point) ? both : `${letter}'`,
+    );
+  }
+}
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
+
+/** Returns a text in which what can be composed is: in Unicode's form C, as far as all devices agree on it. */
+const composed = (text: string): string =>
+  /[^\0-\u02ff]/.test(text) ? text.replace(PIECE, (piece) => piece.normalize()) : text;
+
+/** The lower case by simple mappings only, from one code point to one: the two that have others come first. */
+const lowered = (text: string): string =>
+  text
+    .replaceAll("İ", "i")
+    .replaceAll("Σ", "σ")
+    .replace(CASED, (letters) => letters.toLowerCase())
+    .replace(APOSTROPHES, "'");
