@@ -5,7 +5,10 @@ import type { Scan, Searched } from "./scan.js";
 
 /** `scan.wat`, compiled. */
 export const COMPILED =
-  "AAAA";
+  "AGFzbQEAAAABGANgB39/f39/f38AYAN/f38Bf2ADf39/AAIQAQRzY2FuBm1lbW9yeQIAAQMEAwABAgcdAwZkaWZmZXIAAApmaXJzdEJlbG93AAED" +
+  "c3VtAAIKqAEDQAEBfiAErSAFrUIghoQhBwNAIAIgAi8BACAGIAApAwAgB4V7p2xqOwEAIAJBAmohAiAAIANqIQAgACABSQ0ACwskAAJAA0AgACAB" +
+  "Tw0BIAAvAQAgAkkNASAAQQJqIQAMAAsLIAALQAEBfwNAQYAQIAIvAQBBA3RqIQMgAyADKwMAIAAtAABBA3QrAwCgOQMAIAJBAmohAiAAQQFqIQAg" +
+  "ACABSQ0ACws=";
 
 const PAGE = 65_536; // bytes
 const SUMS_AT = 8 * 256; // behind the levels

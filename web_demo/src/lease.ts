@@ -13,9 +13,6 @@ const SHARE = 8n; // of what is left in the period: at most one in so many
 
 /** What one object has, in one period and one unit. In billionths of epsilon. */
 export class Lease {
-  #stored: bigint;
-  #released: bigint;
-
   /**
    * @param unit what epsilon is per.
    * @param period where its counting stood when this was stored.
@@ -25,24 +22,13 @@ export class Lease {
   constructor(
     readonly unit: string,
     readonly period: Period,
-    stored = 0n,
-    released = 0n,
-  ) {
-    this.#stored = stored;
-    this.#released = released;
-  }
-
-  get stored(): bigint {
-    return this.#stored;
-  }
-
-  get released(): bigint {
-    return this.#released;
-  }
+    public stored = 0n,
+    public released = 0n,
+  ) {}
 
   /** Returns whether a release of `cost` in `unit` needs nothing more on disk. */
   allows(cost: bigint, unit: string, now: Instant, length: number): boolean {
-    return cost <= this.#stored && unit === this.unit && this.lives(now, length);
+    return cost <= this.stored && unit === this.unit && this.lives(now, length);
   }
 
   /**
@@ -59,8 +45,8 @@ export class Lease {
 
   /** Counts a release before it happens. */
   release(cost: bigint): void {
-    this.#stored -= cost;
-    this.#released += cost;
+    this.stored -= cost;
+    this.released += cost;
   }
 
   /**
@@ -74,7 +60,7 @@ export class Lease {
    */
   extra(left: bigint, each: bigint): bigint {
     const most = left / SHARE;
-    const extra = this.#released < most ? this.#released : most;
+    const extra = this.released < most ? this.released : most;
     return each > 0n ? extra - (extra % each) : 0n;
   }
 }
