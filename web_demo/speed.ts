@@ -54,13 +54,13 @@ async function elapsed(privatizer: Privatizer): Promise<number> {
 /** Returns the seconds by the clock that a word of a text takes, which a share of all keeps to. */
 async function typing(share: number): Promise<number> {
   const stream = withBudget("typing").stream();
-  const taken: number[] = [];
+  const times: number[] = [];
   for (const word of typed) {
     const start = performance.now();
     await stream.word(word);
-    taken.push(performance.now() - start);
+    times.push(performance.now() - start);
   }
-  return taken.sort((a, b) => a - b)[Math.ceil(share * count) - 1]! / 1e3;
+  return times.sort((a, b) => a - b)[Math.ceil(share * count) - 1]! / 1e3;
 }
 
 const paid = withBudget("budget");

@@ -81,8 +81,8 @@ export function totals(around: Float64Array, weights: Float64Array): Float64Arra
 }
 
 /** The share of typed words that come out as themselves, of words typed as often as `prior` [n] says. */
-export function unchanged({ weights, measure, totals }: Channel, prior: Float64Array): number {
-  return prior.reduce((sum, share, x) => sum + (share * measure[x]! * weights[0]!) / totals[x]!, 0);
+export function unchanged(channel: Channel, prior: Float64Array): number {
+  return total(staying(channel, prior));
 }
 
 /**
@@ -170,19 +170,28 @@ export function seeded(): () => number {
  * About how often each word comes out [n], which sums to 1: half of it as μ says, half as often as words
  * are typed and stay.
  */
-function likelyOutputs({ weights, measure, totals }: Channel, prior: Float64Array): Float64Array {
-  const stay = prior.map((share, y) => (share * measure[y]! * weights[0]!) / totals[y]!);
-  const [all, staying] = [total(measure), total(stay)];
-  return stay.map((each, y) => (measure[y]! / all + each / staying) / 2);
+function likelyOutputs(channel: Channel, prior: Float64Array): Float64Array {
+  const { measure } = channel;
+  const stay = staying(channel, prior);
+  const all = total(measure);
+  const allStaying = total(stay);
+  return stay.map((each, y) => (measure[y]! / all + each / allStaying) / 2);
+}
+
+/** How often each word is typed and stays [n]. */
+function staying(channel: Channel, prior: Float64Array): Float64Array {
+  const { weights, measure } = channel;
+  return prior.map((share, x) => (share * measure[x]! * weights[0]!) / channel.totals[x]!);
 }
 
 /** What the attacker says who sees y: the word x with the largest π(x) W[d(x, y)] / N(x), and that. */
 function guesser(
-  { weights, totals }: Channel,
+  channel: Channel,
   distances: Distances,
   prior: Float64Array,
 ): (y: number) => { joint: number; word: number } {
-  const scales = prior.map((share, x) => share / totals[x]!);
+  const { weights } = channel;
+  const scales = prior.map((share, x) => share / channel.totals[x]!);
   // The largest scales first, and of equal ones the most frequent word: the rest can't win.
   const order = Uint32Array.from(scales.keys()).sort((a, b) => scales[b]! - scales[a]! || a - b);
   const falling = Float64Array.from(order, (x) => scales[x]!);

@@ -55,7 +55,7 @@ export async function show(script: string): Promise<void> {
     const worker = background(
       script,
       files,
-      (progress, settings) => showProgress(progress, settings, bundle.size, announce),
+      (progress, asked) => showProgress(progress, asked, bundle.size, announce),
       () => {
         element("success-note").textContent = "This browser lets the page compute nothing in the background.";
       },
@@ -151,9 +151,9 @@ function releasing(
   }
 
   function unspoken(): string {
-    const released = shown.slice(spoken).map(({ released }) => bundle.vocabulary.word(released));
+    const words = shown.slice(spoken).map(({ released }) => bundle.vocabulary.word(released));
     spoken = shown.length;
-    return released.length === 0 ? "" : `Released: ${released.join(", ")}. ${verdicts}`.trim();
+    return words.length === 0 ? "" : `Released: ${words.join(", ")}. ${verdicts}`.trim();
   }
 
   function grow(): void {
@@ -213,8 +213,8 @@ function row(typed: string, released: string, kind: string, className: string): 
   return item;
 }
 
-/** Shows how far the measurement of a setting is; `settings` were asked about. */
-function showProgress(progress: Progress, settings: number, words: number, announce: Announce): void {
+/** Shows how far the measurement of a setting is, the last of so many that were asked about. */
+function showProgress(progress: Progress, asked: number, words: number, announce: Announce): void {
   if (progress.measured === null) {
     const done = `${Math.floor(100 * progress.prepared)}%`;
     element("success-note").textContent = `Counting the distances of ${words.toLocaleString("en")} words: ${done}.`;
@@ -223,7 +223,7 @@ function showProgress(progress: Progress, settings: number, words: number, annou
   const { measured, done } = progress;
   showMeasured(measured, done);
   element("results").ariaBusy = String(!done);
-  if (done && settings > 1) announce("measured", () => spokenResult(measured)); // the first was asked by nobody
+  if (done && asked > 1) announce("measured", () => spokenResult(measured)); // the first was asked by nobody
 }
 
 function showMeasured(measured: Measured, done: boolean): void {
@@ -294,6 +294,7 @@ function choosing(
   const mechanism = choices("mechanisms", settings.MECHANISMS);
   const base = choices("bases", BASES);
   const reset = element("reset");
+  const whose = recommended ? "What the bundle recommends" : "A place to start";
   reset.textContent = recommended ? "Back to the recommended setting" : "Back to the start";
   base.disable("bigram", masses.bigrams === 0);
 
@@ -307,8 +308,7 @@ function choosing(
     element("base-note").textContent = BASE_NOTES[choice.base];
     element("of-exponential").hidden = choice.mechanism !== "exponential";
     const changed = !settings.same(choice, start);
-    const whose = changed ? "Your setting" : recommended ? "What the bundle recommends" : "A place to start";
-    element("setting-note").textContent = `${whose}: ${settings.described(choice)}.`;
+    element("setting-note").textContent = `${changed ? "Your setting" : whose}: ${settings.described(choice)}.`;
     reset.setAttribute("aria-disabled", String(!changed));
     const certified = changed ? null : (recommended?.certificate?.certifiedEpsilon ?? null);
     chosen(choice, settings.mechanismOf(bundle, choice), certified);

@@ -72,7 +72,7 @@ interface Tensor {
 /** Returns the tensors of an index that has so many bytes behind its header: the last one has what is left. */
 function layout({ size, bits, bigrams }: Manifest, available: number): Tensor[] {
   const blocks = Math.ceil(size / BLOCK);
-  const width = widthOf(size);
+  const packed = (count: number): number => packedSize(count, widthOf(size));
   const tensors: Tensor[] = [];
   let start = 0;
   const add = (name: string, dtype: string, width: number, ...shape: readonly number[]): void => {
@@ -82,11 +82,11 @@ function layout({ size, bits, bigrams }: Manifest, available: number): Tensor[] 
   };
   add("codes", "U64", 8, size, bits / 64);
   add("offsets", "U32", 4, blocks + 1);
-  add("ids", "U8", 1, packedSize(size, width));
-  add("positions", "U8", 1, packedSize(size, width));
+  add("ids", "U8", 1, packed(size));
+  add("positions", "U8", 1, packed(size));
   add("masses", "U8", 1, size);
-  add("before", "U8", 1, packedSize(bigrams, width));
-  add("after", "U8", 1, packedSize(bigrams, width));
+  add("before", "U8", 1, packed(bigrams));
+  add("after", "U8", 1, packed(bigrams));
   add("gains", "U8", 1, bigrams);
   add("words", "U8", 1, Math.max(available - start, 0));
   return tensors;

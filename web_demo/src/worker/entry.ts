@@ -26,9 +26,13 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     open: (): Opened & { methods: string[] } => {
       return { size, bits, digest, epsilon, certifiedEpsilon, methods: Object.keys(methods) };
     },
-    begin: (id: number) => void streams.set(id, privatizer.stream()),
+    begin(id: number) {
+      streams.set(id, privatizer.stream());
+    },
     next: (id: number, word: string) => streams.get(id)!.word(word),
-    end: (id: number) => void streams.delete(id),
+    end(id: number) {
+      streams.delete(id);
+    },
     remaining: () => budget?.remaining() ?? null,
     wordsLeft: () => budget?.wordsLeft(certifiedEpsilon, digest) ?? null,
     report: () => false,
