@@ -75,7 +75,7 @@ export class Cuts {
     ends.forEach((next, place) => {
       cut.take(start, next, this.#unknown, UNKNOWN_ID);
       const limit = ends[place + LONGEST_WORD - 1] ?? content.length;
-      this.#vocabulary.eachBeginning(content, start, limit, (length, id) => {
+      this.#vocabulary.beginnings(content, start, limit, (length, id) => {
         cut.take(start, start + length, this.#cost(id), id);
       });
       start = next;
@@ -89,7 +89,7 @@ export class Cuts {
     const content = encoded(text);
     let least = Infinity;
     let parts: readonly Token[] | undefined;
-    this.#vocabulary.eachBeginning(content, 0, content.length, (length, id) => {
+    this.#vocabulary.beginnings(content, 0, content.length, (length, id) => {
       const first = decoded(content.subarray(0, length));
       if (!this.#isPart(first)) return;
       for (const link of this.#writing.links) {

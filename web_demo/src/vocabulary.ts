@@ -81,7 +81,7 @@ export class Vocabulary {
    * All words that it begins with are before it, and what is between the longest one and it begins with that, too. So
    * the last word that isn't behind it either is the longest, or tells where that ends at most.
    */
-  eachBeginning(target: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void {
+  beginnings(target: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void {
     let limit = end;
     while (limit > start) {
       const { matched, id } = this.#lastWordUpTo(target, start, limit);

@@ -172,7 +172,7 @@ test("the words that a text begins with are found", () => {
       assert.equal(vocabulary.find(typed), words.indexOf(typed));
       const found: [number, number][] = [];
       const bytes = Buffer.from(`é${typed}x`);
-      vocabulary.eachBeginning(bytes, 2, bytes.length - 1, (length, id) => found.push([length, id]));
+      vocabulary.beginnings(bytes, 2, bytes.length - 1, (length, id) => found.push([length, id]));
       const expected = words.map((word, id): [number, number] => [Buffer.byteLength(word), id]).filter(([, id]) => typed.startsWith(words[id]!));
       assert.deepEqual(found, expected.sort(([one], [other]) => other - one));
     }
@@ -220,11 +220,11 @@ test("hostile text takes linear work", async () => {
       const vocabulary = vocabularyOf(words);
       const tokenizer = tokenizerOf(writingOf(writing), vocabulary, words.map(() => 1));
       let work = 0;
-      const [find, eachBeginning] = [vocabulary.find.bind(vocabulary), vocabulary.eachBeginning.bind(vocabulary)];
+      const [find, beginnings] = [vocabulary.find.bind(vocabulary), vocabulary.beginnings.bind(vocabulary)];
       vocabulary.find = (word) => (work++, find(word));
-      vocabulary.eachBeginning = (text, start, end, use) => {
+      vocabulary.beginnings = (text, start, end, use) => {
         work++;
-        eachBeginning(text, start, end, (length, id) => (work++, use(length, id)));
+        beginnings(text, start, end, (length, id) => (work++, use(length, id)));
       };
       const text = letter.repeat(SIZE / letter.length);
       const all = tokenizer.tokenize(text);
