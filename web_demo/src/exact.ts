@@ -206,8 +206,9 @@ export const thresholdEpsilon = (threshold: number): number => logUp(BigInt(2 **
  */
 export function weightsEpsilon(weights: readonly bigint[]): number {
   let steepest = 1;
-  for (let d = 2; d < weights.length; d++) {
-    if (weights[d - 1]! * weights[steepest]! > weights[steepest - 1]! * weights[d]!) steepest = d;
+  for (let distance = 2; distance < weights.length; distance++) {
+    const isSteeper = weights[distance - 1]! * weights[steepest]! > weights[steepest - 1]! * weights[distance]!;
+    if (isSteeper) steepest = distance;
   }
   return 2 * logUp(weights[steepest - 1]!, weights[steepest]!);
 }
@@ -257,8 +258,8 @@ export function weightTable(epsilon: number, bits: number, total: number, radius
   const first = (KEEP_ONE - 1n) / BigInt(total);
   const least = cap === undefined ? 0n : shrunk(first, growth(Rational.of(cap).dividedBy(2n)));
   const weights = [first];
-  for (let d = 0; d < bits; d++) {
-    const next = shrunk(weights[d]!, d < radius ? within : beyond);
+  for (let distance = 0; distance < bits; distance++) {
+    const next = shrunk(weights[distance]!, distance < radius ? within : beyond);
     weights.push(next > least ? next : least);
   }
   return weights;

@@ -60,11 +60,11 @@ export class FileStorage implements Storage {
     const folder = fs.realpathSync(dirname(this.name));
     const path = join(folder, basename(this.name));
     const lock = `${path}.lock`;
-    const locker = await taken(lock);
+    const locker = await takeLock(lock);
     try {
       return await work({ read: async () => read(path), replace: (content) => replace(folder, path, content) });
     } finally {
-      await given(lock, locker);
+      await giveLock(lock, locker);
     }
   }
 }
@@ -73,7 +73,8 @@ export class FileStorage implements Storage {
 const flushed = promisify(fs.fsync);
 
 /** Waits for the lock of the file `path`, and returns what has it. */
-async function taken(path: string): Promise<Locker> {
+async function takeLock(path: string): Promise<Locker> {
+  // More than once where what was kept has been killed, or the lock was removed.
   for (;;) {
     const kept = idle.get(path);
     idle.delete(path);
@@ -82,11 +83,11 @@ async function taken(path: string): Promise<Locker> {
     if (isTaken && isAt(path, locker.file)) return locker;
     locker.end();
     if (!isTaken && !kept) throw new Error("can't be locked: that needs the program perl or flock");
-  } // what was kept may have been killed, and a lock removed
+  }
 }
 
 /** Gives the lock back, and keeps what had it. */
-async function given(path: string, locker: Locker): Promise<void> {
+async function giveLock(path: string, locker: Locker): Promise<void> {
   const isUnlocked = await locker.set("-u");
   if (!isUnlocked || idle.has(path)) {
     locker.end();

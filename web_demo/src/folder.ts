@@ -20,18 +20,23 @@ export async function openFolder(path: string, options: { verifyHashes?: boolean
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const opened = await directory(path);
     const bundle = WordBundle.open({ path, read: (name, limit) => read(path, name, limit) }, options);
-    await bundle.catch(() => undefined); // whatever is wrong may be of two bundles
-    // Another bundle may have taken its place meanwhile: all files must be of one.
+    await bundle.catch(() => undefined);
+    // Another bundle may have taken its place meanwhile: all files must be of one, and so must an error be.
     const now = await stat(path).catch(() => undefined);
     if (now?.dev === opened.dev && now.ino === opened.ino) return bundle;
   }
   throw new BundleError(`${path}: replaced again and again while it was opened; try it later`);
 }
 
+/** Returns what the file system says of a directory. */
 async function directory(path: string): Promise<fs.Stats> {
-  const found = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {
+  let found: fs.Stats | undefined;
+  try {
+    found = await stat(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "EACCES") throw new BundleError(`${path}: can't be opened (${code}); give a bundle directory`);
-  });
+  }
   if (!found?.isDirectory()) throw new BundleError(`${path}: not a bundle directory; make one with 'brr build'`);
   return found;
 }

@@ -14,7 +14,8 @@ for (let candidate = 2, found = 0; found < ROUNDS; candidate++) {
   if (divisor < candidate) continue;
   // An array keeps 32 bits of 2^32 times a root. Platforms' roots can differ, by less than decides any of these.
   if (found < 8) START[found] = 2 ** 32 * Math.sqrt(candidate);
-  CONSTANTS[found++] = 2 ** 32 * Math.cbrt(candidate);
+  CONSTANTS[found] = 2 ** 32 * Math.cbrt(candidate);
+  found++;
 }
 
 /** Returns the 32 bytes of SHA-256. */
@@ -42,7 +43,7 @@ export function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
 
 const turned = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 
-/** Goes through whole blocks. */
+/** Goes through whole blocks; one-letter names are the standard's. */
 function compress(state: Uint32Array, blocks: Uint8Array, w: Uint32Array): void {
   const view = viewOf(blocks);
   for (let start = 0; start < blocks.length; start += BLOCK) {
