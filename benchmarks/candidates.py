@@ -26,7 +26,7 @@ from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
 from brrkit_counting import build_list, calibrate_counts, find_candidates
 from brrkit_counting.candidates import write_candidates
-from brrkit_counting.estimate.closed_form import ERROR, Counted
+from brrkit_counting.estimate.counts.closed_form import ERROR, Counted
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 from brrkit_toolchain.embeddings import read_embeddings

@@ -25,7 +25,7 @@ from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
 from brrkit.listed import is_emoji
 from brrkit_counting import build_list, calibrate_counts
-from brrkit_counting.estimate.closed_form import ERROR, Counted, estimate_counts
+from brrkit_counting.estimate.counts.closed_form import ERROR, Counted, estimate_counts
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 

@@ -15,8 +15,8 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit import WordBundle
 from brrkit.setting import Setting
-from brrkit_counting.estimate.intervals import WIDE, Evidence, Z, for_words, gather
-from brrkit_counting.estimate.likelihood import maximize
+from brrkit_counting.estimate.text.intervals import WIDE, Evidence, Z, for_words, gather
+from brrkit_counting.estimate.text.likelihood import maximize
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear
 

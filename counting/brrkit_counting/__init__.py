@@ -13,13 +13,13 @@ from brrkit_toolchain.facade import lazy_names
 if TYPE_CHECKING:
     from brrkit_counting.calibrate import CountsCalibration, calibrate_counts
     from brrkit_counting.candidates import Candidate, find_candidates
-    from brrkit_counting.estimate.changes import Change, Changes
-    from brrkit_counting.estimate.compare import Difference, PopulationComparison
-    from brrkit_counting.estimate.estimate import FrequencyEstimate, Share
+    from brrkit_counting.estimate.counts.changes import Change, Changes
     from brrkit_counting.estimate.from_files import Frequencies, Origin, estimate_frequencies
-    from brrkit_counting.estimate.likelihood import Fit
     from brrkit_counting.estimate.periods import Periods, PeriodShare, estimate_periods
     from brrkit_counting.estimate.spark import estimate_frame
+    from brrkit_counting.estimate.text.compare import Difference, PopulationComparison
+    from brrkit_counting.estimate.text.estimate import FrequencyEstimate, Share
+    from brrkit_counting.estimate.text.likelihood import Fit
     from brrkit_counting.lists import ListResult, build_list
 
 __all__ = [
@@ -48,11 +48,11 @@ __all__ = [
 MODULES = {
     "calibrate": ("CountsCalibration", "calibrate_counts"),
     "candidates": ("Candidate", "find_candidates"),
-    "estimate.changes": ("Change", "Changes"),
-    "estimate.compare": ("Difference", "PopulationComparison"),
-    "estimate.estimate": ("FrequencyEstimate", "Share"),
+    "estimate.counts.changes": ("Change", "Changes"),
+    "estimate.text.compare": ("Difference", "PopulationComparison"),
+    "estimate.text.estimate": ("FrequencyEstimate", "Share"),
     "estimate.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
-    "estimate.likelihood": ("Fit",),
+    "estimate.text.likelihood": ("Fit",),
     "estimate.periods": ("PeriodShare", "Periods", "estimate_periods"),
     "estimate.spark": ("estimate_frame",),
     "lists": ("ListResult", "build_list"),

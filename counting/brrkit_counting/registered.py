@@ -19,7 +19,7 @@ def list_index(strings: Path, writing: Writing, *, as_is: bool, progress: bool) 
 
 def list_page(bundle: WordBundle, verification: Verification | None) -> str:
     """Return the report page of a list."""
-    from brrkit_counting.report.list_page import render_list
+    from brrkit_counting.pages.list_page import render_list
 
     return render_list(bundle, verification)
 

@@ -81,7 +81,7 @@ def receive(
     python -m examples.receiver --bundle bundle --store reports.db
     python -m examples.receiver --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
-    from brrkit_counting.estimate.settings import FOR_COUNTS, RECOMMENDED, read_stated
+    from brrkit_counting.reports.setting import FOR_COUNTS, RECOMMENDED, read_stated
     from examples.receiver.store import Store
 
     if (bundle is None) == (export is None):

@@ -31,8 +31,8 @@ from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import CountsSetting
-from brrkit_counting.estimate.batch import Batch, read_batch
-from brrkit_counting.estimate.settings import (
+from brrkit_counting.reports.batch import Batch, read_batch
+from brrkit_counting.reports.setting import (
     FOR_COUNTS,
     Identity,
     MadeWith,

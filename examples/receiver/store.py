@@ -20,7 +20,7 @@ from itertools import groupby
 from pathlib import Path
 
 from brrkit.errors import BrrError
-from brrkit_counting.estimate.batch import LARGEST_LINE, Batch, to_line
+from brrkit_counting.reports.batch import LARGEST_LINE, Batch, to_line
 from brrkit_toolchain.io.files import replaced
 
 _APPLICATION_ID = 0x62727232  # "brr2": says that a SQLite file is a store

@@ -22,8 +22,8 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit import WordBundle
 from brrkit.setting import Setting
-from brrkit_counting.estimate.intervals import Z
-from brrkit_counting.estimate.likelihood import maximize
+from brrkit_counting.estimate.text.intervals import Z
+from brrkit_counting.estimate.text.likelihood import maximize
 from brrkit_toolchain.attackers.texts.text_attack import known_ids
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import Channel

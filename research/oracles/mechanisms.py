@@ -22,7 +22,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_counting.estimate.intervals import Z
+from brrkit_counting.estimate.text.intervals import Z
 
 Floats = NDArray[np.float64]
 

@@ -40,8 +40,8 @@ from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.setting import Setting
 from brrkit_counting import build_list
-from brrkit_counting.estimate.batch import Batch
-from brrkit_counting.estimate.settings import MadeWith
+from brrkit_counting.reports.batch import Batch
+from brrkit_counting.reports.setting import MadeWith
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
 

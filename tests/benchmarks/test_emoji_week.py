@@ -13,7 +13,7 @@ from benchmarks import emoji_week
 from benchmarks.store import EMOJI_WEEK
 from brrkit import Counts, WordBundle
 from brrkit_counting import build_list, calibrate_counts
-from brrkit_counting.estimate.closed_form import ERROR, Counted
+from brrkit_counting.estimate.counts.closed_form import ERROR, Counted
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 

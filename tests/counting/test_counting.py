@@ -19,8 +19,8 @@ from scipy.stats import binom
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit_counting import calibrate_counts, estimate_frequencies
-from brrkit_counting.estimate.changes import compare_counts
-from brrkit_counting.estimate.closed_form import Counted, estimate_counts, simplex
+from brrkit_counting.estimate.counts.changes import compare_counts
+from brrkit_counting.estimate.counts.closed_form import Counted, estimate_counts, simplex
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 from brrkit_toolchain.channel.shuffled import shuffled

@@ -17,10 +17,10 @@ from brrkit.errors import ParameterError
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
 from brrkit_counting import estimate_frequencies
-from brrkit_counting.estimate import compare as comparing
-from brrkit_counting.estimate.estimate import estimate, merged_with, pearson
-from brrkit_counting.estimate.intervals import for_lists, for_word, gather, most_unknown, tails
-from brrkit_counting.estimate.likelihood import Prior, _Problem, maximize
+from brrkit_counting.estimate.text import compare as comparing
+from brrkit_counting.estimate.text.estimate import estimate, merged_with, pearson
+from brrkit_counting.estimate.text.intervals import for_lists, for_word, gather, most_unknown, tails
+from brrkit_counting.estimate.text.likelihood import Prior, _Problem, maximize
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.linear import Linear, linear_map
 

@@ -15,10 +15,10 @@ import pytest
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
-from brrkit_counting.estimate.batch import MOST_REPORTS
 from brrkit_counting.estimate.from_files import read_prior
-from brrkit_counting.estimate.reports import Reports, read_reports
-from brrkit_counting.estimate.settings import parse_stated
+from brrkit_counting.reports.batch import MOST_REPORTS
+from brrkit_counting.reports.setting import parse_stated
+from brrkit_counting.reports.tally import Reports, read_reports
 from brrkit_toolchain.bundle.recommend import write_recommended
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"

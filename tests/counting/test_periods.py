@@ -19,10 +19,10 @@ from scipy.stats import binom, false_discovery_control
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
 from brrkit_counting import build_list, estimate_frequencies, estimate_periods
-from brrkit_counting.estimate.calendar import unit_of
-from brrkit_counting.estimate.changes import Changes, changes_of_counts
-from brrkit_counting.estimate.closed_form import ERROR, Counted, estimate_counts
+from brrkit_counting.estimate.counts.changes import Changes, changes_of_counts
+from brrkit_counting.estimate.counts.closed_form import ERROR, Counted, estimate_counts
 from brrkit_counting.estimate.groups import read_group, read_groups
+from brrkit_counting.reports.calendar import unit_of
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 

@@ -15,9 +15,9 @@ from period_tools import batch, day, lines
 
 from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit_counting import estimate_frequencies, estimate_periods
-from brrkit_counting.estimate.changes import compare_counts
-from brrkit_counting.estimate.closed_form import ERROR, Counted, estimate_counts, fakes
-from brrkit_counting.estimate.spread import Spread, Spreading, effects, members_of
+from brrkit_counting.estimate.counts.changes import compare_counts
+from brrkit_counting.estimate.counts.closed_form import ERROR, Counted, estimate_counts, fakes
+from brrkit_counting.reports.spread import Spread, Spreading, effects, members_of
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 

@@ -26,10 +26,10 @@ from brrkit import WordBundle
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import CountsSetting, Setting
 from brrkit_counting import build_list
-from brrkit_counting.estimate.batch import Batch
-from brrkit_counting.estimate.report_setting import mechanism_of
-from brrkit_counting.estimate.reports import read_reports
-from brrkit_counting.estimate.settings import Identity, MadeWith, parse_stated
+from brrkit_counting.estimate.mechanism import mechanism_of
+from brrkit_counting.reports.batch import Batch
+from brrkit_counting.reports.setting import Identity, MadeWith, parse_stated
+from brrkit_counting.reports.tally import read_reports
 from brrkit_toolchain.bundle.recommend import write_recommended
 from examples.receiver.__main__ import main as receiver
 from examples.receiver.server import (

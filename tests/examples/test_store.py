@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from brrkit.setting import Setting
-from brrkit_counting.estimate.batch import Batch
-from brrkit_counting.estimate.settings import MadeWith
+from brrkit_counting.reports.batch import Batch
+from brrkit_counting.reports.setting import MadeWith
 from examples.receiver import store as module
 from examples.receiver.store import Store, StoreError, TooLongError, to_line
 

@@ -14,8 +14,8 @@ import argparse
 import numpy as np
 from frequency_tools import draw, toy_channel, zipf
 
-from brrkit_counting.estimate.intervals import for_lists, for_word, gather
-from brrkit_counting.estimate.likelihood import maximize
+from brrkit_counting.estimate.text.intervals import for_lists, for_word, gather
+from brrkit_counting.estimate.text.likelihood import maximize
 
 SETTINGS = (
     (0.5, 6, 20_000),

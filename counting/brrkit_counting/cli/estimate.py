@@ -237,7 +237,7 @@ def estimate(
     if output is not None:
         write_table(output, found)
     if page_file is not None:
-        from brrkit_counting.report.frequencies import render
+        from brrkit_counting.pages.frequencies import render
 
         write_text(page_file, render(found))
     if as_json:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
-from brrkit_counting.estimate.closed_form import MOVED
-from brrkit_counting.estimate.compare import Difference
-from brrkit_counting.estimate.estimate import FrequencyEstimate, Share
+from brrkit_counting.estimate.counts.closed_form import MOVED
 from brrkit_counting.estimate.from_files import Frequencies, Origin
 from brrkit_counting.estimate.periods import Periods
+from brrkit_counting.estimate.text.compare import Difference
+from brrkit_counting.estimate.text.estimate import FrequencyEstimate, Share
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.rounding import at_most
 

@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import CountsSetting, Setting
-from brrkit_counting.estimate.changes import compare_counts
-from brrkit_counting.estimate.closed_form import Counted, estimate_counts
-from brrkit_counting.estimate.compare import FALSE_DISCOVERIES, PopulationComparison, compare
-from brrkit_counting.estimate.estimate import FrequencyEstimate, estimate, grouped
-from brrkit_counting.estimate.likelihood import Prior
-from brrkit_counting.estimate.report_files import is_plain_text
-from brrkit_counting.estimate.report_setting import given, mechanism_of
-from brrkit_counting.estimate.reports import (
+from brrkit_counting.estimate.counts.changes import compare_counts
+from brrkit_counting.estimate.counts.closed_form import Counted, estimate_counts
+from brrkit_counting.estimate.mechanism import given, mechanism_of
+from brrkit_counting.estimate.text.compare import FALSE_DISCOVERIES, PopulationComparison, compare
+from brrkit_counting.estimate.text.estimate import FrequencyEstimate, estimate, grouped
+from brrkit_counting.estimate.text.likelihood import Prior
+from brrkit_counting.reports.files import is_plain_text
+from brrkit_counting.reports.setting import FOR_COUNTS, Stated, words_a_day
+from brrkit_counting.reports.spread import FEWEST, Spread
+from brrkit_counting.reports.tally import (
     MOST_FOREIGN,
     Reports,
     check_different,
     read_reports,
 )
-from brrkit_counting.estimate.settings import FOR_COUNTS, Stated, words_a_day
-from brrkit_counting.estimate.spread import FEWEST, Spread
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.shuffled import Shuffled, shuffled
 

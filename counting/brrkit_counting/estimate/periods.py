@@ -11,11 +11,8 @@ import numpy as np
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import CountsSetting
-from brrkit_counting.estimate.calendar import UNITS
-from brrkit_counting.estimate.changes import GROUP, UNKNOWN, WORD, Changes, changes_of_counts
-from brrkit_counting.estimate.closed_form import Counted, estimate_counts
-from brrkit_counting.estimate.compare import FALSE_DISCOVERIES
-from brrkit_counting.estimate.estimate import FrequencyEstimate, Share
+from brrkit_counting.estimate.counts.changes import GROUP, UNKNOWN, WORD, Changes, changes_of_counts
+from brrkit_counting.estimate.counts.closed_form import Counted, estimate_counts
 from brrkit_counting.estimate.from_files import (
     Origin,
     check_clustered,
@@ -25,9 +22,12 @@ from brrkit_counting.estimate.from_files import (
     paths_of,
     reports_a_day,
 )
-from brrkit_counting.estimate.report_setting import given, mechanism_of
-from brrkit_counting.estimate.reports import BY_FILE, MOST_FOREIGN, Reports, read_reports
-from brrkit_counting.estimate.settings import Stated
+from brrkit_counting.estimate.mechanism import given, mechanism_of
+from brrkit_counting.estimate.text.compare import FALSE_DISCOVERIES
+from brrkit_counting.estimate.text.estimate import FrequencyEstimate, Share
+from brrkit_counting.reports.calendar import UNITS
+from brrkit_counting.reports.setting import Stated
+from brrkit_counting.reports.tally import BY_FILE, MOST_FOREIGN, Reports, read_reports
 
 BY = (*UNITS, BY_FILE)
 """What tells periods apart."""

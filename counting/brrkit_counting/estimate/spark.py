@@ -18,20 +18,20 @@ from pyspark.sql import functions as F  # noqa: N812 - as Spark's documentation 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import CountsSetting
-from brrkit_counting.estimate.batch import LARGEST_LINE, read_batch
-from brrkit_counting.estimate.calendar import UNITS, day_of, unit_of
 from brrkit_counting.estimate.from_files import members_by_name
+from brrkit_counting.estimate.mechanism import given
 from brrkit_counting.estimate.periods import Periods, periods_of
-from brrkit_counting.estimate.report_setting import given
-from brrkit_counting.estimate.reports import (
+from brrkit_counting.reports.batch import LARGEST_LINE, read_batch
+from brrkit_counting.reports.calendar import UNITS, day_of, unit_of
+from brrkit_counting.reports.setting import parse_stated, stated_json
+from brrkit_counting.reports.spread import Members, pairs_of
+from brrkit_counting.reports.tally import (
     FOREIGN,
     MOST_FOREIGN,
     Tally,
     check_bundle,
     is_oversized,
 )
-from brrkit_counting.estimate.settings import parse_stated, stated_json
-from brrkit_counting.estimate.spread import Members, pairs_of
 
 _BATCHES, _REPEATED = -2, -3  # instead of a word's id: how many batches there are, or came again
 _OVERSIZED = -4  # how many have too many reports

@@ -15,17 +15,17 @@ from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import ParameterError
 from brrkit.setting import CountsSetting
-from brrkit_counting.estimate.batch import MOST_REPORTS, Batch
-from brrkit_counting.estimate.calendar import day_of, unit_of
-from brrkit_counting.estimate.report_files import Words, has_batches, read_batches, read_words
-from brrkit_counting.estimate.settings import (
+from brrkit_counting.reports.batch import MOST_REPORTS, Batch
+from brrkit_counting.reports.calendar import day_of, unit_of
+from brrkit_counting.reports.files import Words, has_batches, read_batches, read_words
+from brrkit_counting.reports.setting import (
     RECOMMENDED,
     Identity,
     Stated,
     identity,
     words_a_day,
 )
-from brrkit_counting.estimate.spread import Members, Spread, Spreading, members_of
+from brrkit_counting.reports.spread import Members, Spread, Spreading, members_of
 
 MOST_FOREIGN = 0.01
 """Share of reports that may have words that aren't the bundle's."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from brrkit.errors import ParameterError
-from brrkit_counting.estimate.batch import LARGEST_LINE, MOST_REPORTS, Batch, read_batch
+from brrkit_counting.reports.batch import LARGEST_LINE, MOST_REPORTS, Batch, read_batch
 from brrkit_toolchain.io.tables.formats import SUFFIXES, TEXT, said_format, uncompressed
 
 if TYPE_CHECKING:

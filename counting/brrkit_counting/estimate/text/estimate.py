@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit_counting.estimate.intervals import (
+from brrkit_counting.estimate.text.intervals import (
     NARROW,
     WIDE,
     Evidence,
@@ -26,7 +26,7 @@ from brrkit_counting.estimate.intervals import (
     most_unknown,
     tails,
 )
-from brrkit_counting.estimate.likelihood import Fit, Prior, maximize
+from brrkit_counting.estimate.text.likelihood import Fit, Prior, maximize
 from brrkit_toolchain.channel.linear import Linear
 
 _ALL_ALIKE = 3.0

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from brrkit.errors import ParameterError
-from brrkit_counting.estimate.batch import TIME
+from brrkit_counting.reports.batch import TIME
 
 UNITS = {"day": 1, "week": 7, "month": 31}
 """What reports are gathered by, and how many days it has at most."""

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit_counting.estimate.intervals import WIDE, Z, for_words, gather
-from brrkit_counting.estimate.likelihood import Fit, maximize
+from brrkit_counting.estimate.text.intervals import WIDE, Z, for_words, gather
+from brrkit_counting.estimate.text.likelihood import Fit, maximize
 from brrkit_toolchain.channel.linear import Linear
 
 FALSE_DISCOVERIES = 0.05

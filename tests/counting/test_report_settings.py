@@ -13,7 +13,7 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_counting.estimate.settings import (
+from brrkit_counting.reports.setting import (
     MadeWith,
     Stated,
     identity,

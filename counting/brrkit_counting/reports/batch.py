@@ -14,7 +14,7 @@ from datetime import datetime
 
 from brrkit import strict_json
 from brrkit.errors import ParameterError
-from brrkit_counting.estimate.settings import Stated, parse_stated, stated_json
+from brrkit_counting.reports.setting import Stated, parse_stated, stated_json
 
 FORMAT = "brr-reports"
 FORMAT_VERSION = 1

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from brrkit_counting.estimate.estimate import (
+from brrkit_counting.estimate.text.estimate import (
     UNKNOWN_WORDS,
     Carried,
     FrequencyEstimate,
@@ -28,7 +28,7 @@ from brrkit_counting.estimate.estimate import (
     known,
     pearson,
 )
-from brrkit_counting.estimate.spread import Spread, concentrated, effects
+from brrkit_counting.reports.spread import Spread, concentrated, effects
 from brrkit_counting.response import ApproximateResponse
 
 ERROR = 0.05

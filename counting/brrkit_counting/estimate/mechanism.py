@@ -12,9 +12,8 @@ from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN
 from brrkit.resolve import resolve
 from brrkit.setting import CountsSetting, Setting
-from brrkit_counting.estimate.closed_form import Counted
-from brrkit_counting.estimate.reports import Reports
-from brrkit_counting.estimate.settings import (
+from brrkit_counting.estimate.counts.closed_form import Counted
+from brrkit_counting.reports.setting import (
     FOR_COUNTS,
     MOST_REPEATS,
     RECOMMENDED,
@@ -26,6 +25,7 @@ from brrkit_counting.estimate.settings import (
     parse_stated,
     stated_json,
 )
+from brrkit_counting.reports.tally import Reports
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain.channel import Channel
 

@@ -44,7 +44,7 @@ from os import cpu_count
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_counting.estimate.likelihood import Fit
+from brrkit_counting.estimate.text.likelihood import Fit
 from brrkit_toolchain.channel.linear import Linear, weigh
 from brrkit_toolchain.io.progress import Progress
 

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from scipy.special import betainc, betaincc
 
 from brrkit.errors import ParameterError
-from brrkit_counting.estimate.closed_form import ERROR, Counted
-from brrkit_counting.estimate.compare import (
+from brrkit_counting.estimate.counts.closed_form import ERROR, Counted
+from brrkit_counting.estimate.text.compare import (
     FALSE_DISCOVERIES,
     Difference,
     PopulationComparison,
     adjusted,
 )
-from brrkit_counting.estimate.estimate import UNKNOWN_WORDS
-from brrkit_counting.estimate.spread import Spread, effects
+from brrkit_counting.estimate.text.estimate import UNKNOWN_WORDS
+from brrkit_counting.reports.spread import Spread, effects
 
 WORD, UNKNOWN, GROUP = "word", "unknown", "group"
 """Kinds of what has a share: a word, all unknown words, or a group."""

@@ -1,0 +1,1 @@
+"""Estimates from reports made for counts: in closed form, and what changed."""

@@ -1,0 +1,1 @@
+"""Estimates from reports of text: likelihood, intervals, what differs."""
