@@ -26,7 +26,7 @@ from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
 from brrkit_counting import build_list, calibrate_counts, find_candidates
 from brrkit_counting.candidates import write_candidates
-from brrkit_counting.estimate.counts.closed_form import ERROR, Counted
+from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 from brrkit_toolchain.embeddings import read_embeddings
@@ -105,11 +105,11 @@ def row(
 ) -> dict[str, float]:
     """Return what weeks of so many phones find, on average."""
     generator, reports = np.random.default_rng(phones), DAYS * phones
-    outputs, counted = response.kept * shares + response.drawn, Counted(response)
+    outputs, channel = response.kept * shares + response.drawn, CountsChannel(response)
     found = np.zeros((WEEKS, len(shares) - 1), np.bool_)
     for week in range(WEEKS):
         came = generator.multinomial(reports, outputs)
-        low, _ = counted.interval(came, reports, ERROR / len(shares))
+        low, _ = channel.interval(came, reports, ERROR / len(shares))
         found[week] = low[:-1] > 0
     return {
         "phones": phones,

@@ -25,7 +25,7 @@ from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
 from brrkit.listed import is_emoji
 from brrkit_counting import build_list, calibrate_counts
-from brrkit_counting.estimate.counts.closed_form import ERROR, Counted, estimate_counts
+from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel, estimate_counts
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 
@@ -83,7 +83,7 @@ def main() -> None:
     assert setting is not None
     response = ApproximateResponse(kept, LISTED + 1)
     true = np.append(shares[:LISTED], shares[LISTED:].sum())
-    week = estimate_counts(strings, Counted(response), came)
+    week = estimate_counts(strings, CountsChannel(response), came)
     holds = covered(response, true, seed=2)
     found: dict[str, Any] = {
         "phones": PHONES,
@@ -121,11 +121,11 @@ def covered(
     response: ApproximateResponse, true: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
     """Return in what share of ``WEEKS`` each symbol's interval has its true share [n + 1]."""
-    generator, counted = np.random.default_rng(seed), Counted(response)
+    generator, channel = np.random.default_rng(seed), CountsChannel(response)
     outputs = response.kept * true + response.drawn
     holds = np.zeros(len(true))
     for _ in range(WEEKS):
-        low, high = counted.interval(generator.multinomial(REPORTS, outputs), REPORTS, ERROR)
+        low, high = channel.interval(generator.multinomial(REPORTS, outputs), REPORTS, ERROR)
         holds += (low <= true) & (true <= high)
     return holds / WEEKS
 

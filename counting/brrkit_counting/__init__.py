@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from brrkit_counting.calibrate import CountsCalibration, calibrate_counts
     from brrkit_counting.candidates import Candidate, find_candidates
     from brrkit_counting.estimate.counts.changes import Change, Changes
-    from brrkit_counting.estimate.from_files import Frequencies, Origin, estimate_frequencies
+    from brrkit_counting.estimate.differences import Difference, PopulationComparison
+    from brrkit_counting.estimate.from_files import Frequencies, estimate_frequencies
+    from brrkit_counting.estimate.options import EstimateOptions, FrequencyOptions
+    from brrkit_counting.estimate.origin import Origin
     from brrkit_counting.estimate.periods import Periods, PeriodShare, estimate_periods
+    from brrkit_counting.estimate.shares import FrequencyEstimate, Share
     from brrkit_counting.estimate.spark import estimate_frame
-    from brrkit_counting.estimate.text.compare import Difference, PopulationComparison
-    from brrkit_counting.estimate.text.estimate import FrequencyEstimate, Share
     from brrkit_counting.estimate.text.likelihood import Fit
     from brrkit_counting.lists import ListResult, build_list
 
@@ -28,9 +30,11 @@ __all__ = [
     "Changes",
     "CountsCalibration",
     "Difference",
+    "EstimateOptions",
     "Fit",
     "Frequencies",
     "FrequencyEstimate",
+    "FrequencyOptions",
     "ListResult",
     "Origin",
     "PeriodShare",
@@ -49,9 +53,11 @@ MODULES = {
     "calibrate": ("CountsCalibration", "calibrate_counts"),
     "candidates": ("Candidate", "find_candidates"),
     "estimate.counts.changes": ("Change", "Changes"),
-    "estimate.text.compare": ("Difference", "PopulationComparison"),
-    "estimate.text.estimate": ("FrequencyEstimate", "Share"),
-    "estimate.from_files": ("Frequencies", "Origin", "estimate_frequencies"),
+    "estimate.differences": ("Difference", "PopulationComparison"),
+    "estimate.from_files": ("Frequencies", "estimate_frequencies"),
+    "estimate.options": ("EstimateOptions", "FrequencyOptions"),
+    "estimate.origin": ("Origin",),
+    "estimate.shares": ("FrequencyEstimate", "Share"),
     "estimate.text.likelihood": ("Fit",),
     "estimate.periods": ("PeriodShare", "Periods", "estimate_periods"),
     "estimate.spark": ("estimate_frame",),

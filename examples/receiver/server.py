@@ -34,11 +34,11 @@ from brrkit.setting import CountsSetting
 from brrkit_counting.reports.batch import Batch, read_batch
 from brrkit_counting.reports.setting import (
     FOR_COUNTS,
-    Identity,
-    MadeWith,
-    Stated,
+    ReportSetting,
+    SettingKey,
+    StatedSetting,
     check_countable,
-    identity,
+    setting_key,
     words_a_day,
 )
 from brrkit_toolchain.io.interrupts import tidied
@@ -99,7 +99,9 @@ class _Refusals:
         return JSONResponse({"error": reason}, status)
 
 
-def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozenset[Identity]:
+def expected_settings(
+    bundle: WordBundle, settings: Sequence[StatedSetting]
+) -> frozenset[SettingKey]:
     """Return what batches of ``bundle`` may have been made with; all others are refused.
 
     Args:
@@ -111,7 +113,7 @@ def expected_settings(bundle: WordBundle, settings: Sequence[Stated]) -> frozens
     """
     found = set()
     for setting in settings:
-        expected = identity(setting, bundle)
+        expected = setting_key(setting, bundle)
         if expected is None:
             raise ParameterError(
                 f"{bundle.path}: recommends no setting; calibrate it and write the setting "
@@ -128,7 +130,7 @@ def application(
     bundle: WordBundle,
     store: Store,
     limits: Limits,
-    expected: frozenset[Identity],
+    expected: frozenset[SettingKey],
     origins: Sequence[str] = (),
 ) -> Starlette:
     """Return the ASGI application that takes batches of ``bundle``.
@@ -151,14 +153,14 @@ def application(
             raise _RefusedError(422, str(error)) from None
         if batch.bundle != digest:
             raise _RefusedError(409, "of another bundle; update the app")
-        if identity(batch.setting, bundle) not in expected:
+        if setting_key(batch.stated, bundle) not in expected:
             raise _RefusedError(409, "of another setting than this receiver expects")
         if sum(batch.counts.values()) > limits.reports:
             raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")
-        most = words_a_day(batch.setting, bundle.counts, len(bundle) + 1)
+        most = words_a_day(batch.stated, bundle.counts, len(bundle) + 1)
         if most is not None and sum(batch.counts.values()) > most:
             raise _RefusedError(422, f"more than the {most:,} reports of a device's day")
-        symbols = {UNKNOWN} if _is_for_counts(batch.setting) else set()
+        symbols = {UNKNOWN} if _is_for_counts(batch.stated) else set()
         if not all(_has(bundle, word) for word in batch.counts.keys() - symbols):
             # As a device's own: it may be a word as it was typed.
             raise _RefusedError(422, "a word isn't the bundle's; nothing of this batch was stored")
@@ -222,9 +224,9 @@ async def _body(request: Request, size: int) -> bytes:
     return bytes(content)
 
 
-def _is_for_counts(setting: Stated) -> bool:
+def _is_for_counts(setting: StatedSetting) -> bool:
     return setting == FOR_COUNTS or (
-        isinstance(setting, MadeWith) and isinstance(setting.setting, CountsSetting)
+        isinstance(setting, ReportSetting) and isinstance(setting.setting, CountsSetting)
     )
 
 

@@ -41,7 +41,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.setting import Setting
 from brrkit_counting import build_list
 from brrkit_counting.reports.batch import Batch
-from brrkit_counting.reports.setting import MadeWith
+from brrkit_counting.reports.setting import ReportSetting
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
 
@@ -509,7 +509,9 @@ def make_reports(folder: Path) -> None:
     setting: dict[str, Any] = {"mechanism": "exponential", "epsilon": 0.8, "parameters": {}}
     store = Store(folder / "reports.db", digest)
     for number in range(3):
-        store.add(Batch(digest, MadeWith(Setting(0.8)), f"{number:032x}", None, {"w1": 3, "w2": 1}))
+        store.add(
+            Batch(digest, ReportSetting(Setting(0.8)), f"{number:032x}", None, {"w1": 3, "w2": 1})
+        )
     store.close()
     fields = {"format": "brr-reports", "format_version": 1, "bundle": digest, "words": ["w1"]}
     hostile = [

@@ -13,7 +13,7 @@ from benchmarks import emoji_week
 from benchmarks.store import EMOJI_WEEK
 from brrkit import Counts, WordBundle
 from brrkit_counting import build_list, calibrate_counts
-from brrkit_counting.estimate.counts.closed_form import ERROR, Counted
+from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 
@@ -40,7 +40,7 @@ def test_an_interval_holds_in_95_of_100_weeks(share: float, symbols: int) -> Non
     reports, response = 200_000, ApproximateResponse(0.17, symbols)
     came = binom(reports, response.kept * share + response.drawn)
     counts = np.arange(came.ppf(1e-9), came.isf(1e-9) + 1)  # all but a billionth of the weeks
-    low, high = Counted(response).interval(counts, reports, ERROR)
+    low, high = CountsChannel(response).interval(counts, reports, ERROR)
     seen = came.pmf(counts)
     holds = seen[(low <= share) & (share <= high)].sum()
     assert 0.95 - 1e-8 <= holds <= (0.98 if share == 0 else 0.96)
@@ -59,7 +59,7 @@ def test_weeks_of_phones(bundle: WordBundle) -> None:
         released = Counts(bundle).words(typed)
         words = [bundle.vocabulary.word(i) for i in range(8)]
         came = np.array([released.count(word) for word in (words[0], words[1])])
-        low, high = Counted(response).interval(came, reports, ERROR)
+        low, high = CountsChannel(response).interval(came, reports, ERROR)
         true = SHARES[:2]
         missed += not bool(np.all((low <= true) & (true <= high)))
     assert binom.sf(15, weeks, 0.1) < 1e-9

@@ -20,7 +20,11 @@ from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, Wor
 from brrkit.counts import RandomizedResponse
 from brrkit_counting import calibrate_counts, estimate_frequencies
 from brrkit_counting.estimate.counts.changes import compare_counts
-from brrkit_counting.estimate.counts.closed_form import Counted, estimate_counts, simplex
+from brrkit_counting.estimate.counts.closed_form import (
+    CountsChannel,
+    estimate_counts,
+    nearest_shares,
+)
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
 from brrkit_toolchain.channel.shuffled import shuffled
@@ -153,7 +157,9 @@ class TestCalibrate:
 def estimated(
     counts: Sequence[int], response: ApproximateResponse, repeats: int = 1, **options: Any
 ) -> Any:
-    return estimate_counts(WORDS, Counted(response, repeats), np.array(counts, np.int64), **options)
+    return estimate_counts(
+        WORDS, CountsChannel(response, repeats), np.array(counts, np.int64), **options
+    )
 
 
 def typed_counts(response: ApproximateResponse, reports: int) -> np.ndarray[Any, Any]:
@@ -184,7 +190,7 @@ class TestEstimate:
         response, reports = self.response, 400
         for share in (0.0, 0.001, 0.01, 0.1, 0.5, 1.0):
             came = np.arange(reports + 1)
-            low, high = Counted(response).interval(came, reports, 0.05)
+            low, high = CountsChannel(response).interval(came, reports, 0.05)
             own = binom.pmf(came, reports, response.drawn + response.kept * share)
             assert own[(low > share + 1e-12) | (share - 1e-12 > high)].sum() <= 0.05
 
@@ -196,7 +202,7 @@ class TestEstimate:
                 binom.pmf(np.arange(typed + 1), typed, response.kept + response.drawn),
                 binom.pmf(np.arange(reports - typed + 1), reports - typed, response.drawn),
             )
-            low, high = Counted(response).interval(np.arange(reports + 1), reports, 0.05)
+            low, high = CountsChannel(response).interval(np.arange(reports + 1), reports, 0.05)
             share = typed / reports
             assert own[(low > share + 1e-12) | (share - 1e-12 > high)].sum() <= 0.05
 
@@ -223,7 +229,7 @@ class TestEstimate:
             typed = np.repeat(np.arange(300) % 3, 9)
             drawn = np.repeat(first.draw(typed[::9], generator), 9)
             counts = np.bincount(second.draw(drawn, generator), minlength=41)
-            low, high = Counted(both, 9).interval(counts[:3], 2_700, 0.05)
+            low, high = CountsChannel(both, 9).interval(counts[:3], 2_700, 0.05)
             missed += int(((low > 1 / 3) | (high < 1 / 3)).sum())
         assert missed <= 45  # of 600; without the 9 about half miss
 
@@ -240,7 +246,7 @@ class TestEstimate:
     def test_the_nearest_point_of_the_simplex(self) -> None:
         for seed in range(30):
             shares = np.random.default_rng(seed).normal(0.2, 0.3, 6)
-            nearest = simplex(shares)
+            nearest = nearest_shares(shares)
             assert nearest.min() >= 0
             assert nearest.sum() == pytest.approx(1)
             for other in np.random.default_rng(seed + 99).dirichlet([0.5] * 6, 200):
@@ -249,7 +255,7 @@ class TestEstimate:
 
     def test_reports_of_random_words_say_nothing(self) -> None:
         with pytest.raises(ParameterError, match="say nothing about what was typed"):
-            Counted(self.response).check_informative(np.full(41, 1_000))
+            CountsChannel(self.response).check_informative(np.full(41, 1_000))
 
     def test_what_the_setting_cannot_make_is_said(self) -> None:
         assert estimated(typed_counts(self.response, 100_000), self.response).explained
@@ -261,7 +267,7 @@ class TestCompare:
     response = ApproximateResponse(0.25, 41)
 
     def compared(self, first: Any, second: Any, **options: Any) -> Any:
-        return compare_counts(WORDS, Counted(self.response), first, second, **options)
+        return compare_counts(WORDS, CountsChannel(self.response), first, second, **options)
 
     def test_what_doubles_is_found(self) -> None:
         first = typed_counts(self.response, 50_000)

@@ -20,7 +20,7 @@ from scipy.stats import binom, false_discovery_control
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
 from brrkit_counting import build_list, estimate_frequencies, estimate_periods
 from brrkit_counting.estimate.counts.changes import Changes, changes_of_counts
-from brrkit_counting.estimate.counts.closed_form import ERROR, Counted, estimate_counts
+from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel, estimate_counts
 from brrkit_counting.estimate.groups import read_group, read_groups
 from brrkit_counting.reports.calendar import unit_of
 from brrkit_counting.response import ApproximateResponse
@@ -130,7 +130,7 @@ class TestGroups:
         assert share * (1 - share) == pytest.approx(of_sum)
         reports = 10**8
         came = np.array([round(reports * share)])
-        low, high = Counted(response).interval(came, reports, 0.05, len(group))
+        low, high = CountsChannel(response).interval(came, reports, 0.05, len(group))
         width = 2 * 1.959964 * np.sqrt(of_sum / reports) / response.kept
         assert float((high - low)[0]) == pytest.approx(width, rel=1e-3)
 
@@ -213,7 +213,7 @@ class TestEstimates:
         tests = 3 * (len(opened) + 1)
         for one, all_ in zip(each.estimates.values(), together.estimates.values(), strict=True):
             counts = np.append(one.counts, one.unknown.reports)
-            low, high = Counted(response(len(counts))).interval(counts, 6_000, ERROR / tests)
+            low, high = CountsChannel(response(len(counts))).interval(counts, 6_000, ERROR / tests)
             assert np.array_equal(all_.low, low[:-1])
             assert np.array_equal(all_.high, high[:-1])
             assert one.shares == pytest.approx(all_.shares)
@@ -274,7 +274,7 @@ def released(
 
 def changed(counts: NDArray[np.int64], rate: float = 0.05) -> Changes:
     names = [str(i) for i in range(len(counts))]
-    return changes_of_counts(WORDS, Counted(RESPONSE), names, counts, GROUPS, rate=rate)
+    return changes_of_counts(WORDS, CountsChannel(RESPONSE), names, counts, GROUPS, rate=rate)
 
 
 class TestStatistics:
@@ -297,7 +297,7 @@ class TestStatistics:
             for week, counts in enumerate(released(typed, SIZES, generator)):
                 words = [WORDS[kinds["rare"][0]], WORDS[kinds["frequent"][0]]]
                 found = estimate_counts(
-                    WORDS, Counted(RESPONSE), counts, asked=words, groups=groups
+                    WORDS, CountsChannel(RESPONSE), counts, asked=words, groups=groups
                 )
                 for kind, share in zip(kinds, (*found.asked, *found.totals), strict=True):
                     true = typed[week, kinds[kind]].sum()
@@ -375,7 +375,7 @@ class TestStatistics:
 def missed(share: float, reports: int, symbols: int) -> float:
     """Return how often an interval misses, exactly."""
     came = np.arange(reports + 1)
-    low, high = Counted(RESPONSE).interval(came, reports, 0.05, symbols)
+    low, high = CountsChannel(RESPONSE).interval(came, reports, 0.05, symbols)
     out = RESPONSE.kept * share + symbols * RESPONSE.drawn
     outside = (low > share + 1e-12) | (share - 1e-12 > high)
     return float(binom.pmf(came, reports, out)[outside].sum())

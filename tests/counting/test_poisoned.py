@@ -16,7 +16,7 @@ from period_tools import batch, day, lines
 from brrkit import CountsSetting, ParameterError, WordBundle
 from brrkit_counting import estimate_frequencies, estimate_periods
 from brrkit_counting.estimate.counts.changes import compare_counts
-from brrkit_counting.estimate.counts.closed_form import ERROR, Counted, estimate_counts, fakes
+from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel, estimate_counts, fakes
 from brrkit_counting.reports.spread import Spread, Spreading, effects, members_of
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
@@ -112,7 +112,7 @@ class TestFakes:
         response = ApproximateResponse(0.05, SYMBOLS)
         counts = np.full(SYMBOLS, 5_000)
         number = fakes(response, int(counts.sum()))
-        before, now = Counted(response), counts.copy()
+        before, now = CountsChannel(response), counts.copy()
         now[7] += number
         now[8:108] -= number // 100  # of those that honest devices sent
         reports = int(now.sum())
@@ -218,13 +218,13 @@ class TestFavorites:
     @pytest.mark.false_alarm(1e-9)
     def test_samples_of_one_population_seldom_differ(self) -> None:
         """Of 80 comparisons 5% may find a change: more than 24 have a probability below 1e-9."""
-        generator, counted = np.random.default_rng(), Counted(self.response)
+        generator, channel = np.random.default_rng(), CountsChannel(self.response)
         wrong = unclustered = 0
         for _ in range(80):
             (one, first), (two, second) = self.week(generator), self.week(generator)
             spreads = [first, second]
-            wrong += bool(compare_counts(WORDS, counted, one, two, spreads=spreads).differences)
-            unclustered += bool(compare_counts(WORDS, counted, one, two).differences)
+            wrong += bool(compare_counts(WORDS, channel, one, two, spreads=spreads).differences)
+            unclustered += bool(compare_counts(WORDS, channel, one, two).differences)
         assert wrong <= 8
         assert unclustered > 24
 
@@ -234,7 +234,7 @@ class TestFavorites:
         for _ in range(30):
             counts, spread = self.week(generator)
             for given in (spread, None):
-                found = estimate_counts(WORDS, Counted(self.response), counts, spread=given)
+                found = estimate_counts(WORDS, CountsChannel(self.response), counts, spread=given)
                 held = int(((found.low <= truth[:-1]) & (truth[:-1] <= found.high))[:20].sum())
                 hits, without = (hits + held, without) if given else (hits, without + held)
         assert hits >= 0.93 * 600 > without
@@ -303,7 +303,7 @@ class TestFavorites:
         k = len(counts)
         from period_tools import response
 
-        low, high = Counted(response(k)).interval(counts, int(counts.sum()), ERROR)
+        low, high = CountsChannel(response(k)).interval(counts, int(counts.sum()), ERROR)
         king = opened.vocabulary.find("king")
         assert king is not None
         share = alone.estimate.asked[0]
@@ -317,10 +317,10 @@ def test_joint_intervals_of_differences_split_the_error() -> None:
     second = first.copy()
     second[3] += 900
     names = [f"w{i}" for i in range(40)]
-    found = compare_counts(names, Counted(response), first, second)
+    found = compare_counts(names, CountsChannel(response), first, second)
     (change,) = [each for each in found.differences if each.name == "w3"]
     ends = [
-        Counted(response).interval(each[[3]], int(each.sum()), ERROR / (2 * found.tested))
+        CountsChannel(response).interval(each[[3]], int(each.sum()), ERROR / (2 * found.tested))
         for each in (first, second)
     ]
     assert found.tested <= tests

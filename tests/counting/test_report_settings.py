@@ -14,11 +14,11 @@ from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_counting.reports.setting import (
-    MadeWith,
-    Stated,
-    identity,
+    ReportSetting,
+    StatedSetting,
     parse_stated,
     read_stated,
+    setting_key,
     stated_json,
 )
 from brrkit_toolchain.bundle.recommend import write_recommended
@@ -99,7 +99,7 @@ OUT_OF_RANGE: list[Any] = [  # by their type they could be
 ]
 
 
-def parsed(value: Any) -> Stated:
+def parsed(value: Any) -> StatedSetting:
     stated = parse_stated(value)
     assert stated is not None
     return stated
@@ -116,7 +116,7 @@ def test_what_the_schema_has_is_a_setting_and_nothing_else(opened: WordBundle) -
         assert parse_stated(bad) is None, bad
     for bad in OUT_OF_RANGE:
         assert not STATED.is_valid(bad), bad
-        assert identity(parsed(bad), opened) is None, bad
+        assert setting_key(parsed(bad), opened) is None, bad
 
 
 def test_the_schema_has_every_mechanism_and_its_parameters() -> None:
@@ -128,7 +128,7 @@ def test_the_schema_has_every_mechanism_and_its_parameters() -> None:
 
 def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -> None:
     def known(mechanism: str = "exponential", **more: Any) -> object:
-        return identity(parsed(setting(mechanism, **more)), opened)
+        return setting_key(parsed(setting(mechanism, **more)), opened)
 
     assert known() == known(parameters={"radius": 8})
     assert known("vickrey") == known("vickrey", parameters={"t": 0.5})
@@ -141,12 +141,12 @@ def test_settings_are_equal_that_do_the_same(opened: WordBundle, bundle: Path) -
         setting("vickrey"),
         setting("vickrey", parameters={"t": 0}),
     ]
-    assert len({identity(parsed(each), opened) for each in different}) == len(different)
-    assert identity("recommended", opened) is None
+    assert len({setting_key(parsed(each), opened) for each in different}) == len(different)
+    assert setting_key("recommended", opened) is None
     write_recommended(bundle, Setting(0.7, "exponential", {"radius": 5}, "a test"))
     with_one = WordBundle.open(bundle)
     stated = parsed(setting(epsilon=0.7, parameters={"radius": 5}))
-    assert identity("recommended", with_one) == identity(stated, with_one) is not None
+    assert setting_key("recommended", with_one) == setting_key(stated, with_one) is not None
 
 
 def test_a_recommended_base_is_what_it_is() -> None:
@@ -156,15 +156,15 @@ def test_a_recommended_base_is_what_it_is() -> None:
     parameters = {**recommended.parameters}
     assert parameters["base"] == "bigram"
     same = parsed(setting(epsilon=recommended.epsilon, parameters=parameters))
-    assert identity("recommended", bundle) == identity(same, bundle)
+    assert setting_key("recommended", bundle) == setting_key(same, bundle)
     changed = setting(epsilon=recommended.epsilon, parameters={**parameters, "base": "unigram"})
     of_words = parsed(changed)
-    assert identity("recommended", bundle) != identity(of_words, bundle)
+    assert setting_key("recommended", bundle) != setting_key(of_words, bundle)
 
 
 def test_a_text_is_read_or_refused_unshown() -> None:
     assert read_stated("recommended") == "recommended"
-    assert read_stated(json.dumps(setting())) == MadeWith(Setting(0.5))
+    assert read_stated(json.dumps(setting())) == ReportSetting(Setting(0.5))
     for text in ("", SECRET, "{", json.dumps(setting(SECRET)), f'{{"{SECRET}": 1}}'):
         with pytest.raises(ParameterError, match="a setting is") as caught:
             read_stated(text)

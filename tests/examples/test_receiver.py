@@ -28,7 +28,7 @@ from brrkit.setting import CountsSetting, Setting
 from brrkit_counting import build_list
 from brrkit_counting.estimate.mechanism import mechanism_of
 from brrkit_counting.reports.batch import Batch
-from brrkit_counting.reports.setting import Identity, MadeWith, parse_stated
+from brrkit_counting.reports.setting import ReportSetting, SettingKey, parse_stated
 from brrkit_counting.reports.tally import read_reports
 from brrkit_toolchain.bundle.recommend import write_recommended
 from examples.receiver.__main__ import main as receiver
@@ -84,7 +84,7 @@ def client(opened: WordBundle, store: Store) -> Client:
     return client_of(opened, store, SETTING)
 
 
-def to_expect(opened: WordBundle, *settings: Any) -> frozenset[Identity]:
+def to_expect(opened: WordBundle, *settings: Any) -> frozenset[SettingKey]:
     """Return what a receiver expects that is told these settings, as JSON has them."""
     parsed = [parse_stated(setting) for setting in settings]
     return expected_settings(opened, [stated for stated in parsed if stated is not None])
@@ -680,7 +680,13 @@ def test_what_is_exported_replaces_no_store(
     brr: Brr, opened: WordBundle, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.add(
-        Batch(str(opened.manifest["sha256"]), MadeWith(Setting(0.5)), f"{1:032x}", None, {"the": 1})
+        Batch(
+            str(opened.manifest["sha256"]),
+            ReportSetting(Setting(0.5)),
+            f"{1:032x}",
+            None,
+            {"the": 1},
+        )
     )
     store.close()
     monkeypatch.chdir(tmp_path)

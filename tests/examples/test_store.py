@@ -20,12 +20,12 @@ import pytest
 
 from brrkit.setting import Setting
 from brrkit_counting.reports.batch import Batch
-from brrkit_counting.reports.setting import MadeWith
+from brrkit_counting.reports.setting import ReportSetting
 from examples.receiver import store as module
 from examples.receiver.store import Store, StoreError, TooLongError, to_line
 
 BUNDLE = "b" * 64
-SETTING = MadeWith(Setting(0.5))
+SETTING = ReportSetting(Setting(0.5))
 BATCHES = 400
 LEAST_ORDER = 0.26
 """Spearman's correlation of 400 places with the order of arrival has the deviation 1 / sqrt(399)

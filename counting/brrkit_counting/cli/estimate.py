@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
-from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Setting
+from brrkit.setting import DEFAULT_MECHANISM
+from brrkit_counting.estimate.options import FrequencyOptions, GroupFiles
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import (
     FILE,
@@ -19,6 +20,7 @@ from brrkit_toolchain.cli.shared import (
     NUMBER,
     PATH,
     NumberRange,
+    options_as,
     print_json,
     setting_options,
 )
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--groups",
+    "groups_file",
     type=FILE,
     metavar="FILE",
     help="Show the totals of groups: a table with columns word and group.",
@@ -90,7 +93,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--compare",
-    "second",
+    "compared",
     type=PATH,
     multiple=True,
     help="Other reports: show which words differ. Can be repeated.",
@@ -104,6 +107,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--foreign",
+    "most_foreign",
     default=0.01,
     show_default=True,
     type=NumberRange(0, 1),
@@ -131,7 +135,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--shuffled",
-    "each",
+    "per_reporter",
     metavar="M",
     type=click.IntRange(1),
     help="For shuffled counts, at most M from each reporter: print their central epsilon.",
@@ -150,29 +154,14 @@ if TYPE_CHECKING:
 )
 @click.option("--page", "page_file", type=OUTPUT, help="Write an HTML page.")
 @JSON
+@options_as(GroupFiles, "group_files")
+@options_as(FrequencyOptions)
 def estimate(
     reports: tuple[Path, ...],
     bundle: Path,
-    column: str | None,
-    job: str | None,
-    setting: Setting | CountsSetting | None,
-    second_cap: float | None,
-    repeats: int | None,
-    top: int,
-    words: tuple[str, ...],
-    lists: tuple[Path, ...],
-    groups: Path | None,
+    options: FrequencyOptions,
+    group_files: GroupFiles,
     by: str | None,
-    prior: tuple[Path, float] | None,
-    second: tuple[Path, ...],
-    false_discoveries: float,
-    foreign: float,
-    leave_out_others: bool,
-    unexplained: bool,
-    simultaneous: bool,
-    sum_to_one: bool,
-    each: int | None,
-    delta: float,
     output: Path | None,
     page_file: Path | None,
     as_json: bool,
@@ -187,8 +176,8 @@ def estimate(
     brr estimate reports.jsonl --bundle my-bundle --by week
     """  # noqa: D301 - click reads the \b
     from brrkit_counting import estimate_frequencies, estimate_periods
-    from brrkit_counting.cli import print_estimate as estimated
-    from brrkit_counting.estimate.groups import read_group, read_groups
+    from brrkit_counting.cli import print_estimate
+    from brrkit_counting.estimate.groups import read_group_files
     from brrkit_counting.estimate.table import write_table
     from brrkit_toolchain.io.files import write_text
     from brrkit_toolchain.io.tables.formats import table_format
@@ -198,42 +187,18 @@ def estimate(
     if page_file is not None:
         import jinja2  # noqa: F401 - that it is missing is said before the work
     opened = WordBundle.open(bundle)
-    options: dict[str, Any] = {
-        "setting": setting,
-        "second_cap": second_cap,
-        "repeats": repeats,
-        "words": [opened.tokenizer.normalize(word) for word in words],
-        "groups": {str(path): read_group(path, opened) for path in lists}
-        | (read_groups(groups, opened) if groups else {}),
-        "simultaneous": simultaneous,
-        "sum_to_one": sum_to_one,
-        "false_discoveries": false_discoveries,
-        "most_foreign": foreign,
-        "leave_out_others": leave_out_others,
-        "unexplained": unexplained,
-    }
+    options = replace(
+        options,
+        words=[opened.tokenizer.normalize(word) for word in options.words],
+        groups=read_group_files(group_files, opened),
+        every=output is not None,
+    )
     found: Frequencies | Periods
-    if by is not None:
-        _check_counts(
-            {"--column": column, "--for text": job == "text", "--prior": prior}
-            | {"--compare": second, "--shuffled": each}
-        )
-        found = estimate_periods(opened, reports, by=by, **options)
+    if by is None:
+        found = estimate_frequencies(opened, reports, options, progress=True)
     else:
-        found = estimate_frequencies(
-            opened,
-            reports,
-            column=column,
-            job=job,
-            compared=second,
-            prior=prior,
-            top=top,
-            every=output is not None,
-            each=each,
-            delta=delta,
-            progress=True,
-            **options,
-        )
+        _check_of_periods(options)
+        found = estimate_periods(opened, reports, options, by=by)
     if output is not None:
         write_table(output, found)
     if page_file is not None:
@@ -241,16 +206,23 @@ def estimate(
 
         write_text(page_file, render(found))
     if as_json:
-        print_json(estimated.to_json(found, top))
+        print_json(print_estimate.to_json(found, options.top))
         return
-    for line in estimated.lines(found, top):
+    for line in print_estimate.lines(found, options.top):
         click.echo(printable(line))
     for file in filter(None, (output, page_file)):
         click.echo(printable(f"Wrote {file}"))
 
 
-def _check_counts(options: Mapping[str, object]) -> None:
+def _check_of_periods(options: FrequencyOptions) -> None:
     """Refuse options that aren't of several periods of counts."""
-    for name, value in options.items():
+    of_one = {
+        "--column": options.column,
+        "--for text": options.job == "text",
+        "--prior": options.prior,
+        "--compare": options.compared,
+        "--shuffled": options.per_reporter,
+    }
+    for name, value in of_one.items():
         if value:
             raise ParameterError(f"{name} isn't of periods; leave it out, or leave out --by")

@@ -7,10 +7,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from brrkit_counting.estimate.counts.closed_form import MOVED
-from brrkit_counting.estimate.from_files import Frequencies, Origin
+from brrkit_counting.estimate.differences import Difference
+from brrkit_counting.estimate.from_files import Frequencies
+from brrkit_counting.estimate.origin import Origin
 from brrkit_counting.estimate.periods import Periods
-from brrkit_counting.estimate.text.compare import Difference
-from brrkit_counting.estimate.text.estimate import FrequencyEstimate, Share
+from brrkit_counting.estimate.shares import FrequencyEstimate, Share
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.rounding import at_most
 

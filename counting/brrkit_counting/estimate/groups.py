@@ -7,11 +7,22 @@ from pathlib import Path
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.listed import STRINGS
+from brrkit_counting.estimate.options import GroupFiles
 from brrkit_toolchain.io.files import text_lines
 from brrkit_toolchain.io.tables.reading import rows
 
 WORD, GROUP = "word", "group"
 """Columns of a table of groups."""
+
+
+def read_group_files(files: GroupFiles, bundle: WordBundle) -> dict[str, list[str]]:
+    """Return the words of each group of ``files``, normalized.
+
+    Raises:
+        ParameterError: as ``read_group`` and ``read_groups``.
+    """
+    of_lists = {str(path): read_group(path, bundle) for path in files.lists}
+    return of_lists | (read_groups(files.groups_file, bundle) if files.groups_file else {})
 
 
 def read_groups(path: Path, bundle: WordBundle) -> dict[str, list[str]]:

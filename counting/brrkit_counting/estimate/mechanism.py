@@ -11,89 +11,85 @@ from brrkit.counts import RandomizedResponse
 from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, CAP_MIN
 from brrkit.resolve import resolve
-from brrkit.setting import CountsSetting, Setting
-from brrkit_counting.estimate.counts.closed_form import Counted
+from brrkit.setting import CountsSetting
+from brrkit_counting.estimate.counts.closed_form import CountsChannel
+from brrkit_counting.estimate.options import EstimateOptions
 from brrkit_counting.reports.setting import (
     FOR_COUNTS,
     MOST_REPEATS,
     RECOMMENDED,
-    MadeWith,
-    Stated,
+    ReportSetting,
+    StatedSetting,
     check_independent,
-    identity,
-    made_with,
     parse_stated,
+    resolve_stated,
+    setting_key,
     stated_json,
 )
 from brrkit_counting.reports.tally import Reports
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain.channel import Channel
 
-JOBS: Mapping[str, Stated] = {"text": RECOMMENDED, "counts": FOR_COUNTS}
+JOBS: Mapping[str, StatedSetting] = {"text": RECOMMENDED, "counts": FOR_COUNTS}
 """What words are collected for, and the bundle's setting for it."""
 
 
-def given(
-    bundle: WordBundle,
-    setting: Setting | CountsSetting | None,
-    second_cap: float | None,
-    repeats: int | None,
-    job: str | None = None,
-) -> Stated | None:
+def setting_from_caller(
+    bundle: WordBundle, options: EstimateOptions, job: str | None = None
+) -> StatedSetting | None:
     """Return what the caller says that made reports; None if they say nothing.
 
     Args:
         bundle: that the reports were made with.
-        setting: the setting, or None.
-        second_cap: for counts that were made with a keyed memory, or None.
-        repeats: with that, or None.
+        options: have the ``setting``, ``second_cap`` and ``repeats``.
         job: ``text`` or ``counts``, in place of a setting, or None.
 
     Raises:
         ParameterError: the bundle can't have the setting, or too much or too little is given.
     """
+    setting, second_cap, repeats = options.setting, options.second_cap, options.repeats
     memory = {"second_cap": second_cap, "repeats": repeats}
-    beside = [name for name, value in memory.items() if value is not None]
+    of_memory = [name for name, value in memory.items() if value is not None]
     if job is not None:
         if job not in JOBS:
             raise ParameterError(f"reports are made for {' or '.join(JOBS)}; choose one")
-        if setting is not None or beside:
+        if setting is not None or of_memory:
             raise ParameterError(
                 f"--for {job} is the bundle's setting; give that, or the numbers of another"
             )
         return JOBS[job]
     if isinstance(setting, CountsSetting):
-        if len(beside) == 1:
+        if len(of_memory) == 1:
             raise ParameterError("second_cap and repeats belong together; give both, or neither")
-        made = MadeWith(setting, second_cap, repeats)
-        if parse_stated(stated_json(made)) is None:
+        stated = ReportSetting(setting, second_cap, repeats)
+        if parse_stated(stated_json(stated)) is None:
             raise ParameterError(
                 f"cap and second_cap must be numbers from {CAP_MIN:g} to {CAP_MAX:g}, and repeats "
                 f"an integer from 1 to {MOST_REPEATS:,}"
             )
-        return made
-    for name in beside:
+        return stated
+    for name in of_memory:
         raise ParameterError(f"{name} is of reports made for counts: give a cap, and no epsilon")
     if setting is None:
         return None
     resolve(bundle, setting)
-    return MadeWith(setting)
+    return ReportSetting(setting)
 
 
 def mechanism_of(
     bundle: WordBundle,
-    reports: Sequence[Reports],
-    setting: Stated | None = None,
+    populations: Sequence[Reports],
+    stated: StatedSetting | None = None,
     *,
     texts: bool = False,
     plain: Path | None = None,
-) -> Counted | Channel:
-    """Return what made ``reports``.
+) -> CountsChannel | Channel:
+    """Return what made reports.
 
     Args:
         bundle: that they were made with.
-        reports: of one or two populations, read with that ``setting``.
-        setting: as the caller says; None if the reports, or else the bundle, say it.
+        populations: one or two, read with that setting.
+        stated: as the caller says; None if the reports, or else the bundle, say it.
         texts: they are privatized texts, not reports made for counts.
         plain: one of the files is plain text, which may be either.
 
@@ -103,63 +99,63 @@ def mechanism_of(
             text with a keyed memory, the base ``bigram`` or another mechanism than
             ``exponential``; or of unknown words, which only reports made for counts can be.
     """
-    stated = [one for one in reports if one.setting is not None]
-    settings = [one.setting for one in stated if one.setting is not None]
-    if len({identity(each, bundle) for each in settings}) > 1:
+    of_batches = [each for each in populations if each.stated is not None]
+    if len({setting_key(each.stated, bundle) for each in of_batches if each.stated}) > 1:
         raise ParameterError(
-            f"{stated[0].place} and {stated[1].place}: the reports were made with different "
-            "settings; they can't be compared"
+            f"{of_batches[0].place} and {of_batches[1].place}: the reports were made with "
+            "different settings; they can't be compared"
         )
     place = ""
-    if setting is None and stated:
-        setting, place = stated[0].setting, f"{stated[0].place}: "
-    if setting is None:
+    if stated is None and of_batches:
+        stated, place = of_batches[0].stated, f"{of_batches[0].place}: "
+    if stated is None:
         of_text = texts or (bundle.counts is None and bundle.list_of is None)
-        setting = RECOMMENDED if of_text else FOR_COUNTS
-        if setting == FOR_COUNTS and plain is not None and bundle.recommended is not None:
+        stated = RECOMMENDED if of_text else FOR_COUNTS
+        if stated == FOR_COUNTS and plain is not None and bundle.recommended is not None:
             raise ParameterError(
                 f"{plain}: doesn't say whether these words are text or reports made for counts, "
                 "and the bundle has a setting for each; say it: --for text, or --for counts"
             )
     try:
-        made = _made(bundle, setting)
-        if isinstance(made, Counted):
-            return made
-        _check_weighted(made)
+        channel = _channel(bundle, stated)
+        if isinstance(channel, CountsChannel):
+            return channel
+        _check_weighted(channel)
     except ParameterError as error:
         if not place:
             raise
         raise ParameterError(f"{place}{error}") from None
-    if any(one.counts[-1] for one in reports):
+    if any(each.counts[-1] for each in populations):
         raise ParameterError(
             "some reports have the empty word, which stands for unknown ones where reports are "
             "made for counts; these are of text: name the setting by the cap, or leave these out"
         )
-    return made
+    return channel
 
 
-def _made(bundle: WordBundle, stated: Stated) -> Counted | Channel:
-    made = made_with(stated, bundle)
-    if made is None and stated == FOR_COUNTS:
+def _channel(bundle: WordBundle, stated: StatedSetting) -> CountsChannel | Channel:
+    made_with = resolve_stated(stated, bundle)
+    if made_with is None and stated == FOR_COUNTS:
         raise ParameterError(
             "the bundle recommends no setting for counts; give the cap that the reports were made "
             "with, or calibrate the bundle with 'brr calibrate --for counts --write'"
         )
-    if made is None:
+    if made_with is None:
         return Channel(bundle, resolve(bundle)[0])  # the error that it recommends none
-    if isinstance(made.setting, CountsSetting):
+    setting, second = made_with.setting, made_with.second
+    if isinstance(setting, CountsSetting):
         symbols = len(bundle) + 1
-        caps = [made.setting.cap] + ([] if made.second is None else [made.second])
+        caps = [setting.cap] if second is None else [setting.cap, second]
         kept = [RandomizedResponse.of(cap, symbols).kept for cap in caps]
-        return Counted(ApproximateResponse(float(prod(kept)), symbols), made.repeats or 1)
-    if made.second is not None:
+        response = ApproximateResponse(float(prod(kept)), symbols)
+        return CountsChannel(response, made_with.repeats or 1)
+    if second is not None:
         raise ParameterError(
             "these reports of text were made with a keyed memory (second_epsilon): what a device "
             "says of a word isn't a set of independent draws, so there is no estimate; count with "
             "reports made for counts: docs/how-to/count-words.md"
         )
-    given = None if stated == RECOMMENDED else made.setting
-    return Channel(bundle, resolve(bundle, given)[0])
+    return Channel(bundle, resolve(bundle, None if stated == RECOMMENDED else setting)[0])
 
 
 def _check_weighted(channel: Channel) -> None:

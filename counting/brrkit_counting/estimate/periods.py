@@ -10,24 +10,28 @@ import numpy as np
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.setting import CountsSetting
-from brrkit_counting.estimate.counts.changes import GROUP, UNKNOWN, WORD, Changes, changes_of_counts
-from brrkit_counting.estimate.counts.closed_form import Counted, estimate_counts
-from brrkit_counting.estimate.from_files import (
+from brrkit_counting.estimate.counts.changes import (
+    GROUP,
+    UNKNOWN,
+    WORD,
+    Changes,
+    changes_of_counts,
+)
+from brrkit_counting.estimate.counts.closed_form import CountsChannel, estimate_counts
+from brrkit_counting.estimate.mechanism import mechanism_of, setting_from_caller
+from brrkit_counting.estimate.options import EstimateOptions
+from brrkit_counting.estimate.origin import (
     Origin,
     check_clustered,
     check_explained,
     check_some,
-    members_by_name,
     paths_of,
-    reports_a_day,
 )
-from brrkit_counting.estimate.mechanism import given, mechanism_of
-from brrkit_counting.estimate.text.compare import FALSE_DISCOVERIES
-from brrkit_counting.estimate.text.estimate import FrequencyEstimate, Share
+from brrkit_counting.estimate.shares import FrequencyEstimate, Share, group_ids
 from brrkit_counting.reports.calendar import UNITS
-from brrkit_counting.reports.setting import Stated
-from brrkit_counting.reports.tally import BY_FILE, MOST_FOREIGN, Reports, read_reports
+from brrkit_counting.reports.reading import BY_FILE, read_reports
+from brrkit_counting.reports.setting import StatedSetting
+from brrkit_counting.reports.tally import Reports
 
 BY = (*UNITS, BY_FILE)
 """What tells periods apart."""
@@ -114,19 +118,9 @@ def _share(found: FrequencyEstimate, name: str, kind: str) -> Share:
 def estimate_periods(
     bundle: WordBundle,
     reports: Sequence[str | os.PathLike[str]],
+    options: EstimateOptions = EstimateOptions(),  # noqa: B008 - frozen
     *,
     by: str = "week",
-    setting: CountsSetting | None = None,
-    second_cap: float | None = None,
-    repeats: int | None = None,
-    words: Sequence[str] = (),
-    groups: Mapping[str, Sequence[str]] | None = None,
-    simultaneous: bool = False,
-    sum_to_one: bool = False,
-    false_discoveries: float = FALSE_DISCOVERIES,
-    most_foreign: float = MOST_FOREIGN,
-    leave_out_others: bool = False,
-    unexplained: bool = False,
 ) -> Periods:
     """Estimate how often each word was typed in each period, and what changed between periods.
 
@@ -136,21 +130,9 @@ def estimate_periods(
     Args:
         bundle: that the reports were made with, opened.
         reports: the files, made for counts, as for ``estimate_frequencies``.
+        options: what is asked for, and what else is known of the reports.
         by: ``day``, ``week`` (from Monday) or ``month``, of UTC, in which the middle of a batch's
             period lies; or ``file``: each file is a period, in the order given.
-        setting: as for ``estimate_frequencies``, and so are those below that aren't explained.
-        second_cap: with a ``setting``.
-        repeats: with that.
-        words: that ``FrequencyEstimate.asked`` has.
-        groups: words whose total share is asked for, by the group's name; those that aren't in the
-            vocabulary are left out.
-        simultaneous: all intervals of all periods hold together with 95%, instead of each.
-        sum_to_one: shares that aren't below 0 and sum to 1, instead of unbiased ones.
-        false_discoveries: expected share of the changes that are none among all that are found, at
-            most.
-        most_foreign: share of reports that may have a word that isn't of the bundle.
-        leave_out_others: leave out batches of another setting, instead of refusing them.
-        unexplained: go on where the setting can't have made the reports; intervals are wrong then.
 
     Raises:
         ParameterError: as for ``estimate_frequencies``; or a batch doesn't say of which period it
@@ -158,87 +140,74 @@ def estimate_periods(
     """
     if by not in BY:
         raise ParameterError(f"periods are told apart by {', '.join(BY)}; choose one")
-    files, made_by = paths_of(reports), given(bundle, setting, second_cap, repeats)
+    files, stated = paths_of(reports), setting_from_caller(bundle, options)
     read = read_reports(
         files,
         bundle,
-        most_foreign=most_foreign,
-        setting=made_by,
-        leave_out=leave_out_others,
+        most_foreign=options.most_foreign,
+        stated=stated,
+        leave_out_others=options.leave_out_others,
         by=by,
-        groups=members_by_name(groups, bundle).values(),
+        groups=group_ids(options.groups, bundle.vocabulary).values(),
     )
-    return periods_of(
-        bundle,
-        read,
-        by,
-        made_by,
-        words=words,
-        groups=groups,
-        simultaneous=simultaneous,
-        sum_to_one=sum_to_one,
-        false_discoveries=false_discoveries,
-        unexplained=unexplained,
-    )
+    return periods_of(bundle, read, by, stated, options)
 
 
 def periods_of(
     bundle: WordBundle,
-    read: Reports,
+    reports: Reports,
     by: str,
-    made_by: Stated | None,
-    *,
-    words: Sequence[str] = (),
-    groups: Mapping[str, Sequence[str]] | None = None,
-    simultaneous: bool = False,
-    sum_to_one: bool = False,
-    false_discoveries: float = FALSE_DISCOVERIES,
-    unexplained: bool = False,
+    stated: StatedSetting | None,
+    options: EstimateOptions,
 ) -> Periods:
     """Estimate from reports that have been read, as ``estimate_periods`` does.
 
-    ``made_by`` is the setting that the caller says, None if they say nothing.
+    Args:
+        bundle: that they were made with.
+        reports: of all periods.
+        by: what tells these apart.
+        stated: the setting that the caller says, None if they say nothing.
+        options: as of ``estimate_periods``.
 
     Raises:
         ParameterError: as ``estimate_periods``.
     """
-    made = mechanism_of(bundle, [read], made_by)
-    if not isinstance(made, Counted):
+    channel = mechanism_of(bundle, [reports], stated)
+    if not isinstance(channel, CountsChannel):
         raise ParameterError(
             "periods are of reports made for counts, and these are of text: estimate each period "
             "alone, and compare two"
         )
-    check_some(read)
-    made.check_informative(read.counts)
-    a_day = reports_a_day(bundle, made_by or read.setting)
-    if len(read.by_period) > 1:
-        check_clustered([read], a_day)
-    vocabulary = list(bundle.vocabulary)
+    check_some(reports)
+    channel.check_informative(reports.counts)
+    origin = Origin.of(bundle, channel, reports, stated)
+    by_period = reports.by_period
+    if len(by_period) > 1:
+        check_clustered([reports], origin.words_a_day)
+    words = list(bundle.vocabulary)
+    spreads = {period: reports.spreads.get(period) for period in by_period}
     estimates = {
         period: estimate_counts(
-            vocabulary,
-            made,
+            words,
+            channel,
             counts,
+            options,
             top=0,
-            asked=words,
-            groups=groups,
-            simultaneous=len(read.by_period) if simultaneous else 0,
-            sum_to_one=sum_to_one,
-            spread=read.spreads.get(period),
+            estimates=len(by_period),
+            spread=spreads[period],
         )
-        for period, counts in read.by_period.items()
+        for period, counts in by_period.items()
     }
     for period, estimate in estimates.items():
-        if not unexplained:
+        if not options.unexplained:
             check_explained(estimate, f"period {period}: ")
     changes = changes_of_counts(
-        vocabulary,
-        made,
-        list(read.by_period),
-        np.stack([*read.by_period.values()]),
-        members_by_name(groups, bundle),
-        rate=false_discoveries,
-        spreads=[read.spreads.get(period) for period in read.by_period],
+        words,
+        channel,
+        list(by_period),
+        np.stack([*by_period.values()]),
+        group_ids(options.groups, words),
+        rate=options.false_discoveries,
+        spreads=list(spreads.values()),
     )
-    origin = Origin.of(bundle, {"cap": made.response.loss}, read, each=a_day)
     return Periods(origin, by, estimates, changes)

@@ -18,23 +18,18 @@ from pyspark.sql import functions as F  # noqa: N812 - as Spark's documentation 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import CountsSetting
-from brrkit_counting.estimate.from_files import members_by_name
-from brrkit_counting.estimate.mechanism import given
+from brrkit_counting.estimate.mechanism import setting_from_caller
+from brrkit_counting.estimate.options import EstimateOptions
 from brrkit_counting.estimate.periods import Periods, periods_of
+from brrkit_counting.estimate.shares import group_ids
 from brrkit_counting.reports.batch import LARGEST_LINE, read_batch
 from brrkit_counting.reports.calendar import UNITS, day_of, unit_of
 from brrkit_counting.reports.setting import parse_stated, stated_json
 from brrkit_counting.reports.spread import Members, pairs_of
-from brrkit_counting.reports.tally import (
-    FOREIGN,
-    MOST_FOREIGN,
-    Tally,
-    check_bundle,
-    is_oversized,
-)
+from brrkit_counting.reports.tally import FOREIGN, Tally, check_bundle, is_oversized
 
-_BATCHES, _REPEATED = -2, -3  # instead of a word's id: how many batches there are, or came again
-_OVERSIZED = -4  # how many have too many reports
+# Instead of a word's id: how many batches there are, came again, or have too many reports.
+_BATCHES, _REPEATED, _OVERSIZED = -2, -3, -4
 _NUMBERS = ("count", "alike", "again")
 _COUNT = pa.struct([("id", pa.int32()), *((name, pa.float64()) for name in _NUMBERS)])
 _TEXTS = ("error", "batch", "setting", "period", "day", "start", "end", "file")
@@ -47,15 +42,10 @@ _DDL = ", ".join(f"`{name}` string" for name in _TEXTS) + (
 def estimate_frame(
     bundle: WordBundle,
     frame: DataFrame,
-    column: str = "value",
+    options: EstimateOptions = EstimateOptions(),  # noqa: B008 - frozen
     *,
+    column: str = "value",
     by: str = "week",
-    setting: CountsSetting | None = None,
-    second_cap: float | None = None,
-    repeats: int | None = None,
-    most_foreign: float = MOST_FOREIGN,
-    leave_out_others: bool = False,
-    **options: Any,
 ) -> Periods:
     """Estimate how often each word was typed in each period, from batches in a Spark frame.
 
@@ -65,15 +55,9 @@ def estimate_frame(
     Args:
         bundle: that the reports were made with, opened.
         frame: a batch of JSON in each row, as of ``spark.read.text("reports/*.jsonl")``.
-        column: that holds them.
+        options: as for ``estimate_periods``.
+        column: that holds the batches.
         by: ``day``, ``week`` or ``month``.
-        setting: as for ``estimate_periods``, and so are the next four.
-        second_cap: with a ``setting``.
-        repeats: with that.
-        most_foreign: share of reports.
-        leave_out_others: leave out batches of another setting.
-        **options: ``words``, ``groups``, ``simultaneous``, ``sum_to_one``, ``false_discoveries``
-            and ``unexplained``, as for ``estimate_periods``.
 
     Raises:
         ParameterError: as for ``estimate_periods``. It names the file, if the frame is of files,
@@ -85,16 +69,19 @@ def estimate_frame(
         raise ParameterError(
             f"the frame has no column {column!r} of text; name the batches' column"
         )
-    made_by = given(bundle, setting, second_cap, repeats)
-    members = members_by_name(options.get("groups"), bundle)
-    tally = _counted(bundle, frame, column, by, list(members.values()))
-    read = tally.reports(
-        "the frame", made_by, leave_out=leave_out_others, most_foreign=most_foreign
+    stated = setting_from_caller(bundle, options)
+    groups = group_ids(options.groups, bundle.vocabulary)
+    tally = _tally(bundle, frame, column, by, list(groups.values()))
+    reports = tally.reports(
+        "the frame",
+        stated,
+        leave_out_others=options.leave_out_others,
+        most_foreign=options.most_foreign,
     )
-    return periods_of(bundle, read, by, made_by, **options)
+    return periods_of(bundle, reports, by, stated, options)
 
 
-def _counted(
+def _tally(
     bundle: WordBundle,
     frame: DataFrame,
     column: str,
@@ -173,7 +160,7 @@ def _row(line: str, place: str, known: _Known) -> dict[str, Any]:
     assert batch.period is not None  # for mypy
     row = {
         "batch": batch.identity,
-        "setting": json.dumps(stated_json(batch.setting), sort_keys=True),
+        "setting": json.dumps(stated_json(batch.stated), sort_keys=True),
         "period": period,
         "day": day_of(batch.period),
         "start": batch.period[0],
@@ -198,24 +185,24 @@ def _add(tally: Tally, row: Mapping[str, Any]) -> None:
     """Count a row among those of its setting."""
     stated, count = parse_stated(json.loads(row["setting"])), int(row["count"])
     assert stated is not None  # an executor has read it
-    group = tally.group(stated)
+    of_setting = tally.of_setting(stated)
     if row["id"] == _REPEATED:
         tally.repeated += count
         return
     if row["id"] == _OVERSIZED:
-        group.oversized += count
-        group.add(0, "the frame", None)
+        of_setting.oversized += count
+        of_setting.add(0, "the frame", None)
         return
-    over = group.sums.over[row["period"]]
+    spreading = of_setting.sums.spreading[row["period"]]
     if row["id"] == _BATCHES:
-        group.add(count, row["file"], (row["start"], row["end"]))
-        over.batches += count
-        over.days.update(row["days"])
-        over.pairs += int(row["alike"])
+        of_setting.add(count, row["file"], (row["start"], row["end"]))
+        spreading.batches += count
+        spreading.days.update(row["days"])
+        spreading.pairs += int(row["alike"])
         return
     if row["alike"]:
-        over.alike[row["id"]] += row["alike"]
-        over.again[row["id"]] += row["again"]
+        spreading.alike[row["id"]] += row["alike"]
+        spreading.again[row["id"]] += row["again"]
     if count:
-        group.sums.of[row["period"]][row["id"]] += count
-        group.sums.total += count
+        of_setting.sums.counts[row["period"]][row["id"]] += count
+        of_setting.sums.total += count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from brrkit_counting.estimate.text.estimate import Share
+from brrkit_counting.estimate.shares import Share
 from brrkit_counting.reports.calendar import UNITS
 from brrkit_toolchain.report.plots import Series, line_plot
 

@@ -10,7 +10,7 @@ import numpy as np
 from brrkit_counting.estimate.counts.changes import GROUP, WORD
 from brrkit_counting.estimate.from_files import Frequencies
 from brrkit_counting.estimate.periods import Periods
-from brrkit_counting.estimate.text.estimate import Share
+from brrkit_counting.estimate.shares import Share
 from brrkit_counting.pages.figures import over_periods
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.report.html import render_page

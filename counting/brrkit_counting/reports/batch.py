@@ -14,7 +14,7 @@ from datetime import datetime
 
 from brrkit import strict_json
 from brrkit.errors import ParameterError
-from brrkit_counting.reports.setting import Stated, parse_stated, stated_json
+from brrkit_counting.reports.setting import StatedSetting, parse_stated, stated_json
 
 FORMAT = "brr-reports"
 FORMAT_VERSION = 1
@@ -22,15 +22,18 @@ FORMAT_VERSION = 1
 MOST_REPORTS = 2**53
 """In all: up to here every count is exact as a double."""
 
+MOST_FOREIGN = 0.01
+"""Share of reports that may have words that aren't the bundle's."""
+
 LARGEST_LINE = 1 << 24
 """Bytes of a line of text, CSV or JSON: a batch of reports, say."""
 
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 """How a batch writes a time, in UTC."""
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
-_BATCH = re.compile(r"[0-9a-f]{32}")
-_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_BATCH_ID = re.compile(r"[0-9a-f]{32}")
+_TIME_OF_UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _FIELDS = {"format", "format_version", "bundle", "setting", "batch", "period", "counts", "words"}
 
 
@@ -40,14 +43,14 @@ class Batch:
 
     Attributes:
         bundle: SHA-256 of the bundle.
-        setting: that it says it was made with.
+        stated: the setting that it says it was made with.
         identity: its id, 32 hexadecimal digits.
         period: its start and end, if it names one.
         counts: how often each word came out.
     """
 
     bundle: str
-    setting: Stated
+    stated: StatedSetting
     identity: str
     period: tuple[str, str] | None
     counts: Mapping[str, int]
@@ -84,11 +87,11 @@ def read_batch(content: bytes, place: str) -> Batch:
     version = batch.get("format_version")
     check(type(version) is int and version == FORMAT_VERSION, "format_version")
     digest, identity = batch.get("bundle"), batch.get("batch")
-    check(isinstance(digest, str) and bool(_DIGEST.fullmatch(digest)), "bundle")
-    check(isinstance(identity, str) and bool(_BATCH.fullmatch(identity)), "batch")
-    setting = parse_stated(batch.get("setting"))
-    check(setting is not None, "setting")
-    assert setting is not None  # for mypy
+    check(isinstance(digest, str) and bool(_SHA256.fullmatch(digest)), "bundle")
+    check(isinstance(identity, str) and bool(_BATCH_ID.fullmatch(identity)), "batch")
+    stated = parse_stated(batch.get("setting"))
+    check(stated is not None, "setting")
+    assert stated is not None  # for mypy
     period = batch.get("period")
     check("period" not in batch or _is_period(period), "period")
     check(("counts" in batch) != ("words" in batch), "counts")
@@ -100,7 +103,7 @@ def read_batch(content: bytes, place: str) -> Batch:
         words = Counter(words)
     return Batch(
         str(digest),
-        setting,
+        stated,
         str(identity),
         (period["start"], period["end"]) if isinstance(period, dict) else None,
         words,
@@ -113,7 +116,7 @@ def to_line(batch: Batch) -> bytes:
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "bundle": batch.bundle,
-        "setting": stated_json(batch.setting),
+        "setting": stated_json(batch.stated),
         "batch": batch.identity,
         "period": batch.period and dict(zip(("start", "end"), batch.period, strict=True)),
         "counts": dict(sorted(batch.counts.items())),
@@ -135,7 +138,7 @@ def _is_period(value: object) -> bool:
 
 def _is_time(value: object) -> bool:
     """Return whether it is a time as 2026-11-16T00:00:00Z; two such are ordered as their texts."""
-    if not (isinstance(value, str) and _TIME.fullmatch(value)):
+    if not (isinstance(value, str) and _TIME_OF_UTC.fullmatch(value)):
         return False
     try:
         datetime.strptime(value, TIME)

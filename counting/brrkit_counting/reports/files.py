@@ -8,7 +8,7 @@ was typed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ class Words:
     place: Callable[[int], str]
 
     @classmethod
-    def of(cls, counts: Counter[str], place: str) -> Words:
+    def of(cls, counts: Mapping[str, int], place: str) -> Words:
         """Return words that have one place."""
         return cls(list(counts), list(counts.values()), lambda _: place)
 

@@ -28,7 +28,7 @@ MOST_REPEATS = 1_000_000
 
 
 @dataclass(frozen=True)
-class MadeWith:
+class ReportSetting:
     """What made reports.
 
     Attributes:
@@ -43,16 +43,16 @@ class MadeWith:
     repeats: int | None = None
 
 
-Stated: TypeAlias = "str | MadeWith"
+StatedSetting: TypeAlias = "str | ReportSetting"
 """What reports state: ``RECOMMENDED``, ``FOR_COUNTS``, or what made them."""
 
-Identity: TypeAlias = "tuple[object, object]"
+SettingKey: TypeAlias = "tuple[object, object]"
 
 _SECOND_EPSILON = "second_epsilon"
 _FIELDS = {"mechanism", "epsilon", "parameters"}
 
 
-def parse_stated(value: object) -> Stated | None:
+def parse_stated(value: object) -> StatedSetting | None:
     """Return what a value of JSON states; None if it is no setting. A bundle may still rule it out.
 
     Names and types are those that the mechanism's class describes in ``parameters``.
@@ -74,10 +74,10 @@ def parse_stated(value: object) -> Stated | None:
         and all(_fits(given, described[each]) for each, given in parameters.items())
     ):
         return None
-    return MadeWith(Setting(value["epsilon"], name, parameters), second)
+    return ReportSetting(Setting(value["epsilon"], name, parameters), second)
 
 
-def stated_json(stated: Stated) -> str | dict[str, Any]:
+def stated_json(stated: StatedSetting) -> str | dict[str, Any]:
     """Return what is stated as JSON has it."""
     if isinstance(stated, str):
         return stated
@@ -91,7 +91,7 @@ def stated_json(stated: Stated) -> str | dict[str, Any]:
     return fields if second is None else {**fields, _SECOND_EPSILON: second}
 
 
-def read_stated(text: str) -> Stated:
+def read_stated(text: str) -> StatedSetting:
     """Return what ``text`` states: ``recommended``, ``counts``, or an object of JSON.
 
     Raises:
@@ -111,15 +111,15 @@ def read_stated(text: str) -> Stated:
     return stated
 
 
-def made_with(stated: Stated, bundle: WordBundle) -> MadeWith | None:
+def resolve_stated(stated: StatedSetting, bundle: WordBundle) -> ReportSetting | None:
     """Return what is stated of reports of ``bundle``; None if it recommends no such setting."""
     if not isinstance(stated, str):
         return stated
     setting = bundle.counts if stated == FOR_COUNTS else bundle.recommended
-    return None if setting is None else MadeWith(setting)
+    return None if setting is None else ReportSetting(setting)
 
 
-def words_a_day(stated: Stated, own: CountsSetting | None, symbols: int) -> int | None:
+def words_a_day(stated: StatedSetting, own: CountsSetting | None, symbols: int) -> int | None:
     """Return how many reports a device sends of a day; None where the bundle doesn't say.
 
     Args:
@@ -138,7 +138,7 @@ def words_a_day(stated: Stated, own: CountsSetting | None, symbols: int) -> int 
     return own.words_a_day if len(caps) == 1 else None
 
 
-def identity(stated: Stated, bundle: WordBundle) -> Identity | None:
+def setting_key(stated: StatedSetting, bundle: WordBundle) -> SettingKey | None:
     """Return what is equal for two settings that release words of ``bundle`` in the same way.
 
     A parameter that is left out is its default; a certificate is no part of it.
@@ -147,7 +147,7 @@ def identity(stated: Stated, bundle: WordBundle) -> Identity | None:
         None where the bundle can't have the setting: it recommends none, or a parameter is out of
         its range.
     """
-    made = made_with(stated, bundle)
+    made = resolve_stated(stated, bundle)
     if made is None:
         return None
     setting, second = made.setting, made.second
@@ -168,7 +168,7 @@ def identity(stated: Stated, bundle: WordBundle) -> Identity | None:
         return None
 
 
-def check_countable(stated: Stated, bundle: WordBundle) -> None:
+def check_countable(stated: StatedSetting, bundle: WordBundle) -> None:
     """Check that counts of what a setting releases say what was typed.
 
     Args:
@@ -178,7 +178,7 @@ def check_countable(stated: Stated, bundle: WordBundle) -> None:
     Raises:
         ParameterError: its base is ``bigram``.
     """
-    made = made_with(stated, bundle)
+    made = resolve_stated(stated, bundle)
     if (
         made is not None
         and isinstance(made.setting, Setting)
@@ -202,7 +202,7 @@ def check_independent(base: str) -> None:
         )
 
 
-def _for_counts(value: Mapping[str, Any]) -> MadeWith | None:
+def _for_counts(value: Mapping[str, Any]) -> ReportSetting | None:
     memory = set(value) == {"mechanism", "cap", "second_cap", "repeats"}
     if not (memory or set(value) == {"mechanism", "cap"}):
         return None
@@ -212,7 +212,7 @@ def _for_counts(value: Mapping[str, Any]) -> MadeWith | None:
         return None
     if memory and not (type(repeats) is int and 1 <= repeats <= MOST_REPEATS):
         return None
-    return MadeWith(CountsSetting(cap), second, repeats)
+    return ReportSetting(CountsSetting(cap), second, repeats)
 
 
 def _is_epsilon(value: object) -> bool:

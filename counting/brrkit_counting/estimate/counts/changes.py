@@ -15,15 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincc
 
-from brrkit.errors import ParameterError
-from brrkit_counting.estimate.counts.closed_form import ERROR, Counted
-from brrkit_counting.estimate.text.compare import (
-    FALSE_DISCOVERIES,
+from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel
+from brrkit_counting.estimate.differences import (
     Difference,
     PopulationComparison,
-    adjusted,
+    adjusted_p_values,
+    check_rate,
+    surest_first,
 )
-from brrkit_counting.estimate.text.estimate import UNKNOWN_WORDS
+from brrkit_counting.estimate.options import FALSE_DISCOVERIES
+from brrkit_counting.estimate.shares import UNKNOWN_WORDS
 from brrkit_counting.reports.spread import Spread, effects
 
 WORD, UNKNOWN, GROUP = "word", "unknown", "group"
@@ -70,7 +71,7 @@ class Changes:
 
 def compare_counts(
     words: Sequence[str],
-    counted: Counted,
+    channel: CountsChannel,
     first: NDArray[np.int64],
     second: NDArray[np.int64],
     *,
@@ -83,7 +84,7 @@ def compare_counts(
 
     Args:
         words: the vocabulary.
-        counted: how both came about.
+        channel: that both came through.
         first: int64[n + 1], how often each word came out, and the symbol of unknown words.
         second: the same of the other population.
         rate: expected share of false discoveries, at most (Benjamini and Yekutieli 2001).
@@ -95,7 +96,7 @@ def compare_counts(
     sizes = int(first.sum()), int(second.sum())
     tested, found = _differences(
         [*words, UNKNOWN_WORDS],
-        counted,
+        channel,
         np.stack([first, second]),
         np.ones(len(first), np.int64),
         np.array(sizes, np.int64),
@@ -108,7 +109,7 @@ def compare_counts(
 
 def changes_of_counts(
     words: Sequence[str],
-    counted: Counted,
+    channel: CountsChannel,
     periods: Sequence[str],
     counts: NDArray[np.int64],
     groups: Mapping[str, NDArray[np.intp]],
@@ -123,7 +124,7 @@ def changes_of_counts(
 
     Args:
         words: the vocabulary.
-        counted: how the reports came about.
+        channel: that the reports came through.
         periods: their names, [t], in order.
         counts: int64[t, n + 1], how often each word came out, and the symbol of unknown words.
         groups: ids [g] of the words of each, by its name.
@@ -142,7 +143,7 @@ def changes_of_counts(
     symbols = [1] * counts.shape[1] + [len(group) for group in groups.values()]
     tested, found = _differences(
         [*words, UNKNOWN_WORDS, *groups],
-        counted,
+        channel,
         np.hstack([counts, *sums]),
         np.array(symbols, np.int64),
         counts.sum(axis=1),
@@ -159,7 +160,7 @@ def changes_of_counts(
 
 def _differences(
     names: Sequence[str],
-    counted: Counted,
+    channel: CountsChannel,
     counts: NDArray[np.int64],
     symbols: NDArray[np.int64],
     reports: NDArray[np.int64],
@@ -174,7 +175,7 @@ def _differences(
 
     Args:
         names: of the words and groups.
-        counted: how the reports came about.
+        channel: that the reports came through.
         counts: int64[t, s], how often each came out.
         symbols: int64[s], of how many symbols each is.
         reports: int64[t], m of each population.
@@ -187,26 +188,25 @@ def _differences(
         pair and of its word or group, the surest first. Their intervals hold together for all that
         is tested.
     """
-    if not 0 < rate < 1:
-        raise ParameterError(f"the rate of false discoveries must be between 0 and 1, not {rate:g}")
+    check_rate(rate)
     varies = effects(spreads, counts, reports)
     together, total = counts.sum(axis=0), int(reports.sum())
     most = varies.max(axis=0)
-    surely, _ = counted.interval(together, total, 1 / len(names), symbols, most)
+    surely, _ = channel.interval(together, total, 1 / len(names), symbols, most)
     tested = np.flatnonzero(surely)
-    of_each = counted.repeats * varies[:, tested]
+    of_each = channel.repeats * varies[:, tested]
     came, sizes = counts[:, tested] / of_each, reports[:, None] / of_each
     firsts, seconds = (np.array([pair[i] for pair in pairs], np.intp) for i in (0, 1))
     part = sizes[firsts] / (sizes[firsts] + sizes[seconds])
     p_values = _p_values(came[firsts], came[seconds], part)
-    levels = adjusted(p_values.ravel()).reshape(p_values.shape)
+    levels = adjusted_p_values(p_values.ravel()).reshape(p_values.shape)
     at, which = np.nonzero(levels <= rate)
     word, error = tested[which], ERROR / (2 * max(levels.size, 1))
     shares, lows, highs = [], [], []
     for side in (firsts[at], seconds[at]):
         own = counts[side, word], reports[side]
-        shares.append(counted.shares(*own, symbols[word]))
-        low, high = counted.interval(*own, error, symbols[word], varies[side, word])
+        shares.append(channel.shares(*own, symbols[word]))
+        low, high = channel.interval(*own, error, symbols[word], varies[side, word])
         lows.append(low)
         highs.append(high)
     columns = (*shares, lows[1] - highs[0], highs[1] - lows[0], levels[at, which])
@@ -216,7 +216,7 @@ def _differences(
             at.tolist(), word.tolist(), *(column.tolist() for column in columns), strict=True
         )
     ]
-    found.sort(key=lambda each: (each[2].adjusted, -abs(each[2].second - each[2].first)))
+    found.sort(key=lambda each: surest_first(each[2]))
     return len(tested), found
 
 

@@ -10,7 +10,7 @@ interval of Clopper and Pearson (1934) more often than one of equal probabilitie
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,15 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from brrkit_counting.estimate.text.estimate import (
+from brrkit_counting.estimate.options import EstimateOptions
+from brrkit_counting.estimate.pearson import check_informative, pearson
+from brrkit_counting.estimate.shares import (
     UNKNOWN_WORDS,
     Carried,
     FrequencyEstimate,
     Share,
-    check_informative,
-    grouped,
-    known,
-    pearson,
+    asked_ids,
+    group_ids,
 )
 from brrkit_counting.reports.spread import Spread, concentrated, effects
 from brrkit_counting.response import ApproximateResponse
@@ -41,8 +41,8 @@ Numbers: TypeAlias = "int | NDArray[np.int64]"
 
 
 @dataclass(frozen=True)
-class Counted:
-    """How reports came about.
+class CountsChannel:
+    """From what was typed to reports made for counts.
 
     Attributes:
         response: the channel; with a keyed memory, of both draws together.
@@ -109,14 +109,12 @@ class Counted:
 
 def estimate_counts(
     words: Sequence[str],
-    counted: Counted,
+    channel: CountsChannel,
     counts: NDArray[np.int64],
+    options: EstimateOptions = EstimateOptions(),  # noqa: B008 - frozen
     *,
     top: int = 20,
-    asked: Sequence[str] = (),
-    groups: Mapping[str, Sequence[str]] | None = None,
-    simultaneous: int = 0,
-    sum_to_one: bool = False,
+    estimates: int = 1,
     spread: Spread | None = None,
 ) -> FrequencyEstimate:
     """Estimate how often each word was typed.
@@ -125,58 +123,56 @@ def estimate_counts(
 
     Args:
         words: the vocabulary.
-        counted: how the reports came about.
+        channel: that the reports came through.
         counts: int64[n + 1], how often each word came out, and the symbol of unknown words.
+        options: what is asked for: ``words``, ``groups``, ``simultaneous``, and ``sum_to_one``,
+            which gives the shares that are nearest to the unbiased ones.
         top: how many of the most frequent words are shown.
-        asked: others that are.
-        groups: words whose total is asked for, by name; those that aren't in the vocabulary are
-            left out.
-        simultaneous: of how many such estimates all intervals hold together with 95%; 0: each does.
-        sum_to_one: give the shares that are nearest to the unbiased ones, none below 0, and sum to
-            1 with that of unknown words.
+        estimates: of how many such the intervals hold together, where they are simultaneous.
         spread: over batches, of the words and groups; None where nobody knows, and intervals are
             of what these devices typed.
 
     Raises:
         ParameterError: a word isn't in the vocabulary, or a group has none of it.
     """
-    ids = {word: i for i, word in enumerate(words)}
-    ids_asked = known(asked, ids)
-    members = grouped(groups, ids)
+    asked = asked_ids(options.words, words)
+    groups = group_ids(options.groups, words)
     reports, k = int(counts.sum()), len(counts)
-    sums = [int(counts[group].sum()) for group in members.values()]
+    sums = [int(counts[group].sum()) for group in groups.values()]
     of_all = np.append(counts, np.array(sums, np.int64))
     varies = effects([spread], of_all[None], np.array([reports]))[0]
-    error = ERROR / (simultaneous * (k + len(members)) or 1)
-    unbiased = counted.shares(counts, reports)
-    nearest = simplex(unbiased)
-    shares = nearest if sum_to_one else unbiased
-    low, high = counted.interval(counts, reports, error, 1, varies[:k])
+    error = ERROR / (estimates * len(of_all)) if options.simultaneous else ERROR
+    unbiased = channel.shares(counts, reports)
+    nearest = nearest_shares(unbiased)
+    shares = nearest if options.sum_to_one else unbiased
+    low, high = channel.interval(counts, reports, error, 1, varies[:k])
 
-    def of(name: str, i: int) -> Share:
+    def of_word(name: str, i: int) -> Share:
         return Share(name, int(counts[i]), float(shares[i]), float(low[i]), float(high[i]))
 
-    def total(name: str, group: NDArray[np.intp], i: int) -> Share:
-        start, end = counted.interval(of_all[[i]], reports, error, len(group), varies[i])
+    def of_group(name: str, group: NDArray[np.intp], i: int) -> Share:
+        start, end = channel.interval(of_all[[i]], reports, error, len(group), varies[i])
         share = float(shares[group].sum())
         return Share(name, int(of_all[i]), share, float(start[0]), float(end[0]))
 
     first = np.argsort(-shares[:-1], kind="stable")[:top]
+    independent = reports / channel.repeats / np.median(varies)
+    expected = channel.response.drawn + channel.response.kept * nearest
     return FrequencyEstimate(
-        words,
-        counts[:-1],
-        shares[:-1],
-        low[:-1],
-        high[:-1],
-        tuple(of(words[i], i) for i in first.tolist()),
-        tuple(of(words[i], i) for i in ids_asked),
-        tuple(map(total, members, members.values(), range(k, len(of_all)))),
-        of(UNKNOWN_WORDS, k - 1),
-        _detectable(counted.response, reports / counted.repeats / np.median(varies), error),
-        pearson(counts / counted.repeats, counted.response.drawn + counted.response.kept * nearest),
-        None,
-        _carried([*words, UNKNOWN_WORDS], counted, of_all, k, spread),
-        fakes(counted.response, reports),
+        words=words,
+        counts=counts[:-1],
+        shares=shares[:-1],
+        low=low[:-1],
+        high=high[:-1],
+        top=tuple(of_word(words[i], i) for i in first.tolist()),
+        asked=tuple(of_word(words[i], i) for i in asked),
+        totals=tuple(map(of_group, groups, groups.values(), range(k, len(of_all)))),
+        unknown=of_word(UNKNOWN_WORDS, k - 1),
+        detectable=_detectable(channel.response, independent, error),
+        misfit=pearson(counts / channel.repeats, expected),
+        fit=None,
+        carried=_carried([*words, UNKNOWN_WORDS], channel, counts, spread),
+        fakes=fakes(channel.response, reports),
     )
 
 
@@ -191,20 +187,16 @@ def fakes(response: ApproximateResponse, reports: int) -> int:
 
 
 def _carried(
-    names: Sequence[str],
-    counted: Counted,
-    counts: NDArray[np.int64],
-    k: int,
-    spread: Spread | None,
+    names: Sequence[str], channel: CountsChannel, counts: NDArray[np.int64], spread: Spread | None
 ) -> tuple[Carried, ...]:
-    """Return the words, k with the unknown ones, that few batches carry, most reports first.
+    """Return the words, with the unknown ones, that few batches carry, most reports first.
 
     Of those only whose reports are more than what comes out by chance.
     """
     if spread is None:
         return ()
-    counts, reports = counts[:k], int(counts[:k].sum())
-    above, _ = counted.interval(counts, reports, 1 / k)
+    reports, k = int(counts.sum()), len(counts)
+    above, _ = channel.interval(counts, reports, 1 / k)
     found = np.flatnonzero((above > 0) & concentrated(spread, counts, reports))
     batches = counts - spread.again[:k].astype(np.int64)
     carried = [Carried(names[i], int(counts[i]), int(batches[i])) for i in found.tolist()]
@@ -219,7 +211,7 @@ def _detectable(response: ApproximateResponse, reports: float, error: float) -> 
     return float(least / reports - response.drawn) / response.kept
 
 
-def simplex(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+def nearest_shares(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the point nearest to ``shares`` [k] of which no part is negative, and the sum is 1.
 
     "Norm-Sub" of Wang et al. 2020: a constant is subtracted, and what is below 0 is 0.

@@ -1,4 +1,4 @@
-"""Which words two populations, or two weeks, typed in different shares.
+"""Which words two populations, or two weeks, typed in different shares, from reports of text.
 
 For each word that both together show to be typed at all, the estimating function of both together
 is applied to either; under equal shares, its two corrected means differ by noise of a known
@@ -10,64 +10,28 @@ dependence: words near each other share noise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
-from brrkit.errors import ParameterError
+from brrkit_counting.estimate.differences import (
+    Difference,
+    PopulationComparison,
+    adjusted_p_values,
+    check_rate,
+    surest_first,
+)
+from brrkit_counting.estimate.options import FALSE_DISCOVERIES
 from brrkit_counting.estimate.text.intervals import WIDE, Z, for_words, gather
 from brrkit_counting.estimate.text.likelihood import Fit, maximize
 from brrkit_toolchain.channel.linear import Linear
 
-FALSE_DISCOVERIES = 0.05
-"""Expected share of words that don't differ among those that are said to, at most."""
+_MOST_TESTED = 500
+"""Words: the most frequent ones of both together."""
 
 
-_CANDIDATES = 500  # words tested, at most: the most frequent ones of both together
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A word that differs.
-
-    Attributes:
-        name: the word.
-        first: its share in the first population, with 1 / n of the unknown words', corrected; may
-            be slightly below 0.
-        second: its share in the second.
-        low: lower end of the 95% interval of second - first.
-        high: upper end.
-        adjusted: the smallest bound on the share of false discoveries at which it is one.
-    """
-
-    name: str
-    first: float
-    second: float
-    low: float
-    high: float
-    adjusted: float
-
-
-@dataclass(frozen=True)
-class PopulationComparison:
-    """What differs between two populations.
-
-    Attributes:
-        differences: the discoveries, the surest first.
-        tested: how many words were.
-        reports: of the first and the second.
-        rate: expected share of false discoveries, at most.
-    """
-
-    differences: tuple[Difference, ...]
-    tested: int
-    reports: tuple[int, int]
-    rate: float
-
-
-def compare(
+def compare_text(
     bundle: WordBundle,
     channel: Linear,
     first: NDArray[np.int64],
@@ -89,14 +53,13 @@ def compare(
     Raises:
         ParameterError: the rate isn't between 0 and 1.
     """
-    if not 0 < rate < 1:
-        raise ParameterError(f"the rate of false discoveries must be between 0 and 1, not {rate:g}")
+    check_rate(rate)
     together = first + second
     sizes = first.sum(), second.sum()
     fits = [maximize(channel, counts, progress=progress) for counts in (first, second)]
     both = _mixture(fits, [float(size) for size in sizes])
     evidence = gather(channel, both, together)
-    candidates = np.argsort(-both.shares[:-1], kind="stable")[:_CANDIDATES]
+    candidates = np.argsort(-both.shares[:-1], kind="stable")[:_MOST_TESTED]
     functions = for_words(evidence, candidates, WIDE, progress=progress)
 
     found: list[tuple[int, float, float, float]] = []
@@ -119,17 +82,6 @@ def compare(
     return _discoveries(bundle, found, (int(sizes[0]), int(sizes[1])), rate)
 
 
-def adjusted(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Benjamini and Yekutieli's adjusted p-values, in the order of ``p_values``."""
-    p = np.asarray(p_values, np.float64)
-    ranks = np.arange(1, len(p) + 1)
-    order = np.argsort(p)
-    scaled = p[order] * (1 / ranks).sum() * len(p) / ranks
-    result = np.empty(len(p))
-    result[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
-    return result
-
-
 def _discoveries(
     bundle: WordBundle,
     found: list[tuple[int, float, float, float]],
@@ -138,7 +90,9 @@ def _discoveries(
 ) -> PopulationComparison:
     from scipy.stats import norm
 
-    sure = adjusted([2 * norm.sf(abs(b - a) / deviation) for _, a, b, deviation in found])
+    levels = adjusted_p_values(
+        [2 * norm.sf(abs(b - a) / deviation) for _, a, b, deviation in found]
+    )
     differences = [
         Difference(
             bundle.vocabulary.word(word),
@@ -148,11 +102,12 @@ def _discoveries(
             b - a + Z * deviation,
             float(level),
         )
-        for (word, a, b, deviation), level in zip(found, sure, strict=True)
+        for (word, a, b, deviation), level in zip(found, adjusted_p_values(p_values), strict=True)
         if level <= rate
     ]
-    differences.sort(key=lambda d: (d.adjusted, -abs(d.second - d.first)))
-    return PopulationComparison(tuple(differences), len(found), reports, rate)
+    return PopulationComparison(
+        tuple(sorted(differences, key=surest_first)), len(found), reports, rate
+    )
 
 
 def _mixture(fits: Sequence[Fit], sizes: Sequence[float]) -> Fit:

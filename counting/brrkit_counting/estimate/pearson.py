@@ -1,0 +1,45 @@
+"""Whether reports say anything, and whether a setting can have made them: Pearson's statistic."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.errors import ParameterError
+
+LARGEST_MISFIT = 6.0
+"""Standard deviations: reports farther from the best fit weren't made with the setting."""
+
+_FROM_RANDOM_WORDS = 3.0
+"""Standard deviations: reports nearer than this to those of random words say nothing (0.2%)."""
+
+
+def pearson(counts: NDArray[np.integer | np.floating], shares: NDArray[np.float64]) -> float:
+    """Return by how many standard deviations Pearson's statistic exceeds its mean.
+
+    Args:
+        counts: how often each word came out, [n].
+        shares: float64[n], positive, what they are held against.
+    """
+    reports, n = float(counts.sum()), len(counts)
+    expected = reports * shares / shares.sum()
+    statistic = float(((counts - expected) ** 2 / expected).sum())
+    variance = 2 * (n - 1) + (float((reports / expected).sum()) - n * n - 2 * n + 2) / reports
+    if variance <= 0:  # one report, of words that are all alike: it is always the same
+        return 0.0
+    return (statistic - (n - 1)) / float(np.sqrt(variance))
+
+
+def check_informative(
+    counts: NDArray[np.integer | np.floating], random: NDArray[np.float64]
+) -> None:
+    """Check that reports, counted, differ from those of ``random`` words.
+
+    Raises:
+        ParameterError: they can't be told from those.
+    """
+    if pearson(counts, random) < _FROM_RANDOM_WORDS:
+        raise ParameterError(
+            f"{counts.sum():,.0f} reports can't be told from those of random words: they say "
+            "nothing about what was typed; collect more, or use a weaker setting"
+        )
