@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from brrkit import Counts, Privatizer, WordBundle
-from brrkit_counting import calibrate_counts, estimate_frequencies
+from brrkit_counting import FrequencyOptions, calibrate_counts, estimate_frequencies
 from brrkit_toolchain import (
     Task,
     build_bundle,
@@ -153,9 +153,8 @@ def show_counts(bundle: WordBundle, reports: Path) -> None:
     released = Counter(Counts(bundle).words([words[i] for i in drawn]))
     with reports.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([("word", "count"), *released.items()])
-    found = estimate_frequencies(
-        bundle, [str(reports)], words=tuple(COUNTED), progress=True
-    ).estimate
+    asked = FrequencyOptions(words=tuple(COUNTED))
+    found = estimate_frequencies(bundle, [reports], asked, progress=True).estimate
     print("   word     typed   released   estimate of typed, 95% interval")
     for share in found.asked:
         low, middle, high = (PHONES * value for value in (share.low, share.share, share.high))

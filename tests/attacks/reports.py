@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import one_line
-from brrkit_counting.reports.tally import read_reports
+from brrkit_counting.reports.reading import read_reports
 
 SECRET = "typed-as-it-was"  # a word that no bundle has
 

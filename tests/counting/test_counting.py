@@ -7,7 +7,6 @@ import json
 import random
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,13 @@ from scipy.stats import binom
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, Setting, WordBundle
 from brrkit.counts import RandomizedResponse
-from brrkit_counting import calibrate_counts, estimate_frequencies
+from brrkit_counting import (
+    EstimateOptions,
+    Frequencies,
+    FrequencyOptions,
+    calibrate_counts,
+    estimate_frequencies,
+)
 from brrkit_counting.estimate.counts.changes import compare_counts
 from brrkit_counting.estimate.counts.closed_form import (
     CountsChannel,
@@ -157,9 +162,8 @@ class TestCalibrate:
 def estimated(
     counts: Sequence[int], response: ApproximateResponse, repeats: int = 1, **options: Any
 ) -> Any:
-    return estimate_counts(
-        WORDS, CountsChannel(response, repeats), np.array(counts, np.int64), **options
-    )
+    channel, asked = CountsChannel(response, repeats), EstimateOptions(**options)
+    return estimate_counts(WORDS, channel, np.array(counts, np.int64), asked)
 
 
 def typed_counts(response: ApproximateResponse, reports: int) -> np.ndarray[Any, Any]:
@@ -173,7 +177,7 @@ class TestEstimate:
 
     def test_shares_are_the_inverse(self) -> None:
         counts = typed_counts(self.response, 10**9)
-        found = estimated(counts, self.response, asked=["w3"], groups={"ends": ["w0", "w39", "x"]})
+        found = estimated(counts, self.response, words=["w3"], groups={"ends": ["w0", "w39", "x"]})
         expected = np.append(np.arange(40.0), 60.0) / 840
         assert found.shares == pytest.approx(expected[:-1], abs=1e-8)
         assert found.unknown.share == pytest.approx(expected[-1], abs=1e-8)
@@ -208,7 +212,7 @@ class TestEstimate:
 
     def test_simultaneous_intervals_are_wider(self) -> None:
         counts = typed_counts(self.response, 5_000)
-        each, all_ = (estimated(counts, self.response, simultaneous=s) for s in (0, 1))
+        each, all_ = (estimated(counts, self.response, simultaneous=s) for s in (False, True))
         assert np.all(all_.low <= each.low)
         assert np.all(all_.high > each.high)
         assert all_.detectable > each.detectable
@@ -355,7 +359,11 @@ class TestFiles:
         bundle = WordBundle.open(counting)
         with pytest.raises(ParameterError, match="can't have made these reports"):
             estimate_frequencies(bundle, [table])  # no word came out by chance
-        estimated = partial(estimate_frequencies, bundle, [table], unexplained=True)
+
+        def estimated(**options: Any) -> Frequencies:
+            asked = FrequencyOptions(**options, unexplained=True)
+            return estimate_frequencies(bundle, [table], asked)
+
         found = estimated()
         assert found.estimate.unknown.reports == 50
         assert found.estimate.reports == 1_260
@@ -384,7 +392,7 @@ class TestFiles:
         table = tmp_path / "week.csv"
         table.write_text("word,count\nlondon,900\n,50\nengland,300\n")
         with pytest.raises(ParameterError, match=message):
-            estimate_frequencies(WordBundle.open(counting), [table], **options)
+            estimate_frequencies(WordBundle.open(counting), [table], FrequencyOptions(**options))
 
     def test_the_central_guarantee(self, counting: Path, tmp_path: Path, brr: Brr) -> None:
         table = tmp_path / "week.csv"
@@ -415,7 +423,9 @@ class TestFiles:
         (folder / "_SUCCESS").touch()
         (folder / "_bad.parquet").write_text("left out")
         bundle = WordBundle.open(counting)
-        found = estimate_frequencies(bundle, [folder], words=["london"], unexplained=True).estimate
+        found = estimate_frequencies(
+            bundle, [folder], FrequencyOptions(words=["london"], unexplained=True)
+        ).estimate
         assert found.asked[0].reports == 700
         assert found.unknown.reports == 50
         assert found.reports == 840

@@ -16,9 +16,12 @@ from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
-from brrkit_counting import estimate_frequencies
-from brrkit_counting.estimate.text import compare as comparing
-from brrkit_counting.estimate.text.estimate import estimate, merged_with, pearson
+from brrkit_counting import FrequencyOptions, estimate_frequencies
+from brrkit_counting.estimate.differences import adjusted_p_values
+from brrkit_counting.estimate.pearson import pearson
+from brrkit_counting.estimate.text import compare
+from brrkit_counting.estimate.text.compare import compare_text
+from brrkit_counting.estimate.text.estimate import estimate_text, merged_with
 from brrkit_counting.estimate.text.intervals import for_lists, for_word, gather, most_unknown, tails
 from brrkit_counting.estimate.text.likelihood import Prior, _Problem, maximize
 from brrkit_toolchain.channel import Channel
@@ -69,7 +72,9 @@ class TestChannel:
         bundle = WordBundle.open(sample_bundle)
         (tmp_path / "r.txt").write_text("the of and")
         with pytest.raises(ParameterError, match="no formula"):
-            estimate_frequencies(bundle, [tmp_path / "r.txt"], setting=Setting(0.6, mechanism))
+            estimate_frequencies(
+                bundle, [tmp_path / "r.txt"], FrequencyOptions(setting=Setting(0.6, mechanism))
+            )
 
 
 def best(channel: Linear, counts: Array, prior: Prior | None = None) -> float:
@@ -261,7 +266,7 @@ class TestIntervals:
         truth[6:] = 0
         truth = np.append(truth[:-1] / truth.sum() * 0.4, 0.6)
         counts = draw(channel, truth, 500_000, np.random.default_rng(0))
-        found = estimate(toy, channel, counts)
+        found = estimate_text(toy, channel, counts)
         assert 0.6 <= found.unknown.high < 0.75
         assert (found.low[:-1] <= truth[:-2]).mean() > 0.9
         assert (found.low[6:] == 0).mean() > 0.9
@@ -335,10 +340,10 @@ class TestEstimate:
         generator = np.random.default_rng(0)
         counts = generator.multinomial(100_000, channel.unknown)
         with pytest.raises(ParameterError, match="say nothing"):
-            estimate(toy, channel, counts)
+            estimate_text(toy, channel, counts)
         counts = draw(channel, zipf(len(toy)), 20, generator)
         with pytest.raises(ParameterError, match="say nothing"):
-            estimate(toy, channel, counts)
+            estimate_text(toy, channel, counts)
 
     def test_the_largest_shares_come_first_and_none_is_nearly_0(self, toy: WordBundle) -> None:
         channel, sharp = (
@@ -347,7 +352,7 @@ class TestEstimate:
         )
         for made_by in (channel, sharp):  # of another setting, likely shares leave the intervals
             counts = draw(made_by, zipf(len(toy)), 60_000, np.random.default_rng(0))
-            found = estimate(toy, channel, counts)
+            found = estimate_text(toy, channel, counts)
             top = [share.share for share in found.top]
             assert top == sorted(top, reverse=True)
             shown = [*found.shares, *top, found.unknown.share]
@@ -362,7 +367,8 @@ class TestEstimate:
         typed = [vocabulary[3]] * 9_000 + [vocabulary[50]] * 5_000 + ["qqqq"] * 6_000
         released = privatizer.words(typed)
         counts = np.array([released.count(word) for word in vocabulary])
-        found = estimate(toy, open_toy(toy), counts, words=[vocabulary[50]], top=1)
+        options = FrequencyOptions(words=[vocabulary[50]], top=1)
+        found = estimate_text(toy, open_toy(toy), counts, options)
         assert found.top[0].name == vocabulary[3]
         for share, truth in ((found.top[0], 0.45), (found.asked[0], 0.25)):
             deviation = (share.high - share.low) / (2 * 1.96)
@@ -375,7 +381,7 @@ class TestEstimate:
 class TestCompare:
     def test_adjusted_as_scipy_has_it(self) -> None:
         p = np.random.default_rng(0).random(50) ** 3
-        assert comparing.adjusted(p.tolist()) == pytest.approx(
+        assert adjusted_p_values(p.tolist()) == pytest.approx(
             false_discovery_control(p, method="by")
         )
 
@@ -392,7 +398,7 @@ class TestCompare:
             generator = np.random.default_rng(repetition)
             first = draw(channel, truth, 50_000, generator)
             second = draw(channel, other, 30_000, generator)
-            result = comparing.compare(toy, channel, first, second)
+            result = compare_text(toy, channel, first, second)
             assert result.tested > 5
             found.append({ids[d.name] for d in result.differences})
         return found
@@ -425,7 +431,7 @@ class TestCompare:
             generator = np.random.default_rng(repetition)
             first = draw(channel, truth, 60_000, generator)
             second = draw(channel, other, 60_000, generator)
-            result = comparing.compare(toy, channel, first, second, rate=0.1)
+            result = compare_text(toy, channel, first, second, rate=0.1)
             found = {ids[d.name] for d in result.differences}
             return len(found - set(changed)) / max(len(found), 1), bool(found & set(changed))
 
@@ -433,6 +439,6 @@ class TestCompare:
         assert all(right for _, right in corrected)
         # In truth about 0.1 / (1 + 1/2 + ... + 1/120) = 0.02.
         assert np.mean([share for share, _ in corrected]) < 0.1
-        monkeypatch.setattr(comparing, "adjusted", np.asarray)
+        monkeypatch.setattr(compare, "adjusted_p_values", np.asarray)
         plain = [false_share(repetition)[0] for repetition in range(3)]
         assert np.mean(plain) > 0.5

@@ -17,8 +17,9 @@ from brrkit.errors import ParameterError
 from brrkit.setting import Setting
 from brrkit_counting.estimate.from_files import read_prior
 from brrkit_counting.reports.batch import MOST_REPORTS
+from brrkit_counting.reports.reading import read_reports
 from brrkit_counting.reports.setting import parse_stated
-from brrkit_counting.reports.tally import Reports, read_reports
+from brrkit_counting.reports.tally import Reports
 from brrkit_toolchain.bundle.recommend import write_recommended
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
@@ -133,7 +134,7 @@ class TestBatches:
             for i, week in enumerate(weeks)
         )
         found = read(tmp_path, "r.jsonl", lines, opened)
-        assert found.setting == MADE
+        assert found.stated == MADE
         assert found.period == ("2026-11-02T00:00:00Z", "2026-11-16T00:00:00Z")
 
     @pytest.mark.parametrize(
@@ -231,8 +232,8 @@ class TestOtherSettings:
         says = rf"r\.jsonl: line {at + 1}: made with another setting than the other 6 batches"
         with pytest.raises(ParameterError, match=says):
             read(tmp_path, "r.jsonl", lines, opened)
-        found = read(tmp_path, "r.jsonl", lines, opened, leave_out=True)
-        assert (found.batches, found.others, found.setting) == (6, 1, MADE)
+        found = read(tmp_path, "r.jsonl", lines, opened, leave_out_others=True)
+        assert (found.batches, found.others, found.stated) == (6, 1, MADE)
         assert len(found) == sum(range(1, 8)) - (at + 1)
         assert found.place == f"{tmp_path}/r.jsonl: line {2 if at == 0 else 1}"
 
@@ -240,7 +241,7 @@ class TestOtherSettings:
         lines = self.lines(opened, *[OTHER, MEMORY] * 4, *[SETTING] * 9)
         with pytest.raises(ParameterError, match=r"line 5 and 5 more: made .* other 9 batches"):
             read(tmp_path, "r.jsonl", lines, opened)
-        assert read(tmp_path, "r.jsonl", lines, opened, leave_out=True).others == 8
+        assert read(tmp_path, "r.jsonl", lines, opened, leave_out_others=True).others == 8
 
     def test_the_same_said_otherwise_is_the_same(self, opened: WordBundle, tmp_path: Path) -> None:
         same = SETTING | {"parameters": {}}  # a radius of 8 is the default
@@ -257,13 +258,13 @@ class TestOtherSettings:
 
     def test_a_tie_is_for_the_caller(self, opened: WordBundle, tmp_path: Path) -> None:
         lines = self.lines(opened, SETTING, OTHER)
-        for leave_out in (False, True):
+        for leave_out_others in (False, True):
             with pytest.raises(ParameterError, match=r"line 2: .* than .*line 1, and as many"):
-                read(tmp_path, "r.jsonl", lines, opened, leave_out=leave_out)
+                read(tmp_path, "r.jsonl", lines, opened, leave_out_others=leave_out_others)
         with pytest.raises(ParameterError, match="line 1: made with another setting"):
-            read(tmp_path, "r.jsonl", lines, opened, setting=parse_stated(OTHER))
+            read(tmp_path, "r.jsonl", lines, opened, stated=parse_stated(OTHER))
         found = read(
-            tmp_path, "r.jsonl", lines, opened, setting=parse_stated(OTHER), leave_out=True
+            tmp_path, "r.jsonl", lines, opened, stated=parse_stated(OTHER), leave_out_others=True
         )
         assert (len(found), found.others) == (2, 1)
 
@@ -274,14 +275,14 @@ class TestOtherSettings:
                 "r.jsonl",
                 self.lines(opened, SETTING),
                 opened,
-                setting=parse_stated(OTHER),
+                stated=parse_stated(OTHER),
             )
 
     def test_tables_go_with_what_is_taken(self, opened: WordBundle, tmp_path: Path) -> None:
         (tmp_path / "r.jsonl").write_text(self.lines(opened, OTHER, SETTING, SETTING))
         (tmp_path / "r.txt").write_text("the of qqqq")
         paths = [tmp_path / "r.txt", tmp_path / "r.jsonl"]
-        found = read_reports(paths, opened, leave_out=True, most_foreign=0.5)
+        found = read_reports(paths, opened, leave_out_others=True, most_foreign=0.5)
         assert (len(found), found.foreign, found.others) == (7, 1, 1)
 
 
@@ -371,7 +372,7 @@ def test_a_prior_has_one_of_each_word_more(
     opened: WordBundle, words: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "prior.txt").write_text(f"{words[0]}\n" * 3 + f"{words[1]}\nqxzzq\n")
-    prior = read_prior(tmp_path / "prior.txt", opened, 7.5)
+    prior = read_prior(opened, tmp_path / "prior.txt", 7.5)
     wanted = np.ones(len(opened) + 1)
     wanted[[0, 1, -1]] = 4, 2, 2  # the last one is the unknown word's
     np.testing.assert_allclose(prior.shares, wanted / (5 + len(opened) + 1), rtol=1e-12)

@@ -18,7 +18,13 @@ from period_tools import CAP, SETTING, batch, day, lines, response, weeks
 from scipy.stats import binom, false_discovery_control
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
-from brrkit_counting import build_list, estimate_frequencies, estimate_periods
+from brrkit_counting import (
+    EstimateOptions,
+    FrequencyOptions,
+    build_list,
+    estimate_frequencies,
+    estimate_periods,
+)
 from brrkit_counting.estimate.counts.changes import Changes, changes_of_counts
 from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel, estimate_counts
 from brrkit_counting.estimate.groups import read_group, read_groups
@@ -138,14 +144,13 @@ class TestGroups:
 class TestEstimates:
     def test_each_period_is_estimated_as_it_is_alone(self, here: Path, opened: WordBundle) -> None:
         groups = read_groups(here / "groups.csv", opened)
-        found = estimate_periods(opened, ["weeks.jsonl"], words=["london"], groups=groups)
+        options = FrequencyOptions(words=["london"], groups=groups)
+        found = estimate_periods(opened, ["weeks.jsonl"], options)
         batches = [json.loads(line) for line in Path("weeks.jsonl").read_text().splitlines()]
         assert [*found.estimates] == ["2026-11-02", "2026-11-09", "2026-11-16"]
         for week, estimate in enumerate(found.estimates.values()):
             Path("one.jsonl").write_text(lines(batches[2 * week : 2 * week + 2]))
-            alone = estimate_frequencies(
-                opened, ["one.jsonl"], words=["london"], groups=groups
-            ).estimate
+            alone = estimate_frequencies(opened, ["one.jsonl"], options).estimate
             for name in ("counts", "shares", "low", "high"):
                 assert np.array_equal(getattr(estimate, name), getattr(alone, name))
             assert (estimate.asked, estimate.totals) == (alone.asked, alone.totals)
@@ -159,7 +164,7 @@ class TestEstimates:
 
     def test_what_changed_is_found(self, here: Path, opened: WordBundle) -> None:
         groups = read_groups(here / "groups.csv", opened)
-        changes = estimate_periods(opened, ["weeks.jsonl"], groups=groups).changes
+        changes = estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(groups=groups)).changes
         assert changes.comparisons == (
             ("2026-11-02", "2026-11-09"),
             ("2026-11-09", "2026-11-16"),
@@ -185,7 +190,9 @@ class TestEstimates:
         Path("a.jsonl").write_text(lines(batches[2:4]))
         Path("b.jsonl").write_text(lines(batches[4:] + batches[:1]))
         batches[0] |= {"period": None}
-        found = estimate_periods(opened, names[:1], by="file", setting=CountsSetting(CAP))
+        found = estimate_periods(
+            opened, names[:1], EstimateOptions(setting=CountsSetting(CAP)), by="file"
+        )
         assert [*found.estimates] == ["c.csv"]
         assert found.changes.comparisons == ()
         Path("b.jsonl").write_text(lines(batches[4:] + batches[3:4]))
@@ -201,14 +208,15 @@ class TestEstimates:
         few = batch(opened, 99, period=day(35), counts={"london": 1})
         none = batch(opened, 98, period=day(70))
         Path("weeks.jsonl").write_text(lines([few, none, *made]))
-        found = estimate_periods(opened, ["weeks.jsonl"], words=["london"])
+        found = estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(words=["london"]))
         assert [*found.estimates][-2:] == ["2026-11-16", "2026-12-07"]
         asked = found.estimates["2026-12-07"].asked[0]
         assert (asked.low, asked.high) == (pytest.approx(0.05, abs=0.1), 1.0)
 
     def test_all_intervals_can_hold_together(self, here: Path, opened: WordBundle) -> None:
         each, together = (
-            estimate_periods(opened, ["weeks.jsonl"], simultaneous=s) for s in (False, True)
+            estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(simultaneous=s))
+            for s in (False, True)
         )
         tests = 3 * (len(opened) + 1)
         for one, all_ in zip(each.estimates.values(), together.estimates.values(), strict=True):
@@ -219,7 +227,7 @@ class TestEstimates:
             assert one.shares == pytest.approx(all_.shares)
 
     def test_shares_can_sum_to_one(self, here: Path, opened: WordBundle) -> None:
-        found = estimate_periods(opened, ["weeks.jsonl"], sum_to_one=True)
+        found = estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(sum_to_one=True))
         for estimate in found.estimates.values():
             assert estimate.shares.min() == 0
             assert estimate.shares.sum() + estimate.unknown.share == pytest.approx(1)
@@ -246,7 +254,7 @@ class TestEstimates:
 
     def test_shares_by_name(self, here: Path, opened: WordBundle) -> None:
         groups = {"london": ["london", "king"]}
-        found = estimate_periods(opened, ["weeks.jsonl"], groups=groups)
+        found = estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(groups=groups))
         rows = {(r.kind, r.name, r.period): r for r in found.rows()}
         assert len(rows) == 3 * (len(opened) + 2)
         for kind, name in (("word", "london"), ("group", "london"), ("unknown", "(unknown words)")):
@@ -297,7 +305,10 @@ class TestStatistics:
             for week, counts in enumerate(released(typed, SIZES, generator)):
                 words = [WORDS[kinds["rare"][0]], WORDS[kinds["frequent"][0]]]
                 found = estimate_counts(
-                    WORDS, CountsChannel(RESPONSE), counts, asked=words, groups=groups
+                    WORDS,
+                    CountsChannel(RESPONSE),
+                    counts,
+                    EstimateOptions(words=words, groups=groups),
                 )
                 for kind, share in zip(kinds, (*found.asked, *found.totals), strict=True):
                     true = typed[week, kinds[kind]].sum()
@@ -398,7 +409,9 @@ class TestCommand:
         assert len(said["changes"]["found"]) == 2
 
         groups = read_groups(here / "groups.csv", opened)
-        found = estimate_periods(opened, ["weeks.jsonl"], words=["king"], groups=groups)
+        found = estimate_periods(
+            opened, ["weeks.jsonl"], EstimateOptions(words=["king"], groups=groups)
+        )
         rows = [asdict(row) for row in found.rows()]
         assert pq.read_table("weeks.parquet").to_pylist() == rows
         with Path("weeks.csv").open(newline="") as file:
@@ -496,18 +509,18 @@ class TestCommand:
         Path("weeks.jsonl").write_text(lines(poison + made))
         with pytest.raises(ParameterError, match=r"line 1, .*line 2: made with another setting"):
             estimate_periods(opened, ["weeks.jsonl"])
-        found = estimate_periods(opened, ["weeks.jsonl"], leave_out_others=True)
+        found = estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(leave_out_others=True))
         assert found.origin.others == 2
         assert list(found.rows()) == list(clean.rows())
 
     def test_no_word_is_of_the_bundle(self, opened: WordBundle, here: Path) -> None:
         Path("weeks.jsonl").write_text(lines([batch(opened, 1, counts={"xyzzyplugh": 5})]))
         with pytest.raises(ParameterError, match="no report has a word of this bundle"):
-            estimate_periods(opened, ["weeks.jsonl"], most_foreign=1.0)
+            estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(most_foreign=1.0))
 
     def test_a_wrong_unit(self, opened: WordBundle, here: Path) -> None:
         with pytest.raises(ParameterError, match="told apart by day, week, month, file"):
             estimate_periods(opened, ["weeks.jsonl"], by="year")
         options: dict[str, Any] = {"false_discoveries": 1.0}
         with pytest.raises(ParameterError, match="between 0 and 1"):
-            estimate_periods(opened, ["weeks.jsonl"], **options)
+            estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(**options))

@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 from period_tools import batch, day, lines
 
 from brrkit import CountsSetting, ParameterError, WordBundle
-from brrkit_counting import estimate_frequencies, estimate_periods
+from brrkit_counting import (
+    FrequencyOptions,
+    estimate_frequencies,
+    estimate_periods,
+)
 from brrkit_counting.estimate.counts.changes import compare_counts
 from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel, estimate_counts, fakes
 from brrkit_counting.reports.spread import Spread, Spreading, effects, members_of
@@ -182,7 +186,7 @@ class TestFew:
         )
         for estimate in (estimate_frequencies, estimate_periods):
             with pytest.raises(ParameterError, match="no report has a word of this bundle"):
-                estimate(opened, ["r.jsonl"], most_foreign=1.0)
+                estimate(opened, ["r.jsonl"], FrequencyOptions(most_foreign=1.0))
 
 
 def typed(people: int, reports: int, favorites: float, generator: Any) -> NDArray[np.int64]:
@@ -290,12 +294,9 @@ class TestFavorites:
         made += [made[0] | {"batch": f"{900 + i:032x}", "words": ["king"] * 4} for i in range(40)]
         Path("r.jsonl").write_text(lines(made))
         groups = {"two": ["king", "the"]}
-        alone = estimate_frequencies(
-            opened, ["r.jsonl"], words=["king"], groups=groups, unexplained=True
-        )
-        week = estimate_periods(
-            opened, ["r.jsonl"], words=["king"], groups=groups, unexplained=True
-        ).estimates["2026-11-02"]
+        options = FrequencyOptions(words=["king"], groups=groups, unexplained=True)
+        alone = estimate_frequencies(opened, ["r.jsonl"], options)
+        week = estimate_periods(opened, ["r.jsonl"], options).estimates["2026-11-02"]
         assert alone.origin.clustered
         assert alone.estimate.asked == week.asked
         assert alone.estimate.totals == week.totals

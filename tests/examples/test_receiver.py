@@ -28,8 +28,8 @@ from brrkit.setting import CountsSetting, Setting
 from brrkit_counting import build_list
 from brrkit_counting.estimate.mechanism import mechanism_of
 from brrkit_counting.reports.batch import Batch
+from brrkit_counting.reports.reading import read_reports
 from brrkit_counting.reports.setting import ReportSetting, SettingKey, parse_stated
-from brrkit_counting.reports.tally import read_reports
 from brrkit_toolchain.bundle.recommend import write_recommended
 from examples.receiver.__main__ import main as receiver
 from examples.receiver.server import (
@@ -124,7 +124,7 @@ def test_batches_become_a_file_that_estimate_reads(
     reports = read_reports([tmp_path / "reports.jsonl"], opened)
     counted = {opened.vocabulary.word(i): n for i, n in enumerate(reports.counts) if n}
     assert counted == {"london": 2, "the": 1, other: 3}
-    assert (reports.batches, reports.setting) == (2, parse_stated(SETTING))
+    assert (reports.batches, reports.stated) == (2, parse_stated(SETTING))
     assert reports.period == ("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
 
 

@@ -74,7 +74,8 @@ def test_a_result_says_what_it_has(name: str) -> None:
         assert kind.__doc__
         return
     assert kind.__dataclass_params__.frozen
-    says = inspect.getdoc(kind) or ""
+    described = [each for each in kind.__mro__ if dataclasses.is_dataclass(each)]
+    says = "\n".join(inspect.getdoc(each) or "" for each in described)
     for field in dataclasses.fields(kind):
         assert re.search(rf"^ +{field.name}: ", says, re.M), field.name
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from brrkit import BundleError, CountsSetting, ParameterError, Privatizer, Setting, WordBundle
-from brrkit_counting import estimate_frequencies
+from brrkit_counting import FrequencyOptions, estimate_frequencies
 from brrkit_toolchain import (
     audit_setting,
     calibrate_words,
@@ -112,8 +112,8 @@ def test_estimate(plain: WordBundle, written: WordBundle, setting: Setting, tmp_
     table = tmp_path / "week.csv"
     rows = "".join(f"{word},{count}\n" for word, count in released.items())
     table.write_text("word,count\n" + rows)
-    given = estimate_frequencies(plain, [table], setting=setting, every=False)
-    recommended = estimate_frequencies(written, [table], every=False)
+    given = estimate_frequencies(plain, [table], FrequencyOptions(setting=setting, every=False))
+    recommended = estimate_frequencies(written, [table], FrequencyOptions(every=False))
     assert given.estimate.top == recommended.estimate.top != ()
     assert given.estimate.reports == recommended.estimate.reports == 20_000
     assert given.origin.setting == recommended.origin.setting == {"epsilon": setting.epsilon}
@@ -138,7 +138,7 @@ def uses(bundle: WordBundle, texts: Path, setting: Setting | None) -> list[Calla
         lambda: measure_text(bundle, texts, setting),
         lambda: audit_setting(bundle, setting),
         lambda: write_report_page(bundle, output, setting, audit=False),
-        lambda: estimate_frequencies(bundle, [texts], setting=setting),
+        lambda: estimate_frequencies(bundle, [texts], FrequencyOptions(setting=setting)),
         lambda: posterior_vectors(bundle, sample_path(), setting),
     ]
 

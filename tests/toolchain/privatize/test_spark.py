@@ -19,7 +19,7 @@ import pytest
 from period_tools import batch, lines, weeks
 
 from brrkit import WordBundle
-from brrkit_counting import estimate_periods
+from brrkit_counting import EstimateOptions, estimate_periods
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -101,16 +101,18 @@ except Exception as error:
 
 REPORTS = """
 import dataclasses
-def estimated(name, **options):
+def estimated(name, leave_out_others=False, **of_frame):
     batches = spark.read.text(name)
+    groups = {"all": ["london", "king"]}
+    options = EstimateOptions(groups=groups, leave_out_others=leave_out_others)
     try:
-        return estimate_frame(bundle, batches, **{"groups": {"all": ["london", "king"]}, **options})
+        return estimate_frame(bundle, batches, options, **of_frame)
     except ParameterError as error:
         return str(error)
 def shown(found):
     rows = [dataclasses.astuple(row) for row in found.rows()]
     return [rows, dataclasses.asdict(found.changes), dataclasses.asdict(found.origin)]
-from brrkit_counting import estimate_frame
+from brrkit_counting import EstimateOptions, estimate_frame
 print(json.dumps(shown(estimated('weeks.jsonl'))))
 print(json.dumps(shown(estimated('others.jsonl', by='month', leave_out_others=True))))
 for name in ('others.jsonl', 'broken.jsonl', 'lost.jsonl', 'many.jsonl'):
@@ -212,19 +214,19 @@ def test_reports_are_counted_as_the_command_counts_them(
     ran: tuple[Path, list[str]], sample_bundle: Path
 ) -> None:
     folder, bundle = ran[0], WordBundle.open(sample_bundle)
-    for line, name, options in (
-        (-8, "weeks.jsonl", {}),
-        (-7, "others.jsonl", {"by": "month", "leave_out_others": True}),
+    groups = {"all": ["london", "king"]}
+    for line, name, by, others in (
+        (-8, "weeks.jsonl", "week", False),
+        (-7, "others.jsonl", "month", True),
     ):
-        found = estimate_periods(
-            bundle, [folder / name], groups={"all": ["london", "king"]}, **options
-        )
+        options = EstimateOptions(groups=groups, leave_out_others=others)
+        found = estimate_periods(bundle, [folder / name], options, by=by)
         rows, changes, origin = json.loads(ran[1][line])
         assert rows == [[*dataclasses.astuple(row)] for row in found.rows()]
         assert changes == json.loads(json.dumps(dataclasses.asdict(found.changes)))
         assert origin == json.loads(json.dumps(dataclasses.asdict(found.origin)))
         assert changes["found"] or name != "weeks.jsonl"
-        assert (origin["repeated"], origin["foreign"]) == ((3, 1) if not options else (0, 0))
+        assert (origin["repeated"], origin["foreign"]) == ((3, 1) if not others else (0, 0))
 
 
 def test_what_is_wrong_with_them_is_said(ran: tuple[Path, list[str]]) -> None:

@@ -90,9 +90,7 @@ def _discoveries(
 ) -> PopulationComparison:
     from scipy.stats import norm
 
-    levels = adjusted_p_values(
-        [2 * norm.sf(abs(b - a) / deviation) for _, a, b, deviation in found]
-    )
+    p_values = [2 * norm.sf(abs(b - a) / deviation) for _, a, b, deviation in found]
     differences = [
         Difference(
             bundle.vocabulary.word(word),
