@@ -20,6 +20,7 @@ import brrkit_counting
 import brrkit_toolchain
 from brrkit import BrrError, ParameterError, WordBundle
 from brrkit.setting import Setting
+from brrkit_counting import FrequencyOptions
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 
@@ -141,8 +142,18 @@ class TestMeasure:
         ("privatize_file", ("in.csv", "out.csv"), {"file_format": "doc"}, "no such format; choose"),
         ("estimate_frequencies", ("in.csv",), {}, "list of paths"),
         ("estimate_frequencies", ([],), {}, "no files of reports"),
-        ("estimate_frequencies", (["in.csv"],), {"top": -1}, "top must be 0 or more"),
-        ("estimate_frequencies", (["in.csv"],), {"most_foreign": 2}, "most_foreign must be"),
+        (
+            "estimate_frequencies",
+            (["in.csv"], FrequencyOptions(top=-1)),
+            {},
+            "top must be 0 or more",
+        ),
+        (
+            "estimate_frequencies",
+            (["in.csv"], FrequencyOptions(most_foreign=2)),
+            {},
+            "most_foreign must be",
+        ),
         ("measure_among", ("in.txt",), {}, "lists are several paths"),
         ("calibrate_words", (), {"attack_success": 2}, "attack.success must be"),
     ],
