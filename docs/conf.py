@@ -1,5 +1,6 @@
 """The site of these pages: ``make site`` builds it, and fails where a link leads nowhere."""
 
+import os
 import re
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from brrkit_toolchain.report.playground import playground_page
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
-LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>\.\./[^)#]+)(#[^)]*)?\)")
+SPEC = ROOT / "spec"
+RELATIVE = re.compile(r"\]\((?![a-z]+:|#)")
+LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<path>\.\./[^)#]+)(?P<anchor>#[^)]*)?\)")
+SPECIFIED = {f"reference/{page.stem}": page for page in SPEC.glob("*.md") if page.stem != "README"}
 
 project = "brrkit"
 author = "the brrkit authors"
@@ -42,19 +46,30 @@ napoleon_google_docstring = True
 suppress_warnings = ["misc.highlighting_failure"]  # shells' and Gradle's fragments
 
 
+def put_specification(app: Sphinx, page: str, content: list[str]) -> None:
+    """Put a page of the specification in the place of the page that says where it is."""
+    if page in SPECIFIED:
+        file = SPECIFIED[page]
+        app.env.note_dependency(str(file))
+        content[0] = RELATIVE.sub("](../../spec/", file.read_text("utf-8"))
+
+
 def name_sources(_app: Sphinx, page: str, content: list[str]) -> None:
     """Turn links to files of the repository, which the site hasn't, into their text and path.
 
     Raises:
         ExtensionError: there is no such file.
     """
+    folder = (DOCS / page).parent
 
     def name(link: re.Match[str]) -> str:
-        text, file = link["text"], (DOCS / page).parent.joinpath(link["path"]).resolve()
+        text, file = link["text"], folder.joinpath(link["path"]).resolve()
         if not file.exists():
             raise ExtensionError(f"docs/{page}.md links to {link['path']}, which doesn't exist")
-        if file.is_relative_to(DOCS):
-            return link[0]
+        if file in SPECIFIED.values():
+            file = DOCS / "reference" / file.name
+        if file.is_relative_to(DOCS) or (file.parent == SPEC and file.suffix == ".json"):
+            return f"[{text}]({os.path.relpath(file, folder)}{link['anchor'] or ''})"
         path = file.relative_to(ROOT).as_posix()
         return text if text.strip("`") == path else f"{text} (`{path}`)"
 
@@ -74,5 +89,6 @@ def put_playground(app: Sphinx, failure: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Connect what happens to a page before it is parsed, and after all are written."""
+    app.connect("source-read", put_specification)
     app.connect("source-read", name_sources)
     app.connect("build-finished", put_playground)

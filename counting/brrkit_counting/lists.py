@@ -124,7 +124,7 @@ def build_list(
         strings: a file with one string a line, the most frequent first; or a table with the columns
             ``word`` and ``count``. How often each is typed is what an attacker is taken to know.
             Emoji, words, and phrases of at most 8 of these are found in texts:
-            ``docs/reference/bundle-format.md``, "Lists".
+            ``spec/bundle-format.md``, "Lists".
         output: the directory to write.
         as_is: a text is one string, compared letter by letter: for names of features or categories.
         written_in: the language of words and phrases, as for ``build_bundle``.

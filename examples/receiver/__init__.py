@@ -3,5 +3,5 @@
     pip install '.[receiver]'
     python -m examples.receiver --bundle bundle --store reports.db
 
-HTTP in, a SQLite file, ``.jsonl`` out: ``docs/reference/reports.md``, "A receiver for tests".
+HTTP in, a SQLite file, ``.jsonl`` out: ``spec/reports.md``, "A receiver for tests".
 """

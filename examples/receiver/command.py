@@ -75,7 +75,7 @@ def receive(
 ) -> None:
     """Receive reports over HTTP: a reference receiver for tests and field trials.
 
-    No address, header or time is stored or logged. See docs/reference/reports.md.
+    No address, header or time is stored or logged. See spec/reports.md.
 
     \b
     python -m examples.receiver --bundle bundle --store reports.db

@@ -1,6 +1,6 @@
 """The receiver's server: takes batches over HTTP, and puts them into a store.
 
-The interface is in ``docs/reference/reports.md``. No address, header or time of arrival is stored
+The interface is in ``spec/reports.md``. No address, header or time of arrival is stored
 or logged, and of what is refused only the reason is: the rest may be text as it was typed.
 """
 

@@ -1,4 +1,4 @@
-(** What the budget computes: docs/reference/state-files.md, "Rules of the budget";
+(** What the budget computes: spec/state-files.md, "Rules of the budget";
     brrkit/budget.py and brrkit/lease.py. Costs are billionths of epsilon. *)
 
 From Coq Require Import Bool NArith.

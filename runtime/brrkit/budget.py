@@ -2,7 +2,7 @@
 
 Metric DP composes by addition: releasing words w_1 ... w_m with epsilon each is private with
 epsilon * (d(w_1, w_1') + ... + d(w_m, w_m')). The budget therefore counts epsilon per word. Its
-rule and the format of the state file are in ``docs/reference/state-files.md``.
+rule and the format of the state file are in ``spec/state-files.md``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Open a bundle: the directory that the toolchain builds and a device ships.
 
-The format is specified in ``docs/reference/bundle-format.md``.
+The format is specified in ``spec/bundle-format.md``.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ class WordBundle:
         """Return the tokens of ``text``, normalized: ``Privatizer.text`` releases a word for each.
 
         How a text is cut depends on how the bundle's language is written, and on its words:
-        ``docs/reference/bundle-format.md``, "Tokenizer".
+        ``spec/bundle-format.md``, "Tokenizer".
         """
         return self.tokenizer.tokenize(text)
 

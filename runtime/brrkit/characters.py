@@ -1,6 +1,6 @@
 """The code points that the tokenizer knows, without the platform's Unicode database.
 
-``docs/reference/bundle-format.md``, "Tokenizer", has the same tables.
+``spec/bundle-format.md``, "Tokenizer", has the same tables.
 """
 
 from __future__ import annotations

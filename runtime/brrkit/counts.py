@@ -147,7 +147,7 @@ class Counts:
         return self._first.kept if self._second is None else self._first.kept * self._second.kept
 
     def stated(self, repeats: int) -> str | Mapping[str, Any]:
-        """Return the setting as reports state it: ``docs/reference/reports.md``, "Settings".
+        """Return the setting as reports state it: ``spec/reports.md``, "Settings".
 
         Args:
             repeats: how often a device may send one symbol in a period of the memory.

@@ -1,6 +1,6 @@
 """The most probable cut of letters without a space between them into words of a vocabulary.
 
-``docs/reference/bundle-format.md``, "Cost", "Scripts without spaces" and "Compounds".
+``spec/bundle-format.md``, "Cost", "Scripts without spaces" and "Compounds".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a list counts in a text: emoji, words, phrases, or the whole text as one string.
 
-``docs/reference/bundle-format.md``, "Lists", is the specification.
+``spec/bundle-format.md``, "Lists", is the specification.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The small language model of a bundle: which words are released more readily, and after which.
 
 Masses of words and gains of bigrams are positive integers, each stored as one byte. What a
-mechanism makes of them is its base measure: ``docs/reference/bundle-format.md``, "Masses and
+mechanism makes of them is its base measure: ``spec/bundle-format.md``, "Masses and
 bigrams".
 """
 

@@ -4,7 +4,7 @@ Every runtime (Python, Kotlin, Swift, TypeScript) must make the same of a text, 
 tables of two phones differ by years. So lower-casing touches only blocks whose simple case mappings
 have been frozen since Unicode 8, and characters are composed only with marks that were there by
 then: for these the normalization is stable.
-``docs/reference/bundle-format.md`` (section "Tokenizer") is the specification.
+``spec/bundle-format.md`` (section "Tokenizer") is the specification.
 """
 
 from __future__ import annotations

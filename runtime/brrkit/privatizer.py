@@ -28,7 +28,7 @@ class Privatizer:
     """Replaces words by privatized ones. Safe to share between threads, and across fork.
 
     One token in, one word out: ``WordBundle.tokenize`` says what a token is, and
-    ``docs/reference/bundle-format.md`` which word of the vocabulary it stands for. The guarantee
+    ``spec/bundle-format.md`` which word of the vocabulary it stands for. The guarantee
     and its assumptions are in ``docs/explanation/threat-model.md``.
     Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
     ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:

@@ -1,6 +1,6 @@
 """What a device reports of a day: a uniform sample of its words, released for counts.
 
-The format of a batch is in ``docs/reference/reports.md``. What a person's day loses is in
+The format of a batch is in ``spec/reports.md``. What a person's day loses is in
 ``docs/explanation/proofs.md``, "Counts".
 """
 
@@ -102,5 +102,5 @@ class Reporter:
 
 
 def padded(batch: bytes) -> bytes:
-    """Return JSON with spaces behind it: ``docs/reference/reports.md``, "Size"."""
+    """Return JSON with spaces behind it: ``spec/reports.md``, "Size"."""
     return batch.ljust(max(_SMALLEST, 1 << (len(batch) - 1).bit_length()))

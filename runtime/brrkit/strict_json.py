@@ -1,4 +1,4 @@
-"""JSON that may be hostile: the subset of ``docs/reference/bundle-format.md``, "JSON".
+"""JSON that may be hostile: the subset of ``spec/bundle-format.md``, "JSON".
 
 Python's own module takes more than JSON, and other languages' take more or less than that. Every
 reader of a bundle takes this subset, so that no file means different things on two devices.

@@ -1,6 +1,6 @@
 """Text to tokens, and tokens to words, by how a bundle's language is written and by its words.
 
-``docs/reference/bundle-format.md`` (section "Tokenizer") is the specification; nothing that the
+``spec/bundle-format.md`` (section "Tokenizer") is the specification; nothing that the
 tokenizer leaves out (case, punctuation, spacing, emoji) ever reaches a mechanism's output.
 
 Where nothing but spaces and punctuation cut a language, as in English, how many tokens a text has

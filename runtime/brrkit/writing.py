@@ -1,6 +1,6 @@
 """How a bundle's language is written: what the tokenizer does is the same, this is its data.
 
-``docs/reference/bundle-format.md``, "Writing", is the specification.
+``spec/bundle-format.md``, "Writing", is the specification.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check what the Kotlin uploader sends against docs/reference/reports.schema.json.
+"""Check what the Kotlin uploader sends against spec/reports.schema.json.
 
 python tests/android/reports.py FOLDER
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import jsonschema
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "reference" / "reports.schema.json"
+SCHEMA = Path(__file__).parents[2] / "spec" / "reports.schema.json"
 
 
 def main() -> None:

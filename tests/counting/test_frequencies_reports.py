@@ -1,4 +1,4 @@
-"""Reports are read as docs/reference/reports.md says, and nothing else is."""
+"""Reports are read as spec/reports.md says, and nothing else is."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from brrkit_counting.reports.setting import parse_stated
 from brrkit_counting.reports.tally import Reports
 from brrkit_toolchain.bundle.recommend import write_recommended
 
-DOCS = Path(__file__).parents[2] / "docs" / "reference"
-SCHEMA = jsonschema.Draft202012Validator(json.loads((DOCS / "reports.schema.json").read_text()))
+SPEC = Path(__file__).parents[2] / "spec"
+SCHEMA = jsonschema.Draft202012Validator(json.loads((SPEC / "reports.schema.json").read_text()))
 SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}
 MADE = parse_stated(SETTING)
 WEEK = {"start": "2026-11-09T00:00:00Z", "end": "2026-11-16T00:00:00Z"}
@@ -188,7 +188,7 @@ class TestBatches:
             SCHEMA.validate(good)
 
     def test_the_document_s_example_is_of_the_schema(self) -> None:
-        text = (DOCS / "reports.md").read_text()
+        text = (SPEC / "reports.md").read_text()
         example = json.loads(text.split("```json\n")[1].split("```")[0])
         example["bundle"] = "0" * 64
         SCHEMA.validate(example)

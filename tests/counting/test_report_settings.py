@@ -1,4 +1,4 @@
-"""Settings in reports are what docs/reference/reports.md and its schema say, and nothing else."""
+"""Settings in reports are what spec/reports.md and its schema say, and nothing else."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ from brrkit_counting.reports.setting import (
 )
 from brrkit_toolchain.bundle.recommend import write_recommended
 
-SCHEMA = json.loads(
-    (Path(__file__).parents[2] / "docs" / "reference" / "reports.schema.json").read_text()
-)
+SCHEMA = json.loads((Path(__file__).parents[2] / "spec" / "reports.schema.json").read_text())
 STATED = jsonschema.Draft202012Validator(
     {
         "$ref": "#/$defs/setting",

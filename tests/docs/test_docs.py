@@ -22,7 +22,10 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 SITE = sorted(DOCS.rglob("*.md"))
 CHANGELOG = ROOT / "CHANGELOG.md"
-PROSE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", CHANGELOG, *SITE]
+SPECIFICATION = sorted((ROOT / "spec").glob("*.md"))
+REFERENCE = [*sorted((DOCS / "reference").glob("*.md")), *SPECIFICATION]
+PAGES = [ROOT / "README.md", *SITE, *SPECIFICATION]
+PROSE = [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", CHANGELOG, *PAGES]
 
 README_WORDS = 900
 VERSION_WORDS = 1_500
@@ -84,7 +87,7 @@ def test_a_version_of_the_changelog_is_short() -> None:
         assert [link for link in LINK.findall(section) if not (ROOT / link).is_file()] == []
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *SITE], ids=name)
+@pytest.mark.parametrize("page", PAGES, ids=name)
 def test_code_fits(page: Path) -> None:
     text = GENERATED.sub("", page.read_text(encoding="utf-8"))
     code = [block for block in BLOCK.finditer(text) if block[3] not in NO_CODE]
@@ -99,7 +102,7 @@ def test_words_are_the_fields(page: Path) -> None:
         assert [match[0] for match in re.finditer(pattern, text, re.IGNORECASE)] == [], rule
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "reference").glob("*.md")), ids=name)
+@pytest.mark.parametrize("page", REFERENCE, ids=name)
 def test_specifications_have_no_contractions(page: Path) -> None:
     assert CONTRACTION.findall(prose(page)) == []
 

@@ -1,4 +1,4 @@
-"""The reference receiver takes what docs/reference/reports.md says, once, and nothing else."""
+"""The reference receiver takes what spec/reports.md says, once, and nothing else."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 SCHEMA = jsonschema.Draft202012Validator(
-    json.loads(
-        (Path(__file__).parents[2] / "docs" / "reference" / "reports.schema.json").read_text()
-    )
+    json.loads((Path(__file__).parents[2] / "spec" / "reports.schema.json").read_text())
 )
 SETTING = {"mechanism": "exponential", "epsilon": 0.5, "parameters": {}}
 SECRET = "qzvypassphrase"

@@ -109,7 +109,7 @@ def graphs(bundle64: WordBundle, bundle256: WordBundle) -> dict[int, bytes]:
 
 
 def make_vocabulary(words: Sequence[str]) -> Vocabulary:
-    """Write the tensors of a vocabulary as ``docs/reference/bundle-format.md`` has them."""
+    """Write the tensors of a vocabulary as ``spec/bundle-format.md`` has them."""
     ids = sorted(range(len(words)), key=words.__getitem__)  # UTF-8 sorts as code points do
     coded, offsets = b"", []
     for position, word_id in enumerate(ids):

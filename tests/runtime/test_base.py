@@ -31,7 +31,7 @@ SECRET = "hunter2secret"
 
 
 def size(byte: int) -> int:
-    """Return m(v) as docs/reference/bundle-format.md has it."""
+    """Return m(v) as spec/bundle-format.md has it."""
     return byte if byte < 16 else (8 + byte % 8) * 2 ** (byte // 8 - 1)
 
 

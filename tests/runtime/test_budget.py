@@ -300,7 +300,7 @@ def test_the_state_is_as_documented(budget: PrivacyBudget, state: Path, clock: C
         '"elapsed": 10700, "latest": 1700000010700, "boot": "a", "uptime": 510700'
     )
     assert state.read_bytes() == signed(fields)
-    documented = (ROOT / "docs/reference/state-files.md").read_text()
+    documented = (ROOT / "spec/state-files.md").read_text()
     assert signed(fields).decode() in documented
 
 

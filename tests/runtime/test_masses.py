@@ -18,7 +18,7 @@ BIGRAMS = {(0, 1): 50, (0, 5): 90, (3, 3): 70, (7, 0): 1, (7, 6): 33, (7, 8): 25
 
 
 def size(byte: int) -> int:
-    """Return m(v) as docs/reference/bundle-format.md has it."""
+    """Return m(v) as spec/bundle-format.md has it."""
     return byte if byte < 16 else (8 + byte % 8) * 2 ** (byte // 8 - 1)
 
 

@@ -82,7 +82,7 @@ def test_golden_cases(
 
 
 def test_the_stream_is_hmac_of_the_documented_bytes() -> None:
-    """The example of docs/reference/state-files.md."""
+    """The example of spec/state-files.md."""
     key = MemoryKey(7, bytes(range(32)))
     draw = key.draw("u", (b"brr", bytes(8)), "naïve", known=True)
     message = (

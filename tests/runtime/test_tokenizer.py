@@ -160,9 +160,7 @@ def test_no_string_ends_in_two_clitics() -> None:
         assert not other.endswith(one)
 
 
-SPECIFICATION = (Path(__file__).parents[2] / "docs" / "reference" / "bundle-format.md").read_text(
-    "utf-8"
-)
+SPECIFICATION = (Path(__file__).parents[2] / "spec" / "bundle-format.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

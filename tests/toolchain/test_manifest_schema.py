@@ -1,4 +1,4 @@
-"""``docs/reference/manifest.schema.json`` says what the readers do.
+"""``spec/manifest.schema.json`` says what the readers do.
 
 Mutants from the fuzzer of bundles: whatever is JSON of the subset is a manifest to the schema
 exactly when it is one to the Python reader. (Kotlin's verdict is compared with Python's on the same
@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "attacks")]
 import bundles as attacks  # noqa: E402
 import listed  # noqa: E402
 
-SCHEMA = json.loads((ROOT / "docs" / "reference" / "manifest.schema.json").read_bytes())
+SCHEMA = json.loads((ROOT / "spec" / "manifest.schema.json").read_bytes())
 
 
 def is_integer(_: Any, value: Any) -> bool:

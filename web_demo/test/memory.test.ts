@@ -158,7 +158,7 @@ test("every field gives another stream", () => {
   assert.equal(new Set(streams).size, streams.length);
 });
 
-/** The example of docs/reference/state-files.md. */
+/** The example of spec/state-files.md. */
 test("the stream is as documented", () => {
   const key = new MemoryKey(7, Uint8Array.from({ length: 32 }, (_, at) => at));
   const draw = (): RandomSource => key.draw("u", SETTING, "naïve", true);

@@ -1,4 +1,4 @@
-/** Texts of several languages, cut and looked up as `docs/reference/bundle-format.md` says. */
+/** Texts of several languages, cut and looked up as `spec/bundle-format.md` says. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { SAMPLE, tokenizerOf, vocabularyOf, writingOf } from "./cases.js";
 import { LANGUAGES, type Written } from "./languages.js";
 import { seeded } from "./support.js";
 
-const PAGE = readFileSync(fileURLToPath(new URL("../../../docs/reference/bundle-format.md", import.meta.url)), "utf8");
+const PAGE = readFileSync(fileURLToPath(new URL("../../../spec/bundle-format.md", import.meta.url)), "utf8");
 
 /** Returns the tokens of a text in a language, where its words (or others) are the vocabulary. */
 function tokens(language: string, text: string, words = LANGUAGES[language]!.words, masses = words.map(() => 1)): string[] {

@@ -64,7 +64,7 @@ def estimate_frequencies(
 
     Args:
         bundle: that the reports were made with, opened.
-        reports: the files, as ``docs/reference/reports.md`` describes them: tables with the
+        reports: the files, as ``spec/reports.md`` describes them: tables with the
             columns ``word`` and ``count``, ``.json`` (one batch), ``.jsonl`` (one a line), or any
             other: text, words between white space.
         options: what is asked for, and what else is known of the reports.

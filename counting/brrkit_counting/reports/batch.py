@@ -1,4 +1,4 @@
-"""A batch of reports, as a device sends it: ``docs/reference/reports.md``, "A batch".
+"""A batch of reports, as a device sends it: ``spec/reports.md``, "A batch".
 
 Messages name the place, never a word: one that isn't of the bundle may be a word as it was typed.
 """
@@ -64,7 +64,7 @@ def read_batch(content: bytes, place: str) -> Batch:
         place: how messages name it.
 
     Raises:
-        ParameterError: it isn't as in ``docs/reference/reports.md``.
+        ParameterError: it isn't as in ``spec/reports.md``.
     """
 
     def check(valid: bool, field: str) -> None:

@@ -1,6 +1,6 @@
 """Files of reports, read: privatized words with their counts, or batches.
 
-The formats are in ``docs/reference/reports.md``. Whoever wrote a file may have erred or lied.
+The formats are in ``spec/reports.md``. Whoever wrote a file may have erred or lied.
 Messages name the file and the place, never a word: one that isn't of the bundle may be a word as it
 was typed.
 """
@@ -63,7 +63,7 @@ def read_batches(path: Path) -> Iterator[tuple[Batch, str]]:
 
     Raises:
         ParameterError: the file can't be read, or a batch isn't as in
-        ``docs/reference/reports.md``.
+        ``spec/reports.md``.
     """
     if _is_one_batch(path):
         texts: Iterable[tuple[str, str]] = [(str(path), _whole(path))]

@@ -1,4 +1,4 @@
-"""What reports say of the setting that made them: ``docs/reference/reports.md``, "A batch".
+"""What reports say of the setting that made them: ``spec/reports.md``, "A batch".
 
 A device writes it, so it is held against what a mechanism takes, name by name and type by type:
 nothing that was typed can hide in it. No message repeats any of it.

@@ -1,6 +1,6 @@
 """How reports are spread over batches: what those of one device have in common.
 
-A batch is a device's day (``docs/reference/reports.md``). People have favorite words, so reports of
+A batch is a device's day (``spec/reports.md``). People have favorite words, so reports of
 one batch are more alike than those of different people. For a word that comes out with probability
 q, the reports of a batch agree on it more often than by chance: a pair of them by
 

@@ -102,7 +102,7 @@ public struct Counts: Sendable {
         self.random = random
     }
 
-    /// Returns the setting as reports state it, as JSON: `docs/reference/reports.md`, "Settings".
+    /// Returns the setting as reports state it, as JSON: `spec/reports.md`, "Settings".
     ///
     /// - Parameter repeats: how often a device may send one symbol in a period of the memory.
     public func stated(repeats: Int) -> String { stated(repeats: repeats).written }

@@ -1,7 +1,7 @@
 /// A text isn't of the subset that ``JSON`` takes.
 package struct JSONError: Error {}
 
-/// A value of the JSON subset of `docs/reference/bundle-format.md`, which may be hostile.
+/// A value of the JSON subset of `spec/bundle-format.md`, which may be hostile.
 ///
 /// Foundation's parsers take more, and not the same on every system. Swift 6.0's on Linux take `[1,]`,
 /// `{"a": 1, "a": 2}` (`JSONSerialization` the last, `JSONDecoder` the first, so that two readers of a

@@ -3,7 +3,7 @@ import Foundation
 /// What a budget has stored as spent and may still release, in one period and one unit.
 ///
 /// Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs. The
-/// rule is in `docs/reference/state-files.md`, and the proof that no more is released than is stored in
+/// rule is in `spec/state-files.md`, and the proof that no more is released than is stored in
 /// `docs/explanation/proofs.md`, "Budget".
 struct Lease {
     /// What epsilon is per.

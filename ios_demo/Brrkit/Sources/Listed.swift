@@ -8,7 +8,7 @@ private let mostUnits = 8
 
 // MARK: - What a list counts in a text
 
-// `docs/reference/bundle-format.md`, "Lists", is the specification.
+// `spec/bundle-format.md`, "Lists", is the specification.
 extension Tokenizer {
     /// Returns `text` in the form in which a list of this kind holds strings.
     func normalize(_ text: String, of kind: ListKind) -> UTF8Text {

@@ -20,7 +20,7 @@ public protocol KeyVault: Sendable {
 /// ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts another period: each
 /// word then gets one more first draw, which costs its epsilon again. Who has the file can try words: keep
 /// it where only the app can read and write, and out of backups. Threads can share it, and processes. The
-/// function's bytes are in `docs/reference/state-files.md`.
+/// function's bytes are in `spec/state-files.md`.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Memory".
 public final class Memory: Sendable {
@@ -180,7 +180,7 @@ struct MemoryKey: CustomStringConvertible, CustomReflectable {
 }
 
 /// A mechanism's name, and the integers that decide its draws, as bytes: see
-/// `docs/reference/state-files.md`.
+/// `spec/state-files.md`.
 struct MechanismSetting: Sendable {
     let mechanism: String
     let numbers: [UInt8]

@@ -34,7 +34,7 @@ public struct Instant: Hashable, Sendable {
 
 /// Where the counting of a period stood at a look that was stored.
 ///
-/// The rule is in `docs/reference/state-files.md`: the uptime counts while the device runs, and the
+/// The rule is in `spec/state-files.md`: the uptime counts while the device runs, and the
 /// clock that can be set counts only how long it was off.
 struct Period: Hashable {
     /// Milliseconds of the period.

@@ -12,7 +12,7 @@ import Foundation
 /// the clock that can be set counts only how long the device was off. Deleting the state file forgets
 /// what was spent, and so does an old copy of it: keep it where only the app can write, and out of
 /// backups. Threads can share it, and processes: an app and its extension give the same file in their
-/// App Group's container. `docs/reference/state-files.md` has the rule.
+/// App Group's container. `spec/state-files.md` has the rule.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Budget".
 public struct PrivacyBudget: Sendable {

@@ -12,7 +12,7 @@ public enum Oov: Hashable, Sendable, CaseIterable {
 
 /// Replaces words by privatized ones.
 ///
-/// One token in, one word out: `docs/reference/bundle-format.md` says what a token is, and which word of the
+/// One token in, one word out: `spec/bundle-format.md` says what a token is, and which word of the
 /// vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`. A value
 /// that threads can share. Each call has a form that an `async` caller awaits, away from its actor.
 ///

@@ -65,7 +65,7 @@ public struct DaySample: Hashable, Codable, Sendable {
 ///
 /// Each word is released when it is typed, and takes the place of an earlier one or is dropped. So nothing
 /// typed is held, and what leaves is as if the words had been chosen first. Threads can share it. What a
-/// person's day loses is in `docs/explanation/proofs.md`, "Counts"; the format of a batch is in `docs/reference/reports.md`.
+/// person's day loses is in `docs/explanation/proofs.md`, "Counts"; the format of a batch is in `spec/reports.md`.
 public final class Reporter: @unchecked Sendable {  // the lock is held wherever the sample is used
     private let counts: Counts
     private let budget: PrivacyBudget?

@@ -18,7 +18,7 @@ private let mostTimes = 8
 private let mostCodePoints = 256
 
 /// What cuts texts into tokens and finds their words: by how a language is written, and by a bundle's
-/// words. `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
+/// words. `spec/bundle-format.md`, "Tokenizer", is the specification.
 struct Tokenizer: Sendable {
     let writing: Writing
     let vocabulary: Vocabulary

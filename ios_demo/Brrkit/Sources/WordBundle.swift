@@ -13,7 +13,7 @@ public struct Neighbor: Hashable, Sendable {
 ///
 /// One without codes is a list, by `brr list`: its strings can be counted (``Counts``), and not be released.
 /// Immutable; a value that copies share. Its index stays in the file, mapped into memory; the mapping
-/// ends with the last copy. `docs/reference/bundle-format.md` is the specification.
+/// ends with the last copy. `spec/bundle-format.md` is the specification.
 public struct WordBundle: Sendable {
     /// The words.
     public let vocabulary: Vocabulary
@@ -31,7 +31,7 @@ public struct WordBundle: Sendable {
     let tokenizer: Tokenizer
     private let content: Manifest
 
-    /// The fields of `manifest.json`, as `docs/reference/bundle-format.md` has them: dictionaries, arrays, strings,
+    /// The fields of `manifest.json`, as `spec/bundle-format.md` has them: dictionaries, arrays, strings,
     /// `Bool`, `Int` and `Double`. A field that is null isn't there.
     public var manifest: [String: any Sendable] { content.json.fields }
 
@@ -185,7 +185,7 @@ public struct WordBundle: Sendable {
 
     /// Returns the tokens of a text, normalized: ``Privatizer/text(_:)`` releases one word for each.
     ///
-    /// `docs/reference/bundle-format.md` says what a token is. It depends on how the language is written and,
+    /// `spec/bundle-format.md` says what a token is. It depends on how the language is written and,
     /// in scripts without spaces, say, on the bundle's words.
     public func tokenize(_ text: String) -> [String] {
         read(text).map { String(decoding: $0.text, as: UTF8.self) }

@@ -1,4 +1,4 @@
-/// How a bundle's language is written: `docs/reference/bundle-format.md`, "Writing".
+/// How a bundle's language is written: `spec/bundle-format.md`, "Writing".
 ///
 /// What it says is for texts that are cut into tokens, by ``WordBundle/tokenize(_:)``.
 public struct Writing: Hashable, Sendable {

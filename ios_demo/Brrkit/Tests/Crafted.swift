@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Brrkit
 
-/// A bundle of some words x 64 bits that is written here, byte by byte, by `docs/reference/bundle-format.md`: its
+/// A bundle of some words x 64 bits that is written here, byte by byte, by `spec/bundle-format.md`: its
 /// masses and bigrams are known, and each of its tensors can be damaged.
 struct Crafted {
     /// Of each word, without its task bits.

@@ -274,7 +274,7 @@ struct KeyedMemoryTests {
         #expect(Set(streams).count == streams.count)
     }
 
-    /// The example of docs/reference/state-files.md.
+    /// The example of spec/state-files.md.
     @Test func theStreamIsAsDocumented() {
         func draw() -> Draw {
             MemoryKey(number: 7, secret: Array(0..<32)).draw(

@@ -29,7 +29,7 @@ struct Batch: Codable, Equatable {
     /// How a task of the system is told whose it is.
     var name: String { id.map { String(format: "%02x", $0) }.joined() }
 
-    /// What is sent, as `docs/reference/reports.md` has it; of time it says the day only.
+    /// What is sent, as `spec/reports.md` has it; of time it says the day only.
     var report: Data { sample.batch(id: id, start: Double(day) * secondsOfDay) }
 
     /// What is stored.

@@ -5,7 +5,7 @@ import Foundation
 public struct RefusedBatch: Hashable, Sendable {
     /// Of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too large.
     public let status: Int
-    /// What was sent: JSON, as `docs/reference/reports.md` has it.
+    /// What was sent: JSON, as `spec/reports.md` has it.
     public let report: String
 }
 

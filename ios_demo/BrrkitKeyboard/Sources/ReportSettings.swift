@@ -9,7 +9,7 @@ public struct ReportSettings: Hashable, Sendable {
     public init(_ setting: CountsSetting? = nil) { self.setting = setting }
 }
 
-/// What made privatized words, as a report states it (`docs/reference/reports.md`).
+/// What made privatized words, as a report states it (`spec/reports.md`).
 public struct ReportSource: Hashable, Sendable {
     /// SHA-256 of the bundle's manifest.
     public let bundle: String

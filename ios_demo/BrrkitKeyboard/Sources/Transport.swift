@@ -14,7 +14,7 @@ public struct Reply: Hashable, Sendable {
     }
 }
 
-/// Sends a batch to a receiver, as `docs/reference/reports.md` says; an app can have its own.
+/// Sends a batch to a receiver, as `spec/reports.md` says; an app can have its own.
 public protocol Transport: Sendable {
     /// Posts a report, JSON, and returns the answer.
     ///

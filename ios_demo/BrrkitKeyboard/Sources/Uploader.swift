@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends an outbox's batches whose days are over, the oldest first, as `docs/reference/reports.md` says.
+/// Sends an outbox's batches whose days are over, the oldest first, as `spec/reports.md` says.
 ///
 /// By default the system does it in the background over HTTPS, also when the app or the keyboard isn't
 /// running any more, from a random time on. A batch keeps its random id until it has arrived, so a receiver

@@ -32,7 +32,7 @@ class Mechanism(Protocol):
         epsilon: as requested, per bit of Hamming distance.
         effective_epsilon: what the integers really give, rounded up; never more than ``epsilon``.
         setting: the mechanism's name, and the integers that decide its draws, as bytes: see
-            ``docs/reference/state-files.md``. Two mechanisms of a bundle with one setting are the
+            ``spec/state-files.md``. Two mechanisms of a bundle with one setting are the
             same.
     """
 

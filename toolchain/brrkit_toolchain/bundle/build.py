@@ -55,7 +55,7 @@ class BuildResult:
 
     Attributes:
         output: the bundle's directory.
-        manifest: its parsed manifest, as ``docs/reference/bundle-format.md`` describes it.
+        manifest: its parsed manifest, as ``spec/bundle-format.md`` describes it.
         sizes: bytes of each file, by name.
         skipped: number of rows of the embeddings that were left out, by reason.
         stages: wall-clock seconds of each stage, in order.

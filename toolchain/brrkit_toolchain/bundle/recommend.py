@@ -60,7 +60,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
 
 
 def _stated(setting: Setting | CountsSetting) -> dict[str, Any]:
-    """Return a setting as ``docs/reference/bundle-format.md`` has it."""
+    """Return a setting as ``spec/bundle-format.md`` has it."""
     if isinstance(setting, CountsSetting):
         return asdict(setting)
     stated: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What ``docs/reference/bundle-format.md`` says, written a second time, as plainly as it says it.
+"""What ``spec/bundle-format.md`` says, written a second time, as plainly as it says it.
 
 Shares no code and no table with the runtime: golden cases are made here, and ``brr verify`` holds
 the runtime against them. One word at a time, no attention to speed.

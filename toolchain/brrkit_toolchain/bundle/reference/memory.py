@@ -1,4 +1,4 @@
-"""Section "The first draw's random bytes" of ``docs/reference/state-files.md``."""
+"""Section "The first draw's random bytes" of ``spec/state-files.md``."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 ``python -m brrkit_toolchain.codes.graph.make`` writes the files next to this one, with the
 TensorFlow that is installed. Other bytes than before are another format: their digests are in the
-runtimes and in ``docs/reference/bundle-format.md``.
+runtimes and in ``spec/bundle-format.md``.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ public class Counts private constructor(builder: Builder) {
     public val loss: Double = keepLoss(first.threshold, first.symbols)
 
     /**
-     * Returns the setting as JSON, as reports state it: `docs/reference/reports.md`, "Settings".
+     * Returns the setting as JSON, as reports state it: `spec/reports.md`, "Settings".
      *
      * @param repeats how often a device may send one symbol in a period of the memory.
      */

@@ -27,7 +27,7 @@ internal fun logarithm(number: Long): Int {
 /**
  * The most probable cuts of letters without a space between them into words of a vocabulary.
  *
- * A word costs the more, the less probable it is. `docs/reference/bundle-format.md`, "Cost", "Scripts
+ * A word costs the more, the less probable it is. `spec/bundle-format.md`, "Cost", "Scripts
  * without spaces" and "Compounds".
  */
 internal class Cuts(

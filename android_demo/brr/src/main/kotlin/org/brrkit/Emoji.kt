@@ -2,7 +2,7 @@ package org.brrkit
 
 /*
  * What an emoji is in a text, without the platform's own tables, which two phones have of different years.
- * docs/reference/bundle-format.md (section "Lists") is the specification.
+ * spec/bundle-format.md (section "Lists") is the specification.
  */
 
 /** Code points that an emoji begins with: Unicode's Extended_Pictographic, which has those to come. */

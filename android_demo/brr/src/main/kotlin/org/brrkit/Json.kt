@@ -8,7 +8,7 @@ import java.nio.charset.CharacterCodingException
 internal class JsonException : Exception("not JSON")
 
 /**
- * Parses JSON that may be hostile: the subset of `docs/reference/bundle-format.md`, "JSON".
+ * Parses JSON that may be hostile: the subset of `spec/bundle-format.md`, "JSON".
  *
  * Android's own org.json takes more than JSON, keeps the last of two equal keys, and overflows the
  * stack on deep nesting. Every reader of a bundle takes this subset, so that no file means

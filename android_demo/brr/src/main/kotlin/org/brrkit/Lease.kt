@@ -4,7 +4,7 @@ import java.math.BigInteger
 
 /*
  * Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs: a
- * lease. The rule is in docs/reference/state-files.md, and the proof that no more is released than is
+ * lease. The rule is in spec/state-files.md, and the proof that no more is released than is
  * stored in docs/explanation/proofs.md, "Budget".
  */
 

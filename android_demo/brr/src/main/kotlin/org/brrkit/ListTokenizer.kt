@@ -15,7 +15,7 @@ internal fun isKind(value: Any?): Boolean =
 /**
  * Finds the strings of a list in texts; every other word or emoji is an unknown one.
  *
- * `docs/reference/bundle-format.md`, "Lists", is the specification.
+ * `spec/bundle-format.md`, "Lists", is the specification.
  *
  * @property kind what the strings are.
  */

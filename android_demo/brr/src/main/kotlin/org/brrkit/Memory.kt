@@ -35,7 +35,7 @@ public interface KeyVault {
  * another period: each word then gets one more first draw, which costs its epsilon again. Who has
  * the file can try words: keep it where only the app can read and write, and out of backups. Safe to
  * share between threads and processes. The function's bytes are in
- * `docs/reference/state-files.md`.
+ * `spec/state-files.md`.
  *
  * Proof: `docs/explanation/proofs.md`, "Memory".
  *
@@ -156,7 +156,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
     }
 }
 
-/** A mechanism's name, and the integers that decide its draws: `docs/reference/state-files.md`. */
+/** A mechanism's name, and the integers that decide its draws: `spec/state-files.md`. */
 internal class MechanismSetting(val mechanism: String, val numbers: ByteArray)
 
 /** The first draw of a word in a period: always the same random bytes, of its own. */

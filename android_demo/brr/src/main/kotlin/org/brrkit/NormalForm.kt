@@ -10,7 +10,7 @@ import java.util.Arrays
  * the separators are a fixed list of ranges, lower-casing touches only blocks whose simple case
  * mappings have been frozen since Unicode 8, and characters are composed only with marks that were
  * there by then, for which the normalization is stable: every supported Android has them.
- * docs/reference/bundle-format.md (section "Tokenizer") is the specification.
+ * spec/bundle-format.md (section "Tokenizer") is the specification.
  */
 
 /** First and last code points of the ranges that separate tokens, in ascending order. */

@@ -31,7 +31,7 @@ private const val STATE_LIMIT = 1_024 // bytes; the longest state is shorter
  * set; the clock that can be set counts only how long the device was off. Deleting the state file
  * forgets what was spent, and so does an old copy of it: keep it where only the app can write, and
  * out of backups. Safe to share between threads and processes. The rule and the format of the state
- * file are in `docs/reference/state-files.md`.
+ * file are in `spec/state-files.md`.
  *
  * Proof: `docs/explanation/proofs.md`, "Budget".
  *

@@ -19,7 +19,7 @@ internal class Token(val text: String, val wordId: Int)
  * vocabulary.
  *
  * Where nothing but spaces and punctuation cut a language, as in English, how many tokens a text has
- * depends on the text alone. `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
+ * depends on the text alone. `spec/bundle-format.md`, "Tokenizer", is the specification.
  */
 internal open class Tokenizer(
     val writing: Writing,

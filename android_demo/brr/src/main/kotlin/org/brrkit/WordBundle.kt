@@ -37,7 +37,7 @@ public class Neighbor internal constructor(public val word: String, public val d
  * whose strings can only be counted ([Counts]).
  *
  * Immutable, and safe to share between threads. Its index stays in the file, mapped into memory;
- * the mapping ends when the bundle is garbage-collected. `docs/reference/bundle-format.md` is the
+ * the mapping ends when the bundle is garbage-collected. `spec/bundle-format.md` is the
  * specification.
  *
  * ```
@@ -60,7 +60,7 @@ public class WordBundle private constructor(
     internal val index = HammingIndex(codes)
 
     /**
-     * The fields of `manifest.json`, as `docs/reference/bundle-format.md` has them: maps, lists, strings,
+     * The fields of `manifest.json`, as `spec/bundle-format.md` has them: maps, lists, strings,
      * booleans, Long (or BigInteger) and Double.
      */
     public val manifest: Map<String, Any?>
@@ -128,7 +128,7 @@ public class WordBundle private constructor(
      * Returns the tokens of [text], normalized: [Privatizer.text] releases a word for each.
      *
      * How a text is cut depends on how the bundle's language is written, and on its words:
-     * `docs/reference/bundle-format.md`, "Tokenizer".
+     * `spec/bundle-format.md`, "Tokenizer".
      */
     public fun tokenize(text: CharSequence): List<String> = tokenizer.read(text).map(Token::text)
 

@@ -6,7 +6,7 @@ import java.util.Collections
 /**
  * How a bundle's language is written: what the tokenizer does is the same, this is its data.
  *
- * Strings are in the vocabulary's normal form. `docs/reference/bundle-format.md`, "Writing", is the
+ * Strings are in the vocabulary's normal form. `spec/bundle-format.md`, "Writing", is the
  * specification.
  *
  * @property language its name, for people: `en`.

@@ -231,7 +231,7 @@ class BaseTest {
         assertTrue(error.message, "base 'bigram' needs bigrams" in error.message!!)
     }
 
-    /** What a memory's first draws depend on: docs/reference/state-files.md. */
+    /** What a memory's first draws depend on: spec/state-files.md. */
     @Test
     fun theNumbersOfASettingAreItsWeightsAndWhetherThereAreMasses() {
         val bundle = Work.bundle64

@@ -275,7 +275,7 @@ class KeyedMemoryTest {
         assertEquals(streams.size, streams.toSet().size)
     }
 
-    /** The example of docs/reference/state-files.md. */
+    /** The example of spec/state-files.md. */
     @Test
     fun theStreamIsAsDocumented() {
         val key = MemoryKey(7, ByteArray(32) { it.toByte() })

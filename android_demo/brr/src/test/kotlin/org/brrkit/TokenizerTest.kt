@@ -30,7 +30,7 @@ class TokenizerTest {
         for ((text, expected) in cuts) assertCut(expected, text, tokenizer, words)
     }
 
-    /** The table of `docs/reference/bundle-format.md`. */
+    /** The table of `spec/bundle-format.md`. */
     @Test
     fun englishCandidates() {
         val tokens = listOf(
@@ -60,7 +60,7 @@ class TokenizerTest {
     /** The tables of the same page. */
     @Test
     fun theTablesAreThoseOfThePage() {
-        val page = File("../../docs/reference/bundle-format.md").readText()
+        val page = File("../../spec/bundle-format.md").readText()
         val tables =
             mapOf(
                 "separators" to SEPARATORS,

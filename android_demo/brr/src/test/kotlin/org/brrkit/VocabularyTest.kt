@@ -71,7 +71,7 @@ class VocabularyTest {
         }
     }
 
-    /** The example of `docs/reference/bundle-format.md`. */
+    /** The example of `spec/bundle-format.md`. */
     @Test
     fun theExampleIsRead() {
         val vocabulary = vocabularyOf(

@@ -32,7 +32,7 @@ internal data class Batch(
         return copy(sample = DaySample(after.most, after.seen, after.words.sorted()))
     }
 
-    /** Returns what is sent, as `docs/reference/reports.md` has it; of time it says the day only. */
+    /** Returns what is sent, as `spec/reports.md` has it; of time it says the day only. */
     fun report(): ByteArray {
         val period = JSONObject().put("start", midnight(day)).put("end", midnight(day + 1))
         val fields = JSONObject()

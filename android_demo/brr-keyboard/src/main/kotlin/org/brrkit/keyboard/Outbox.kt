@@ -15,7 +15,7 @@ import org.brrkit.RandomSource
  *
  * @property status of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too
  *   large.
- * @property report what was sent: JSON, as `docs/reference/reports.md` has it.
+ * @property report what was sent: JSON, as `spec/reports.md` has it.
  */
 public data class RefusedBatch(public val status: Int, public val report: String)
 
@@ -60,7 +60,7 @@ public data class OutboxStatus(
  * cut at any instant: files are replaced as a whole. What can't be authenticated is dropped and
  * counted, never read in part. Words are kept sorted, without a time but the day. Safe to share
  * between threads and processes; every object with the same directory is the same outbox. The files
- * are described in `docs/reference/state-files.md`.
+ * are described in `spec/state-files.md`.
  *
  * ```
  * val outbox = Outbox(File(context.noBackupFilesDir, "outbox"), KeystoreVault("outbox"))

@@ -28,7 +28,7 @@ public fun interface PrivatizedTextSink {
 }
 
 /**
- * What made privatized words, as a report states it (`docs/reference/reports.md`).
+ * What made privatized words, as a report states it (`spec/reports.md`).
  *
  * @property bundle SHA-256 of the bundle, from its manifest.
  * @property setting JSON: `"recommended"` or `"counts"`, or the object that states it.

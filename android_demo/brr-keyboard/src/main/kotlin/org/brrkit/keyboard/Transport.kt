@@ -18,7 +18,7 @@ public class Reply @JvmOverloads constructor(
     public val retryAfter: Duration? = null,
 )
 
-/** Sends a batch to a receiver, as `docs/reference/reports.md` says; an app can have its own. */
+/** Sends a batch to a receiver, as `spec/reports.md` says; an app can have its own. */
 public fun interface Transport {
     /**
      * Posts a [report], JSON, and returns the answer.
