@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit_toolchain.bundle import reference
@@ -27,7 +28,6 @@ from brrkit_toolchain.language.model import LanguageModel
 FOLDER = Path(__file__).parents[1] / "spec" / "conformance"
 INPUTS = FOLDER / "inputs.json"
 
-BITS = 64
 _FEW = 10  # golden cases of a kind: other bundles have all of them
 
 
@@ -40,12 +40,18 @@ class Input:
         list_of: of its manifest, if it is a list.
         words: the vocabulary by rank, with the byte of each mass.
         texts: that are cut, and looked up as they are.
+        bits: of a code; 0 of a list.
+        task_bits: of the manifest.
+        bigrams: two words, and the byte of what the second gains behind the first.
     """
 
     writing: dict[str, Any]
     list_of: str | None
     words: dict[str, int]
     texts: list[str]
+    bits: int = 64
+    task_bits: int = 0
+    bigrams: list[tuple[str, str, int]] = field(default_factory=list)
 
 
 def read_inputs() -> dict[str, Input]:
@@ -54,43 +60,55 @@ def read_inputs() -> dict[str, Input]:
     return {name: Input(**fields) for name, fields in content.items()}
 
 
+def parts(source: Input) -> tuple[list[str], NDArray[np.uint64], LanguageModel]:
+    """Return the words, their codes uint64[n, bits / 64] and the language model of a bundle."""
+    words = list(source.words)
+    size = max(source.bits, 64) // 8  # those of a list are only what golden cases are drawn by
+    digests = [hashlib.sha256(word.encode()).digest()[:size] for word in words]
+    codes = np.frombuffer(b"".join(digests), "<u8").astype(np.uint64).reshape(len(words), -1)
+    ids = {word: word_id for word_id, word in enumerate(words)}
+    bigrams = sorted((ids[before], ids[after], gain) for before, after, gain in source.bigrams)
+    before, after, gains = np.array(bigrams, np.uint32).reshape(-1, 3).T
+    masses = np.array(list(source.words.values()), np.uint8)
+    return words, codes, LanguageModel(masses, before, after, gains.astype(np.uint8))
+
+
+def index_of(source: Input) -> bytes:
+    """Return a bundle's index."""
+    words, codes, model = parts(source)
+    return encode_index(words, codes[:, : source.bits // 64], model)
+
+
 def made(source: Input) -> dict[str, bytes]:
     """Return a bundle's files."""
-    words, lists = list(source.words), source.list_of is not None
-    none = np.empty(0, np.uint32)
-    masses = np.array(list(source.words.values()), np.uint8)
-    model = LanguageModel(masses, none, none, np.empty(0, np.uint8))
-    digests = [hashlib.sha256(word.encode()).digest()[:8] for word in words]
-    codes = np.frombuffer(b"".join(digests), "<u8").astype(np.uint64).reshape(-1, 1)
-    index = encode_index(words, codes[:, :0] if lists else codes, model)
+    words, codes, model = parts(source)
+    index = index_of(source)
     unit = hashlib.sha256(index).hexdigest()
     golden = golden_cases(
-        words, codes, model, 0, unit, writing=source.writing, list_of=source.list_of
+        words, codes, model, 0, unit, source.task_bits, source.writing, source.list_of
     )
     few = {
         kind: cases[:_FEW] if isinstance(cases, list) else cases for kind, cases in golden.items()
     }
-    lexicon = reference.Lexicon.of(words, masses.tolist(), source.writing, source.list_of)
-    few["texts"] = [_read(text, lexicon) for text in source.texts]
+    lexicon = reference.Lexicon.of(words, model.masses.tolist(), source.writing, source.list_of)
+    few["texts"] = [read_text(text, lexicon) for text in source.texts]
     few["counts"] += [_counted(text, lexicon, unit) for text in source.texts]
     files = {INDEX: index, PARITY: encode_json(few)}
-    if not lists:
-        files[RANDOMIZER] = read_randomizer(BITS)
+    if source.bits:
+        files[RANDOMIZER] = read_randomizer(source.bits)
     fields = {
-        "bits": 0 if lists else BITS,
+        "bits": source.bits,
         "writing": source.writing,
         "vocabulary_size": len(words),
-        "bigrams": 0,
-        **({"list_of": source.list_of} if lists else {}),
+        "bigrams": len(source.bigrams),
+        **({"list_of": source.list_of} if source.list_of else {}),
+        **({"task_bits": source.task_bits} if source.task_bits else {}),
     }
     return {MANIFEST: encode_manifest(fields, files), **files}
 
 
-def _first(cases: Any) -> Any:
-    return cases[:_FEW] if isinstance(cases, list) else cases
-
-
-def _read(text: str, lexicon: reference.Lexicon) -> dict[str, Any]:
+def read_text(text: str, lexicon: reference.Lexicon) -> dict[str, Any]:
+    """Return what a text is cut into."""
     found = reference.read(text, lexicon)
     return {
         "text": text,

@@ -1,4 +1,4 @@
-"""Manifests that every reader refuses, one wrong entry each: ``spec/refused-manifests.json``.
+"""Manifests that every reader refuses, one wrong entry each: ``refused-manifests.json``.
 
 python tests/refused_manifests.py writes the file, from the manifest of the conformance bundle
 ``spaced``, whose index and graph stand beside each of them.
@@ -15,7 +15,7 @@ from typing import Any
 
 SPEC = Path(__file__).parents[1] / "spec"
 BUNDLE = "spaced"
-FILE = SPEC / "refused-manifests.json"
+FILE = SPEC / "vectors" / "refused-manifests.json"
 
 _HALF = "\ud800"
 _SHARE = {"value": 0.2, "low": 0.1, "high": 0.3}

@@ -29,7 +29,7 @@ if ! [ $venv/.installed -nt tests/second_runtime.sh ]; then
 fi
 echo "The runtime's tests on tflite-runtime 2.14 and NumPy 1:"
 # shellcheck disable=SC2086 # options
-PYTHONPATH=runtime $venv/bin/python $PYTEST tests/runtime/test_mechanisms.py \
+PYTHONPATH=runtime $venv/bin/python $PYTEST tests/runtime/test_frozen.py tests/runtime/test_mechanisms.py \
     tests/runtime/test_privatizer.py tests/runtime/test_hamming.py tests/runtime/test_bundle.py \
     tests/runtime/test_vocabulary.py tests/runtime/test_randomizer.py \
     tests/runtime/test_packed.py tests/runtime/test_parts.py tests/runtime/test_imports.py \

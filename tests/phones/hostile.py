@@ -14,9 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -28,7 +26,6 @@ TESTS = [
     Path(__file__).parents[1] / "runtime" / f"test_{name}.py"
     for name in ("bundle", "task_bits", "list_bundle")
 ]
-SPEC = Path(__file__).parents[2] / "spec"
 _COPIED = 1 << 22  # bytes; longer files are sparse
 
 
@@ -83,18 +80,6 @@ def copy(source: Path, target: Path) -> None:
             os.truncate(target / name, (source / name).stat().st_size)
 
 
-def frozen(recorder: Recorder) -> None:
-    """Open a bundle with each manifest of ``spec/refused-manifests.json``, and record that, too."""
-    content = json.loads((SPEC / "refused-manifests.json").read_text("utf-8"))
-    with TemporaryDirectory() as folder:
-        copy(SPEC / "conformance" / content["bundle"], Path(folder, "bundle"))
-        for case in content["refused"]:
-            Path(folder, "bundle", "manifest.json").write_bytes(case["manifest"].encode())
-            recorder.test = f"refused manifest: {case['wrong']}"
-            with suppress(BundleError):
-                recorder.open(Path(folder, "bundle"))
-
-
 def main() -> int:
     """Run the tests."""
     bundles, output = sys.argv[1:]
@@ -104,7 +89,6 @@ def main() -> int:
     # What is about the path, or about time, can't be recorded.
     options = ["-q", "--no-header", *map(str, TESTS), "-k", "not replaced and not messages"]
     result = pytest.main(options, [recorder])
-    frozen(recorder)
     refused = sum(case["error"] is not None for case in recorder.cases)
     lines = "".join(json.dumps(case) + "\n" for case in recorder.cases)
     (recorder.output / "cases.jsonl").write_text(lines, "utf-8")

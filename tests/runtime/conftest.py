@@ -7,7 +7,6 @@ are built once per session, which takes the toolchain.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import subprocess
@@ -227,12 +226,6 @@ def in_8_threads() -> Iterator[Callable[[Callable[[int], None]], None]]:
     sys.setswitchinterval(1e-6)
     yield run
     sys.setswitchinterval(interval)
-
-
-@pytest.fixture(scope="session")
-def golden(bundles: Path) -> Callable[[WordBundle], dict]:
-    """Return the content of a bundle's ``parity.json``."""
-    return lambda bundle: json.loads((bundle.path / "parity.json").read_text("utf-8"))
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import frozen
 import numpy as np
 import pytest
 from device import HOUR, UNIT, Clock
@@ -23,9 +24,7 @@ from brrkit import BudgetError, BudgetFileError, ParameterError, PrivacyBudget
 from brrkit.period import Instant
 
 ROOT = Path(__file__).parents[2]
-# What Kotlin's and Swift's tests hold those runtimes to, too.
-RESOURCES = ROOT / "android_demo/brr/src/test/resources"
-STATES = (RESOURCES / "budget-states.txt").read_bytes()
+STATES = frozen.read("budget")["states"]
 
 
 # --- counting
@@ -310,17 +309,17 @@ def signed(fields: str) -> bytes:
     return fields.encode("utf-8", "surrogateescape") + f', "sha256": "{digest}"}}\n'.encode()
 
 
-@pytest.mark.parametrize("line", STATES.splitlines(keepends=True), ids=str)
-def test_states_are_read_and_written_as_the_other_runtime_does(state: Path, line: bytes) -> None:
+@pytest.mark.parametrize("line", STATES, ids=range(len(STATES)))
+def test_states_are_read_and_written_as_the_other_runtimes_do(state: Path, line: str) -> None:
     fields = json.loads(line)
     now = Instant(fields["latest"], fields["uptime"], fields["boot"])
     budget = PrivacyBudget(1e9, 1e12, state, clock=lambda: now)
-    state.write_bytes(line)
+    state.write_text(line)
     assert budget.remaining() == (10**18 - fields["spent"]) / 10**9
     inode = state.stat().st_ino
     budget.spend(1, 0, unit=fields["unit"])
     assert state.stat().st_ino != inode
-    assert state.read_bytes() == line
+    assert state.read_text() == line
 
 
 GOOD = {

@@ -340,33 +340,6 @@ class TestMemory:
         assert drawn(0.1) != drawn(0.1000001)
 
 
-def test_golden_cases(bundle: WordBundle, golden: Callable[[WordBundle], dict]) -> None:
-    cases = golden(bundle)["counts"]
-    assert any("key" in case for case in cases)
-    assert any(case["output"] == UNKNOWN for case in cases)
-    for case in cases:
-        drawn = bytes.fromhex(case["random"])
-
-        def read(size: int) -> bytes:
-            nonlocal drawn
-            part, drawn = drawn[:size], drawn[size:]
-            return part
-
-        memory = None
-        if "key" in case:
-            memory = KnownKey(0)
-            memory._key = MemoryKey(case["number"], bytes.fromhex(case["key"]))
-        counts = Counts(
-            bundle,
-            CountsSetting(case["cap"]),
-            memory=memory,
-            second_cap=case.get("second_cap"),
-            random=read,
-        )
-        assert counts.word(case["word"]) == case["output"]
-        assert drawn == b""
-
-
 class TestRecommended:
     def recommending(self, bundle: WordBundle, **fields: Any) -> WordBundle:
         setting = {"cap": CAP, "words_a_day": 3, "goal": "a test", "measured": {}} | fields

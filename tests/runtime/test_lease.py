@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -15,29 +14,6 @@ import pytest
 from device import HOUR, UNIT, YEAR, Clock, spent
 
 from brrkit import BudgetError, BudgetFileError, PrivacyBudget
-
-ROOT = Path(__file__).parents[2]
-# What Kotlin's and Swift's tests hold those runtimes to, too.
-RESOURCES = ROOT / "android_demo/brr/src/test/resources"
-LEASES = (RESOURCES / "budget-leases.txt").read_bytes()
-
-
-@pytest.mark.parametrize("line", LEASES.splitlines(), ids=range(len(LEASES.splitlines())))
-def test_leases_are_as_documented(state: Path, clock: Clock, line: bytes) -> None:
-    """What is on disk after each release, written down by a program of its own."""
-    case = json.loads(line)
-    budget = PrivacyBudget(case["limit"], HOUR, state, clock=clock)
-    for epsilon, words, stored in case["releases"]:
-        with suppress(BudgetError):
-            budget.spend(epsilon, words, unit=UNIT)
-        assert spent(state) == stored
-
-
-def test_the_first_leases_are_those_of_the_documentation(budget: PrivacyBudget) -> None:
-    """A word of 1 under a limit of 1,000: 2, 4 and 8 words have been paid for after 1, 3 and 7."""
-    stored = [release[2] // 10**9 for release in json.loads(LEASES.splitlines()[0])["releases"]]
-    shown = ", ".join(map(str, stored[:9]))
-    assert shown == "1, 3, 3, 7, 7, 7, 7, 15, 15"
 
 
 @pytest.fixture

@@ -16,13 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from brrkit import ParameterError, Privatizer, Stream, WordBundle
+from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.exact import decay, flip_threshold, weight_table
 from brrkit.hamming import HammingIndex
 from brrkit.mechanisms import MECHANISMS, create_mechanism
-from brrkit.randomness import uniform_below
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, tokenize
 
 NO_FLIP = np.int32(2**31 - 1).tobytes()
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
@@ -38,70 +36,6 @@ def without_noise(seed: int) -> Callable[[int], bytes]:
 def distance(bundle: WordBundle, first: int, second: int) -> int:
     both = bundle.codes[first] ^ bundle.codes[second]
     return int.from_bytes(both.tobytes(), "little").bit_count()
-
-
-# --- golden cases
-
-
-def test_golden_cases(bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]) -> None:
-    cases = golden(bundle)["cases"]
-    assert {case["mechanism"] for case in cases} == set(MECHANISMS)
-    for case in cases:
-        source = io.BytesIO(bytes.fromhex(case["random"]))
-        privatizer = Privatizer(
-            bundle,
-            Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
-            random=source.read,
-        )
-        before = bundle.vocabulary.find(case["before"]) if "before" in case else None
-        assert Stream(privatizer, before).word(case["word"]) == case["output"], case
-        assert source.read() == b"", "not all bytes were consumed"
-
-
-def test_golden_streams(bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]) -> None:
-    streams = golden(bundle)["streams"]
-    assert {stream["mechanism"] for stream in streams} == set(MECHANISMS)
-    for case in streams:
-        source = io.BytesIO(bytes.fromhex(case["random"]))
-        stream = Privatizer(
-            bundle,
-            Setting(case["epsilon"], case["mechanism"], case["parameters"]),
-            oov=case["oov"],
-            random=source.read,
-        ).stream()
-        assert [stream.word(word) for word in case["words"]] == case["outputs"], case
-        assert source.read() == b"", "not all bytes were consumed"
-
-
-def test_golden_noise(bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]) -> None:
-    cases = [case for case in golden(bundle)["cases"] if case["mechanism"] == "brr"]
-    for case in cases:
-        brr: Any = create_mechanism(bundle, Setting(case["epsilon"], "brr"))
-        source = io.BytesIO(bytes.fromhex(case["random"]))
-        word_id = look_up(case["word"], bundle.vocabulary.find)
-        if word_id is None:
-            word_id = uniform_below(len(bundle), source.read)
-        noised = brr.randomizer(bundle.codes[word_id : word_id + 1], source.read)
-        assert brr.threshold == case["threshold"]
-        assert noised.tobytes().hex() == case["noised"]
-        ids, distances = bundle.index.nearest(noised)
-        assert bundle.vocabulary.word(ids[0, 0]) == case["output"]
-        assert distances[0, 0] == case["distance"]
-
-
-def test_golden_thresholds_and_texts(
-    bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]]
-) -> None:
-    content = golden(bundle)
-    assert len(content["thresholds"]) > 5
-    for entry in content["thresholds"]:
-        assert flip_threshold(entry["epsilon"]) == entry["threshold"]
-    for entry in content["texts"]:
-        tokens = tokenize(entry["text"])
-        assert tokens == entry["tokens"]
-        found = [look_up(token, bundle.vocabulary.find) for token in tokens]
-        words = [None if word_id is None else bundle.vocabulary.word(word_id) for word_id in found]
-        assert words == entry["words"]
 
 
 # --- parameters

@@ -8,7 +8,6 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ from brrkit import (
     PrivacyBudget,
     Privatizer,
     Reporter,
-    Stream,
     WordBundle,
     state_file,
 )
@@ -56,29 +54,7 @@ def line_of(number: int, key: str, rest: str = '"elapsed": 0, "latest": 0') -> b
     return f'{fields}, "sha256": "{hashlib.sha256(fields.encode()).hexdigest()}"}}\n'.encode()
 
 
-# --- golden cases
-
-
-def test_golden_cases(
-    bundle: WordBundle, golden: Callable[[WordBundle], dict[str, Any]], tmp_path: Path
-) -> None:
-    """Through the file, as any other implementation: a given key gives the given words."""
-    cases = golden(bundle)["memory"]
-    assert {case["mechanism"] for case in cases} == {"brr", "vickrey", "exponential"}
-    for number, case in enumerate(cases):
-        file = tmp_path / str(number)
-        file.write_bytes(line_of(case["number"], case["key"]))
-        random = BytesIO(bytes.fromhex(case["random"]))
-        privatizer = Privatizer(
-            bundle,
-            Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
-            memory=Memory(1e12, file),
-            second_epsilon=case["second_epsilon"],
-            random=random.read,
-        )
-        before = bundle.vocabulary.find(case["before"]) if "before" in case else None
-        assert Stream(privatizer, before).word(case["word"]) == case["output"]
-        assert random.read() == b""
+# --- the first draws
 
 
 def test_the_stream_is_hmac_of_the_documented_bytes() -> None:

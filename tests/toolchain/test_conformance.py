@@ -1,10 +1,12 @@
-"""The stored conformance bundles: each rule of the tokenizer decides something in one of them."""
+"""The frozen cases are the reference's; each rule of the tokenizer decides something in a bundle.
+
+That the runtime answers them is in ``tests/runtime/test_frozen.py``.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,14 +14,13 @@ from typing import Any
 import pytest
 from broken_tokenizers import FAULTS
 
-from brrkit import BundleError, WordBundle
-from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.bundle import MANIFEST, PARITY
 from brrkit_toolchain.bundle import reference
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import vectors
 from conformance import FOLDER, Input, made, read_inputs
-from refused_manifests import BUNDLE, FILE, accepted, encoded, refused
 
 PACKAGE = reference.__name__
 INPUTS = read_inputs()
@@ -84,12 +85,16 @@ def test_what_is_stored_is_made_again(name: str) -> None:
         )
 
 
-@pytest.mark.parametrize("name", INPUTS)
-def test_the_runtime_reads_them(name: str) -> None:
-    bundle = WordBundle.open(FOLDER / name)
-    for case in json.loads((FOLDER / name / PARITY).read_text("utf-8"))["texts"]:
-        assert bundle.tokenize(case["text"]) == case["tokens"]
-        assert len(bundle.finished(case["text"])) == case["finished"]
+def test_vectors_are_made_again() -> None:
+    for name, content in vectors.made():
+        stored = (vectors.FOLDER / name).read_text("utf-8")
+        assert stored == content, f"{name} differs: run python tests/vectors.py"
+
+
+@pytest.mark.nightly("test_every_code_point in tests/runtime/test_frozen.py")
+def test_characters_are_made_again() -> None:
+    stored = json.loads((vectors.FOLDER / "tokenizer.json").read_text("utf-8"))
+    assert stored["characters"] == [*vectors.characters()]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -112,21 +117,3 @@ def test_the_manifests_say_what_the_inputs_say() -> None:
         manifest = json.loads((FOLDER / name / MANIFEST).read_text("utf-8"))
         assert manifest["writing"] == source.writing
         assert manifest["vocabulary_size"] == len(source.words)
-
-
-def _in(folder: Path, manifest: str) -> Path:
-    for file in (INDEX, RANDOMIZER):
-        (folder / file).write_bytes((FOLDER / BUNDLE / file).read_bytes())
-    (folder / MANIFEST).write_bytes(manifest.encode("utf-8"))
-    return folder
-
-
-def test_refused_manifests_are_refused(tmp_path: Path) -> None:
-    assert FILE.read_text("utf-8") == encoded(), "run python tests/refused_manifests.py"
-    WordBundle.open(_in(tmp_path, accepted()))
-    opened = []
-    for case in refused():
-        with suppress(BundleError):
-            WordBundle.open(_in(tmp_path, case["manifest"]))
-            opened.append(case["wrong"])
-    assert not opened

@@ -1,0 +1,115 @@
+"""The frozen cases of ``spec``, which all runtimes read: how this one reads and answers them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from brrkit import Counts, Memory, Privatizer, WordBundle
+from brrkit.budget import cost_of
+from brrkit.counts import RandomizedResponse
+from brrkit.exact import decay, flip_threshold, threshold_epsilon, weight_table, weights_epsilon
+from brrkit.memory import MemoryKey
+from brrkit.setting import CountsSetting, Setting
+
+SPEC = Path(__file__).parents[2] / "spec"
+BUNDLES = ("spaced", "unspaced", "tasks", "list")
+
+Case = dict[str, Any]
+
+
+def read(name: str) -> Case:
+    """Return the content of a file of ``spec/vectors``."""
+    content: Case = json.loads((SPEC / "vectors" / f"{name}.json").read_text("utf-8"))
+    return content
+
+
+@cache
+def bundle(name: str) -> WordBundle:
+    """Open a conformance bundle."""
+    return WordBundle.open(SPEC / "conformance" / name)
+
+
+def of_bundles(kind: str) -> Iterator[tuple[WordBundle, Case]]:
+    """Yield the cases of a kind, with their bundles: golden ones and those of vectors."""
+    for name in BUNDLES:
+        golden = json.loads((SPEC / "conformance" / name / "parity.json").read_text("utf-8"))
+        files = (read(file)["bundles"].get(name, {}) for file in ("releases", "counts", "memory"))
+        for content in (golden, *files):
+            for case in content.get(kind, ()):
+                yield bundle(name), case
+
+
+class KnownKey(Memory):
+    """A memory with a case's key, without a file."""
+
+    def __init__(self, case: Case) -> None:
+        self._key = MemoryKey(case["number"], bytes.fromhex(case["key"]))
+
+    def key(self) -> MemoryKey:
+        """Return the key."""
+        return self._key
+
+
+def privatizer_of(opened: WordBundle, case: Case, source: Callable[[int], bytes]) -> Privatizer:
+    """Make the privatizer that a case describes."""
+    return Privatizer(
+        opened,
+        Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
+        oov=case.get("oov", "random"),
+        memory=KnownKey(case) if "key" in case else None,
+        second_epsilon=case.get("second_epsilon"),
+        random=source,
+    )
+
+
+def counts_of(opened: WordBundle, case: Case, source: Callable[[int], bytes]) -> Counts:
+    """Make what a case of counts describes."""
+    return Counts(
+        opened,
+        CountsSetting(case["cap"], case.get("words_a_day", 1)),
+        memory=KnownKey(case) if "key" in case else None,
+        second_cap=case.get("second_cap"),
+        random=source,
+    )
+
+
+def numbers(
+    epsilon: float,
+    bits: int,
+    total: int,
+    t: float,
+    distance: int,
+    radius: int,
+    cap: float | None,
+    symbols: int,
+) -> Case:
+    """Return a case of ``exact.json``, which follows from the arguments."""
+    threshold = flip_threshold(epsilon)
+    response = None if cap is None else RandomizedResponse.of(cap, symbols)
+    weights = weight_table(epsilon, bits, total, radius, cap)
+    return {
+        "epsilon": epsilon,
+        "bits": bits,
+        "total": total,
+        "t": t,
+        "distance": distance,
+        "radius": radius,
+        "cap": cap,
+        "symbols": symbols,
+        "threshold": threshold,
+        "keep_threshold": None if response is None else response.threshold,
+        "counts_loss": None if response is None else response.loss,
+        "weights": hashlib.sha256(np.array(weights, "<i8").tobytes()).hexdigest(),
+        "effective_threshold": threshold_epsilon(threshold),
+        "effective_weights": weights_epsilon(weights),
+        "decay": decay(Fraction(t) * distance),
+        "cost": cost_of(epsilon),
+    }
