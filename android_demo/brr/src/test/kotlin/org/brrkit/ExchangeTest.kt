@@ -1,23 +1,24 @@
 package org.brrkit
 
 import java.io.ByteArrayOutputStream
-import java.math.RoundingMode
-import java.nio.ByteBuffer
-import java.nio.ByteOrder
-import java.security.MessageDigest
-import java.time.Duration
 import kotlin.math.exp
 import kotlin.math.ln
 import kotlin.random.asKotlinRandom
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
+import org.junit.Assume.assumeTrue
+import org.junit.Before
 import org.junit.Test
 
 /**
- * Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
- * checked here, and checks those that are written here (`tests/phones/exchange.py`).
+ * Fresh random cases, exchanged each night with the Python runtime through files: it wrote those that
+ * are checked here, and checks those that are written here (`tests/phones/exchange.py`). In each run
+ * [VectorsTest] finds what they find.
  */
 class ExchangeTest {
+    @Before
+    fun onlyAtNight() = assumeTrue("there are cases each night", Work.file("exchange").exists())
+
     private val source = java.security.SecureRandom().asKotlinRandom()
 
     @Test
@@ -51,25 +52,6 @@ class ExchangeTest {
     fun pythonsNumbers() {
         val cases = pythons("numbers")
         for (case in cases) assertEquals(case, numbersOf(case))
-    }
-
-    @Test
-    fun everyCodePoint() {
-        val expected = ByteBuffer.wrap(Work.file("exchange/python-characters.bin").readBytes())
-            .order(ByteOrder.LITTLE_ENDIAN).asIntBuffer()
-        assertEquals(0x110000, expected.limit())
-        for (codePoint in 0 until expected.limit()) {
-            val normal = Writing.ENGLISH.normalize(String(Character.toChars(codePoint)))
-            val actual = when (normal.codePoints) {
-                0 -> -3
-                1 -> normal.codePointAt(0).let { if (isSeparator(it)) -1 else it }
-                else -> -2
-            }
-            // A million messages would take longer than what they are about.
-            if (actual != expected[codePoint]) {
-                assertEquals("U+%04X".format(codePoint), expected[codePoint], actual)
-            }
-        }
     }
 
     @Test
@@ -160,17 +142,6 @@ class ExchangeTest {
         )
     }
 
-    /** Python's state goes on here, and this one's there. */
-    @Test
-    fun theBudgetsState() {
-        val state = Work.file("exchange/kotlin-budget.json")
-        Work.file("exchange/python-budget.json").copyTo(state, overwrite = true)
-        val budget = PrivacyBudget(10.0, Duration.ofDays(1), state)
-        assertEquals(9.7, budget.remaining(), 0.0)
-        budget.spend(0.1, 7, unit = Work.bundle64.digest)
-        assertEquals(9.0, budget.remaining(), 0.0)
-    }
-
     /** As `assertEquals`, but writes a case only where it fails. */
     private fun assertAgrees(case: Map<*, *>, expected: Any?, actual: Any?) {
         if (expected != actual) assertEquals("$case", expected, actual)
@@ -214,32 +185,6 @@ class ExchangeTest {
         val ids = tokens.map { token -> token.wordId.toLong().takeIf { it >= 0 } }
         val finished = tokenizer.finished(case["text"] as String).codePoints.toLong()
         return case + mapOf("tokens" to tokens.map { it.text }, "ids" to ids, "finished" to finished)
-    }
-
-    /** Completes a case by the numbers that follow from it. */
-    private fun numbersOf(case: Map<*, *>): Map<*, *> {
-        val epsilon = (case["epsilon"] as Number).toDouble()
-        val bits = (case["bits"] as Long).toInt()
-        val total = case["total"] as Long
-        val distance = (case["distance"] as Long).toInt()
-        val t = (case["t"] as Number).toDouble()
-        val threshold = flipThreshold(epsilon)
-        val radius = (case["radius"] as Long).toInt()
-        val cap = (case["cap"] as Number?)?.toDouble()
-        val weights = weightTable(epsilon, bits, total, radius, cap)
-        val symbols = (case["symbols"] as Long).toInt()
-        val kept = cap?.let { keepThreshold(it, symbols) }
-        val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
-        return case + mapOf(
-            "threshold" to threshold,
-            "keep_threshold" to kept,
-            "counts_loss" to kept?.let { keepLoss(it, symbols) },
-            "weights" to hexadecimal(digest),
-            "effective_threshold" to thresholdEpsilon(threshold),
-            "effective_weights" to weightsEpsilon(weights),
-            "decay" to decay(t.toRational() * distance),
-            "cost" to inUnits(epsilon, RoundingMode.CEILING).toLong(),
-        )
     }
 
     private fun randomEpsilon() = randomBetween(EPSILON_MIN, EPSILON_MAX)

@@ -4,30 +4,24 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** Every golden case of the bundles that the toolchain has just built. */
+/** Golden cases: frozen ones, those of a bundle that the toolchain has just built, and each night of all of them. */
 class GoldenCasesTest {
-    private val golden = Work.all.keys.associateWith {
-        parseJson(Work.file("bundles/$it/parity.json").readBytes()) as Map<*, *>
-    }
-
-    private fun casesOf(kind: String, check: (WordBundle, Map<*, *>) -> Unit) {
-        for ((name, content) in golden) {
-            val cases = content[kind] as List<*>
-            assertEquals("$name $kind", name in Work.bundles || kind in OF_LISTS, cases.isNotEmpty())
-            for (case in cases) check(Work.all.getValue(name), case as Map<*, *>)
-        }
+    private fun casesOf(kind: String, least: Int, check: (WordBundle, Map<*, *>) -> Unit) {
+        val cases = Vectors.cases(kind)
+        assertTrue("${cases.size} of $kind", cases.size >= least)
+        for ((bundle, case) in cases) check(bundle, case)
     }
 
     @Test
     fun everyMechanismIsThere() {
-        val mechanisms = golden.values.flatMap { content ->
-            (content["cases"] as List<*>).map { (it as Map<*, *>)["mechanism"] }
+        for (kind in listOf("cases", "memory", "streams", "calls")) {
+            val mechanisms = Vectors.cases(kind).map { (_, case) -> case["mechanism"] }
+            assertEquals(kind, setOf("brr", "vickrey", "exponential"), mechanisms.toSet())
         }
-        assertEquals(setOf("brr", "vickrey", "exponential"), mechanisms.toSet())
     }
 
     @Test
-    fun releases() = casesOf("cases") { bundle, case ->
+    fun releases() = casesOf("cases", 40) { bundle, case ->
         val random = Replay(bytesOf(case["random"] as String))
         val privatizer = Privatizer(
             bundle,
@@ -41,7 +35,7 @@ class GoldenCasesTest {
     }
 
     @Test
-    fun memories() = casesOf("memory") { bundle, case ->
+    fun memories() = casesOf("memory", 40) { bundle, case ->
         val random = Replay(bytesOf(case["random"] as String))
         val privatizer = Privatizer(
             bundle,
@@ -57,7 +51,7 @@ class GoldenCasesTest {
     }
 
     @Test
-    fun streams() = casesOf("streams") { bundle, case ->
+    fun streams() = casesOf("streams", 20) { bundle, case ->
         val random = Replay(bytesOf(case["random"] as String))
         val stream = privatizerOf(bundle, case, random).stream()
         assertEquals("$case", case["outputs"], case.strings("words").map(stream::word))
@@ -65,7 +59,7 @@ class GoldenCasesTest {
     }
 
     @Test
-    fun calls() = casesOf("calls") { bundle, case ->
+    fun calls() = casesOf("calls", 40) { bundle, case ->
         val random = Replay(bytesOf(case["random"] as String))
         val privatizer = privatizerOf(bundle, case, random)
         val outputs = if ("texts" in case) privatizer.texts(case.strings("texts"))
@@ -86,7 +80,7 @@ class GoldenCasesTest {
     private fun Map<*, *>.strings(name: String) = (this[name] as List<*>).map { it as String }
 
     @Test
-    fun counts() = casesOf("counts") { bundle, case ->
+    fun counts() = casesOf("counts", 100) { bundle, case ->
         val random = Replay(bytesOf(case["random"] as String))
         val released = countsOf(bundle, case, random).word(case["word"] as String)
         assertEquals("$case", case["output"], released)
@@ -94,7 +88,7 @@ class GoldenCasesTest {
     }
 
     @Test
-    fun noisedCodes() = casesOf("cases") { bundle, case ->
+    fun noisedCodes() = casesOf("cases", 40) { bundle, case ->
         if ("noised" in case) {
             val random = Replay(bytesOf(case["random"] as String))
             val found = bundle.tokenizer.lookUp(case["word"] as String)
@@ -108,22 +102,17 @@ class GoldenCasesTest {
     }
 
     @Test
-    fun thresholds() = casesOf("thresholds") { _, case ->
+    fun thresholds() = casesOf("thresholds", 30) { _, case ->
         assertEquals(case["threshold"], flipThreshold((case["epsilon"] as Number).toDouble()))
     }
 
     @Test
-    fun texts() = casesOf("texts") { bundle, case ->
+    fun texts() = casesOf("texts", 100) { bundle, case ->
         val tokens = bundle.tokenizer.read(case["text"] as String)
         assertEquals(case["tokens"], tokens.map { it.text })
         assertEquals(case["finished"], bundle.finished(case["text"] as String).codePoints.toLong())
         val ids = tokens.map { it.wordId }
         assertEquals(case["words"], ids.map { if (it < 0) null else bundle.vocabulary.word(it) })
-    }
-
-    private companion object {
-        /** Cases that need no codes: a list has only these. */
-        val OF_LISTS = setOf("counts", "texts")
     }
 }
 

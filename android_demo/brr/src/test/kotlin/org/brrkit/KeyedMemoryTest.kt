@@ -248,59 +248,6 @@ class KeyedMemoryTest {
     }
 
     @Test
-    fun everyFieldGivesAnotherStream() {
-        fun stream(
-            number: Long = 1,
-            last: Int = 0,
-            unit: String = "u",
-            name: String = "ab",
-            numbers: String = "c",
-            token: String = "d",
-            known: Boolean = true,
-        ): String {
-            val key = MemoryKey(number, ByteArray(32).also { it[31] = last.toByte() })
-            val setting = MechanismSetting(name, numbers.toByteArray())
-            return hexadecimal(ByteArray(32).also(key.draw(unit, setting, token, known)::fill))
-        }
-        val streams = listOf(
-            stream(),
-            stream(number = 2),
-            stream(last = 1),
-            stream(unit = "ua", name = "b"),
-            stream(name = "a", numbers = "bc"),
-            stream(numbers = ""),
-            stream(token = "D"),
-            stream(known = false),
-        )
-        assertEquals(streams.size, streams.toSet().size)
-    }
-
-    /** The example of spec/state-files.md. */
-    @Test
-    fun theStreamIsAsDocumented() {
-        val key = MemoryKey(7, ByteArray(32) { it.toByte() })
-        val draw = key.draw("u", MechanismSetting("brr", ByteArray(8)), "naïve", known = true)
-        val whole = ByteArray(100).also(draw::fill)
-        assertEquals("213cdd137f97ba65", hexadecimal(whole.copyOf(8)))
-        val again = key.draw("u", MechanismSetting("brr", ByteArray(8)), "naïve", known = true)
-        val parts = listOf(1, 31, 33, 35).map { size -> ByteArray(size).also(again::fill) }
-        assertArrayEquals(whole, parts.reduce(ByteArray::plus))
-    }
-
-    /** Python reads this one's file, and this one Python's. */
-    @Test
-    fun theFileIsPythons() {
-        val pythons = Work.file("exchange/python-memory.json")
-        fun key() = pythons.readText().substringAfter("\"key\": ").substringBefore(',')
-        val key = key()
-        assertEquals(1L, Memory(Duration.ofDays(1), pythons).key().number)
-        assertEquals(key, key())
-        val own = Work.file("exchange/kotlin-memory.json")
-        own.delete()
-        assertEquals(1L, Memory(Duration.ofDays(1), own).key().number)
-    }
-
-    @Test
     fun badParameters() {
         for (period in listOf(0.0, 0.5, Double.NaN, 1e13)) {
             assertThrows(ParameterException::class.java) { Memory(seconds(period), file) }

@@ -1,7 +1,6 @@
 package org.brrkit
 
 import java.io.File
-import java.math.BigDecimal
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 import java.nio.channels.FileLock
@@ -16,7 +15,6 @@ import kotlin.random.Random
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
-import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Before
@@ -406,43 +404,6 @@ class PrivacyBudgetTest {
         return "$fields, \"sha256\": \"${hexadecimal(digest)}\"}\n"
     }
 
-    @Test
-    fun theStateIsAsDocumented() {
-        budget.spend(0.5, 3, U)
-        pass(10_700)
-        setClock(-2_000)
-        budgetOf(10.0).spend(0.5, 1, U) // without a lease
-        val fields = good.toMap() + mapOf(
-            "spent" to "2000000000",
-            "elapsed" to "10700",
-            "latest" to "1700000010700",
-            "uptime" to "510700",
-        )
-        assertEquals(signed(fieldsOf(fields.toList())), state.readText())
-    }
-
-    @Test
-    fun statesAreReadAndWrittenAsPythonDoes() {
-        val lines = javaClass.getResource("/budget-states.txt")!!.readText().lines().dropLast(1)
-        assertTrue(lines.size >= 6)
-        for (line in lines) {
-            val fields = parseJson(line.toByteArray()) as Map<*, *>
-            now = Instant(
-                fields["latest"] as Long,
-                fields["uptime"] as Long,
-                fields["boot"] as String,
-            )
-            state.writeText(line + "\n")
-            val budget = budgetOf(1e9, seconds(1e12))
-            val left = BigDecimal.valueOf(1_000_000_000_000_000_000 - fields["spent"] as Long, 9)
-            assertEquals(left.toDouble(), budget.remaining(), 0.0)
-            val before = Files.getAttribute(state.toPath(), "unix:ino")
-            budget.spend(1.0, 0, fields["unit"] as String)
-            assertNotEquals(before, Files.getAttribute(state.toPath(), "unix:ino"))
-            assertEquals(line + "\n", state.readText())
-        }
-    }
-
     private fun assertDamaged(content: ByteArray) {
         state.writeBytes(content)
         val message = unusable { budget.remaining() }
@@ -656,27 +617,6 @@ class PrivacyBudgetTest {
             assertTrue("$spent spent, $total released", spent >= total && spent <= 2 * total + it + 1)
         }
         assertTrue("$total", total >= 8)
-    }
-
-    /** What Python's runtime stores for the same releases. */
-    @Test
-    fun leasesAreAsDocumented() {
-        val lines = javaClass.getResource("/budget-leases.txt")!!.readText().lines().dropLast(1)
-        assertTrue(lines.size >= 10)
-        for (line in lines) {
-            state.delete()
-            val case = parseJson(line.toByteArray()) as Map<*, *>
-            val budget = budgetOf(case["limit"] as Double)
-            for (release in case["releases"] as List<*>) {
-                val (epsilon, words, stored) = release as List<*>
-                try {
-                    budget.spend(epsilon as Double, (words as Long).toInt(), U)
-                } catch (_: BudgetException) {
-                    // the limit is reached
-                }
-                assertEquals(stored, spent())
-            }
-        }
     }
 
     @Test

@@ -48,20 +48,21 @@ class RandomizerTest {
     }
 
     @Test
-    fun tfLiteReleasesTheGoldenWords() = forEachGraph { bundle, graph ->
-        val name = Work.bundles.entries.single { it.value === bundle }.key
-        val content = Work.file("bundles/$name/parity.json").readBytes()
-        for (case in (parseJson(content) as Map<*, *>)["cases"] as List<*>) {
-            case as Map<*, *>
-            val privatizer = Privatizer(
-                bundle,
-                (case["epsilon"] as Number).toDouble(),
-                case["mechanism"] as String,
-                random = Replay(bytesOf(case["random"] as String)),
-                parameters = case.parameters(),
-                randomizer = graph,
-            )
-            assertEquals(case["output"], privatizer.released(bundle, case))
+    fun tfLiteReleasesTheGoldenWords() {
+        for ((bundle, cases) in Vectors.cases("cases").groupBy({ it.first }, { it.second })) {
+            TfLiteRandomizer(bundle, ::NativeInterpreter).use { graph ->
+                for (case in cases) {
+                    val privatizer = Privatizer(
+                        bundle,
+                        (case["epsilon"] as Number).toDouble(),
+                        case["mechanism"] as String,
+                        random = Replay(bytesOf(case["random"] as String)),
+                        parameters = case.parameters(),
+                        randomizer = graph,
+                    )
+                    assertEquals(case["output"], privatizer.released(bundle, case))
+                }
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import org.brrkit.ParameterException
 import org.brrkit.PrivacyBudget
 import org.brrkit.RandomSource
 import org.brrkit.WordBundle
+import org.json.JSONArray
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -146,16 +147,18 @@ class ReporterTest {
         assertEquals(1L, sample().seen)
     }
 
-    /** The golden cases of a day's sample: each is one call. */
+    /** Frozen cases: each is one call. */
     @Test
-    fun samplesAreAsTheBundlesCasesSay() {
-        for (name in listOf("64", "list-emoji", "list-phrases", "list-french", "list-strings")) samplesOf(name)
+    fun samplesAreAsTheVectorsSay() {
+        val spec = File("../../spec")
+        val kinds = JSONObject(File(spec, "vectors/counts.json").readText()).getJSONObject("bundles")
+        for (name in kinds.keys()) {
+            val cases = kinds.getJSONObject(name).getJSONArray("samples")
+            samplesOf(WordBundle.open(File(spec, "conformance/$name")), cases)
+        }
     }
 
-    private fun samplesOf(name: String) {
-        val bundle = bundleOf(name)
-        val golden = File(bundles.parentFile, "$name/parity.json").readText()
-        val cases = JSONObject(golden).getJSONArray("samples")
+    private fun samplesOf(bundle: WordBundle, cases: JSONArray) {
         assertTrue(cases.length() > 5)
         for (case in List(cases.length(), cases::getJSONObject)) {
             val hexadecimal = case.getString("random").chunked(2)
