@@ -3,8 +3,10 @@ import Testing
 
 @testable import Brrkit
 
-/// Fresh random cases, exchanged with the Python runtime through files: it wrote those that are
-/// checked here, and checks those that are written here (`exchange.py`).
+/// Fresh random cases, exchanged each night with the Python runtime through files: it wrote those that
+/// are checked here, and checks those that are written here (`exchange.py`). In each run ``VectorsTests``
+/// find what they find.
+@Suite(.enabled(if: Work.has("exchange"), "there are cases each night"))
 struct ExchangeTests {
     @Test func pythonsReleases() throws {
         let cases = try pythons("releases")
@@ -34,43 +36,10 @@ struct ExchangeTests {
     }
 
     @Test func pythonsNumbers() throws {
-        let cases = try pythons("numbers")
-        for each in cases {
-            let numbers = try numbers(
-                epsilon: each["epsilon"]!.double!, bits: each["bits"]!.integer!,
-                total: each["total"]!.integer!, t: each["t"]!.double!,
-                distance: each["distance"]!.integer!, radius: each["radius"]!.integer!,
-                cap: each["cap"]!.double, symbols: each["symbols"]!.integer!)
-            for (name, value) in numbers {
-                // Doubles are written in several ways.
-                let same =
-                    value.isInteger || value.string != nil || value == .null
-                    ? each[name] == value : each[name]?.double == value.double
-                try #require(same, "\(name.string): \(value.written) in \(each.written)")
-            }
+        for each in try pythons("numbers") {
+            let wrong = try wrongNumber(each)
+            try #require(wrong == nil, "\(each.written)")
         }
-    }
-
-    @Test func everyCodePoint() throws {
-        let content = try Data(contentsOf: Work.file("exchange/python-characters.bin"))
-        #expect(content.count == 4 * 0x110000)
-        // Two million expectations would take longer than what they are about.
-        let different = content.withUnsafeBytes { content in
-            (UInt32(0)..<0x110000).first { value in
-                let expected = content.loadUnaligned(
-                    fromByteOffset: 4 * Int(value), as: Int32.self)
-                guard let scalar = Unicode.Scalar(value) else { return expected != -1 }
-                let normalized = codePoints(Writing.english.normalize(String(scalar)))
-                let one = normalized.first.map { Int32($0) } ?? -3
-                let actual = normalized.count > 1 ? -2 : one
-                let isSeparator = normalized.contains(where: isSeparator)
-                // The same by what an app calls.
-                let parts = Work.bundle64.tokenize("a\(scalar)a").count
-                let isCut = isSeparator && !lookalikes.contains(normalized[0])
-                return (isSeparator ? -1 : actual) != expected || parts != (isCut ? 2 : 1)
-            }
-        }
-        #expect(different == nil)
     }
 
     @Test func releasesForPython() throws {
@@ -137,17 +106,6 @@ struct ExchangeTests {
         }
     }
 
-    /// Python's state goes on here, and Swift's there.
-    @Test func theBudgetsState() throws {
-        let state = Work.file("exchange/swift-budget.json")
-        try? FileManager.default.removeItem(at: state)
-        try FileManager.default.copyItem(at: Work.file("exchange/python-budget.json"), to: state)
-        let budget = try PrivacyBudget(limit: 10, period: 86_400, stateFile: state)
-        #expect(try budget.remaining() == 9.7)
-        try budget.spend(0.1, words: 7, unit: Work.bundle64.digest)
-        #expect(try budget.remaining() == 9)
-    }
-
     private func pythons(_ name: String) throws -> [JSON] {
         let cases = try Work.cases("exchange/python-\(name).jsonl")
         try #require(!cases.isEmpty)
@@ -200,28 +158,6 @@ struct ExchangeTests {
         fields["ids"] = .array(tokens.map { $0.wordID.map { JSON($0) } ?? .null })
         fields["finished"] = JSON(tokenizer.finished(each["text"]!.string!).unicodeScalars.count)
         return .object(fields)
-    }
-
-    /// Returns a case with the numbers that follow from it.
-    private func numbers(
-        epsilon: Double, bits: Int, total: Int, t: Double, distance: Int, radius: Int,
-        cap: Double?, symbols: Int
-    ) throws -> [JSON.Text: JSON] {
-        let response = try cap.map { try RandomizedResponse(cap: $0, symbols: symbols) }
-        let threshold = try flipThreshold(epsilon)
-        let weights = try weightTable(
-            epsilon: epsilon, bits: bits, total: Int64(total), radius: radius, cap: cap)
-        let digest = bytes(weights.map { UInt64($0) }).withUnsafeBytes(sha256)
-        return [
-            "epsilon": JSON(epsilon), "bits": JSON(bits), "total": JSON(total), "t": JSON(t),
-            "distance": JSON(distance), "radius": JSON(radius), "threshold": JSON(threshold),
-            "cap": cap.map { JSON($0) } ?? .null, "symbols": JSON(symbols),
-            "keep_threshold": response.map { JSON($0.threshold) } ?? .null,
-            "counts_loss": response.map { JSON($0.loss) } ?? .null, "weights": JSON(digest),
-            "decay": JSON(decay(Rational(t) * distance)), "cost": JSON(try costOf(epsilon)),
-            "effective_threshold": JSON(thresholdEpsilon(threshold)),
-            "effective_weights": JSON(weightsEpsilon(weights)),
-        ]
     }
 
     private func randomEpsilon() -> Double {

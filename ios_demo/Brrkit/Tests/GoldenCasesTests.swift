@@ -3,26 +3,25 @@ import Testing
 
 @testable import Brrkit
 
-/// Every golden case of the bundles that the toolchain has just built.
+/// Golden cases: frozen ones, those of a bundle that the toolchain has just built, and each night of all of
+/// them.
 struct GoldenCasesTests {
-    private func cases(_ kind: JSON.Text, _ check: (WordBundle, JSON) throws -> Void) throws {
-        for (name, bundle) in Work.all {
-            let content = try Data(contentsOf: Work.file("bundles/\(name)/parity.json"))
-            let cases = try #require(try JSON(parsing: Array(content))[kind]?.array)
-            let isOfLists = ["counts", "samples", "texts"].contains(kind.string)
-            #expect(cases.isEmpty == (bundle.listOf != nil && !isOfLists))
-            for each in cases { try check(bundle, each) }
-        }
+    private func cases(_ kind: JSON.Text, _ least: Int, _ check: (WordBundle, JSON) throws -> Void)
+        throws
+    {
+        let cases = try Vectors.cases(kind)
+        #expect(cases.count >= least)
+        for (bundle, each) in cases { try check(bundle, each) }
     }
 
     @Test func everyMechanismIsThere() throws {
         var found = Set<String>()
-        try cases("cases") { _, each in found.insert(each["mechanism"]!.string!) }
+        try cases("cases", 40) { _, each in found.insert(each["mechanism"]!.string!) }
         #expect(found == ["brr", "vickrey", "exponential"])
     }
 
     @Test func releases() throws {
-        try cases("cases") { bundle, each in
+        try cases("cases", 40) { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let privatizer = try Privatizer(
                 bundle,
@@ -35,7 +34,7 @@ struct GoldenCasesTests {
     }
 
     @Test func memories() throws {
-        try cases("memory") { bundle, each in
+        try cases("memory", 40) { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let privatizer = try Privatizer(
                 bundle,
@@ -57,7 +56,7 @@ struct GoldenCasesTests {
     }
 
     @Test func streams() throws {
-        try cases("streams") { bundle, each in
+        try cases("streams", 20) { bundle, each in
             let words = each["words"]!.strings.map { $0! }
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             var stream = try privatizer(bundle, each, random).stream()
@@ -67,7 +66,7 @@ struct GoldenCasesTests {
     }
 
     @Test func calls() throws {
-        try cases("calls") { bundle, each in
+        try cases("calls", 40) { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let privatizer = try privatizer(bundle, each, random)
             let outputs: [String]
@@ -91,7 +90,7 @@ struct GoldenCasesTests {
     }
 
     @Test func samples() throws {
-        try cases("samples") { bundle, each in
+        try cases("samples", 30) { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let setting = CountsSetting(
                 cap: each["cap"]!.double!, wordsADay: each["words_a_day"]!.integer!)
@@ -105,7 +104,7 @@ struct GoldenCasesTests {
 
     @Test func counts() throws {
         var memories = 0
-        try cases("counts") { bundle, each in
+        try cases("counts", 100) { bundle, each in
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
             let counts = try Counts(
                 bundle, setting: CountsSetting(cap: each["cap"]!.double!),
@@ -120,7 +119,7 @@ struct GoldenCasesTests {
 
     @Test func noisedCodes() throws {
         var count = 0
-        try cases("cases") { bundle, each in
+        try cases("cases", 40) { bundle, each in
             guard let noised = each["noised"]?.string else { return }
             let random = bytes(ofHexadecimal: each["random"]!.string!)
             // What an unknown word's place cost stands before the numbers, vickrey's draw behind.
@@ -136,14 +135,14 @@ struct GoldenCasesTests {
     }
 
     @Test func thresholds() throws {
-        try cases("thresholds") { _, each in
+        try cases("thresholds", 30) { _, each in
             let threshold = try flipThreshold(each["epsilon"]!.double!)
             #expect(Int(threshold) == each["threshold"]!.integer)
         }
     }
 
     @Test func texts() throws {
-        try cases("texts") { bundle, each in
+        try cases("texts", 100) { bundle, each in
             let text = each["text"]!.string!
             // As JSON: Swift's strings are equal where they look alike.
             let tokens = bundle.tokenize(text).map { JSON($0) }

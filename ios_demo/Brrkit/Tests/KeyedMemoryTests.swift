@@ -255,42 +255,6 @@ struct KeyedMemoryTests {
         #expect(words.count == 1)
     }
 
-    @Test func everyFieldGivesAnotherStream() {
-        func stream(
-            number: Int = 1, last: UInt8 = 0, unit: String = "u", name: String = "ab",
-            numbers: String = "c", token: String = "d", known: Bool = true
-        ) -> [UInt8] {
-            let key = MemoryKey(number: number, secret: [UInt8](repeating: 0, count: 31) + [last])
-            let setting = MechanismSetting(mechanism: name, numbers: Array(numbers.utf8))
-            return key.draw(unit, setting, token.utf8, known: known).bytes(32)
-        }
-        let streams = [
-            stream(), stream(number: 2), stream(last: 1), stream(unit: "v"),
-            stream(unit: "ua", name: "b"),
-            stream(name: "x"), stream(name: "a", numbers: "bc"), stream(numbers: ""),
-            stream(token: "D"),
-            stream(known: false),
-        ]
-        #expect(Set(streams).count == streams.count)
-    }
-
-    /// The example of spec/state-files.md.
-    @Test func theStreamIsAsDocumented() {
-        func draw() -> Draw {
-            MemoryKey(number: 7, secret: Array(0..<32)).draw(
-                "u", MechanismSetting(mechanism: "brr", numbers: eightBytes(0)), "naïve".utf8,
-                known: true)
-        }
-        let whole = draw().bytes(100)
-        #expect(hexadecimal(whole.prefix(8)) == "213cdd137f97ba65")
-        let parts = stride(from: 0, to: 100, by: 4).map { (start: Int) -> [UInt8] in
-            Array(whole[start..<start + 4])
-        }
-        #expect(Set(parts).count == 25)
-        let again = draw()
-        #expect([1, 31, 33, 35].flatMap { again.bytes($0) } == whole)
-    }
-
     /// RFC 4231, test cases 1 and 2, and a message of more than a block.
     @Test func theHMACIsTheStandards() {
         let first = hmac([UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8))
@@ -304,17 +268,6 @@ struct KeyedMemoryTests {
         #expect(fromHexadecimal("0g") == nil)
         #expect(fromHexadecimal("abc") == nil)
         #expect(fromHexadecimal("00ff10") == [0, 255, 16])
-    }
-
-    /// Python reads this one's file, and this one Python's.
-    @Test func theFileIsPythons() throws {
-        let pythons = Work.file("exchange/python-memory.json")
-        let key = try JSON(parsing: Array(Data(contentsOf: pythons)))["key"]?.string
-        let memory = try Memory(period: 86_400, keyFile: pythons)
-        #expect(try hexadecimal(memory.key().secret) == key)
-        let own = Work.file("exchange/swift-memory.json")
-        try? FileManager.default.removeItem(at: own)
-        #expect(try Memory(period: 86_400, keyFile: own).key().number == 1)
     }
 
     @Test func badParameters() throws {

@@ -267,26 +267,6 @@ struct PrivacyBudgetTests {
         try #require(JSON(parsing: Array(Data(contentsOf: file)))["spent"]?.integer)
     }
 
-    /// What Python's and Kotlin's runtimes store for the same releases.
-    @Test func leasesAreAsDocumented() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let cases = root.appendingPathComponent(
-            "../../../android_demo/brr/src/test/resources/budget-leases.txt")
-        let lines = try String(contentsOf: cases, encoding: .utf8).split(separator: "\n")
-        #expect(lines.count >= 10)
-        for line in lines {
-            let json = try JSON(parsing: Array(line.utf8))
-            let file = try newFile()
-            let budget = try newBudget(file, limit: json["limit"]!.double!, Clock())
-            for release in json["releases"]!.array! {
-                let (epsilon, words) = (release.array![0].double!, release.array![1].integer!)
-                _ = kind { try budget.spend(epsilon, words: words, unit: unit) }
-                let expected = release.array![2].integer!
-                try #require(try stored(file) == expected)
-            }
-        }
-    }
-
     @Test func aLeaseNeedsNoDiskAndWhatIsBeyondItDoes() throws {
         let (file, clock) = (try newFile(), Clock())
         let budget = try newBudget(file, clock)

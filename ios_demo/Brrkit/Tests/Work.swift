@@ -27,6 +27,10 @@ enum Work {
 
     static func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
 
+    static func has(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: file(name).path)
+    }
+
     /// Reads a file with a JSON object on every line.
     static func cases(_ name: String) throws -> [JSON] {
         try [UInt8](Data(contentsOf: file(name))).split(separator: UInt8(ascii: "\n")).map {
