@@ -1,30 +1,27 @@
 /**
- * Fresh random cases, exchanged with the Python runtime through files: it wrote those that are checked here, and
- * checks those that are written here (`tests/phones/exchange.py`).
+ * Fresh random cases, exchanged each night with the Python runtime through files: it wrote those that are checked
+ * here, and checks those that are written here (`tests/phones/exchange.py`). In each run vectors.test.ts finds what
+ * they find.
  */
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { eightBytes, hex } from "../src/bytes.js";
+import { hex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
-import {
-  CAP_MAX, CAP_MIN, decay, EPSILON_MAX, EPSILON_MIN, flipThreshold, keepLoss, keepThreshold, Rational,
-  thresholdEpsilon, weightsEpsilon, weightTable,
-} from "../src/exact.js";
+import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { BASES } from "../src/masses.js";
-import { scaled } from "../src/period.js";
 import { Privatizer } from "../src/privatizer.js";
 import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { MOST_TASK_WEIGHT } from "../src/setting.js";
-import { sha256 } from "../src/sha256.js";
 import type { WordBundle } from "../src/wordBundle.js";
 import {
-  casesOf, inWork, linesOf, namesOfBundles, onWork, remembering, Script, tokenizerOf, writingOf,
+  casesOf, has, inWork, linesOf, namesOfBundles, remembering, Script, tokenizerOf, writingOf,
 } from "./cases.js";
 import { LANGUAGES } from "./languages.js";
+import { numbersOf, type Case } from "./vectors.js";
 
 const A_SETTING = 4; // releases
 
@@ -32,10 +29,9 @@ const opened = new Map<string, WordBundle>();
 for (const name of namesOfBundles) opened.set(name, await openFolder(inWork("bundles", name)));
 const coded = [...opened.keys()].filter((name) => !opened.get(name)!.listOf);
 
-/** A case, as JSON has it. */
-type Case = Record<string, any>;
+const eachNight = has("exchange");
 
-test("Python's releases", onWork, async () => {
+test("Python's releases", eachNight, async () => {
   for (const each of pythons("releases").map((line) => JSON.parse(line))) {
     const script = new Script(each.random);
     assert.deepEqual(await release(each, script.source), each.released);
@@ -43,7 +39,7 @@ test("Python's releases", onWork, async () => {
   }
 });
 
-test("Python's counts", onWork, async () => {
+test("Python's counts", eachNight, async () => {
   for (const each of pythons("counts").map((line) => JSON.parse(line))) {
     const script = new Script(each.random);
     assert.equal(await count(each, script.source), each.output);
@@ -51,11 +47,11 @@ test("Python's counts", onWork, async () => {
   }
 });
 
-test("Python's texts", onWork, () => {
+test("Python's texts", eachNight, () => {
   for (const each of pythons("texts").map((line) => JSON.parse(line))) assert.deepEqual(textCase(each), each);
 });
 
-test("Python's numbers", onWork, () => {
+test("Python's numbers", eachNight, () => {
   for (const line of pythons("numbers")) {
     const each = JSON.parse(line);
     const numbers = numbersOf(each);
@@ -64,7 +60,7 @@ test("Python's numbers", onWork, () => {
   }
 });
 
-test("releases for Python", onWork, () => {
+test("releases for Python", eachNight, () => {
   let setting: Case = {};
   return write("releases", async (number) => {
     if (number % A_SETTING === 0) {
@@ -80,7 +76,7 @@ test("releases for Python", onWork, () => {
   });
 });
 
-test("releases for another language", onWork, async () => {
+test("releases for another language", eachNight, async () => {
   let lines = "";
   for (const each of casesOf("exchange/both.jsonl")) {
     const script = new Script(each.random);
@@ -89,7 +85,7 @@ test("releases for another language", onWork, async () => {
   writeFileSync(inWork("exchange/web-both.jsonl"), lines);
 });
 
-test("counts for Python", onWork, () =>
+test("counts for Python", eachNight, () =>
   write("counts", async () => {
     const bundle = choice([...opened.keys()]);
     const cap = choice([randomBetween(CAP_MIN, CAP_MAX), 5 + 10 * Math.random()]);
@@ -99,7 +95,7 @@ test("counts for Python", onWork, () =>
     return { ...each, random: drawn(), output };
   }));
 
-test("texts for Python", onWork, () =>
+test("texts for Python", eachNight, () =>
   write("texts", async () => {
     const language = choice([undefined, ...Object.values(LANGUAGES)]);
     const writing = language?.writing;
@@ -119,7 +115,7 @@ test("texts for Python", onWork, () =>
     return textCase({ text, writing, list_of: listOf, vocabulary, masses: vocabulary.map(() => 1 + randomInt(choice([2, 40, 255]))) });
   }));
 
-test("numbers for Python", onWork, () =>
+test("numbers for Python", eachNight, () =>
   write("numbers", async () =>
     numbersOf({
       epsilon: randomBetween(EPSILON_MIN, EPSILON_MAX),
@@ -166,25 +162,6 @@ function textCase({ text, writing, list_of, vocabulary, masses }: Case): Case {
   const given = { text, ...(writing && { writing }), ...(list_of && { list_of }), vocabulary, masses };
   const finished = Array.from(tokenizer.finished(text)).length;
   return { ...given, tokens, ids: ids.map((id) => (id < 0 ? null : id)), finished };
-}
-
-/** Completes a case by the numbers that follow from it. */
-function numbersOf(each: Case): Case {
-  const { epsilon, bits, total, t, distance, radius, cap, symbols } = each;
-  const threshold = flipThreshold(epsilon);
-  const kept = cap === null ? null : keepThreshold(cap, symbols);
-  const weights = weightTable(epsilon, bits, total, radius, cap ?? undefined);
-  const rate = Rational.of(t);
-  return {
-    epsilon, bits, total, t, distance, radius, cap, symbols, threshold,
-    keep_threshold: kept,
-    counts_loss: kept === null ? null : keepLoss(kept, symbols),
-    weights: hex(sha256(eightBytes(...weights))),
-    effective_threshold: thresholdEpsilon(threshold),
-    effective_weights: weightsEpsilon(weights),
-    decay: decay(rate.times(BigInt(distance))),
-    cost: scaled(epsilon, 9, true),
-  };
 }
 
 /** Returns a value as JSON in one line, with big integers, and as Python and Kotlin write it. */

@@ -146,28 +146,6 @@ test("calls at once get one key", async () => {
   assert.equal(new Set(found.map((key) => bytes(key.draw("u", SETTING, "the", true)))).size, 1);
 });
 
-test("every field gives another stream", () => {
-  const stream = ({ number = 1, last = 0, unit = "u", name = "ab", numbers = "c", word = "d", known = true }) => {
-    const key = new MemoryKey(number, Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? last : 0)));
-    return bytes(key.draw(unit, { mechanism: name, numbers: Buffer.from(numbers) }, word, known));
-  };
-  const streams = [
-    {}, { number: 2 }, { last: 1 }, { unit: "ua", name: "b" }, { name: "a", numbers: "bc" }, { numbers: "" },
-    { word: "D" }, { known: false },
-  ].map(stream);
-  assert.equal(new Set(streams).size, streams.length);
-});
-
-/** The example of spec/state-files.md. */
-test("the stream is as documented", () => {
-  const key = new MemoryKey(7, Uint8Array.from({ length: 32 }, (_, at) => at));
-  const draw = (): RandomSource => key.draw("u", SETTING, "naïve", true);
-  const whole = draw()(100);
-  assert.equal(hex(whole.subarray(0, 8)), "213cdd137f97ba65");
-  const again = draw();
-  assert.equal([1, 31, 33, 35].map((size) => hex(again(size))).join(""), hex(whole));
-});
-
 test("half of a surrogate pair is a question mark", () => {
   const key = new MemoryKey(1, new Uint8Array(32));
   const of = (word: string) => bytes(key.draw("u", SETTING, word, false));

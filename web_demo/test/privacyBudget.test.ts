@@ -1,7 +1,6 @@
 /** The privacy budget: never less spent than released, whatever happens. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 import type { BudgetError } from "../src/errors.js";
 import { ParameterError } from "../src/errors.js";
@@ -9,7 +8,6 @@ import { PrivacyBudget } from "../src/privacyBudget.js";
 import { failing, HOUR, HOUR_MS, seeded, signed, TestClock, TestStorage, YEAR_MS } from "./support.js";
 
 const U = "u";
-const RESOURCES = process.env["BRR_RESOURCES"] ?? "../android_demo/brr/src/test/resources";
 
 let clock: TestClock;
 let state: TestStorage;
@@ -20,7 +18,6 @@ const spend = () => budget.spend(1, 1, U);
 const refused = async (action: () => Promise<unknown>) => (await failing("budget", action)).message;
 const unusable = async (action: () => Promise<unknown>) => (await failing("budgetFile", action)).message;
 const spent = () => BigInt(/"spent": ([0-9]+)/.exec(state.text)![1]!);
-const lines = (name: string) => readFileSync(`${RESOURCES}/${name}`, "utf8").split("\n").slice(0, -1);
 
 beforeEach(() => {
   clock = new TestClock();
@@ -334,34 +331,6 @@ const fieldsOf = (values: [string, string][]) => `{${values.map(([name, value]) 
 const replaced = (name: string, value: string) =>
   good.map((field): [string, string] => (field[0] === name ? [name, value] : field));
 
-test("the state is as documented", async () => {
-  await budget.spend(0.5, 3, U);
-  clock.pass(10_700);
-  clock.time -= 2_000;
-  await budgetOf(10).spend(0.5, 1, U); // without a lease
-  const changed: Record<string, string> = {
-    spent: "2000000000", elapsed: "10700", latest: "1700000010700", uptime: "510700",
-  };
-  assert.equal(state.text, signed(fieldsOf(good.map(([name, value]) => [name, changed[name] ?? value]))));
-});
-
-test("states are read and written as Python does", async () => {
-  const states = lines("budget-states.txt");
-  assert.ok(states.length >= 6);
-  for (const line of states) {
-    const fields = JSON.parse(line);
-    Object.assign(clock, { time: fields.latest, uptime: fields.uptime, boot: fields.boot });
-    state.text = line + "\n";
-    const budget = budgetOf(1e9, 1e12);
-    const exact = /"spent": ([0-9]+)/.exec(line)![1]!;
-    assert.equal(await budget.remaining(), Number((10n ** 18n - BigInt(exact)).toString()) / 1e9);
-    const before = state.writes;
-    await budget.spend(1, 0, fields.unit);
-    assert.equal(state.writes, before + 1);
-    assert.equal(state.text, line + "\n");
-  }
-});
-
 async function assertDamaged(content: Uint8Array) {
   state.content = content;
   const message = await unusable(() => budget.remaining());
@@ -433,22 +402,6 @@ test("storage that fails stops releases, and names itself", async () => {
   clock.restart(1, 1);
   state.fault = "write"; // what a first look finds must be stored
   await unusable(() => budget.remaining());
-});
-
-/** What Python's runtime stores for the same releases. */
-test("leases are as documented", async () => {
-  const cases = lines("budget-leases.txt");
-  assert.ok(cases.length >= 10);
-  for (const line of cases) {
-    state.content = null;
-    // The last number can be above 2^53.
-    const { limit, releases } = JSON.parse(line.replace(/([0-9]+)\]/g, '"$1"]'));
-    const budget = budgetOf(limit);
-    for (const [epsilon, words, stored] of releases) {
-      await budget.spend(epsilon, words, U).catch((error) => assert.equal(error.kind, "budget"));
-      assert.equal(spent(), BigInt(stored));
-    }
-  }
 });
 
 test("a lease needs no disk, and what is beyond it does", async () => {
