@@ -8,7 +8,7 @@ BUNDLES := artifacts/test-bundles
 CORES   := $(shell getconf _NPROCESSORS_ONLN)
 # Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
-# With NIGHTLY=1, all of what is in full each night only: more cases that the runtimes exchange, the tests of
+# With NIGHTLY=1, all of what is in full each night only: random cases that the runtimes exchange, the tests of
 # research and those marked `nightly`, and the documentation's apps, built against the packages.
 export BRR_NIGHTLY := $(NIGHTLY)
 # Every process would compile again what it imports.
@@ -24,7 +24,7 @@ help:
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make second-runtime  the runtime's on tflite-runtime and NumPy 1 (Python 3.11)"
-	@echo "make unit phones NIGHTLY=1  tests in full: also those that repeat what others show, and more random cases"
+	@echo "make unit phones NIGHTLY=1  tests in full: also those that repeat what others show, and random cases"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
 	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
 	@echo "make proofs     check the machine-checked proofs, and build brr-proof-checker (Coq 8.16)"
@@ -122,9 +122,8 @@ bundles: $(VENV)/.installed
 	@$(BIN)/python tests/task_bundle.py $(BUNDLES)/64 $(BUNDLES)/256 $(BUNDLES)/tasks
 	@$(BIN)/python tests/written.py $(BUNDLES)
 	@$(BIN)/python tests/listed.py $(BUNDLES)
-	@for name in spaced unspaced list; do cp -R spec/conformance/$$name $(BUNDLES)/conformance-$$name; done
 
-# The phones' and the web's runtimes against this one and each other, on the same cases; then each by itself.
+# The phones' and the web's runtimes: the frozen cases, and each night against this one and each other.
 phones: bundles swift
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/phones.sh
 

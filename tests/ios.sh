@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles the Swift library and the keyboard's logic, and runs their tests, most of them against the
-# Python runtime: golden cases of bundles built just now, bundles that Python refuses, and fresh random
-# cases in both directions. Needs Swift 6; elsewhere this says so and stops.
+# Compiles the Swift library and the keyboard's logic, and runs their tests: the frozen cases of spec,
+# golden cases of a bundle built just now, bundles that Python refuses, and each night fresh random cases,
+# exchanged with Python in both directions. Needs Swift 6; elsewhere this says so and stops.
 #
 #   BIN=... sh tests/ios.sh
 #   sh tests/ios.sh compile     only that, which needs nothing of Python
@@ -44,16 +44,18 @@ swift_test --skip-build --filter MemoryTests
 "$BIN/python" tests/ios/reports.py "$work/bundles/64" "$work" \
     ios_demo/swift.sh test --skip-build -c release --disable-xctest --enable-swift-testing \
         --filter ReceivedTests
-"$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
-kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
-if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then
-    (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work" -pl brr -am \
-        -Dtest=ExchangeTest#releasesForTheOtherPhone -Dsurefire.failIfNoSpecifiedTests=false)
-fi
-if [ -e "$kotlins" ]; then
-    "$BIN/python" tests/phones/exchange.py compare "$work/bundles" "$work/exchange" kotlin swift
-else
-    echo "*** SKIPPED: Swift isn't compared with Kotlin: a JDK or Maven isn't installed"
+if [ -e "$work/exchange" ]; then
+    "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
+    kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
+    if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then
+        (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work" -pl brr -am \
+            -Dtest=ExchangeTest#releasesForTheOtherPhone -Dsurefire.failIfNoSpecifiedTests=false)
+    fi
+    if [ -e "$kotlins" ]; then
+        "$BIN/python" tests/phones/exchange.py compare "$work/bundles" "$work/exchange" kotlin swift
+    else
+        echo "*** SKIPPED: Swift isn't compared with Kotlin: a JDK or Maven isn't installed"
+    fi
 fi
 if [ -n "${BRR_NIGHTLY:-}" ]; then
     "$BIN/python" tests/ios/first_word.py "$work/bundles/64"

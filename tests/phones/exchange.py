@@ -22,61 +22,43 @@
 ``kotlin-both.jsonl``, with how many random bytes it left, and ``compare`` holds two phones' files
 against each other.
 
-In ``python-budget.json``, 0.3 of a budget of 10 are spent; the other runtime's copy of it,
-``kotlin-budget.json``, has 0.7 more. ``python-memory.json`` and ``kotlin-memory.json`` are read by
-both, and stay as they are.
-
-``python-characters.bin`` has, for every code point, what it is normalized to, -1 where that cuts a
-text, or -2 where it is several code points: little-endian integers of 32 bits.
+This runs each night: what it finds is found in each run by the frozen cases of ``spec``.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
 import random
 import sys
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from brrkit import Counts, Memory, PrivacyBudget, Privatizer, WordBundle
-from brrkit.budget import cost_of
-from brrkit.characters import SEPARATORS
-from brrkit.counts import RandomizedResponse
+from brrkit import Privatizer, WordBundle
 from brrkit.exact import (
     CAP_MAX,
     CAP_MIN,
     EPSILON_MAX,
     EPSILON_MIN,
-    decay,
-    flip_threshold,
-    threshold_epsilon,
-    weight_table,
-    weights_epsilon,
 )
 from brrkit.masses import MOST
 from brrkit.mechanisms.exponential import BASES
-from brrkit.memory import MemoryKey
-from brrkit.normal_form import normalize
-from brrkit.setting import MOST_TASK_WEIGHT, CountsSetting, Setting
+from brrkit.setting import MOST_TASK_WEIGHT
 from brrkit.tokenizer import tokenize
 from brrkit.writing import ENGLISH
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "runtime"))
+import frozen
 import listed
 import written
 
 CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
 
-_LIMIT, _PERIOD = 10, 24 * 3600
 _A_SETTING = 4  # releases
 _WITH_MEMORY = 0.2
 _FIRST_PLANE = [*range(0xD800), 0xE000]
@@ -157,7 +139,7 @@ def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[
         bundle = bundles[name]
         setting = random_setting(source, bundle)
         drawn = bytearray()
-        privatizer = privatizer_of(bundle, setting, recording(drawn))
+        privatizer = frozen.privatizer_of(bundle, setting, recording(drawn))
         for _ in range(_A_SETTING):
             words = [random_word(source, bundle) for _ in range(source.choice([0, 1, 1, 1, 1, 3]))]
             typed = source.choice([words, words, random_text(source) + " ".join(words)])
@@ -182,18 +164,6 @@ def recording(drawn: bytearray) -> Callable[[int], bytes]:
     return read
 
 
-def privatizer_of(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) -> Privatizer:
-    """Make the privatizer that a case describes."""
-    return Privatizer(
-        bundle,
-        Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
-        oov=case["oov"],
-        memory=KnownKey(case) if "key" in case else None,
-        second_epsilon=case.get("second_epsilon"),
-        random=source,
-    )
-
-
 def counts(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Case]:
     """Make cases without end."""
     while True:
@@ -205,30 +175,8 @@ def counts(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Ca
             case |= {"number": source.randint(1, 10**15 - 1), "key": source.randbytes(32).hex()}
             case["second_cap"] = random_between(source, 5, CAP_MAX)
         drawn = bytearray()
-        output = counts_of(bundle, case, recording(drawn)).word(case["word"])
+        output = frozen.counts_of(bundle, case, recording(drawn)).word(case["word"])
         yield {**case, "random": drawn.hex(), "output": output}
-
-
-def counts_of(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) -> Counts:
-    """Make what a case of counts describes."""
-    return Counts(
-        bundle,
-        CountsSetting(case["cap"]),
-        memory=KnownKey(case) if "key" in case else None,
-        second_cap=case.get("second_cap"),
-        random=source,
-    )
-
-
-class KnownKey(Memory):
-    """A memory with a case's key, without a file."""
-
-    def __init__(self, case: Case) -> None:
-        self._key = MemoryKey(case["number"], bytes.fromhex(case["key"]))
-
-    def key(self) -> MemoryKey:
-        """Return the key."""
-        return self._key
 
 
 def texts(source: random.Random) -> Iterator[Case]:
@@ -278,7 +226,7 @@ def numbers(source: random.Random) -> Iterator[Case]:
     while True:
         epsilon = random_between(source, EPSILON_MIN, EPSILON_MAX)
         epsilon = round(epsilon, 9) or epsilon if source.random() < 0.3 else epsilon
-        yield number_case(
+        yield frozen.numbers(
             epsilon,
             bits=source.choice([64, 256, 512]),
             total=source.randrange(2, source.choice([1 << 24, MOST])),
@@ -288,52 +236,6 @@ def numbers(source: random.Random) -> Iterator[Case]:
             cap=source.choice([None, random_cap(source)]),
             symbols=source.randrange(3, source.choice([100, 1 << 24])),
         )
-
-
-def number_case(
-    epsilon: float,
-    bits: int,
-    total: int,
-    t: float,
-    distance: int,
-    radius: int,
-    cap: float | None,
-    symbols: int,
-) -> Case:
-    """Return the numbers that follow from the arguments."""
-    threshold = flip_threshold(epsilon)
-    response = None if cap is None else RandomizedResponse.of(cap, symbols)
-    weights = weight_table(epsilon, bits, total, radius, cap)
-    return {
-        "epsilon": epsilon,
-        "bits": bits,
-        "total": total,
-        "t": t,
-        "distance": distance,
-        "radius": radius,
-        "cap": cap,
-        "symbols": symbols,
-        "threshold": threshold,
-        "keep_threshold": None if response is None else response.threshold,
-        "counts_loss": None if response is None else response.loss,
-        "weights": hashlib.sha256(np.array(weights, "<i8").tobytes()).hexdigest(),
-        "effective_threshold": threshold_epsilon(threshold),
-        "effective_weights": weights_epsilon(weights),
-        "decay": decay(Fraction(t) * distance),
-        "cost": cost_of(epsilon),
-    }
-
-
-def characters() -> bytes:
-    """Return what becomes of every code point."""
-    separators = {chr(code) for first, last in SEPARATORS for code in range(first, last + 1)}
-    result = []
-    for code in range(0x110000):
-        made = normalize(chr(code))
-        several = -2 if made else -3
-        one = len(made) == 1
-        result.append(several if not one else -1 if made in separators else ord(made))
-    return np.array(result, "<i4").tobytes()
 
 
 def write(bundles: dict[str, WordBundle], folder: Path, number: str) -> None:
@@ -356,12 +258,6 @@ def write(bundles: dict[str, WordBundle], folder: Path, number: str) -> None:
         for case in unanswered
     )
     (folder / "both.jsonl").write_text(lines, "utf-8")
-    (folder / "python-characters.bin").write_bytes(characters())
-    (folder / "python-budget.json").unlink(missing_ok=True)
-    budget = PrivacyBudget(_LIMIT, _PERIOD, folder / "python-budget.json")
-    budget.spend(0.1, 3, unit=bundles["64"].digest)
-    (folder / "python-memory.json").unlink(missing_ok=True)
-    Memory(_PERIOD, folder / "python-memory.json").key()
 
 
 def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
@@ -369,7 +265,7 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
     agreed = []
     for case in (cases := read(folder, language, "releases")):
         replayed = BytesIO(bytes.fromhex(case["random"]))
-        privatizer = privatizer_of(bundles[case["bundle"]], case, replayed.read)
+        privatizer = frozen.privatizer_of(bundles[case["bundle"]], case, replayed.read)
         expect(case, "released", release(privatizer, case["typed"]))
         expect({"random": b""}, "random", replayed.read())
         if isinstance(case["typed"], str) and case["oov"] == "random":
@@ -379,7 +275,7 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
     agreed.append(f"{len(cases):,} releases")
     for case in (cases := read(folder, language, "counts")):
         replayed = BytesIO(bytes.fromhex(case["random"]))
-        released = counts_of(bundles[case["bundle"]], case, replayed.read).word(case["word"])
+        released = frozen.counts_of(bundles[case["bundle"]], case, replayed.read).word(case["word"])
         expect(case, "output", released)
         expect({"random": b""}, "random", replayed.read())
     agreed.append(f"{len(cases):,} counted words")
@@ -390,16 +286,10 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
     agreed.append(f"{len(cases):,} texts")
     for case in (cases := read(folder, language, "numbers")):
         names = ("epsilon", "bits", "total", "t", "distance", "radius", "cap", "symbols")
-        expected = number_case(**{name: case[name] for name in names})
+        expected = frozen.numbers(**{name: case[name] for name in names})
         for name, value in expected.items():
             expect(case, name, value)
     agreed.append(f"{len(cases):,} sets of numbers")
-    left = PrivacyBudget(_LIMIT, _PERIOD, folder / f"{language}-budget.json").remaining()
-    expect({"left": left}, "left", _LIMIT - 1)
-    file = folder / f"{language}-memory.json"
-    made = file.read_bytes()
-    expect({"number": 1}, "number", Memory(_PERIOD, file).key().number)
-    expect({"memory": made}, "memory", file.read_bytes())
     print(f"The reference runtime agrees with {language}'s {', '.join(agreed)}.")
 
 

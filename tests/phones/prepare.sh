@@ -1,16 +1,15 @@
 #!/bin/sh
-# Makes what the tests of a phone's runtime read: bundles built just now (BRR_TEST_BUNDLES, or else
-# here), one of them calibrated as the README says, bundles that Python refuses, mutants with Python's
-# verdict, a large bundle, and fresh random cases.
+# Makes what the tests of a phone's runtime read besides spec: bundles built just now (BRR_TEST_BUNDLES, or
+# else here), one of them calibrated as the README says, bundles that Python refuses, and a large bundle.
 #
 #   BIN=... sh tests/phones/prepare.sh FOLDER BITS      BITS: 64 or 256, of the large bundle
 #
-# The runtimes exchange 2,000 releases in each direction, fresh ones in each run, and other cases in
-# proportion; with BRR_NIGHTLY, five times as many, and all golden cases of all bundles (fewer.py).
+# With BRR_NIGHTLY also mutants with Python's verdict, the golden cases of all bundles, and fresh random
+# cases: the runtimes exchange 10,000 releases in each direction, and other cases in proportion. What these
+# find the frozen cases of spec find in each run.
 set -eu
 
-work=$1 large=$2 cases=2000
-[ -z "${BRR_NIGHTLY:-}" ] || cases=10000
+work=$1 large=$2
 mkdir -p "$work"
 if [ -n "${BRR_TEST_BUNDLES:-}" ]; then
     cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
@@ -23,15 +22,15 @@ else
     "$BIN/python" tests/task_bundle.py "$work/bundles/64" "$work/bundles/256" "$work/bundles/tasks"
     "$BIN/python" tests/written.py "$work/bundles"
     "$BIN/python" tests/listed.py "$work/bundles"
-    for name in spaced unspaced list; do
-        cp -R "spec/conformance/$name" "$work/bundles/conformance-$name"
-    done
 fi
 cp -R "$work/bundles/64" "$work/calibrated"
 "$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null
 echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile"
-"$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases $((cases / 2))
 "$BIN/python" tests/phones/large_bundle.py "$work/bundles/$large" "$work/large"
-"$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" "$cases"
-[ -n "${BRR_NIGHTLY:-}" ] || "$BIN/python" tests/phones/fewer.py "$work/bundles"
+if [ -n "${BRR_NIGHTLY:-}" ]; then
+    "$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases 5000
+    "$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" 10000
+else
+    find "$work/bundles" -name parity.json ! -path "*/64/*" -delete
+fi
