@@ -15,9 +15,9 @@ from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.attackers.texts.guesses import ATTACKERS, Guesses, guess_all
+from brrkit_toolchain.attackers.texts.attackers_by_name import ATTACKERS, TextAttackers, judge_texts
 from brrkit_toolchain.attackers.texts.knowledge import GAINS, learn_knowledge
-from brrkit_toolchain.attackers.texts.success import READINGS, classes
+from brrkit_toolchain.attackers.texts.success import READINGS, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.manifest_info import manifest_info
@@ -52,7 +52,7 @@ def run(bench: Bench) -> Finding:
         part = _first([text.ids for text in public], amount)
         knowledge[amount] = learn_knowledge(bench.bundle.masses, part, of_bundle=of_bundle)
     frequencies = knowledge[AMOUNTS[-1]].bigrams.words
-    among = classes(ids, digits, frequencies)
+    among = word_classes(ids, digits, frequencies)
     success: dict[float, dict[int, dict[str, dict[str, float]]]] = {}
     for epsilon in EPSILONS:
         release, channel = Channel(
@@ -63,8 +63,8 @@ def run(bench: Bench) -> Finding:
         before = np.split(released_before(outputs, numbers), ends)
         for amount, knows in knowledge.items():
             progress(f"amount: epsilon {epsilon:g}, {amount:,} words of language")
-            guesses = Guesses(knows, ATTACKERS)
-            right = np.concatenate(guess_all(guesses, own, released, before, channel.likelihoods))
+            guesses = TextAttackers(knows, ATTACKERS)
+            right = np.concatenate(judge_texts(guesses, own, released, before, channel.likelihoods))
             success.setdefault(epsilon, {})[amount] = {
                 attacker: {
                     over: float(right[among[over], number, reading, 0].mean())

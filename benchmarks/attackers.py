@@ -41,6 +41,7 @@ from benchmarks.reviews import (
 from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import LAPLACE, Channel, label
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
@@ -48,7 +49,6 @@ from brrkit_toolchain.channel.evidence import (
     hamming_levels,
     weighted_evidence,
 )
-from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.language.texts import TypedText
 

@@ -14,7 +14,7 @@ from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 
 SETTINGS = ((0, 0.5), (0, 0.8), (8, 0.5), (8, 0.8), (10, 0.5), (10, 0.8))
 """Radius in bits, and epsilon."""

@@ -19,7 +19,7 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.channel import LAPLACE
-from brrkit_toolchain.channel.distances import measure_distances
+from brrkit_toolchain.channel.privacy_loss.distances import measure_distances
 from brrkit_toolchain.codes import make_codes
 from brrkit_toolchain.defaults import DEFAULT_METHOD
 from brrkit_toolchain.embeddings import Embeddings

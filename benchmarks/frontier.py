@@ -28,7 +28,7 @@ from brrkit_toolchain.attackers.one_word import (
 from brrkit_toolchain.calibrate.limits import Family, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.codes.vectors import directions
 
 SUCCESSES = (0.1, 0.2, 0.3)

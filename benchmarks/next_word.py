@@ -21,7 +21,7 @@ from benchmarks.report import Finding
 from brrkit.mechanisms import create_mechanism
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.texts.text_attack import known_ids
-from brrkit_toolchain.channel.on_codes import releaser
+from brrkit_toolchain.channel.drawing.on_codes import releaser
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TextIds, ids_of, read_texts
 

@@ -10,7 +10,7 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.channel.full_size import laplace_noise
+from brrkit_toolchain.channel.drawing.full_size import laplace_noise
 
 Annoy = Any
 Search = Callable[[NDArray[np.float32]], list[int]]

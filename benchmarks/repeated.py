@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from brrkit_toolchain.attackers.texts.batching import Floats, Ids
-from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all
+from brrkit_toolchain.attackers.texts.attackers_by_name import TextAttackers, judge_texts
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
-from brrkit_toolchain.attackers.texts.success import classes, reading_of, success
+from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids
+from brrkit_toolchain.attackers.texts.success import reading_of, success_over, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.evidence import Evidence
@@ -52,8 +52,10 @@ def run(bench: Bench) -> Finding:
     )
     before = np.stack([released_before(each, numbers) for each in outputs])
     ends = np.cumsum([len(text.ids) for text in typed])[:-1]
-    known_as = classes(ids, np.concatenate([text.digits for text in typed]), knows.bigrams.words)
-    sentence = Guesses(knows, ["sentence"])
+    known_as = word_classes(
+        ids, np.concatenate([text.digits for text in typed]), knows.bigrams.words
+    )
+    sentence = TextAttackers(knows, ["sentence"])
 
     def seen(some: Ids, histories: Ids, room: Floats) -> None:
         room[:] = together(channel, some, histories)
@@ -61,7 +63,7 @@ def run(bench: Bench) -> Finding:
     found = {}
     for releases in RELEASES:
         progress(f"repeated: {releases} releases")
-        right = guess_all(
+        right = judge_texts(
             sentence,
             [text.ids for text in typed],
             np.split(outputs[:releases].T, ends),
@@ -70,7 +72,8 @@ def run(bench: Bench) -> Finding:
         )
         guesses = np.concatenate(right)[:, 0]
         found[releases] = {
-            over: success(guesses[:, reading_of(over)], numbers, known_as[over]) for over in OVER
+            over: success_over(guesses[:, reading_of(over)], numbers, known_as[over])
+            for over in OVER
         }
     return Finding(
         title=title,

@@ -18,9 +18,19 @@ from numpy.typing import NDArray
 from brrkit import BrrError, WordBundle
 from brrkit.setting import Estimate
 from brrkit.tokenizer import Tokenizer
-from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attackers.texts.attackers_by_name import (
+    TextAttackers,
+    judge_texts,
+    knowing_no_more,
+)
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge, learn_knowledge
-from brrkit_toolchain.attackers.texts.success import best, classes, reading_of, success, worst
+from brrkit_toolchain.attackers.texts.success import (
+    best_so_far,
+    reading_of,
+    success_over,
+    word_classes,
+    worst_words_success,
+)
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
@@ -186,8 +196,8 @@ def measure(
     ends = np.cumsum(lengths)[:-1]
     released = np.split(release.attacked, ends)
     right = np.concatenate(
-        guess_all(
-            Guesses(reviews.knows, _ATTACKERS),
+        judge_texts(
+            TextAttackers(reviews.knows, _ATTACKERS),
             [text.ids for text in typed],
             released,
             np.split(released_before(release.attacked, numbers), ends),
@@ -195,13 +205,13 @@ def measure(
         )
     )
     digits = np.concatenate([text.digits for text in typed])
-    among = classes(ids, digits, reviews.knows.bigrams.words)
-    found = best(
+    among = word_classes(ids, digits, reviews.knows.bigrams.words)
+    found = best_so_far(
         [
             {
                 over: one
                 for over in OVER
-                if (one := success(right[:, i, reading_of(over)], numbers, among[over]))
+                if (one := success_over(right[:, i, reading_of(over)], numbers, among[over]))
             }
             for i in range(len(_ATTACKERS))
         ]
@@ -219,7 +229,7 @@ def measure(
             ).cosine
             for over in OVER
         },
-        worst(right[:, -1, 0], numbers, ids),
+        worst_words_success(right[:, -1, 0], numbers, ids),
         reviews.knows.bigrams.perplexity([text.astype(np.int32) for text in released]),
         None if release.classified is None else accuracy(reviews, release.classified, vectors),
     )

@@ -16,7 +16,7 @@ from scipy.stats import binom
 from benchmarks.commands import results_parser
 from benchmarks.report import aligned
 from benchmarks.store import write_alone
-from brrkit_toolchain.channel.shuffled import local_loss, shuffled
+from brrkit_toolchain.channel.privacy_loss.shuffled import local_loss, shuffled
 
 SYMBOLS = 49_969
 KEPT = (0.1, 0.2, 0.3)

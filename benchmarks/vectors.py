@@ -24,7 +24,7 @@ from brrkit.masses import LEVELS
 from brrkit.mechanisms import create_mechanism
 from brrkit.setting import Setting
 from brrkit_toolchain import posterior_vectors
-from brrkit_toolchain.channel.on_codes import releaser
+from brrkit_toolchain.channel.drawing.on_codes import releaser
 
 _TEXTS = 6_000  # of each half
 _KEPT = 0.2  # probability that k-ary randomized response keeps a word

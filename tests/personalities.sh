@@ -14,13 +14,13 @@ set -eu
 # instructions of a CPU's own compute.
 #   test_portable.py       the codes, by their digests, and the arithmetic that makes them
 #   test_sample_bundle.py  a whole build of 10,000 words, byte for byte
-#   test_certify.py        certificates, rounded up, against exact fractions
+#   test_certificates.py   certificates, rounded up, against exact fractions
 #   test_scans.py          compiled loops over the words, in blocks and threads
 #   test_tasks.py          task bits and held-out texts, by their digests
 #   test_attackers.py      what who reads a text believes, by its digest
 tests=tests/toolchain
 numeric="$tests/codes/test_portable.py $tests/bundle/test_sample_bundle.py::test_is_what_the_code_makes
-  $tests/channel/test_certify.py $tests/codes/test_scans.py $tests/tasks/test_tasks.py::TestLearned
+  $tests/channel/test_certificates.py $tests/codes/test_scans.py $tests/tasks/test_tasks.py::TestLearned
   $tests/attackers/test_attackers.py::test_beliefs_are_the_same_on_every_machine"
 
 temporary=$(mktemp -d)

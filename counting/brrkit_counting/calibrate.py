@@ -19,10 +19,10 @@ from brrkit.masses import LEVELS
 from brrkit.setting import Estimate, check_words_a_day
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain.attackers.one_word import make_prior
+from brrkit_toolchain.attackers.texts.attackers_by_name import TextAttackers, judge_texts
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
-from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
-from brrkit_toolchain.attackers.texts.success import share
+from brrkit_toolchain.attackers.texts.success import mean_over_texts
 from brrkit_toolchain.calibrate.goals import exceeds
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.io.progress import Progress
@@ -220,10 +220,10 @@ class _Reader:
         typed = [text.ids for text in self.texts]
         released = [response.draw(ids, generator) for ids in typed]
         places = np.repeat(np.arange(len(typed)), [len(ids) for ids in typed])
-        guesses = Guesses(self.knows, ["sentence"])
-        right = guess_all(guesses, typed, released, released, response.likelihoods)
+        guesses = TextAttackers(self.knows, ["sentence"])
+        right = judge_texts(guesses, typed, released, released, response.likelihoods)
         known = np.concatenate(typed) < response.symbols - 1
-        named = share(np.concatenate(right)[known, 0, 0, 0], places[known])
+        named = mean_over_texts(np.concatenate(right)[known, 0, 0, 0], places[known])
         return self.knows.expected(named, "sentence", "all").high
 
 

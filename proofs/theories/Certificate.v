@@ -19,7 +19,7 @@ Let chance (x y : Word) : Q := probability vocabulary code_of w W mass_always tt
 
 (** No pair of words of the vocabulary loses more than (r/s)^k at its distance k > 0:
     W[i]/W[i+k] * N(x)/N(x') <= (r/s)^k for every i. What
-    brrkit_toolchain/channel/certificates.py, [loss_per_bit], looks for is the smallest r/s; a
+    brrkit_toolchain/channel/privacy_loss/certificates.py, [loss_per_bit], looks for is the smallest r/s; a
     certificate is the logarithm of one. *)
 Definition certified (r s : N) : Prop := forall x x' i,
   In x vocabulary -> In x' vocabulary -> (0 < d x x')%nat -> (i + d x x' <= last_index W)%nat ->

@@ -2,7 +2,7 @@
     docs/explanation/proofs.md, "Shuffled reports".
 
     Not proven here: that the program's number for delta, which rounds M, cuts it and bounds tails
-    (brrkit_toolchain/channel/shuffled.py), is not below the delta of these theorems. *)
+    (brrkit_toolchain/channel/privacy_loss/shuffled.py), is not below the delta of these theorems. *)
 
 From Coq Require Import Lia List Lqa NArith Permutation QArith Qminmax.
 From Brrkit Require Import Probability Ranges Program Counts Sample.

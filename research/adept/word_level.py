@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 
 WORD_MECHANISMS = ("exponential", "brr")
 

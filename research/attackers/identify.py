@@ -25,7 +25,7 @@ from benchmarks.topics import paragraphs_of_articles
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.texts.text_attack import known_ids
 from brrkit_toolchain.channel import BatchedMechanism, Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.confidence import proportion
 from brrkit_toolchain.language.texts import TextIds
 from research.attackers.neural import EPSILON, RADIUS

@@ -21,19 +21,19 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
 from brrkit import BrrError
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.texts.batching import Released
-from brrkit_toolchain.attackers.texts.lanes import LANES
-from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.batching import ReleasedLanes
+from brrkit_toolchain.attackers.texts.readers.lanes import LANES
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.trigram_reader import read_pairs
 from brrkit_toolchain.attackers.texts.success import (
     Success,
-    classes,
     content_words,
     judge,
     reading_of,
-    success,
+    success_over,
+    word_classes,
 )
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, sample_texts
-from brrkit_toolchain.attackers.texts.trigram_reader import read_pairs
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
@@ -165,7 +165,7 @@ class Readers:
             del order[-LANES:]
             outputs = [release(known_ids(texts[number].ids, size, number)) for number in group]
             emissions = [self.channel.likelihoods(each) for each in outputs]
-            read = reader(Released.of(emissions, [[len(each)] for each in emissions]))
+            read = reader(ReleasedLanes.of(emissions, [[len(each)] for each in emissions]))
             for lane, number in enumerate(group):
                 ids, emitted = texts[number].ids, emissions[lane]
                 beliefs = self._beliefs(outputs[lane], emitted, read[: len(ids), lane])
@@ -233,7 +233,7 @@ def _judge_all(
         for name, belief in {**beliefs, both: _mixed(beliefs, weight)}.items():
             right.setdefault(name, {})[number] = judge(belief, ids, content)
     lengths = [len(text.ids) for text in typed]
-    known_as = classes(
+    known_as = word_classes(
         np.concatenate([text.ids for text in typed]),
         np.concatenate([text.digits for text in typed]),
         frequencies,
@@ -244,7 +244,7 @@ def _judge_all(
             over: found
             for over in _OVER
             if (
-                found := success(
+                found := success_over(
                     np.concatenate([parts[i][:, reading_of(over)] for i in range(len(typed))]),
                     owners,
                     known_as[over],

@@ -17,13 +17,13 @@ from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import BatchedMechanism, Channel
-from brrkit_toolchain.channel.distances import (
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.manifest_info import manifest_info
+from brrkit_toolchain.channel.privacy_loss.distances import (
     mahalanobis_metric,
     measure_distances,
     stated_distance,
 )
-from brrkit_toolchain.channel.manifest_info import manifest_info
-from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from research.papers.contenders import Contender
 

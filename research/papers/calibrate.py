@@ -30,9 +30,9 @@ from brrkit_toolchain.calibrate.search import (
     unreached,
 )
 from brrkit_toolchain.channel import default_parameters
-from brrkit_toolchain.channel.distances import stated_distance
+from brrkit_toolchain.channel.privacy_loss.distances import stated_distance
 from brrkit_toolchain.language.word_sample import SAMPLE, sample_words
-from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from research.papers.inference_error import error_of
 from research.papers.labels import Labels
 
@@ -112,7 +112,7 @@ def calibrate_as_published(
     """
     check_mechanism(mechanism, goal)
     population = np.arange(len(bundle)) if labels is None else labels.words
-    experiment = Experiment(
+    experiment = MechanismEvaluator(
         bundle,
         sample_words(population, sample, seed),
         loss=None if labels is None else labels.loss,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.report.plots import line_plot
 from research.papers.bundle_words import BundleWords

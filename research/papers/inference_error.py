@@ -38,8 +38,8 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.confidence import mean
-from brrkit_toolchain.utility.losses import Loss
-from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
+from brrkit_toolchain.utility.word_loss import Loss
 
 Columns = Iterable[NDArray[np.float64]]
 """f [m, b] for the secret words and a block of outputs; all blocks of a distribution."""
@@ -117,7 +117,7 @@ def inference_error(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Inf
     return InferenceError(Estimate(value, max(0.0, value - reach), min(1.0, value + reach)), single)
 
 
-def error_of(experiment: Experiment, setting: Setting) -> InferenceError:
+def error_of(experiment: MechanismEvaluator, setting: Setting) -> InferenceError:
     """Measure E_M of a setting; the adversary's prior is that of the experiment's sample."""
     channel, sample = experiment.channel(setting), experiment.sample
     if channel.weighted is not None:

@@ -19,7 +19,7 @@ from benchmarks.searches import TREES, build_annoy, build_flat
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain.channel.full_size import laplace_noise
+from brrkit_toolchain.channel.drawing.full_size import laplace_noise
 from brrkit_toolchain.io.files import temporary_folder
 from research.papers.bundle_words import BundleWords
 from research.papers.contenders import DEVICE, MADLIB

@@ -8,11 +8,11 @@ import numpy as np
 from tqdm import tqdm
 
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.language.word_sample import WordSample
 from brrkit_toolchain.report.plots import Series, line_plot
 from brrkit_toolchain.tasks.corpus import Texts
-from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from research.papers.bundle_words import BundleWords
 from research.papers.contenders import DEVICE, MADLIB, Contender
 from research.papers.results import Results, Unit
@@ -83,7 +83,7 @@ def attacked(bundle_words: BundleWords, unit: Unit) -> float:
     if unit.epsilon is None:
         return 1.0
     contender = _CONTENDER[unit.mechanism, unit.parameter]
-    experiment = Experiment(
+    experiment = MechanismEvaluator(
         bundle_of(bundle_words.codes),
         WordSample(np.zeros(1, np.intp)),
         bundle_words.vectors,

@@ -34,7 +34,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.calibrate.limits import Family, most_meaning
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import LAPLACE, Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.utility.retention import release_utility
 from research.peers import library
 

@@ -29,13 +29,13 @@ from benchmarks.tasks import (
 from benchmarks.text_peers import DIFFRACTOR, ask, described
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import LAPLACE, Channel, label
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
     euclidean_levels,
     hamming_levels,
 )
-from brrkit_toolchain.channel.on_codes import bundle_of
 
 GOAL = 0.2
 """Success of the sentence attacker over all words."""

@@ -50,7 +50,7 @@ import examples.receiver.__main__
 from examples.receiver.store import Store
 
 WARM = """
-    brrkit_toolchain.audit brrkit_toolchain.channel.certificates brrkit_toolchain.cli
+    brrkit_toolchain.audit brrkit_toolchain.channel.privacy_loss.certificates brrkit_toolchain.cli
     brrkit_toolchain.report brrkit_toolchain.bundle.verify faiss
     gensim.models.fasttext jinja2 matplotlib.backends.backend_svg
     sklearn.linear_model sklearn.metrics sklearn.neural_network sklearn.preprocessing

@@ -32,7 +32,7 @@ from brrkit_counting.estimate.counts.closed_form import (
 )
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
-from brrkit_toolchain.channel.shuffled import shuffled
+from brrkit_toolchain.channel.privacy_loss.shuffled import shuffled
 
 if TYPE_CHECKING:
     from conftest import Brr

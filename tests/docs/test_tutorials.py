@@ -141,7 +141,7 @@ def test_new_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(found.vocabulary.find(word) is not None for word in words[len(old) :])
 
 
-@pytest.mark.nightly("test_vectors.py, test_task_accuracy.py")
+@pytest.mark.nightly("test_posterior_vectors.py, test_task_accuracy.py")
 def test_learning_from_released_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)

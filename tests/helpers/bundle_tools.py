@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.bundle.writer import encode_index, encode_json, encode_manifest
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.language.model import model_of_ranks
 
 FILES = (MANIFEST, INDEX, RANDOMIZER, PARITY)

@@ -22,7 +22,7 @@ from bundle_tools import leftovers
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
-from brrkit_toolchain.channel.full_size import Mahalanobis
+from brrkit_toolchain.channel.drawing.full_size import Mahalanobis
 from brrkit_toolchain.embeddings import Embeddings, sample_path
 from research.papers import inference
 from research.papers.__main__ import papers as command_line
@@ -38,7 +38,7 @@ LOW, HIGH = "0.001", "6"
 def fewer_attacked() -> Iterator[None]:
     """Judge attacks by a tenth of the draws: shares of all or of none of the words need no more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
+        patch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
         yield
 
 

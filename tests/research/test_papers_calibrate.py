@@ -24,7 +24,7 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.calibrate.search import Calibration
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.word_sample import sample_words
-from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from research.papers.__main__ import papers
 from research.papers.calibrate import (
     MadlibEpsilon,
@@ -83,7 +83,7 @@ def fresh(bundle: WordBundle, setting: Setting, labels: Labels | None = None) ->
     """Measure a setting on other words and draws."""
     population = np.arange(len(bundle)) if labels is None else labels.words
     sample = sample_words(population, seed=99)
-    experiment = Experiment(bundle, sample, loss=labels and labels.loss, seed=98)
+    experiment = MechanismEvaluator(bundle, sample, loss=labels and labels.loss, seed=98)
     return experiment.outcome(setting)
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from brrkit import ParameterError
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.language.word_sample import sample_words
-from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from research.papers.inference_error import (
     error_of,
     exact_inference_error,
@@ -109,7 +109,7 @@ class Unknown(Channel):
         return None
 
 
-class Drawn(Experiment):
+class Drawn(MechanismEvaluator):
     """An experiment that knows of no mechanism but what it draws."""
 
     def channel(self, setting: Setting) -> Channel:
@@ -123,7 +123,7 @@ SAMPLE = sample_words(np.arange(200), 300, 6)
 @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 24)])
 def test_draws_agree_with_the_distribution(epsilon: float, radius: int) -> None:
     setting = Setting(epsilon, parameters={"radius": radius})
-    error = error_of(Experiment(CODES, SAMPLE, draws=20), setting)
+    error = error_of(MechanismEvaluator(CODES, SAMPLE, draws=20), setting)
     drawn = Drawn(CODES, SAMPLE, draws=20, seed=1)
     estimate = error_of(drawn, setting).estimate
     # Twice the half-width on each side: four standard errors.
@@ -135,7 +135,7 @@ def test_draws_agree_with_the_distribution(epsilon: float, radius: int) -> None:
 
 def test_the_prior_is_the_sample_s() -> None:
     # At no noise every word is found; at hardly any signal the prior is all there is.
-    exact = Experiment(CODES, SAMPLE, loss=mismatch)
+    exact = MechanismEvaluator(CODES, SAMPLE, loss=mismatch)
     assert error_of(exact, Setting(20.0)).estimate.value == pytest.approx(0, abs=1e-6)
     known = 1 - (SAMPLE.prior**2).sum()
     assert error_of(exact, Setting(1e-9)).estimate.value == pytest.approx(known, abs=1e-6)

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from brrkit import Privatizer, WordBundle
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.texts.batching import Released
 from brrkit_toolchain.attackers.texts.knowledge import bundle_bigrams
-from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.batching import ReleasedLanes
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.following import Gains
+from brrkit_toolchain.channel.drawing.following import Gains
 from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.word_sample import sample_words
 from brrkit_toolchain.report.playground import playground_page
@@ -84,7 +84,7 @@ def read(bundle: WordBundle, setting: Setting, released: list[int]) -> dict[str,
     language = bundle_bigrams(bundle.masses)
     belief = _posteriors(language, likelihoods)
     seen = np.pad(likelihoods, ((0, 0), (0, 1))).astype(np.float32)  # nothing unknown was typed
-    found = SentenceReader(language)(Released.of([seen], [[len(released)]]))[:, 0, :size]
+    found = SentenceReader(language)(ReleasedLanes.of([seen], [[len(released)]]))[:, 0, :size]
     assert np.allclose(belief, found / found.sum(axis=1, keepdims=True), atol=1e-4)
     likeliest = np.argsort(-belief, axis=1, kind="stable")[:, :LIKELIEST]
     shares = np.take_along_axis(belief, likeliest, axis=1)

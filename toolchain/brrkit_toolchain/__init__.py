@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from brrkit_toolchain.calibrate.tasks import Weighed
     from brrkit_toolchain.calibrate.texts import TextCalibration
     from brrkit_toolchain.channel import certify
-    from brrkit_toolchain.channel.distances import PairStatistics
     from brrkit_toolchain.channel.posterior_vectors import posterior_vectors
-    from brrkit_toolchain.channel.shuffled import Shuffled
+    from brrkit_toolchain.channel.privacy_loss.distances import PairStatistics
+    from brrkit_toolchain.channel.privacy_loss.shuffled import Shuffled
     from brrkit_toolchain.embeddings import EmbeddingsError
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.language.coverage import UnknownWords
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.utility.evaluate.from_file import evaluate_file
     from brrkit_toolchain.utility.mechanism import Measurement
     from brrkit_toolchain.utility.support import Support
-    from brrkit_toolchain.utility.tasks import TaskAccuracy
+    from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 __all__ = [
     "AmongAttack",
@@ -140,14 +140,14 @@ MODULES = {
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
     "language.coverage": ("UnknownWords",),
-    "channel.shuffled": ("Shuffled",),
+    "channel.privacy_loss.shuffled": ("Shuffled",),
     "attackers.one_word": ("Attack",),
-    "channel.distances": ("PairStatistics",),
+    "channel.privacy_loss.distances": ("PairStatistics",),
     "utility.evaluate.evaluation": ("Evaluation", "Scores"),
     "utility.evaluate.from_file": ("evaluate_file",),
     "utility.mechanism": ("Measurement",),
     "utility.support": ("Support",),
-    "utility.tasks": ("TaskAccuracy",),
+    "utility.task_accuracy": ("TaskAccuracy",),
     "report": ("write_report_page",),
     "tasks.labelled": ("Task",),
     "channel.posterior_vectors": ("posterior_vectors",),

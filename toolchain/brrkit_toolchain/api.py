@@ -14,9 +14,9 @@ from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.attackers.closed_list import AmongAttack, attack_among, read_list
+from brrkit_toolchain.attackers.texts.attackers_by_name import Attacker
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, measure_attackers
-from brrkit_toolchain.attackers.texts.guess_words import Guess, guessed
-from brrkit_toolchain.attackers.texts.guesses import Attacker
+from brrkit_toolchain.attackers.texts.guess_words import Guess, guess_words
 from brrkit_toolchain.attackers.texts.text_attack import TOKENS, TextAttack
 from brrkit_toolchain.calibrate.goals import (
     AttackSuccess,
@@ -32,7 +32,7 @@ from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.language.word_sample import DRAWS, SAMPLE, chosen_words, sample_words
 from brrkit_toolchain.utility.mechanism import Measurement, measure_mechanism
-from brrkit_toolchain.utility.tasks import TaskAccuracy, task_accuracies
+from brrkit_toolchain.utility.task_accuracy import TaskAccuracy, task_accuracies
 
 SUCCESS = 0.2
 """An attacker's success where no goal is given: a place to start from."""
@@ -350,7 +350,7 @@ def guess_texts(
     """
     if isinstance(released, str):
         raise ParameterError("released texts are a list of strings, not one; give a list")
-    return guessed(bundle, released, resolve(bundle, setting)[0])
+    return guess_words(bundle, released, resolve(bundle, setting)[0])
 
 
 def in_force(bundle: WordBundle, setting: Setting | None) -> Setting:

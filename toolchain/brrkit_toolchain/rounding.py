@@ -12,36 +12,36 @@ from brrkit.period import decimal as exact
 
 __all__ = ["at_least", "at_most", "exact", "up"]
 
-_DIGITS = 4
-_WHOLE = 1_000  # from here on bounds are whole numbers
-_SMALL = Decimal("1e-4")  # below it they have an exponent
+_SHOWN_DIGITS = 4
+_WHOLE_FROM = 1_000
+_EXPONENT_BELOW = Decimal("1e-4")
 
 
-def at_most(value: float | Fraction | Decimal, digits: int = _DIGITS) -> str:
+def at_most(value: float | Fraction | Decimal, digits: int = _SHOWN_DIGITS) -> str:
     """Return an upper bound in ``digits`` digits, rounded up; from 1,000 on as a whole number."""
     return _shown(up(value, digits))
 
 
-def at_least(value: float | Fraction | Decimal, digits: int = _DIGITS) -> str:
+def at_least(value: float | Fraction | Decimal, digits: int = _SHOWN_DIGITS) -> str:
     """Return a lower bound in ``digits`` digits, rounded down; from 1,000 on as a whole number."""
     return _shown(_rounded(value, digits, ROUND_FLOOR))
 
 
-def up(value: float | Fraction | Decimal, digits: int = _DIGITS) -> Decimal:
+def up(value: float | Fraction | Decimal, digits: int = _SHOWN_DIGITS) -> Decimal:
     """Return what ``at_most`` shows."""
     return _rounded(value, digits, ROUND_CEILING)
 
 
 def _rounded(value: float | Fraction | Decimal, digits: int, rounding: str) -> Decimal:
     number = Fraction(value) if isinstance(value, int | Fraction | Decimal) else exact(value)
-    if abs(number) >= _WHOLE:
+    if abs(number) >= _WHOLE_FROM:
         digits = len(str(int(abs(number))))
     context = Context(prec=digits, rounding=rounding)
     return context.divide(Decimal(number.numerator), Decimal(number.denominator))
 
 
 def _shown(value: Decimal) -> str:
-    if 0 < abs(value) < _SMALL:
+    if 0 < abs(value) < _EXPONENT_BELOW:
         return f"{value.normalize():e}"
     text = f"{value:,f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

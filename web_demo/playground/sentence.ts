@@ -1,6 +1,6 @@
 /**
  * What an attacker who reads a whole released text makes of each typed word: forward-backward over all words, as
- * `brrkit_toolchain.attackers.texts.sequence` defines it, with what the bundle says of its language.
+ * `brrkit_toolchain.attackers.texts.readers.sentence_reader` defines it, with what the bundle says of its language.
  *
  * The typed text is a hidden Markov chain: its transitions are the bundle's bigrams, its outputs the mechanism's.
  */

@@ -30,7 +30,7 @@ from brrkit_counting.reports.files import is_plain_text
 from brrkit_counting.reports.reading import check_different, read_reports
 from brrkit_counting.reports.tally import Reports
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.shuffled import Shuffled, shuffled
+from brrkit_toolchain.channel.privacy_loss.shuffled import Shuffled, shuffled
 
 
 @dataclass(frozen=True)

@@ -18,22 +18,27 @@ from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Setting
 from brrkit_toolchain import TextFiles, measure_text
-from brrkit_toolchain.attackers.texts.batching import Released, parts_of, side_by_side
-from brrkit_toolchain.attackers.texts.guesses import ATTACKERS
-from brrkit_toolchain.attackers.texts.informed import NeighborReader
+from brrkit_toolchain.attackers.texts.attackers_by_name import ATTACKERS
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
-from brrkit_toolchain.attackers.texts.lanes import LANES
-from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.batching import (
+    ReleasedLanes,
+    assign_lanes,
+    text_slices,
+)
+from brrkit_toolchain.attackers.texts.readers.lanes import LANES
+from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
 from brrkit_toolchain.attackers.texts.success import (
-    classes,
     content_words,
     judge,
+    mean_over_texts,
     reading_of,
-    share,
-    worst,
+    word_classes,
+    worst_words_success,
 )
-from brrkit_toolchain.attackers.texts.trigram_reader import Reader
 from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.channel.drawing.following import Gains
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
@@ -41,7 +46,6 @@ from brrkit_toolchain.channel.evidence import (
     hamming_levels,
     weighted_evidence,
 )
-from brrkit_toolchain.channel.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
@@ -108,10 +112,12 @@ def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
         [joint.sum(axis=tuple({0, 1, 2, 3} - {t})) for t in range(LENGTH)], np.float64
     )
     reader = SentenceReader(language())
-    belief = normalized(reader(Released.of([channel().likelihoods(released)], [[LENGTH]]))[:, 0])
+    belief = normalized(
+        reader(ReleasedLanes.of([channel().likelihoods(released)], [[LENGTH]]))[:, 0]
+    )
     np.testing.assert_allclose(belief, normalized(expected), rtol=2e-4, atol=1e-9)
     without = replace(channel(), scales=np.ones(WORDS))  # emissions that leave out the normalizer
-    wrong = normalized(reader(Released.of([without.likelihoods(released)], [[LENGTH]]))[:, 0])
+    wrong = normalized(reader(ReleasedLanes.of([without.likelihoods(released)], [[LENGTH]]))[:, 0])
     assert not np.allclose(wrong, normalized(expected), rtol=2e-2, atol=1e-9)
 
 
@@ -149,10 +155,10 @@ def test_texts_that_are_read_together_are_read_as_alone() -> None:
     rng, lengths = np.random.default_rng(0), [[7, 3], [1], [12], [4, 1, 1]]
     lanes = [channel().likelihoods(rng.integers(0, WORDS, sum(lane))) for lane in lengths]
     reader = SentenceReader(language())
-    together = reader(Released.of(lanes, lengths))
+    together = reader(ReleasedLanes.of(lanes, lengths))
     for lane, own in enumerate(lanes):
-        for part in parts_of(lengths[lane]):
-            alone = reader(Released.of([own[part]], [[len(own[part])]]))[:, 0]
+        for part in text_slices(lengths[lane]):
+            alone = reader(ReleasedLanes.of([own[part]], [[len(own[part])]]))[:, 0]
             np.testing.assert_array_equal(together[part, lane], alone)
 
 
@@ -166,14 +172,14 @@ def test_beliefs_are_the_same_on_every_machine() -> None:
 
     knows = learn_knowledge(masses_of(MODEL), made(60), made(60))
     lanes = [channel().likelihoods(draws.below(WORDS, 24)) for _ in range(3)]
-    beliefs = Reader(knows)(Released.of(lanes, [[12, 12]] * 3))[:, :3]
+    beliefs = TrigramReader(knows)(ReleasedLanes.of(lanes, [[12, 12]] * 3))[:, :3]
     assert hashlib.sha256(beliefs.tobytes()).hexdigest() == BELIEFS
 
 
 @pytest.mark.parametrize("count", [1, 7, 300])
 def test_lanes_have_all_texts_once_and_are_about_as_long(count: int) -> None:
     lengths = np.random.default_rng(count).integers(1, 257, count).tolist()
-    groups = side_by_side(lengths)
+    groups = assign_lanes(lengths)
     lanes = [lane for group in groups for lane in group]
     assert sorted(text for lane in lanes for text in lane) == list(range(count))
     assert max(map(len, groups)) <= LANES
@@ -305,7 +311,7 @@ class TestSuccess:
         texts = np.repeat(np.arange(50), 20)
         alike = np.repeat(np.random.default_rng(0).random(50) < 0.3, 20).astype(np.float32)
         mixed = np.random.default_rng(0).permutation(alike)
-        wide, narrow = share(alike, texts), share(mixed, texts)
+        wide, narrow = mean_over_texts(alike, texts), mean_over_texts(mixed, texts)
         assert wide.value == pytest.approx(narrow.value)
         assert wide.high - wide.low > 3 * (narrow.high - narrow.low)
         assert 0 <= wide.low < wide.value < wide.high <= 1
@@ -316,17 +322,17 @@ class TestSuccess:
         texts = np.repeat(np.arange(60), 100)
         right = (rng.random((len(typed), 2)) < 0.3).astype(np.float32)
         right[typed == 7] = 1
-        assert worst(right, texts, typed) == 1
+        assert worst_words_success(right, texts, typed) == 1
         for side in range(2):  # named always in the half that chooses it, never in the other one
             right[typed == 7 + side] = (texts[typed == 7 + side] % 2 == side)[:, None]
-        assert worst(right, texts, typed) == 0
-        assert worst(right[:100], texts[:100], typed[:100]) is None
+        assert worst_words_success(right, texts, typed) == 0
+        assert worst_words_success(right[:100], texts[:100], typed[:100]) is None
 
     def test_classes(self) -> None:
         frequencies = np.array([0.4, 0.3, 0.1, 0.05, 0.1, 0.05])
         typed = np.array([0, 1, 2, 3, 4, 5, 5], np.int32)
         digits = np.array([False] * 4 + [True, False, True])
-        found = classes(typed, digits, frequencies, (2, 3))
+        found = word_classes(typed, digits, frequencies, (2, 3))
         assert {name: np.flatnonzero(chosen).tolist() for name, chosen in found.items()} == {
             "all": [0, 1, 2, 3, 4],
             "content": [2, 3],

@@ -16,11 +16,11 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import Exponential
 from brrkit.setting import Setting
 from brrkit_toolchain import measure_among
-from brrkit_toolchain.attackers import closed_list as among
+from brrkit_toolchain.attackers import closed_list
 from brrkit_toolchain.attackers.closed_list import RELEASES, WordList, attack_among, read_list
 from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.evidence import START
-from brrkit_toolchain.channel.on_codes import bundle_of
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -137,7 +137,7 @@ class TestFiles:
     def test_errors_name_the_file(
         self, eight: WordBundle, tmp_path: Path, monkeypatch: Any, content: bytes, says: str
     ) -> None:
-        monkeypatch.setattr(among, "MOST_WORDS", 3)
+        monkeypatch.setattr(closed_list, "MOST_WORDS", 3)
         file = tmp_path / "list.txt"
         file.write_bytes(content)
         with pytest.raises(ParameterError) as raised:
@@ -184,7 +184,7 @@ class TestCommand:
     def test_beside_words_and_a_sampled_mechanism(
         self, brr: Brr, sample_bundle: Path, lists: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(among, "_HISTORIES", 200)
+        monkeypatch.setattr(closed_list, "_DRAWN_HISTORIES", 200)
         options = ["--mechanism", "brr", "--epsilon", 0.6, "--words", "the,london"]
         outcome = brr("measure", sample_bundle, *options, "--among", lists / "names.txt")
         assert (outcome.code, outcome.err) == (0, "")

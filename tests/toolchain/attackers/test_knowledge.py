@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Estimate
-from brrkit_toolchain.attackers.texts.batching import Released
 from brrkit_toolchain.attackers.texts.knowledge import (
     ENOUGH,
     GAINS,
@@ -18,9 +17,10 @@ from brrkit_toolchain.attackers.texts.knowledge import (
     learn_knowledge,
     split_texts,
 )
-from brrkit_toolchain.attackers.texts.lanes import LANES
-from brrkit_toolchain.attackers.texts.sequence import SentenceReader
-from brrkit_toolchain.attackers.texts.trigram_reader import Reader
+from brrkit_toolchain.attackers.texts.readers.batching import ReleasedLanes
+from brrkit_toolchain.attackers.texts.readers.lanes import LANES
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.language.bigrams import learn_bigrams
 from brrkit_toolchain.language.model import LanguageModel
@@ -154,12 +154,12 @@ def test_reading_again_finds_more(sample: WordBundle) -> None:
     for text, own in zip(tested, noise, strict=True):
         own[np.arange(24), text] += 0.7
 
-    def found(reader: SentenceReader | Reader) -> float:
+    def found(reader: SentenceReader | TrigramReader) -> float:
         """Return how often the first guess is right; two texts are in a lane."""
         lanes = [np.concatenate(noise[2 * lane : 2 * lane + 2]) for lane in range(LANES)]
-        read = np.swapaxes(reader(Released.of(lanes, [[24, 24]] * LANES)), 0, 1)
+        read = np.swapaxes(reader(ReleasedLanes.of(lanes, [[24, 24]] * LANES)), 0, 1)
         assert read.min() >= 0
         return float((read.argmax(axis=2).ravel() == np.concatenate(tested)).mean())
 
-    once, again = found(SentenceReader(knows.bigrams)), found(Reader(knows))
+    once, again = found(SentenceReader(knows.bigrams)), found(TrigramReader(knows))
     assert again > once + 0.1

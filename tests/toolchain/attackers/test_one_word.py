@@ -21,7 +21,7 @@ from brrkit.exact import flip_threshold, weight_table
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.one_word import (
     WORD_ATTACKERS,
-    Noisy,
+    ReleasesNoisedInput,
     WordAttacker,
     drawn_attack,
     informed_bound,
@@ -34,8 +34,8 @@ from brrkit_toolchain.attackers.one_word import (
 from brrkit_toolchain.calibrate.limits import Family, Found, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.draws import flips
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.random_numbers import random_flips
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.histograms import all_histograms
 from brrkit_toolchain.embeddings import sample_path
@@ -264,9 +264,9 @@ class TestDrawn:
         codes = near_codes(50)
         own = make_prior("frequencies", 50)
         mechanism = Channel(bundle_of(codes), Setting(1.0, "brr")).releaser(rng(3))
-        assert isinstance(mechanism, Noisy)
+        assert isinstance(mechanism, ReleasesNoisedInput)
         suspects = mechanism.suspects(np.arange(50), own)
-        noised = codes ^ flips(codes.shape, flip_threshold(1.0), rng(3).bytes)
+        noised = codes ^ random_flips(codes.shape, flip_threshold(1.0), rng(3).bytes)
         d = distances(np.concatenate([noised, codes]))[:50, 50:]
         joint = np.log(own) - d * 1.0  # the threshold's epsilon is 1 up to 1e-9
         assert suspects.tolist() == joint.argmax(axis=1).tolist()

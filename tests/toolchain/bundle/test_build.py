@@ -189,7 +189,7 @@ import brrkit_toolchain.bundle.build as build, brrkit_toolchain.bundle.writer as
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.utility import mechanism
 
-mechanism._ATTACKED = 1_000  # draws: what is measured isn't looked at
+mechanism._ATTACK_DRAWS = 1_000  # draws: what is measured isn't looked at
 benchmarks.baselines.add_baselines()
 """
 

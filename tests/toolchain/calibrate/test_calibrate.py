@@ -39,7 +39,7 @@ from brrkit_toolchain.report.facts import Drawn
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility import mechanism as measured
 from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
-from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -56,7 +56,7 @@ USUAL = {
     "exponential": AttackSuccess(attacker="frequencies"),
 }
 """What a mechanism is calibrated to where nothing is said."""
-ATTACKED = "brrkit_toolchain.utility.mechanism._ATTACKED"
+ATTACKED = "brrkit_toolchain.utility.mechanism._ATTACK_DRAWS"
 FEWER_ATTACKED = 1_000
 Find = Callable[..., Calibration]
 
@@ -83,7 +83,7 @@ def found(opened: WordBundle) -> Find:
     Attacks are judged by all their draws only where the goal is about them.
     """
     known: dict[tuple[Goal, str, str | None], Calibration] = {}
-    all_draws = measured._ATTACKED
+    all_draws = measured._ATTACK_DRAWS
 
     def find(goal: Goal, mechanism: str, base: str | None = None) -> Calibration:
         if (goal, mechanism, base) not in known:
@@ -111,7 +111,7 @@ def never_the_word(monkeypatch: pytest.MonkeyPatch) -> None:
 def fresh(bundle: WordBundle, setting: Setting) -> Any:
     """Measure a setting on other words and draws."""
     sample = sample_words(np.arange(len(bundle)), seed=99)
-    return Experiment(bundle, sample, seed=98).outcome(setting)
+    return MechanismEvaluator(bundle, sample, seed=98).outcome(setting)
 
 
 def _distances(bundle: WordBundle) -> Any:
@@ -288,10 +288,10 @@ class TestGoals:
         unchanged = np.mean([own[word_id] for word_id in sample.tokens.tolist()])
         assert row.unchanged.value == pytest.approx(unchanged, rel=1e-9)
         # A slightly larger epsilon would be too large.
-        experiment = Experiment(opened, sample)
-        same = experiment.outcome(Setting(row.setting.epsilon, parameters={"base": base}))
+        evaluator = MechanismEvaluator(opened, sample)
+        same = evaluator.outcome(Setting(row.setting.epsilon, parameters={"base": base}))
         assert same.support.unchanged.high <= 0.5
-        larger = experiment.outcome(Setting(row.setting.epsilon * 1.003, parameters={"base": base}))
+        larger = evaluator.outcome(Setting(row.setting.epsilon * 1.003, parameters={"base": base}))
         assert larger.support.unchanged.high > 0.5
 
     @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from brrkit_toolchain.calibrate.tasks import (
     weights_to_try,
 )
 from brrkit_toolchain.cli.shared import interval
-from brrkit_toolchain.utility.tasks import TaskAccuracy
+from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 if TYPE_CHECKING:
     from conftest import Brr, Kept

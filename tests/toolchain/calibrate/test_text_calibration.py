@@ -16,7 +16,7 @@ from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Setting, Shares
 from brrkit_toolchain import TextFiles, calibrate_text, calibrate_words, measure_text
-from brrkit_toolchain.attackers.texts.guesses import Attacker
+from brrkit_toolchain.attackers.texts.attackers_by_name import Attacker
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
 from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess, exceeds

@@ -10,8 +10,8 @@ import pytest
 from bundle_tools import brute_force_distances
 from numpy.typing import NDArray
 
-from brrkit_toolchain.channel import distances
-from brrkit_toolchain.channel.distances import measure_distances
+from brrkit_toolchain.channel.privacy_loss import distances
+from brrkit_toolchain.channel.privacy_loss.distances import measure_distances
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint64]
@@ -52,7 +52,7 @@ def test_equals_brute_force(words: int, bits: int, seed: int) -> None:
 def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors, codes = random_set(200, 1)
     whole = measure_distances(vectors, codes, progress=False)
-    monkeypatch.setattr(distances, "_BLOCK", 64)
+    monkeypatch.setattr(distances, "_WORDS_IN_CACHE", 64)
     parts = measure_distances(vectors, codes, progress=False)
     assert parts.hamming == whole.hamming
     assert parts.euclidean.average == pytest.approx(whole.euclidean.average, rel=1e-6)

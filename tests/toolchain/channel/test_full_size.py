@@ -19,7 +19,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.one_word import make_prior
 from brrkit_toolchain.channel import FULL_SIZE, Channel
-from brrkit_toolchain.channel.full_size import (
+from brrkit_toolchain.channel.drawing.full_size import (
     Laplace,
     Mahalanobis,
     VectorSearch,
@@ -28,7 +28,7 @@ from brrkit_toolchain.channel.full_size import (
     choose,
     laplace_noise,
 )
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 
 FALSE_ALARM_RATE = 1e-4
 

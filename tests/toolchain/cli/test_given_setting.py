@@ -91,14 +91,14 @@ def test_privatize_file(
 def test_measurements(
     plain: WordBundle, written: WordBundle, setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
+    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
     given = measure_words(plain, setting, sample=30)
     assert given == measure_words(written, sample=30)
     assert given.setting == setting
 
 
 def test_report(plain: WordBundle, setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
+    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
     found = gather(plain, None, None, (), setting, audit=False, seed=1, progress=False)
     assert found.setting.as_run == setting.as_run
     assert found.facts.promise.epsilon == setting.certified_epsilon

@@ -24,11 +24,11 @@ reference.MECHANISMS["half"] = half.SPECIFIED
 
 from brrkit_toolchain.__main__ import main
 import brrkit_toolchain.calibrate.search, brrkit_toolchain.bundle.verify, faiss
-from brrkit_toolchain.attackers import closed_list as among
+from brrkit_toolchain.attackers import closed_list
 from brrkit_toolchain.utility import mechanism
 
-mechanism._ATTACKED = 1_000  # draws: that there are attacks counts, not what they find
-among._HISTORIES = 500
+mechanism._ATTACK_DRAWS = 1_000  # draws: that there are attacks counts, not what they find
+closed_list._DRAWN_HISTORIES = 500
 """
 
 COMMAND = """

@@ -13,7 +13,7 @@ from bundle_tools import rewrite
 from brrkit import PrivacyBudget, Privatizer, WordBundle
 from brrkit.errors import BudgetError
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.one_word import make_prior, surest, weighted_success
+from brrkit_toolchain.attackers.one_word import make_prior, max_posterior, weighted_success
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.report.promise import Promise, limits_in, promised
@@ -56,7 +56,9 @@ def test_how_sure_is_bayes_rule(eight: WordBundle, setting: Setting, attacker: s
     joint = prior[:, None] * channel_matrix(eight, setting)
     channel = Channel(eight, setting)
     found = weighted_success(channel, prior)
-    assert surest(channel, found) == pytest.approx((joint / joint.sum(axis=0)).max(), rel=1e-9)
+    assert max_posterior(channel, found) == pytest.approx(
+        (joint / joint.sum(axis=0)).max(), rel=1e-9
+    )
     assert found.mean == pytest.approx(joint.max(axis=0).sum(), rel=1e-9)
 
 

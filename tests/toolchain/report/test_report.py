@@ -78,8 +78,8 @@ def curves_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content, "measure_curves", once(content.measure_curves, shown))
-        patch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
-        patch.setattr("brrkit_toolchain.attackers.closed_list._HISTORIES", 500)
+        patch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
+        patch.setattr("brrkit_toolchain.attackers.closed_list._DRAWN_HISTORIES", 500)
         yield
 
 

@@ -23,7 +23,7 @@ from brrkit.setting import Estimate
 from brrkit_toolchain import calibrate_text, write_recommended
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, make_prior, weighted_success
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
-from brrkit_toolchain.attackers.texts.success import READINGS, classes
+from brrkit_toolchain.attackers.texts.success import READINGS, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.channel import Channel
@@ -80,7 +80,7 @@ def recount(bundle: WordBundle, typed: Path, seed: int = 0) -> Counted:
 
     attack = attack_text(texts, knows, evidence, as_drawn)
     ids = np.concatenate([text.ids for text in texts])
-    known_as = classes(ids, np.concatenate([t.digits for t in texts]), knows.bigrams.words)
+    known_as = word_classes(ids, np.concatenate([t.digits for t in texts]), knows.bigrams.words)
     known = ids < len(bundle)
     same = drawn == ids
     unchanged = {name: float(same[known_as[name] & known].mean()) for name in READINGS}

@@ -39,8 +39,8 @@ from brrkit_toolchain.tasks.scores import (
     log_ratios,
     shrunk,
 )
-from brrkit_toolchain.utility.tasks import WORDS as STARTS
-from brrkit_toolchain.utility.tasks import task_texts
+from brrkit_toolchain.utility.task_accuracy import WORDS as STARTS
+from brrkit_toolchain.utility.task_accuracy import task_texts
 
 if TYPE_CHECKING:
     from conftest import Brr

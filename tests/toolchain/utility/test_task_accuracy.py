@@ -19,13 +19,13 @@ from brrkit.setting import Setting
 from brrkit_toolchain import TaskAccuracy, measure_tasks
 from brrkit_toolchain.bundle import build
 from brrkit_toolchain.calibrate import texts
-from brrkit_toolchain.channel.distances import metric_of
+from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.cli.shared import interval
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import write_report_page
 from brrkit_toolchain.tasks import TASKS
-from brrkit_toolchain.utility.tasks import WORDS, task_texts
+from brrkit_toolchain.utility.task_accuracy import WORDS, task_texts
 
 if TYPE_CHECKING:
     from conftest import Brr, Kept
@@ -143,8 +143,8 @@ class TestReport:
     def test_class_accuracy_is_beside_attack_success(
         self, kept: Kept, opened: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 500)
-        monkeypatch.setattr("brrkit_toolchain.attackers.closed_list._HISTORIES", 200)
+        monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 500)
+        monkeypatch.setattr("brrkit_toolchain.attackers.closed_list._DRAWN_HISTORIES", 200)
         setting = Setting(0.3, parameters={"base": "uniform", "task_weight": 3})
         page = self.page(kept.bundle, setting, tmp_path)
         mood, stars = measure_tasks(opened, setting)

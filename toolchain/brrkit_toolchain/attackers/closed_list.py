@@ -34,8 +34,8 @@ RELEASES = (1, 2, 5, 20)
 MOST_WORDS = 1_000
 """Of a list; their distances to all words are held in memory, in 200 MB at 50,000 words."""
 
-_HISTORIES = 4_000  # words that are typed, each released as often as the last of RELEASES
-_TOGETHER = 500  # histories that are drawn and read at a time
+_DRAWN_HISTORIES = 4_000  # words that are typed, each released as often as the last of RELEASES
+_HISTORIES_AT_A_TIME = 500
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def attack_among(
     _, evidence = channel.release_and_evidence(np.random.default_rng(seed))
     found = []
     with Progress(
-        total=len(lists) * _HISTORIES,
+        total=len(lists) * _DRAWN_HISTORIES,
         desc="Lists",
         unit=" words",
         progress=progress,
@@ -173,19 +173,23 @@ def _drawn_success(
     near = np.minimum(evidence.levels(words), len(log) - 1).T.copy()
     scales = np.log(evidence.scales[words])
     right: dict[int, list[NDArray[np.float64]]] = {releases: [] for releases in RELEASES}
-    for start in range(0, _HISTORIES, _TOGETHER):
-        typed = generator.integers(len(words), size=min(_TOGETHER, _HISTORIES - start))
+    for start in range(0, _DRAWN_HISTORIES, _HISTORIES_AT_A_TIME):
+        typed = generator.integers(
+            len(words), size=min(_HISTORIES_AT_A_TIME, _DRAWN_HISTORIES - start)
+        )
         outputs = release(np.repeat(words[typed], most)).reshape(-1, most)
         learned = np.zeros((len(typed), len(words)))
         for release_number in range(most):
             learned += log[near[outputs[:, release_number]]] + scales
             if release_number + 1 in right:
-                right[release_number + 1].append(_right(learned, typed))
+                right[release_number + 1].append(_chance_of_right(learned, typed))
         bar.update(len(typed))
-    return {releases: _share(np.concatenate(parts)) for releases, parts in right.items()}
+    return {releases: _mean_success(np.concatenate(parts)) for releases, parts in right.items()}
 
 
-def _right(evidence: NDArray[np.float64], typed: NDArray[np.int64]) -> NDArray[np.float64]:
+def _chance_of_right(
+    evidence: NDArray[np.float64], typed: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Return how probably the guess is right; words that are equally probable are drawn from.
 
     Args:
@@ -197,6 +201,6 @@ def _right(evidence: NDArray[np.float64], typed: NDArray[np.int64]) -> NDArray[n
     return right
 
 
-def _share(right: NDArray[np.float64]) -> Estimate:
+def _mean_success(right: NDArray[np.float64]) -> Estimate:
     """Return the mean of independent ``right`` [h], each from 0 to 1."""
     return proportion(float(right.mean()), float(right.var()) / len(right), len(right))

@@ -14,16 +14,16 @@ from brrkit_toolchain.attackers.one_word import (
     WordAttacker,
     WordSuccess,
     make_prior,
-    surest,
+    max_posterior,
     weighted_success,
 )
 from brrkit_toolchain.channel import Channel
 
-_EXPOSED = 12  # words that are named
+_WORDS_SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Exposed:
+class ExposedWord:
     """A word that the attacker names more often than others.
 
     Attributes:
@@ -45,15 +45,15 @@ class Exposure:
         attacker: who.
         success: how often they name the typed word.
         worst: the same for the least protected 1% of the words.
-        surest: how sure they are after the most telling released word.
+        max_posterior: how sure they are after the most telling released word.
         exposed: the words that they name most often.
     """
 
     attacker: WordAttacker
     success: float
     worst: float
-    surest: float
-    exposed: tuple[Exposed, ...]
+    max_posterior: float
+    exposed: tuple[ExposedWord, ...]
 
 
 def measure_exposure(
@@ -71,16 +71,16 @@ def measure_exposure(
         return ()
     unchanged = channel.everything.unchanged(channel.weights)
 
-    def exposed(found: WordSuccess) -> Sequence[Exposed]:
-        most = np.argsort(-found.words, kind="stable")[:_EXPOSED].tolist()
+    def exposed(found: WordSuccess) -> Sequence[ExposedWord]:
+        most = np.argsort(-found.words, kind="stable")[:_WORDS_SHOWN].tolist()
         return [
-            Exposed(bundle.vocabulary.word(i), float(found.words[i]), float(unchanged[i]))
+            ExposedWord(bundle.vocabulary.word(i), float(found.words[i]), float(unchanged[i]))
             for i in most
         ]
 
     exposures = []
     for attacker in WORD_ATTACKERS:
         found = weighted_success(channel, make_prior(attacker, len(bundle)), progress=progress)
-        sure = surest(channel, found)
+        sure = max_posterior(channel, found)
         exposures.append(Exposure(attacker, found.mean, found.worst, sure, tuple(exposed(found))))
     return tuple(exposures)

@@ -53,7 +53,7 @@ likely, ``frequencies`` knows how often words are typed, by Zipf's law on the ra
 
 WORD_ATTACKERS: tuple[WordAttacker, ...] = ("isolated", "frequencies")
 
-_MISS = (1 - CONFIDENCE) / 2  # of each of the two upper bounds
+_MISS_OF_EACH_BOUND = (1 - CONFIDENCE) / 2
 
 
 def make_prior(attacker: WordAttacker, words: int) -> NDArray[np.float64]:
@@ -137,7 +137,7 @@ def weighted_success(
     return WordSuccess(words, prior, right)
 
 
-def surest(channel: Channel, found: WordSuccess) -> float:
+def max_posterior(channel: Channel, found: WordSuccess) -> float:
     """Return how sure the attacker is after the most telling word: the largest posterior.
 
     Args:
@@ -149,7 +149,7 @@ def surest(channel: Channel, found: WordSuccess) -> float:
 
 
 @runtime_checkable
-class Noisy(BatchedMechanism, Protocol):
+class ReleasesNoisedInput(BatchedMechanism, Protocol):
     """A mechanism that adds noise to its input, and releases a function of the result."""
 
     def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -170,7 +170,7 @@ def drawn_attack(
     outputs = mechanism(inputs)
     learned = learned_success(inputs, outputs)
     bound = observed_bound(inputs, outputs)
-    if isinstance(mechanism, Noisy):
+    if isinstance(mechanism, ReleasesNoisedInput):
         bound = min(bound, informed_bound(inputs, mechanism.suspects(inputs, prior)))
     high = max(learned.value, bound)
     return Attack(Estimate(learned.value, learned.low, high), None)
@@ -199,7 +199,7 @@ def informed_bound(inputs: NDArray[np.intp], suspects: NDArray[np.int64]) -> flo
     hits = int((inputs == suspects).sum())
     if hits == len(inputs):
         return 1.0
-    return float(betaincinv(hits + 1, len(inputs) - hits, 1 - _MISS))
+    return float(betaincinv(hits + 1, len(inputs) - hits, 1 - _MISS_OF_EACH_BOUND))
 
 
 def observed_bound(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> float:
@@ -211,7 +211,7 @@ def observed_bound(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> floa
     """
     _, _, counts = _most_frequent(inputs, outputs)
     share = int(counts.sum()) / len(inputs)
-    return min(1.0, share + sqrt(log(1 / _MISS) / (2 * len(inputs))))
+    return min(1.0, share + sqrt(log(1 / _MISS_OF_EACH_BOUND) / (2 * len(inputs))))
 
 
 def _most_frequent(

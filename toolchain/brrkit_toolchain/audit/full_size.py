@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit_toolchain.channel import BatchedMechanism
-from brrkit_toolchain.channel.full_size import Laplace, VectorVickrey
+from brrkit_toolchain.channel.drawing.full_size import Laplace, VectorVickrey
 
 Release = Callable[[str], str]
 

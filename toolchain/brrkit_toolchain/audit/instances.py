@@ -316,7 +316,7 @@ def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: 
     ids = dict.fromkeys(_choose_words(hamming_distances(codes[:_SEARCHED]), len(bundle)))
     if setting.certificate is not None:
         from brrkit_toolchain.channel import Channel  # the workers need no compiler
-        from brrkit_toolchain.channel.certificates import steepest_pairs
+        from brrkit_toolchain.channel.privacy_loss.certificates import steepest_pairs
 
         totals = Channel(bundle, setting, progress=progress).totals
         pairs = steepest_pairs(codes, totals, progress=progress)

@@ -27,7 +27,7 @@ from brrkit_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
-from brrkit_toolchain.channel.distances import measure_distances
+from brrkit_toolchain.channel.privacy_loss.distances import measure_distances
 from brrkit_toolchain.codes import PORTABLE, check_method, make_codes
 from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD

@@ -11,7 +11,7 @@ from brrkit.exact import as_number
 from brrkit.mechanisms.exponential import UNIFORM
 from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, WordAttacker
-from brrkit_toolchain.attackers.texts.guesses import ATTACKERS, Attacker
+from brrkit_toolchain.attackers.texts.attackers_by_name import ATTACKERS, Attacker
 
 Over = Literal["all", "content"]
 """Which known words of a text count: all, or those beyond its language's 150 most frequent ones."""

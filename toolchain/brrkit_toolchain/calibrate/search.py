@@ -30,12 +30,12 @@ from brrkit_toolchain.calibrate.limits import (
 )
 from brrkit_toolchain.calibrate.roots import crossing, rounded_down, rounded_to_meet
 from brrkit_toolchain.channel import certify, default_parameters
-from brrkit_toolchain.channel.distances import metric_of, stated_distance
+from brrkit_toolchain.channel.privacy_loss.distances import metric_of, stated_distance
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.word_sample import SAMPLE, sample_words
 from brrkit_toolchain.utility.curves import MeasuredSetting, measured_setting
-from brrkit_toolchain.utility.mechanism import Experiment
-from brrkit_toolchain.utility.tasks import TaskAccuracy, task_texts
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
+from brrkit_toolchain.utility.task_accuracy import TaskAccuracy, task_texts
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def calibrate(
         BundleError: the manifest has no usable distances.
     """
     check_mechanism(mechanism, goal)
-    experiment = Experiment(
+    evaluator = MechanismEvaluator(
         bundle,
         sample_words(np.arange(len(bundle)), sample, seed),
         seed=seed,
@@ -144,12 +144,12 @@ def calibrate(
                 bar.update()
                 tried = Setting(epsilon, mechanism, parameters)
                 if isinstance(goal, AttackSuccess):
-                    return experiment.attack(tried, goal.attacker).success.high
-                return experiment.outcome(tried).support.unchanged.high
+                    return evaluator.attack(tried, goal.attacker).success.high
+                return evaluator.outcome(tried).support.unchanged.high
 
             epsilon = _largest_epsilon(measured, goal, smallest_epsilon(bundle))
     setting = Setting(epsilon, mechanism, parameters)
-    return calibration(bundle, experiment, goal, setting, progress=progress)
+    return calibration(bundle, evaluator, goal, setting, progress=progress)
 
 
 def check_mechanism(mechanism: str, goal: Goal) -> None:
@@ -177,7 +177,7 @@ def smallest_epsilon(bundle: WordBundle) -> float:
 
 def calibration(
     bundle: WordBundle,
-    experiment: Experiment,
+    evaluator: MechanismEvaluator,
     goal: Goal,
     setting: Setting,
     *,
@@ -185,7 +185,7 @@ def calibration(
 ) -> Calibration:
     """Return a setting that was found, measured and, if it is ``exponential``'s, certified."""
     average = metric_of(setting, bundle).average
-    row = measured_setting(experiment, average, goal.attacker, setting)
+    row = measured_setting(evaluator, average, goal.attacker, setting)
     certificate = None
     if setting.mechanism == DEFAULT_MECHANISM:
         certificate = certify(bundle, setting, progress=progress)
@@ -195,8 +195,8 @@ def calibration(
     labelled = task_texts(bundle)
     tasks: tuple[TaskAccuracy, ...] = ()
     if labelled is not None:
-        channel = experiment.channel(setting)
-        tasks = labelled.measure(channel.releaser(np.random.default_rng(experiment.seed)))
+        channel = evaluator.channel(setting)
+        tasks = labelled.measure(channel.releaser(np.random.default_rng(evaluator.seed)))
     return Calibration(goal, setting, row, tasks)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import check_task_weight
 from brrkit.setting import Setting
-from brrkit_toolchain.utility.tasks import TaskAccuracy
+from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 TASK_SHARE = 0.97
 """Of what a task can have at a goal: what a setting is to reach."""

@@ -45,10 +45,10 @@ from brrkit_toolchain.calibrate.tasks import (
     weights_to_try,
 )
 from brrkit_toolchain.calibrate.trial import Trial
-from brrkit_toolchain.channel.distances import metric_of
+from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
-from brrkit_toolchain.utility.tasks import TaskAccuracy, task_texts
+from brrkit_toolchain.utility.task_accuracy import TaskAccuracy, task_texts
 
 RADII = (0, 4, 8, 12, 16, 20, 24)
 """Candidates for the radius, of 64 bits."""

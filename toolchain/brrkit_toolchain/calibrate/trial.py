@@ -15,16 +15,20 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Estimate
-from brrkit_toolchain.attackers.texts.batching import Floats, Ids, Likelihoods
-from brrkit_toolchain.attackers.texts.guesses import Guesses, guess_all, knowing_no_more
+from brrkit_toolchain.attackers.texts.attackers_by_name import (
+    TextAttackers,
+    judge_texts,
+    knowing_no_more,
+)
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
-from brrkit_toolchain.attackers.texts.success import READINGS, Success, classes, success
+from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids, Likelihoods
+from brrkit_toolchain.attackers.texts.success import READINGS, Success, success_over, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
 from brrkit_toolchain.calibrate.limits import Family
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.draws import cumulated_to
-from brrkit_toolchain.channel.following import Following
+from brrkit_toolchain.channel.drawing.following import Following
+from brrkit_toolchain.channel.drawing.random_numbers import first_above
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import ids_at
 from brrkit_toolchain.language.texts import TypedText
@@ -48,10 +52,10 @@ class Trial:
         self._texts = [text.ids for text in texts]
         self._knows, self._goal = knows, goal
         self._attackers = knowing_no_more(goal.attacker)
-        self._guesses = Guesses(knows, self._attackers)
+        self._guesses = TextAttackers(knows, self._attackers)
         ids = np.concatenate(self._texts)
         digits = np.concatenate([text.digits for text in texts])
-        self._chosen = classes(ids, digits, knows.bigrams.words)[goal.over]
+        self._chosen = word_classes(ids, digits, knows.bigrams.words)[goal.over]
         vocabulary = len(self._bundle)
         self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
         if not self._chosen.any():
@@ -151,10 +155,10 @@ class Trial:
         ends = np.cumsum([len(text) for text in self._texts])[:-1]
         parts = np.split(outputs, ends)
         before = np.split(released_before(outputs, self._places), ends)
-        right = np.concatenate(guess_all(self._guesses, self._texts, parts, before, likelihoods))
+        right = np.concatenate(judge_texts(self._guesses, self._texts, parts, before, likelihoods))
         reading = READINGS.index(self._goal.over)
         found = [
-            success(right[:, number, reading], self._places, self._chosen)
+            success_over(right[:, number, reading], self._places, self._chosen)
             for number in range(len(self._attackers))
         ]
         return max((one for one in found if one), key=lambda one: one.top1.value)
@@ -173,7 +177,7 @@ def draw(
     near = channel.everything
     masses = np.cumsum(near.masses[inputs] * channel.weights, axis=1)
     level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
-    at = cumulated_to(masses, np.arange(len(inputs)), level.astype(np.uint64))
+    at = first_above(masses, np.arange(len(inputs)), level.astype(np.uint64))
     positions = (numbers[1] * near.masses[inputs, at]).astype(np.uint64)
     order = np.argsort(inputs)  # a word's draws side by side: its distances are scanned once
     words, starts = np.unique(inputs[order], return_index=True)

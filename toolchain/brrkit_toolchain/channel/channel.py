@@ -16,7 +16,9 @@ from brrkit.mechanisms import MECHANISMS, Mechanism, check_name, create_mechanis
 from brrkit.mechanisms.exponential import BIGRAM, UNIFORM, check_radius
 from brrkit.mechanisms.vickrey import DEFAULT_T
 from brrkit.setting import DEFAULT_MECHANISM, Certificate, Setting
-from brrkit_toolchain.channel.certificates import certificate, loss_per_bit
+from brrkit_toolchain.channel.drawing.following import Gains
+from brrkit_toolchain.channel.drawing.full_size import Laplace, Mahalanobis, VectorVickrey
+from brrkit_toolchain.channel.drawing.on_codes import BatchedMechanism, WeightedMechanism, releaser
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
@@ -24,10 +26,8 @@ from brrkit_toolchain.channel.evidence import (
     hamming_levels,
     weighted_evidence,
 )
-from brrkit_toolchain.channel.following import Gains
-from brrkit_toolchain.channel.full_size import Laplace, Mahalanobis, VectorVickrey
 from brrkit_toolchain.channel.linear import Linear, linear_map
-from brrkit_toolchain.channel.on_codes import BatchedMechanism, Weighted, releaser
+from brrkit_toolchain.channel.privacy_loss.certificates import certificate, loss_per_bit
 from brrkit_toolchain.channel.surroundings import Surroundings
 
 LAPLACE = "laplace"
@@ -40,7 +40,7 @@ FULL_SIZE: dict[str, Any] = {
 }
 """By name: (vectors float32[n, d], epsilon, generator, its parameter if it has one)."""
 
-_PARAMETER = {"mahalanobis": "lambda_", "laplace-vickrey": "t"}
+_FULL_SIZE_PARAMETERS = {"mahalanobis": "lambda_", "laplace-vickrey": "t"}
 
 
 def label(name: str) -> str:
@@ -57,12 +57,12 @@ def default_parameters(name: str, bits: int) -> dict[str, Any]:
     return known.get(name, {})
 
 
-_DRAWS = 200_000  # that a channel is estimated from
+_ESTIMATION_DRAWS = 200_000
 
 Scans = dict[tuple[bool, int, bytes], Surroundings]
 """By what was scanned: whether all words count alike, the length of a code, and the words."""
 
-_EVERYTHING: WeakKeyDictionary[WordBundle, Scans] = WeakKeyDictionary()
+_SCANS_OF_ALL_WORDS: WeakKeyDictionary[WordBundle, Scans] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Channel:
         if self.on_codes:
             _ = self.mechanism
             return
-        name, taken = self.setting.mechanism, _PARAMETER.get(self.setting.mechanism)
+        name, taken = self.setting.mechanism, _FULL_SIZE_PARAMETERS.get(self.setting.mechanism)
         for given in self.setting.parameters:
             if given != taken:
                 accepts = f"it takes {taken}" if taken else "it takes none"
@@ -112,11 +112,11 @@ class Channel:
         return create_mechanism(self.bundle, self.setting)
 
     @property
-    def weighted(self) -> Weighted | None:
+    def weighted(self) -> WeightedMechanism | None:
         """The mechanism, if its probabilities have a formula."""
         if not self.on_codes:
             return None
-        return self.mechanism if isinstance(self.mechanism, Weighted) else None
+        return self.mechanism if isinstance(self.mechanism, WeightedMechanism) else None
 
     @property
     def codes(self) -> NDArray[np.uint64]:
@@ -148,7 +148,7 @@ class Channel:
 
         They are scanned once for all channels of a bundle.
         """
-        scans = _EVERYTHING.setdefault(self.bundle, {})
+        scans = _SCANS_OF_ALL_WORDS.setdefault(self.bundle, {})
         return self._around(np.arange(len(self.bundle)), scans)
 
     def around(self, words: NDArray[np.intp]) -> Surroundings:
@@ -193,7 +193,7 @@ class Channel:
             levels = hamming_levels(self.codes)
         else:
             levels = euclidean_levels(self.vectors)
-        inputs = generator.integers(0, len(self.bundle), _DRAWS)
+        inputs = generator.integers(0, len(self.bundle), _ESTIMATION_DRAWS)
         return release, drawn_evidence(levels, len(self.bundle), inputs, release(inputs))
 
     @cached_property

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.channel.following import Gains
+from brrkit_toolchain.channel.drawing.following import Gains
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.portable import total
 from brrkit_toolchain.codes.scans import scan
@@ -24,10 +24,10 @@ Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
 START = -1
 """In place of the word before a text's first one."""
 
-_REMEMBERED = 1_000  # words before, whose scales are kept: 200 MB at 50,000 words
-_UNITS = 256  # steps of Euclidean distances
-_ROWS = 64  # outputs at a time
-_WORDS = 2_000  # that stand for all, where a normalizer is estimated
+_CACHED_HISTORIES = 1_000  # 200 MB at 50,000 words
+_EUCLIDEAN_STEPS = 256
+_OUTPUTS_AT_A_TIME = 64
+_NORMALIZER_SAMPLE = 2_000  # words
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class Evidence:
         shape = len(outputs), len(self.scales) + 1
         result = np.empty(shape, np.float32) if room is None else room
         table, first = self._factors
-        for start in range(0, len(outputs), _ROWS):
-            part = slice(start, start + _ROWS)
+        for start in range(0, len(outputs), _OUTPUTS_AT_A_TIME):
+            part = slice(start, start + _OUTPUTS_AT_A_TIME)
             levels = self.levels(outputs[part])
             if self.after is None or before is None:
                 _weigh(levels, table, first, result[part])
@@ -119,7 +119,7 @@ def weighted_evidence(
         return Evidence(levels, table, scales, exact=True)
     known, planes = gains, np.ascontiguousarray(near.codes.T)
 
-    @lru_cache(_REMEMBERED)
+    @lru_cache(_CACHED_HISTORIES)
     def after(history: int) -> NDArray[np.float32]:
         following = slice(known.starts[history], known.starts[history + 1])
         gained = _gained(planes, known.after[following], known.gains[following], table)
@@ -163,15 +163,17 @@ def drawn_evidence(
     """
     from scipy.optimize import isotonic_regression  # to import it takes .2 s
 
-    some = np.random.default_rng(0).permutation(words)[:_WORDS]
+    some = np.random.default_rng(0).permutation(words)[:_NORMALIZER_SAMPLE]
     seen = np.zeros(1 << 16)
     possible = np.zeros(1 << 16)
-    for start in range(0, len(outputs), _ROWS):
-        part = slice(start, start + _ROWS)
+    for start in range(0, len(outputs), _OUTPUTS_AT_A_TIME):
+        part = slice(start, start + _OUTPUTS_AT_A_TIME)
         rows = levels(outputs[part])
         seen += np.bincount(rows[np.arange(len(rows)), inputs[part]], minlength=len(seen))
-    for start in range(0, len(some), _ROWS):
-        possible += np.bincount(levels(some[start : start + _ROWS]).ravel(), minlength=len(seen))
+    for start in range(0, len(some), _OUTPUTS_AT_A_TIME):
+        possible += np.bincount(
+            levels(some[start : start + _OUTPUTS_AT_A_TIME]).ravel(), minlength=len(seen)
+        )
     possible *= len(outputs) / len(some)
     size = int(np.flatnonzero(seen + possible)[-1]) + 1
     # Half a draw at every distance: nothing is impossible because it wasn't seen. Nearer is never
@@ -182,8 +184,10 @@ def drawn_evidence(
     )
     table = np.interp(np.arange(size), there, fitted.x)
     totals = np.zeros(words)
-    for start in range(0, len(some), _ROWS):
-        totals += table.take(levels(some[start : start + _ROWS]), mode="clip").sum(axis=0)
+    for start in range(0, len(some), _OUTPUTS_AT_A_TIME):
+        totals += table.take(levels(some[start : start + _OUTPUTS_AT_A_TIME]), mode="clip").sum(
+            axis=0
+        )
     return Evidence(levels, np.append(table, table[-1]), 1 / totals, exact=False)
 
 
@@ -210,7 +214,7 @@ def _scan_all(
 def euclidean_levels(vectors: NDArray[np.float32]) -> Levels:
     """Return the Euclidean distances of ``vectors`` float32[n, d], in steps."""
     squares = np.einsum("nd,nd->n", vectors, vectors)
-    unit = np.float32(_UNITS / (2 * np.sqrt(squares.max())))
+    unit = np.float32(_EUCLIDEAN_STEPS / (2 * np.sqrt(squares.max())))
 
     def levels(ids: NDArray[np.int64]) -> NDArray[np.uint16]:
         products = vectors[ids] @ vectors.T

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
 from brrkit_toolchain.io.compiled import compiled
 
-_FEW = 1_000
-_BLOCK = 1_024  # words whose weights fit a core's nearest cache
+_ONE_THREAD_UP_TO = 1_000
+_WORDS_IN_CACHE = 1_024  # weights of so many words fit a core's nearest cache
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def weigh(
     def rows(start: int, stop: int) -> None:
         _weigh(planes, weights, columns, start, stop, result)
 
-    if n <= _FEW:  # threads would take longer to start
+    if n <= _ONE_THREAD_UP_TO:  # threads would take longer to start
         rows(0, n)
     else:
         over_rows(rows, n, description="", progress=False)
@@ -192,9 +192,9 @@ def _weigh(
 ) -> None:
     """Add W[d(x, y)] values[k, x] over x to result[k, y], for y from ``start`` to ``stop``."""
     n = planes.shape[1]
-    room, buffer = np.empty(_BLOCK, np.uint64), np.empty(_BLOCK)
-    for first in range(0, n, _BLOCK):
-        last = min(first + _BLOCK, n)
+    room, buffer = np.empty(_WORDS_IN_CACHE, np.uint64), np.empty(_WORDS_IN_CACHE)
+    for first in range(0, n, _WORDS_IN_CACHE):
+        last = min(first + _WORDS_IN_CACHE, n)
         away, row = room[: last - first], buffer[: last - first]
         for i in range(start, stop):
             scan(planes, planes[:, i], first, away)
@@ -215,11 +215,11 @@ def _moments(
 ) -> None:
     """Do what ``Linear.moments`` does, for known words: scales = roots / N, roots = sqrt(v)."""
     n, m = planes.shape[1], len(outputs)
-    room, buffer = np.empty(_BLOCK, np.uint64), np.empty((m, _BLOCK))
+    room, buffer = np.empty(_WORDS_IN_CACHE, np.uint64), np.empty((m, _WORDS_IN_CACHE))
     first_moments[:] = 0
     second_moments[:] = 0
-    for first in range(0, n, _BLOCK):
-        last = min(first + _BLOCK, n)
+    for first in range(0, n, _WORDS_IN_CACHE):
+        last = min(first + _WORDS_IN_CACHE, n)
         away = room[: last - first]
         buffer[:, last - first :] = 0
         for y in range(m):

@@ -13,7 +13,7 @@ from typing import Any
 
 from brrkit.listed import BOTH, EMOJI, STRINGS, WORDS
 from brrkit.messages import printable
-from brrkit_toolchain.channel.distances import PairStatistics
+from brrkit_toolchain.channel.privacy_loss.distances import PairStatistics
 
 STRINGS_ARE = {
     WORDS: "words and phrases",

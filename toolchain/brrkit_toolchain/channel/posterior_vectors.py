@@ -16,7 +16,7 @@ from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.embeddings.of_bundle import read_vectors
 from brrkit_toolchain.io.progress import Progress
 
-_COLUMNS = 16  # at a time: more wouldn't be faster, and a bar would move less often
+_DIMENSIONS_AT_A_TIME = 16  # more wouldn't be faster, and a bar would move less often
 
 
 def posterior_vectors(
@@ -81,10 +81,10 @@ def posterior_means(
     n, dimensions = vectors.shape
     released = channel.forward(np.append(shares, 0))
     result = np.empty((n, dimensions), np.float32)
-    typed = np.zeros((n + 1, _COLUMNS))  # unknown words, the last row, have no vector
+    typed = np.zeros((n + 1, _DIMENSIONS_AT_A_TIME))  # unknown words, the last row, have no vector
     with Progress(total=dimensions, desc="Vectors", unit=" dimensions", progress=progress) as bar:
-        for start in range(0, dimensions, _COLUMNS):
-            part = slice(start, min(start + _COLUMNS, dimensions))
+        for start in range(0, dimensions, _DIMENSIONS_AT_A_TIME):
+            part = slice(start, min(start + _DIMENSIONS_AT_A_TIME, dimensions))
             block = typed[:, : part.stop - start]
             block[:n] = shares[:, None] * vectors[:, part]
             result[:, part] = channel.forward(block) / released[:, None]

@@ -24,7 +24,7 @@ from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import over_rows, scan
 from brrkit_toolchain.io.compiled import compiled
 
-_COLUMNS = 1_024
+_OUTPUTS_AT_A_TIME = 1_024
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,9 @@ class Surroundings:
         probabilities = self.probabilities(weights)
         rows = np.arange(len(self.words))[:, None]
         signs = _signs(self.codes[self.words])
-        for start in range(0, len(self.codes), _COLUMNS):
-            block = self.codes[start : start + _COLUMNS]
-            measure = self.measure[start : start + _COLUMNS]
+        for start in range(0, len(self.codes), _OUTPUTS_AT_A_TIME):
+            block = self.codes[start : start + _OUTPUTS_AT_A_TIME]
+            measure = self.measure[start : start + _OUTPUTS_AT_A_TIME]
             # Whole numbers below 2^24: exact in float32.
             distances = (self.bits - signs @ _signs(block).T) / 2
             yield probabilities[rows, distances.astype(np.intp)] * measure

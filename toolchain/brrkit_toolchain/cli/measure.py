@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.attackers.closed_list import AmongAttack
     from brrkit_toolchain.utility.mechanism import Measurement
     from brrkit_toolchain.utility.support import Support
-    from brrkit_toolchain.utility.tasks import TaskAccuracy
+    from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 _DRAWS_OF_A_WORD = 100
 

@@ -14,7 +14,7 @@ from brrkit.messages import printable
 from brrkit_toolchain.cli.shared import FILE, Command, Decorator, interval, with_options
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.utility.tasks import TaskAccuracy
+    from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 
 def task_options(help_: str) -> Decorator:
@@ -87,7 +87,7 @@ def _for_each(tasks: Sequence[Path], given: Sequence[str], option: str) -> Seque
 
 def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
     """Print what classifiers of released and of typed text reach, if anything was measured."""
-    from brrkit_toolchain.utility.tasks import WORDS
+    from brrkit_toolchain.utility.task_accuracy import WORDS
 
     if not tasks:
         return

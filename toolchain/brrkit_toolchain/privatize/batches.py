@@ -16,8 +16,8 @@ from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, W
 from brrkit.randomness import RandomSource
 from brrkit.setting import Setting
 from brrkit.tokenizer import Token
-from brrkit_toolchain.channel.draws import uniform_below
-from brrkit_toolchain.channel.on_codes import releaser
+from brrkit_toolchain.channel.drawing.on_codes import releaser
+from brrkit_toolchain.channel.drawing.random_numbers import uniform_below
 from brrkit_toolchain.language.seen import SeenRuns
 
 BYTES = 1 << 24

@@ -17,15 +17,15 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.resolve import resolve
 from brrkit.setting import DEFAULT_MECHANISM, Measured, Setting
 from brrkit_toolchain.attackers.closed_list import AmongAttack, WordList, attack_among
-from brrkit_toolchain.attackers.exposure import Exposed, measure_exposure
+from brrkit_toolchain.attackers.exposure import ExposedWord, measure_exposure
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.text_attack import attack_text
 from brrkit_toolchain.audit import audit_mechanism
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.distances import metric_of, stated_distance
 from brrkit_toolchain.channel.manifest_info import ManifestInfo, manifest_info
+from brrkit_toolchain.channel.privacy_loss.distances import metric_of, stated_distance
 from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.texts import TypedText
@@ -36,7 +36,7 @@ from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility.curves import MeasuredSetting, measure_curves
-from brrkit_toolchain.utility.tasks import task_accuracies
+from brrkit_toolchain.utility.task_accuracy import task_accuracies
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -124,7 +124,7 @@ class Content:
     setting: Setting
     origin: Literal["recommended", "given", "example"]
     attacker: WordAttacker
-    exposed: Sequence[Exposed]
+    exposed: Sequence[ExposedWord]
     language_name: str | None
     among: Sequence[AmongAttack]
     typed: int

@@ -15,7 +15,7 @@ from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.verify.outcome import Verification
 from brrkit_toolchain.report.promise import Promise
-from brrkit_toolchain.utility.tasks import TaskAccuracy
+from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class OfText:
 
 
 def of_read(read: Read, attacker: str = "sentence") -> OfText:
-    """Return what was found for the page of a text, by one of ``guesses.EVERYBODY``."""
+    """Return what was found for the page of a text, by one of ``ATTACKERS_AND_BASELINE``."""
     found = read.found
     success = {name: each.top1 for name, each in found.attackers[attacker].items()}
     return OfText(

@@ -11,7 +11,7 @@ from brrkit_toolchain.report.content import Content
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
 from brrkit_toolchain.rounding import at_most
-from brrkit_toolchain.utility.tasks import WORDS
+from brrkit_toolchain.utility.task_accuracy import WORDS
 
 
 def render(content: Content) -> str:

@@ -20,8 +20,8 @@ from brrkit.counts import RandomizedResponse
 from brrkit.hamming import HammingIndex
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.distances import metric_of
-from brrkit_toolchain.channel.shuffled import Shuffled, shuffled
+from brrkit_toolchain.channel.privacy_loss.distances import metric_of
+from brrkit_toolchain.channel.privacy_loss.shuffled import Shuffled, shuffled
 from brrkit_toolchain.rounding import exact
 
 YEAR = 365

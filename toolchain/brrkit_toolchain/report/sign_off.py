@@ -12,7 +12,7 @@ from brrkit_toolchain.report.promise import YEAR, Promise, limits_in
 from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
 from brrkit_toolchain.report.worked import WHO, reported, results_of
 from brrkit_toolchain.rounding import at_most
-from brrkit_toolchain.utility.tasks import WORDS, TaskAccuracy
+from brrkit_toolchain.utility.task_accuracy import WORDS, TaskAccuracy
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,8 @@ def _measured(facts: Facts) -> str:
         said.append(
             f"An attacker who {WHO[most.attacker]} names it with probability "
             f"{probability(most.success)}, if words are typed by Zipf's law, the least protected "
-            f"1% of the words with {probability(most.worst)}, and is {belief(most.surest)} sure "
-            "after the most telling word."
+            f"1% of the words with {probability(most.worst)}, and is {belief(most.max_posterior)} "
+            "sure after the most telling word."
         )
     if facts.drawn is not None:
         success = facts.drawn.success

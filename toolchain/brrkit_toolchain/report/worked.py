@@ -71,8 +71,8 @@ def reading(facts: Facts) -> str:
     isolated = facts.exposures[0]
     return (
         f"{said} On this vocabulary no release makes an attacker who {WHO[isolated.attacker]} "
-        f"surer than {belief(isolated.surest)}. That is computed over all pairs of words, for a "
-        "word typed by itself."
+        f"surer than {belief(isolated.max_posterior)}. That is computed over all pairs of words, "
+        "for a word typed by itself."
     )
 
 
@@ -102,7 +102,7 @@ def attackers(facts: Facts) -> Grid:
             probability(each.success),
             _NONE,
             probability(each.worst),
-            belief(each.surest),
+            belief(each.max_posterior),
         )
         for each in facts.exposures
     ]

@@ -15,22 +15,22 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.one_word import Attack, WordAttacker
 from brrkit_toolchain.channel import LAPLACE, default_parameters
-from brrkit_toolchain.channel.distances import (
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.privacy_loss.distances import (
     DistanceStatistics,
     loss_at,
     metric_of,
     stated_distance,
 )
-from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.word_sample import SAMPLE, WordSample, sample_words
-from brrkit_toolchain.utility.mechanism import Experiment
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from brrkit_toolchain.utility.retention import Utility, epsilon_of_estimated_loss, utility_at
 
 ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 """E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""
 
-_WORDS = 1_000
+_SAMPLED_WORDS = 1_000
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def measure_utility(
         progress: show a bar on standard error.
     """
     generator = np.random.default_rng(seed)
-    ids = generator.choice(len(vectors), min(_WORDS, len(vectors)), replace=False)
+    ids = generator.choice(len(vectors), min(_SAMPLED_WORDS, len(vectors)), replace=False)
     curves: dict[str, list[Utility]] = {}
     for name, estimated_loss in _points((LAPLACE, *MECHANISMS), "Utility", progress):
         kept = utility_at(
@@ -118,11 +118,11 @@ def measure_attacks(
         progress: show a bar on standard error.
     """
     bundle = bundle_of(codes, task_bits=task_bits)
-    experiment = Experiment(bundle, WordSample(np.zeros(1, np.intp)), seed=seed)
+    evaluator = MechanismEvaluator(bundle, WordSample(np.zeros(1, np.intp)), seed=seed)
     curves: dict[str, list[Attack]] = {}
     for name, estimated_loss in _points(MECHANISMS, "Attacks", progress):
         epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
-        curves.setdefault(name, []).append(experiment.attack(Setting(epsilon, name), "isolated"))
+        curves.setdefault(name, []).append(evaluator.attack(Setting(epsilon, name), "isolated"))
     return AttackCurves("isolated", ESTIMATED_LOSSES, curves)
 
 
@@ -163,7 +163,7 @@ class MeasuredSetting:
 
 
 def measured_setting(
-    experiment: Experiment,
+    evaluator: MechanismEvaluator,
     average: float,
     attacker: WordAttacker,
     setting: Setting,
@@ -171,13 +171,13 @@ def measured_setting(
     """Return what a setting gives.
 
     Args:
-        experiment: measures it.
+        evaluator: measures it.
         average: P_avg of the codes, in bits.
         attacker: whose success is measured.
         setting: of a mechanism of the device.
     """
-    outcome = experiment.outcome(setting)
-    attack = experiment.attack(setting, attacker)
+    outcome = evaluator.outcome(setting)
+    attack = evaluator.attack(setting, attacker)
     return MeasuredSetting(
         setting,
         loss_at(setting.epsilon, average, setting.parameters.get("cap")),
@@ -216,14 +216,14 @@ def measure_curves(
         BundleError: the manifest has no usable distances.
     """
     average = stated_distance(bundle, "hamming", "average")
-    experiment = Experiment(
+    evaluator = MechanismEvaluator(
         bundle,
         sample_words(np.arange(len(bundle)), sample, seed),
         seed=seed,
     )
     rows = [
         measured_setting(
-            experiment, average, attacker, Setting(estimated_loss / average, name, parameters)
+            evaluator, average, attacker, Setting(estimated_loss / average, name, parameters)
         )
         for name, estimated_loss in _points(MECHANISMS, "Curves", progress)
         if EPSILON_MIN < estimated_loss / average < EPSILON_MAX
@@ -231,7 +231,7 @@ def measure_curves(
     ]
     known = [row.setting.as_run for row in rows]
     rows += [
-        measured_setting(experiment, metric_of(setting, bundle).average, attacker, setting)
+        measured_setting(evaluator, metric_of(setting, bundle).average, attacker, setting)
         for setting in settings
         if setting.as_run not in known
     ]

@@ -21,15 +21,15 @@ from brrkit_toolchain.attackers.one_word import (
 )
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.channel import Scans
-from brrkit_toolchain.channel.distances import PairStatistics, loss_at, metric_of
+from brrkit_toolchain.channel.privacy_loss.distances import PairStatistics, loss_at, metric_of
 from brrkit_toolchain.confidence import mean, mean_proportion
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.word_sample import DRAWS, WordSample
-from brrkit_toolchain.utility.losses import Loss, code_loss
 from brrkit_toolchain.utility.support import Support, effective_support, mean_support, word_support
+from brrkit_toolchain.utility.word_loss import Loss, code_loss
 
-_BATCH = 1 << 16  # as many as are noised at once: at every setting, the same numbers flip the bits
-_ATTACKED = 10_000  # draws that an attack is judged by
+_DRAWS_AT_A_TIME = 1 << 16  # as noised: at every setting, the same numbers flip the bits
+_ATTACK_DRAWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class MechanismEvaluator:
     """Measures mechanisms at any setting, with the same words and random numbers at each.
 
     So differences between settings aren't noise. A mechanism with known weights isn't drawn from:
@@ -115,7 +115,7 @@ class Experiment:
         if channel.weighted is not None:
             return weighted_success(channel, typed).attack
         generator = np.random.default_rng([self.seed, 2])
-        inputs = generator.choice(len(self.bundle), _ATTACKED, p=typed)
+        inputs = generator.choice(len(self.bundle), _ATTACK_DRAWS, p=typed)
         return drawn_attack(channel.releaser(generator), inputs, typed)
 
     @cached_property
@@ -150,9 +150,11 @@ class Experiment:
 
     def release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return what comes out for each of the inputs [N]."""
-        starts = range(0, len(inputs), _BATCH)
+        starts = range(0, len(inputs), _DRAWS_AT_A_TIME)
         bar = Progress(starts, desc="Draws", unit=" batches", progress=self.progress)
-        return np.concatenate([mechanism(inputs[start : start + _BATCH]) for start in bar])
+        return np.concatenate(
+            [mechanism(inputs[start : start + _DRAWS_AT_A_TIME]) for start in bar]
+        )
 
 
 @dataclass(frozen=True)
@@ -233,20 +235,22 @@ def measure_mechanism(
         ParameterError: the mechanism or a parameter is unknown or out of range.
         BundleError: the manifest has no usable distances.
     """
-    experiment = Experiment(bundle, sample, vectors, draws=draws, seed=seed, progress=progress)
+    evaluator = MechanismEvaluator(
+        bundle, sample, vectors, draws=draws, seed=seed, progress=progress
+    )
     Channel(bundle, setting, vectors)  # checks
     metric = metric_of(setting, bundle, vectors)
-    outcome = experiment.outcome(setting)
+    outcome = evaluator.outcome(setting)
     each: dict[str, Support] = {}
     if each_word:
         words = [bundle.vocabulary.word(i) for i in sample.words.tolist()]
-        each = dict(zip(words, experiment.words(setting), strict=True))
+        each = dict(zip(words, evaluator.words(setting), strict=True))
     return Measurement(
         setting,
         metric,
         outcome.support,
         outcome.utility_loss,
-        {attacker: experiment.attack(setting, attacker) for attacker in WORD_ATTACKERS},
+        {attacker: evaluator.attack(setting, attacker) for attacker in WORD_ATTACKERS},
         each,
         {"typed": len(sample.tokens), "words": len(sample.words)},
     )

@@ -14,8 +14,8 @@ from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.distances import DistanceStatistics
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.privacy_loss.distances import DistanceStatistics
 from brrkit_toolchain.utility.neighbors import pair_cosines
 
 

@@ -22,7 +22,7 @@ LEAST_TYPED = 500
 LEAST_LANGUAGE = 5_000
 """Words that typed and public texts must have at least."""
 
-_FEWEST = 4  # texts that are typed
+_FEWEST_TEXTS = 4
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ def read_text_and_language(
         return found
 
     texts = read(files.text, LEAST_TYPED)
-    if len(texts) < _FEWEST:
+    if len(texts) < _FEWEST_TEXTS:
         raise ParameterError(
-            f"{files.text}: has {len(texts)} texts; give at least {_FEWEST}, a line each"
+            f"{files.text}: has {len(texts)} texts; give at least {_FEWEST_TEXTS}, a line each"
         )
     public: list[TypedText] = []
     if files.public_text is not None:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.texts.batching import Released
 from brrkit_toolchain.attackers.texts.knowledge import bundle_bigrams
-from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.batching import ReleasedLanes
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
 from brrkit_toolchain.attackers.texts.text_attack import LONGEST, released_before
 from brrkit_toolchain.channel import Channel
 
@@ -31,7 +31,7 @@ class Guess:
     probability: float
 
 
-def guessed(bundle: WordBundle, released: Sequence[str], setting: Setting) -> list[list[Guess]]:
+def guess_words(bundle: WordBundle, released: Sequence[str], setting: Setting) -> list[list[Guess]]:
     """Return the guess for each released word, text by text.
 
     The attacker knows the mechanism, and of the language the bundle's masses and bigrams. They read
@@ -76,7 +76,7 @@ def _ids(bundle: WordBundle, text: str, number: int) -> NDArray[np.int64]:
 def _read(
     bundle: WordBundle, reader: SentenceReader, likelihoods: NDArray[np.float32]
 ) -> list[Guess]:
-    belief = reader(Released.of([likelihoods], [[len(likelihoods)]]))[:, 0, :-1]
+    belief = reader(ReleasedLanes.of([likelihoods], [[len(likelihoods)]]))[:, 0, :-1]
     best = belief.argmax(axis=1)
     shares = belief.max(axis=1) / belief.sum(axis=1)
     return [

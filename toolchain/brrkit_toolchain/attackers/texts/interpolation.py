@@ -14,10 +14,10 @@ from brrkit_toolchain.language.bigrams import Bigrams
 Ids = NDArray[np.int32]
 Weights = NDArray[np.float64]
 
-_TRUST = np.linspace(0.02, 1, 50)
-_ROUNDS = 4
-_STEPS = 30
-_LEAST = 1e-300  # of a probability
+_TRUST_GRID = np.linspace(0.02, 1, 50)
+_MOST_ROUNDS = 4
+_EM_STEPS = 30
+_LEAST_PROBABILITY = 1e-300
 
 
 def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, Weights, Weights]:
@@ -37,22 +37,22 @@ def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, We
     trust, shares = np.ones(count), np.full(count, 1 / count)
 
     def likelihood(number: int, step: int) -> float:
-        trial = np.where(np.arange(count) == number, _TRUST[step], trust)
+        trial = np.where(np.arange(count) == number, _TRUST_GRID[step], trust)
         return float(_mean_log(seen, backoff, unseen, trial, shares))
 
-    for _ in range(_ROUNDS):
+    for _ in range(_MOST_ROUNDS):
         before = trust.copy()
         shares = _shares(*_parts(seen, backoff, unseen, trust))
         for number in range(count):
             # Each probability is linear in one trust: its logarithms' mean rises, and then falls.
-            low, high = 0, len(_TRUST) - 1
+            low, high = 0, len(_TRUST_GRID) - 1
             while low < high:
                 middle = (low + high) // 2
                 if likelihood(number, middle) < likelihood(number, middle + 1):
                     low = middle + 1
                 else:
                     high = middle
-            trust[number] = _TRUST[low]
+            trust[number] = _TRUST_GRID[low]
         if (trust == before).all():  # another round would find the same
             break
     words = np.array([model.words[ids] for model in models])
@@ -103,7 +103,7 @@ def _mean_log(
         probability = known[t]
         for k in range(len(seen)):
             probability += shares[k] * likely[k, t]
-        total += logarithm(max(probability, _LEAST))
+        total += logarithm(max(probability, _LEAST_PROBABILITY))
     return total / len(known)
 
 
@@ -112,14 +112,14 @@ def _shares(likely: Weights, known: Weights) -> Weights:
     """Return the shares [k] of ``likely`` [k, t] that make it and ``known`` most probable (EM)."""
     count = len(likely)
     shares = np.full(count, 1 / count)
-    for _ in range(_STEPS):
+    for _ in range(_EM_STEPS):
         fitted = np.zeros(count)
         for t in range(len(known)):
             probability = known[t]
             for k in range(count):
                 probability += shares[k] * likely[k, t]
             for k in range(count):
-                fitted[k] += shares[k] * likely[k, t] / max(probability, _LEAST)
+                fitted[k] += shares[k] * likely[k, t] / max(probability, _LEAST_PROBABILITY)
         total = 0.0
         for k in range(count):
             # No source is ever left out for good: a few held-out words say little.

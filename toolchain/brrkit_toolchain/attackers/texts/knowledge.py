@@ -20,7 +20,7 @@ from scipy.special import expit, logit
 from brrkit.masses import LEVELS, Masses
 from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.texts.interpolation import Ids, Weights, fit, worth
-from brrkit_toolchain.channel.following import Gains
+from brrkit_toolchain.channel.drawing.following import Gains
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
@@ -40,9 +40,9 @@ With these, what 3,000 to 300,000 words reach leads to what five million reach o
 ``benchmarks/results/attackers.md``, "By the amount of language".
 """
 
-_HELD_OUT = 5  # one text in so many; of much text fewer
-_FITTED = 200_000  # words that are enough to hold out
-_PIECE = 20  # tokens, of texts that are too few to hold some out
+_HOLD_OUT_ONE_IN = 5  # of much text fewer
+_MOST_HELD_OUT = 200_000  # words
+_PIECE_TOKENS = 20  # of texts that are too few to hold some out
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,11 @@ def learn_knowledge(
     others = [learn_bigrams(public, size)] if public else []
     others.append(bundle_bigrams(masses))
     pieces = [own[i] for i in np.random.default_rng(seed).permutation(len(own)).tolist()]
-    if len(own) < _HELD_OUT:
-        pieces = [text[i : i + _PIECE] for text in own for i in range(0, len(text), _PIECE)]
-    every = max(_HELD_OUT, sum(map(len, own)) // _FITTED)
+    if len(own) < _HOLD_OUT_ONE_IN:
+        pieces = [
+            text[i : i + _PIECE_TOKENS] for text in own for i in range(0, len(text), _PIECE_TOKENS)
+        ]
+    every = max(_HOLD_OUT_ONE_IN, sum(map(len, own)) // _MOST_HELD_OUT)
     kept = [text for number, text in enumerate(pieces) if number % every]
 
     def learn_all() -> tuple[Bigrams, Trigrams]:

@@ -26,10 +26,10 @@ FUNCTION_WORDS = 150
 READINGS = ("all", "content")
 """What attackers guess: any known word; or only content words, who know that the word is one."""
 
-_OFTEN = 20  # tokens that a word must have to be among the worst
-_WORST = 0.01
-_ONE = np.ones(1, np.float32)
-_BLOCK = 1_024  # words that are compared before it is looked whether any guess is left
+_LEAST_TOKENS_OF_A_WORST_WORD = 20
+_WORST_SHARE = 0.01
+_NO_FACTORS = np.ones(1, np.float32)
+_WORDS_BETWEEN_CHECKS = 1_024  # whether any guess is left
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def judge(
     belief: NDArray[np.floating],
     typed: NDArray[np.int32],
     content: NDArray[np.bool_],
-    factors: NDArray[np.float32] = _ONE,
+    factors: NDArray[np.float32] = _NO_FACTORS,
 ) -> NDArray[np.float32]:
     """Return the probabilities float32[t, 2, 2] that the first and one of ten guesses are right.
 
@@ -90,8 +90,8 @@ def _judge(
         above[:], level[:] = 0, 0
         unknown = len(row) - 1
         states = unknown + int(typed[t] == unknown)
-        for start in range(0, states, _BLOCK):
-            stop = min(start + _BLOCK, states)
+        for start in range(0, states, _WORDS_BETWEEN_CHECKS):
+            stop = min(start + _WORDS_BETWEEN_CHECKS, states)
             block, factor, counts = row[start:stop], own[start:stop], content[start:stop]
             higher, same, higher_content, same_content = 0, 0, 0, 0
             for x in range(len(block)):
@@ -137,7 +137,7 @@ def reading_of(name: str) -> int:
     return int(name == "content" or (name.startswith("rank ") and not name.startswith("rank 1-")))
 
 
-def success(
+def success_over(
     right: NDArray[np.float32], texts: NDArray[np.intp], chosen: NDArray[np.bool_]
 ) -> Success | None:
     """Return the success over the ``chosen`` tokens, or None where there are none.
@@ -150,11 +150,11 @@ def success(
     tokens = int(np.count_nonzero(chosen))
     if tokens == 0:
         return None
-    first, ten = (share(right[chosen, i], texts[chosen]) for i in range(2))
+    first, ten = (mean_over_texts(right[chosen, i], texts[chosen]) for i in range(2))
     return Success(first, ten, tokens)
 
 
-def share(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
+def mean_over_texts(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
     """Return the mean of ``values`` [t], each from 0 to 1, with an interval over ``texts`` [t].
 
     Tokens of a text depend on one another, texts don't: the variance is that of a ratio of sums
@@ -170,7 +170,7 @@ def share(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
     return proportion(mean, spread * len(counts) / (len(counts) - 1), float(len(values)))
 
 
-def worst(
+def worst_words_success(
     right: NDArray[np.float32], texts: NDArray[np.intp], typed: NDArray[np.int32]
 ) -> float | None:
     """Return the mean first-guess success over the worst 1% of words; None if too few are frequent.
@@ -182,16 +182,16 @@ def worst(
     size = int(typed.max()) + 1
     counts = np.array([np.bincount(typed[half], minlength=size) for half in halves])
     sums = np.array([np.bincount(typed[half], right[half, 0], size) for half in halves])
-    words = np.flatnonzero((counts >= _OFTEN).all(axis=0))
+    words = np.flatnonzero((counts >= _LEAST_TOKENS_OF_A_WORST_WORD).all(axis=0))
     if len(words) == 0:
         return None
     means = sums[:, words] / counts[:, words]
-    least = max(1, round(_WORST * len(words)))
+    least = max(1, round(_WORST_SHARE * len(words)))
     chosen = np.argsort(-means, axis=1, kind="stable")[:, :least]
     return float(np.mean([means[1 - side, chosen[side]].mean() for side in range(2)]))
 
 
-def best(several: Sequence[Mapping[str, Success]]) -> list[dict[str, Success]]:
+def best_so_far(several: Sequence[Mapping[str, Success]]) -> list[dict[str, Success]]:
     """Return the success, by class, of attackers of whom each knows what the one before does.
 
     Who knows more may guess as who knows less: each has the largest success up to theirs.
@@ -212,7 +212,7 @@ def best(several: Sequence[Mapping[str, Success]]) -> list[dict[str, Success]]:
     return result
 
 
-def classes(
+def word_classes(
     typed: NDArray[np.int32],
     digits: NDArray[np.bool_],
     frequencies: NDArray[np.float64],

@@ -9,23 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.setting import Estimate
-from brrkit_toolchain.attackers.texts.batching import Floats, Ids
-from brrkit_toolchain.attackers.texts.guesses import (
+from brrkit_toolchain.attackers.texts.attackers_by_name import (
     ATTACKERS,
-    EVERYBODY,
-    Guesses,
-    guess_all,
+    ATTACKERS_AND_BASELINE,
+    TextAttackers,
+    judge_texts,
 )
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
+from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids
 from brrkit_toolchain.attackers.texts.success import (
     READINGS,
     Success,
-    best,
-    classes,
+    best_so_far,
+    mean_over_texts,
     reading_of,
-    share,
-    success,
-    worst,
+    success_over,
+    word_classes,
+    worst_words_success,
 )
 from brrkit_toolchain.channel import BatchedMechanism
 from brrkit_toolchain.channel.evidence import START, Evidence
@@ -40,7 +40,7 @@ TOKENS = 20_000
 LONGEST = 256
 """Tokens of a text that are read together."""
 
-_IN_PIECES = 32  # texts: 1,920 tokens, read three times
+_TEXTS_IN_PIECES = 32  # 1,920 tokens, read three times
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class TextAttack:
     """What attackers learned.
 
     Attributes:
-        attackers: by name (``guesses.EVERYBODY``), then by class of token; classes without a token
-            are left out. Who knows more is never weaker (``success.best``). Content words are
-            guessed by who knows that they are content words. All words are those of the vocabulary;
-            of ``unknown`` ones it is how often they are recognized as such.
+        attackers: by name (``ATTACKERS_AND_BASELINE``), then by class of token; classes without a
+            token are left out. Who knows more is never weaker (``success.best_so_far``). Content
+            words are guessed by who knows that they are content words. All words are those of the
+            vocabulary; of ``unknown`` ones it is how often they are recognized as such.
         expected: of ``ATTACKERS``, over ``all`` and ``content``: the first guess's success, for who
             has ``knowledge.ENOUGH`` words of the language.
         worst: by attacker, the first guess's success over the worst 1% of all words; None where too
@@ -128,7 +128,7 @@ def attack_text(
     ends = np.cumsum([len(text.ids) for text in typed])[:-1]
     released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
 
-    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]][:_IN_PIECES]
+    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]][:_TEXTS_IN_PIECES]
 
     def in_pieces(texts: Sequence[Ids]) -> list[Ids]:
         return [
@@ -146,16 +146,18 @@ def attack_text(
     ) as bar:
         own = [text.ids for text in typed]
 
-        right = guess_all(Guesses(knows), own, released, before, evidence.likelihoods, bar.update)
-        pieces = guess_all(
-            Guesses(knows, ["sentence"]),
+        right = judge_texts(
+            TextAttackers(knows), own, released, before, evidence.likelihoods, bar.update
+        )
+        pieces = judge_texts(
+            TextAttackers(knows, ["sentence"]),
             in_pieces(own),
             in_pieces(released),
             in_pieces(before),
             evidence.likelihoods,
             bar.update,
         )
-    known_as = classes(ids, np.concatenate([text.digits for text in typed]), language.words)
+    known_as = word_classes(ids, np.concatenate([text.digits for text in typed]), language.words)
     known = known_as["all"]
 
     guesses = np.concatenate(right)
@@ -163,17 +165,18 @@ def attack_text(
         {
             name: found
             for name, chosen in known_as.items()
-            if (found := success(guesses[:, number, reading_of(name)], texts, chosen))
+            if (found := success_over(guesses[:, number, reading_of(name)], texts, chosen))
         }
-        for number in range(len(EVERYBODY))
+        for number in range(len(ATTACKERS_AND_BASELINE))
     )
-    attackers = best(seeing)
+    attackers = best_so_far(seeing)
     least_protected = [
-        worst(guesses[known, i, 0], texts[known], ids[known]) for i in range(len(EVERYBODY))
+        worst_words_success(guesses[known, i, 0], texts[known], ids[known])
+        for i in range(len(ATTACKERS_AND_BASELINE))
     ]
     same = (outputs == ids).astype(np.float32)
     return TextAttack(
-        dict(zip(EVERYBODY, [*attackers, alone], strict=True)),
+        dict(zip(ATTACKERS_AND_BASELINE, [*attackers, alone], strict=True)),
         {
             attacker: {
                 over: knows.expected(found[over].top1, attacker, over)
@@ -182,10 +185,10 @@ def attack_text(
             }
             for attacker, found in zip(ATTACKERS, attackers, strict=True)
         },
-        dict(zip(EVERYBODY, _growing(least_protected), strict=True)),
+        dict(zip(ATTACKERS_AND_BASELINE, _growing(least_protected), strict=True)),
         _by_length(pieces, [own[i][: LENGTHS[-1]] < vocabulary for i in long]),
         {
-            name: share(same[chosen], texts[chosen])
+            name: mean_over_texts(same[chosen], texts[chosen])
             for name, chosen in known_as.items()
             if chosen.any()
         },
@@ -215,7 +218,8 @@ def _by_length(pieces: Sequence[Floats], known: Sequence[NDArray[np.bool_]]) -> 
     right = np.concatenate(pieces)[:, 0, 0, 0].reshape(len(LENGTHS), -1)
     of, counts = np.repeat(np.arange(len(known)), LENGTHS[-1]), np.concatenate(known)
     return {
-        length: share(own[counts], of[counts]) for length, own in zip(LENGTHS, right, strict=True)
+        length: mean_over_texts(own[counts], of[counts])
+        for length, own in zip(LENGTHS, right, strict=True)
     }
 
 

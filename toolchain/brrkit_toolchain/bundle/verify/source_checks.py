@@ -20,7 +20,7 @@ from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import encode_index, model_of
 from brrkit_toolchain.channel import LAPLACE
-from brrkit_toolchain.channel.full_size import Laplace
+from brrkit_toolchain.channel.drawing.full_size import Laplace
 from brrkit_toolchain.channel.manifest_info import manifest_info
 from brrkit_toolchain.codes import PORTABLE, make_codes
 from brrkit_toolchain.counting import counting

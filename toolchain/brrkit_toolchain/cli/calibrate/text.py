@@ -44,7 +44,7 @@ def find(bundle: WordBundle, options: dict[str, Any]) -> TextCalibration:
 
 def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
     """Return what was found as JSON's types."""
-    from brrkit_toolchain.channel.distances import loss_at, metric_of
+    from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
     setting = found.setting
     average = metric_of(setting, bundle).average
@@ -69,7 +69,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
 def show(bundle: WordBundle, found: TextCalibration) -> None:
     """Print the setting, and what attackers learn of the text at it."""
     from brrkit_toolchain.calibrate.texts import SEARCHED
-    from brrkit_toolchain.channel.distances import loss_at, metric_of
+    from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
     setting, cap = found.setting, found.setting.parameters["cap"]
     average = metric_of(setting, bundle).average

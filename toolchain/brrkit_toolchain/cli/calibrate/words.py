@@ -126,7 +126,7 @@ def _fields(each: Calibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: Found) -> None:
     """Print a line for each mechanism."""
-    from brrkit_toolchain.channel.distances import loss_at, metric_of
+    from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
     click.echo(_verdict(bundle, found.recommended))
     click.echo(_HEADER)

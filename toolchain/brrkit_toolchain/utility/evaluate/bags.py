@@ -6,7 +6,7 @@ import numpy as np
 
 from brrkit_toolchain.tasks.corpus import Texts
 
-_STRENGTH = 3.0  # inverse of the L2 penalty
+_INVERSE_PENALTY = 3.0  # of L2
 
 
 def bag_accuracy(training: Texts, testing: Texts, words: int) -> float:
@@ -27,7 +27,7 @@ def bag_accuracy(training: Texts, testing: Texts, words: int) -> float:
         return csr_matrix((np.ones(len(texts.ids)), texts.ids, texts.offsets), shape=shape)
 
     model = make_pipeline(
-        TfidfTransformer(sublinear_tf=True), LogisticRegression(C=_STRENGTH, max_iter=1_000)
+        TfidfTransformer(sublinear_tf=True), LogisticRegression(C=_INVERSE_PENALTY, max_iter=1_000)
     )
     model.fit(bags(training), training.labels)
     return float((model.predict(bags(testing)) == testing.labels).mean())

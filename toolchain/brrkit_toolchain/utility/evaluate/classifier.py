@@ -15,7 +15,7 @@ from brrkit_toolchain.tasks.corpus import Texts
 
 # Inverse of the L2 penalty, on features of unit variance. fastText stops after a few epochs
 # instead; without either, a few hundred texts are learnt by heart.
-_STRENGTH = 0.01
+_INVERSE_PENALTY = 0.01
 
 
 class Classifier:
@@ -30,7 +30,7 @@ class Classifier:
 
         self._vectors = vectors
         self._model = make_pipeline(
-            StandardScaler(), LogisticRegression(C=_STRENGTH, max_iter=1_000)
+            StandardScaler(), LogisticRegression(C=_INVERSE_PENALTY, max_iter=1_000)
         )
         with warnings.catch_warnings():
             # Separable texts: the coefficients grow slowly, the decisions don't change.

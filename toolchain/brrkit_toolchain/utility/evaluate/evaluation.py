@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from brrkit import Privatizer, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Estimate
-from brrkit_toolchain.channel.on_codes import BatchedMechanism, releaser
+from brrkit_toolchain.channel.drawing.on_codes import BatchedMechanism, releaser
 from brrkit_toolchain.confidence import mean
 from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.io.progress import Progress

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.utility.evaluate.classifier import Classifier
 
-_HIDDEN = (64, 64)  # BRR, section 6
-_LEAST = 1e-6  # a probability, before its logarithm
+_HIDDEN_LAYERS = (64, 64)  # BRR, section 6
+_LEAST_PROBABILITY = 1e-6
 
 
 def attack_auc(
@@ -45,7 +45,7 @@ def attack_auc(
     from sklearn.preprocessing import StandardScaler
 
     attack = make_pipeline(
-        StandardScaler(), MLPClassifier(_HIDDEN, activation="relu", random_state=seed)
+        StandardScaler(), MLPClassifier(_HIDDEN_LAYERS, activation="relu", random_state=seed)
     )
     with warnings.catch_warnings():
         # On answers that say next to nothing, the loss keeps falling a little for ever.
@@ -62,7 +62,7 @@ def _answers(
     features = [
         np.hstack(
             [
-                np.log(np.maximum(model.probabilities(part, classes), _LEAST)),
+                np.log(np.maximum(model.probabilities(part, classes), _LEAST_PROBABILITY)),
                 np.eye(classes)[part.labels],
             ]
         )

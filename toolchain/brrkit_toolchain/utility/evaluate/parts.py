@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 from brrkit_toolchain.tasks.corpus import Corpus
 
-_FEWEST = 10  # texts of a part
+_FEWEST_TEXTS = 10
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ def split(corpus: Corpus, texts: int, generator: np.random.Generator) -> Parts:
     else:
         training, testing = order[~corpus.testing[order]], order[corpus.testing[order]]
     half = min(texts, len(training) // 2, len(testing) // 2)
-    if half < _FEWEST:
+    if half < _FEWEST_TEXTS:
         raise ParameterError(
             f"{len(training)} texts for training and {len(testing)} for testing are too few; "
-            f"{2 * _FEWEST} each are needed"
+            f"{2 * _FEWEST_TEXTS} each are needed"
         )
     parts = (training[:half], training[-half:], testing[:half], testing[-half:])
     if any(np.ptp(corpus.labels[part]) == 0 for part in parts):

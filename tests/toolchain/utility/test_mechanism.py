@@ -25,16 +25,16 @@ from brrkit.setting import Certificate, Estimate, Setting
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.distances import metric_of
-from brrkit_toolchain.channel.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.confidence import mean, mean_proportion, proportion
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.word_sample import WordSample, chosen_words, sample_words, zipf
 from brrkit_toolchain.utility.curves import measured_setting
-from brrkit_toolchain.utility.losses import code_loss
-from brrkit_toolchain.utility.mechanism import Experiment, measure_mechanism
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator, measure_mechanism
 from brrkit_toolchain.utility.support import mean_support, word_support
+from brrkit_toolchain.utility.word_loss import code_loss
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -211,7 +211,7 @@ class TestSurroundings:
     def test_columns(
         self, rows: NDArray[np.float64], weights: NDArray[np.int64], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("brrkit_toolchain.channel.surroundings._COLUMNS", 7)
+        monkeypatch.setattr("brrkit_toolchain.channel.surroundings._OUTPUTS_AT_A_TIME", 7)
         blocks = list(self.exact.columns(weights))
         assert len(blocks) == 6
         assert np.hstack(blocks) == pytest.approx(rows, rel=1e-12)
@@ -231,8 +231,8 @@ class Unknown(Channel):
         return None
 
 
-class Drawn(Experiment):
-    """An experiment that knows of no mechanism but what it draws."""
+class Drawn(MechanismEvaluator):
+    """An evaluator that knows of no mechanism but what it draws."""
 
     def channel(self, setting: Setting) -> Channel:
         return Unknown(self.bundle, setting)
@@ -241,9 +241,9 @@ class Drawn(Experiment):
 class TestExperiment:
     codes = rng(4).integers(0, 2**64, (200, 1), np.uint64)
     sample = sample_words(np.arange(200), 300, 6)
-    exact = Experiment(bundle_of(codes), sample, draws=20)
+    exact = MechanismEvaluator(bundle_of(codes), sample, draws=20)
 
-    def drawn(self, seed: int, draws: int = 20) -> Experiment:
+    def drawn(self, seed: int, draws: int = 20) -> MechanismEvaluator:
         return Drawn(bundle_of(self.codes), self.sample, draws=draws, seed=seed)
 
     @pytest.mark.parametrize(("epsilon", "radius"), [(0.1, 0), (0.3, 0), (0.6, 24)])
@@ -282,7 +282,7 @@ class TestExperiment:
     def test_settings_share_their_random_numbers(self) -> None:
         # A bit that flips at a larger epsilon flips at a smaller one too: with 100 steps of 0.1%
         # and fresh numbers for each, unchanged would fall about as often as it rises.
-        meter = Experiment(bundle_of(self.codes), self.sample)
+        meter = MechanismEvaluator(bundle_of(self.codes), self.sample)
         shares = [
             meter.outcome(Setting(0.5 * 1.001**i, "brr")).support.unchanged.value
             for i in range(100)
@@ -333,12 +333,12 @@ class TestMetric:
 
 class TestMechanism:
     def test_a_calibrated_row_obeys_the_cap(self, opened: WordBundle) -> None:
-        experiment = Experiment(bundle_of(opened.codes), sample_words(np.arange(len(opened)), 10))
+        evaluator = MechanismEvaluator(
+            bundle_of(opened.codes), sample_words(np.arange(len(opened)), 10)
+        )
         for cap, expected in ((None, 32), (20.0, 20), (40.0, 32)):
             parameters = {"base": "uniform"} | ({} if cap is None else {"cap": cap})
-            row = measured_setting(
-                experiment, 32.0, "isolated", Setting(1.0, parameters=parameters)
-            )
+            row = measured_setting(evaluator, 32.0, "isolated", Setting(1.0, parameters=parameters))
             assert row.estimated_loss == expected
 
     def test_more_epsilon_is_less_private(self, opened: WordBundle) -> None:
@@ -427,7 +427,7 @@ class TestCommand:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         # Nobody looks at how often an attack succeeds.
-        monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
+        monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
         command = ["measure", sample_bundle, "--mechanism", name, "--epsilon", 0.5, *options]
         size = ["--sample", 20, "--draws", 5]
         outcome = brr(*command, *size, "--embeddings", sample_path())

@@ -10,49 +10,86 @@ every word by its continuation.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from brrkit_toolchain.attackers.texts.batching import Floats, Released
-from brrkit_toolchain.attackers.texts.lanes import LANES, add_row, turn
+from brrkit_toolchain.attackers.texts.readers.batching import Floats, ReleasedLanes
+from brrkit_toolchain.attackers.texts.readers.lanes import LANES, add_row, transpose
 from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.bigrams import Bigrams
 
-Matrix = tuple[NDArray[np.int64], NDArray[np.int32], Floats]
-"""The starts of its rows, columns and values."""
+_WORDS_IN_CACHE = 1_024  # lanes of so many words fit a core's nearest cache
 
-Leading = tuple[NDArray[np.int32], Floats, Floats]
-"""All words, how much each leads to the state between, and ones."""
 
-_BLOCK = 1_024  # words whose lanes fit a core's nearest cache
+class SparseRows(NamedTuple):
+    """The rows of a sparse matrix, as compiled loops take them.
+
+    Attributes:
+        starts: int64[r + 1]; row i is from ``starts[i]`` to ``starts[i + 1]`` in the other two.
+        columns: int32[k].
+        values: float32[k].
+    """
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: Floats
+
+    @classmethod
+    def of(cls, matrix: sparse.csr_array) -> SparseRows:
+        """Return the rows of ``matrix``."""
+        return cls(
+            matrix.indptr.astype(np.int64),
+            matrix.indices.astype(np.int32),
+            matrix.data.astype(np.float32),
+        )
+
+
+class _ToBetween(NamedTuple):
+    """How every word leads to the state between.
+
+    Attributes:
+        words: int32[s], all of them.
+        weights: float32[s], how much each leads there.
+        ones: float32[s].
+    """
+
+    words: NDArray[np.int32]
+    weights: Floats
+    ones: Floats
 
 
 @dataclass(frozen=True)
 class _Step:
-    """From one word to all: a product with [s, s + 1], whose last column is of the state between.
+    """A step of the chain, from one word to the next or back.
 
     Attributes:
-        matrix: its rows.
-        leading: to the state between; int32[s], float32[s] and float32[s].
+        rows: of a matrix [s, s + 1]: how much each word, and as the last the state between, leads
+            to each word.
+        to_between: how words lead to the state between.
     """
 
-    matrix: Matrix
-    leading: Leading
+    rows: SparseRows
+    to_between: _ToBetween
 
     @classmethod
     def of(
         cls, seen: sparse.csr_array, between: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> _Step:
-        """Return the step by what was ``seen`` [s, s], and what leads from the state between."""
+        """Return the step by the bigrams that were seen, and by the state between for all others.
+
+        Args:
+            seen: [s, s], how much the word of a column leads to that of a row.
+            between: float64[s], how much the state between leads to each word.
+            weights: float64[s], how much each word leads to the state between.
+        """
         columns: list[Any] = [seen, between[:, None]]
         rows = sparse.hstack(columns, format="csr")
         rows.sort_indices()
-        every = np.arange(len(weights), dtype=np.int32)
-        leading = every, weights.astype(np.float32), np.ones(len(weights), np.float32)
-        return cls(parts_of_rows(rows), leading)
+        words, ones = np.arange(len(weights), dtype=np.int32), np.ones(len(weights), np.float32)
+        return cls(SparseRows.of(rows), _ToBetween(words, weights.astype(np.float32), ones))
 
 
 class SentenceReader:
@@ -70,7 +107,7 @@ class SentenceReader:
         self._forward = _Step.of(seen.T, continuation, backoff)
         self._backward = _Step.of(seen, backoff, continuation)
 
-    def __call__(self, released: Released, room: Floats | None = None) -> Floats:
+    def __call__(self, released: ReleasedLanes, room: Floats | None = None) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
         They are read together: a bigram is looked up once for all lanes. What is found of a text
@@ -95,16 +132,16 @@ class SentenceReader:
         for t in range(steps):
             _restart(begins[:, t], self._first, then, unit)
             released.at(t, rows)
-            _see(rows, then, self._forward.leading, unit, now, found[t])
+            _weigh_outputs(rows, then, self._forward.to_between, unit, now, found[t])
             if not anew[t + 1]:
-                _multiply(self._forward.matrix, now, then)
+                _step(self._forward.rows, now, then)
         for t in range(steps - 1, -1, -1):
             _restart(begins[:, t + 1], self._ones, then, unit)
-            _believe(then, found[t], now)
+            _combine(then, found[t], now)
             if t and not anew[t]:
                 released.at(t, rows)
-                _see(rows, then, self._backward.leading, unit, now, nothing)
-                _multiply(self._backward.matrix, now, then)
+                _weigh_outputs(rows, then, self._backward.to_between, unit, now, nothing)
+                _step(self._backward.rows, now, then)
         return found.reshape(steps, LANES, states)
 
 
@@ -113,18 +150,12 @@ def room_for(states: int, steps: int) -> Floats:
     return np.empty((steps, LANES * states), np.float32)
 
 
-def parts_of_rows(matrix: sparse.csr_array) -> Matrix:
-    """Return the starts of rows, columns and values of ``matrix``, as the loops take them."""
-    return (
-        matrix.indptr.astype(np.int64),
-        matrix.indices.astype(np.int32),
-        matrix.data.astype(np.float32),
-    )
-
-
 @compiled
 def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floats) -> None:
-    """Put ``values`` [s] in place of ``then`` [s, lanes] in each lane where a text begins."""
+    """Start a new text in each lane that is told to by ``begins`` [lanes].
+
+    Its column of ``then`` [s, lanes] becomes ``values`` [s], and its factor of ``unit`` becomes 1.
+    """
     if not begins.any():
         return
     for x in range(len(then)):
@@ -137,8 +168,8 @@ def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floa
 
 
 @compiled
-def _see(
-    rows: Floats, then: Floats, leading: Leading, unit: Floats, now: Floats, kept: Floats
+def _weigh_outputs(
+    rows: Floats, then: Floats, to_between: _ToBetween, unit: Floats, now: Floats, kept: Floats
 ) -> None:
     """Write the product of ``then`` [s, lanes] and the likelihoods ``rows`` [lanes, s].
 
@@ -146,7 +177,7 @@ def _see(
     [s * lanes], if that has room. It has the factors ``unit`` [1, lanes]; they become 1 over its
     means: no number gets too small.
     """
-    every, weights, ones = leading
+    words, weights, ones = to_between
     states = len(then)
     whole = states - states % LANES
     square, units = np.empty(LANES * LANES, np.float32), np.empty(LANES * LANES, np.float32)
@@ -155,10 +186,10 @@ def _see(
     between, sums = now[states:], np.zeros((1, LANES), np.float32)
     between[:] = 0
     seen, before, result = rows.reshape(-1), then.reshape(-1), now.reshape(-1)
-    for start in range(0, states, _BLOCK):
-        stop = min(start + _BLOCK, states)
+    for start in range(0, states, _WORDS_IN_CACHE):
+        stop = min(start + _WORDS_IN_CACHE, states)
         for x in range(start, min(stop, whole), LANES):
-            turn(seen, x, states, square, 0, LANES)
+            transpose(seen, x, states, square, 0, LANES)
             part = slice(LANES * x, LANES * (x + LANES))
             own, product = before[part], result[part]
             for i in range(len(square)):
@@ -168,24 +199,24 @@ def _see(
                 now[x, b] = then[x, b] * (rows[b, x] * unit[0, b])
         if len(kept):
             kept[LANES * start : LANES * stop] = result[LANES * start : LANES * stop]
-        add_row(now, every, weights, start, stop, between, 0)
-        add_row(now, every, ones, start, stop, sums, 0)
+        add_row(now, words, weights, start, stop, between, 0)
+        add_row(now, words, ones, start, stop, sums, 0)
     for b in range(LANES):
         unit[0, b] = np.float32(states) / sums[0, b] if sums[0, b] > 0 else np.float32(1)
 
 
 @compiled
-def _multiply(matrix: Matrix, now: Floats, then: Floats) -> None:
-    """Write the product of ``matrix`` and ``now`` [s + 1, lanes] into ``then`` [s, lanes]."""
-    starts, words, values = matrix
+def _step(rows: SparseRows, now: Floats, then: Floats) -> None:
+    """Write the product of ``rows`` and ``now`` [s + 1, lanes] into ``then`` [s, lanes]."""
+    starts, words, values = rows
     for x in range(len(then)):
         then[x] = 0
         add_row(now, words, values, starts[x], starts[x + 1], then, x)
 
 
 @compiled
-def _believe(following: Floats, found: Floats, room: Floats) -> None:
-    """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and make it a [lanes * s].
+def _combine(following: Floats, found: Floats, room: Floats) -> None:
+    """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and transpose it to [lanes * s].
 
     There is ``room`` for the product.
     """
@@ -194,7 +225,7 @@ def _believe(following: Floats, found: Floats, room: Floats) -> None:
         product[i] = found[i] * factors[i]
     whole = states - states % LANES
     for x in range(0, whole, LANES):
-        turn(product, LANES * x, LANES, found, x, states)
+        transpose(product, LANES * x, LANES, found, x, states)
     for x in range(whole, states):
         for b in range(LANES):
             found[states * b + x] = product[LANES * x + b]

@@ -9,20 +9,20 @@ from typing import Literal
 
 import numpy as np
 
-from brrkit_toolchain.attackers.texts.batching import (
+from brrkit_toolchain.attackers.texts.knowledge import Knowledge
+from brrkit_toolchain.attackers.texts.readers.batching import (
     Floats,
     Ids,
     Likelihoods,
-    Released,
-    few,
-    parts_of,
-    side_by_side,
+    ReleasedLanes,
+    assign_lanes,
+    row_blocks,
+    text_slices,
 )
-from brrkit_toolchain.attackers.texts.informed import NeighborReader
-from brrkit_toolchain.attackers.texts.knowledge import Knowledge
-from brrkit_toolchain.attackers.texts.sequence import room_for
+from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import room_for
+from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
 from brrkit_toolchain.attackers.texts.success import content_words, judge
-from brrkit_toolchain.attackers.texts.trigram_reader import Reader
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
 """From the one who knows least.
@@ -35,19 +35,19 @@ Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
 
 ATTACKERS: tuple[Attacker, ...] = ("isolated", "frequencies", "sentence", "informed")
 
-EVERYBODY = (*ATTACKERS, "language_alone")
-"""Also ``informed`` without any output: what is known anyway."""
+ATTACKERS_AND_BASELINE = (*ATTACKERS, "language_alone")
+"""The baseline knows what ``informed`` knows but the output: it is right without any release."""
 
 
-class Guesses:
-    """Some of ``EVERYBODY``, who know a language. Safe to share between threads."""
+class TextAttackers:
+    """Some of ``ATTACKERS_AND_BASELINE``, who know a language. Safe to share between threads."""
 
-    def __init__(self, knows: Knowledge, attackers: Sequence[str] = EVERYBODY) -> None:
+    def __init__(self, knows: Knowledge, attackers: Sequence[str] = ATTACKERS_AND_BASELINE) -> None:
         """Lay out what ``attackers`` know."""
         self.attackers = attackers
         self._frequencies = knows.bigrams.words.astype(np.float32)
         self._content = content_words(knows.bigrams.words)
-        self._sentence = Reader(knows)
+        self._sentence = TrigramReader(knows)
         self._informed = NeighborReader(knows.bigrams)
         self._around = not {"informed", "language_alone"}.isdisjoint(attackers)
 
@@ -57,7 +57,7 @@ class Guesses:
         return len(self._frequencies)
 
     def __call__(
-        self, typed: Sequence[Sequence[Ids]], released: Released, room: Floats
+        self, typed: Sequence[Sequence[Ids]], released: ReleasedLanes, room: Floats
     ) -> list[list[Floats]]:
         """Return how probably each attacker is right about each token of some texts, by lane.
 
@@ -67,13 +67,13 @@ class Guesses:
         Args:
             typed: ids int32[t] of the texts of each lane.
             released: what came out of them.
-            room: for beliefs, of ``sequence.room_for``; written to.
+            room: for beliefs, of ``sentence_reader.room_for``; written to.
         """
         read = self._sentence(released, room) if "sentence" in self.attackers else None
         result: list[list[Floats]] = []
         for lane, texts in enumerate(typed):
             beliefs = None if read is None else read[:, lane]
-            parts = parts_of(released.lengths[lane])
+            parts = text_slices(released.lengths[lane])
             result.append(
                 [
                     self._judge(ids, released, lane, part, beliefs)
@@ -83,13 +83,13 @@ class Guesses:
         return result
 
     def _judge(
-        self, typed: Ids, released: Released, lane: int, part: slice, beliefs: Floats | None
+        self, typed: Ids, released: ReleasedLanes, lane: int, part: slice, beliefs: Floats | None
     ) -> Floats:
         """Return how probably each attacker is right about a text, a ``part`` of a ``lane``."""
         right = np.empty((len(typed), len(self.attackers), 2, 2), np.float32)
         if beliefs is not None:
             read, number = beliefs[part], self.attackers.index("sentence")
-            for some in few(len(typed)):
+            for some in row_blocks(len(typed)):
                 right[some, number] = judge(read[some], typed[some], self._content)
         if beliefs is not None and len(self.attackers) == 1:
             return right
@@ -113,18 +113,18 @@ def knowing_no_more(attacker: Attacker) -> tuple[Attacker, ...]:
     return ATTACKERS[: ATTACKERS.index(attacker) + 1]
 
 
-def guess_all(
-    guesses: Guesses,
+def judge_texts(
+    attackers: TextAttackers,
     typed: Sequence[Ids],
     released: Sequence[Ids],
     before: Sequence[Ids],
     likelihoods: Likelihoods,
     done: Callable[[int], object] = lambda _tokens: None,
 ) -> list[Floats]:
-    """Return what ``guesses`` gives for each of some texts, several read together, in two threads.
+    """Return what ``attackers`` give for each of some texts: several at a time, in two threads.
 
     Args:
-        guesses: of the attackers.
+        attackers: who guess.
         typed: ids of each text.
         released: what came out for it.
         before: what came out before each of these.
@@ -133,20 +133,20 @@ def guess_all(
     """
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
     lengths = list(map(len, typed))
-    groups, own = side_by_side(lengths), local()
+    groups, own = assign_lanes(lengths), local()
     longest = max((sum(lengths[i] for i in lane) for lanes in groups for lane in lanes), default=0)
 
     def make_room() -> None:
         """Give a thread its room: memory that the system gives anew costs more than its use."""
-        own.room = room_for(guesses.states, longest)
+        own.room = room_for(attackers.states, longest)
 
     def guess(lanes: Sequence[Sequence[int]]) -> int:
         def joined(ids: Sequence[Ids]) -> list[Ids]:
             return [np.concatenate([ids[i] for i in lane]) for lane in lanes]
 
         parts = [[lengths[i] for i in lane] for lane in lanes]
-        together = Released(joined(released), joined(before), parts, likelihoods)
-        found = guesses([[typed[i] for i in lane] for lane in lanes], together, own.room)
+        together = ReleasedLanes(joined(released), joined(before), parts, likelihoods)
+        found = attackers([[typed[i] for i in lane] for lane in lanes], together, own.room)
         for lane, judged in zip(lanes, found, strict=True):
             for i, right in zip(lane, judged, strict=True):
                 result[i] = right

@@ -22,9 +22,15 @@ from brrkit.exact import flip_threshold
 from brrkit.hamming import HammingIndex
 from brrkit.setting import Setting
 from brrkit_toolchain.bundle.writer import masses_of
-from brrkit_toolchain.channel import Channel, following, on_codes
-from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
-from brrkit_toolchain.channel.on_codes import BatchedMechanism, RandomSource, bundle_of, releaser
+from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.drawing import following, on_codes
+from brrkit_toolchain.channel.drawing.on_codes import (
+    BatchedMechanism,
+    RandomSource,
+    bundle_of,
+    releaser,
+)
+from brrkit_toolchain.channel.drawing.random_numbers import first_above, random_flips, uniform_below
 from brrkit_toolchain.codes import histograms, scans
 from brrkit_toolchain.language.model import LanguageModel
 
@@ -39,7 +45,7 @@ def source(seed: int) -> Callable[[int], bytes]:
 def test_masses_of_zero_are_passed_over() -> None:
     masses = np.array([[0, 2, 2, 5], [1, 1, 1, 1]])
     rows, numbers = np.array([0, 0, 0, 0, 1]), np.array([0, 1, 2, 4, 0], np.uint64)
-    assert cumulated_to(masses, rows, numbers).tolist() == [1, 1, 3, 3, 0]
+    assert first_above(masses, rows, numbers).tolist() == [1, 1, 3, 3, 0]
 
 
 class TestUniform:
@@ -102,12 +108,12 @@ class TestFlips:
         [flip_threshold(0.01), flip_threshold(1.0), flip_threshold(5.0), 1 << 31, 3 << 24],
     )
     def test_rate(self, threshold: int) -> None:
-        assert self.pvalue(threshold, flips) > FALSE_ALARM_RATE
+        assert self.pvalue(threshold, random_flips) > FALSE_ALARM_RATE
 
     @pytest.mark.parametrize("factor", [0.98, 1.02])
     def test_a_rate_2_percent_off_fails(self, factor: float) -> None:
         def off(shape: tuple[int, ...], threshold: int, source: Any) -> NDArray[np.uint64]:
-            return flips(shape, round(threshold * factor), source)
+            return random_flips(shape, round(threshold * factor), source)
 
         assert self.pvalue(flip_threshold(1.0), off) < FALSE_ALARM_RATE
 
@@ -121,7 +127,7 @@ class TestFlips:
             for place in range(31, -1, -1)
         ]
         given = iter(words)
-        found = int(flips((1,), threshold, lambda _: next(given).to_bytes(8, "little"))[0])
+        found = int(random_flips((1,), threshold, lambda _: next(given).to_bytes(8, "little"))[0])
         assert [found >> j & 1 for j in range(64)] == [int(n < threshold) for n in numbers]
 
     def test_equal_numbers_do_not_flip(self) -> None:
@@ -132,7 +138,7 @@ class TestFlips:
             asked.append(size)
             return b"\xff" * size
 
-        assert flips((3,), 2**32 - 1, ones).tolist() == [0, 0, 0]  # equal to the end
+        assert random_flips((3,), 2**32 - 1, ones).tolist() == [0, 0, 0]  # equal to the end
         assert asked == [24] * 32
 
 
@@ -182,12 +188,12 @@ class TestAgainstTheRuntime:
 
     def test_numbers_that_are_too_small_fail(self, eight: WordBundle, monkeypatch: Any) -> None:
         """The masses are compared with numbers that are too small by a 64th."""
-        right = cumulated_to
+        right = first_above
 
         def too_small(masses: Any, rows: Any, numbers: Any) -> Any:
             return right(masses, rows, numbers - numbers // np.uint64(64))
 
-        monkeypatch.setattr(on_codes, "cumulated_to", too_small)
+        monkeypatch.setattr(on_codes, "first_above", too_small)
         assert self.pvalue(eight, 0.15) < FALSE_ALARM_RATE
 
     def test_one_position_for_all_fails(self, eight: WordBundle, monkeypatch: Any) -> None:
@@ -245,8 +251,8 @@ class TestTexts:
     def test_few_random_numbers_at_a_time(
         self, eight: WordBundle, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        right = following.numbers64
-        monkeypatch.setattr(following, "numbers64", lambda _count, random: right(50, random))
+        right = following.random_uint64
+        monkeypatch.setattr(following, "random_uint64", lambda _count, random: right(50, random))
         assert self.pvalue(eight) > FALSE_ALARM_RATE
 
 
@@ -258,7 +264,7 @@ def test_what_is_kept_of_a_word_is_what_a_scan_gives(
     bundle = replace(eight, masses=masses_of(TestTexts.MODEL))
     mechanism = Privatizer(bundle, Setting(0.3, parameters={"base": base})).mechanism
     calls = [np.array([0, 2, 2, 5]), np.array([5, 2, 7, 0, 3, 3]), np.arange(8)]
-    monkeypatch.setattr(on_codes, "_KEPT", kept * 65)
+    monkeypatch.setattr(on_codes, "_KEPT_MASSES", kept * 65)
     release = releaser(bundle, mechanism, once := source(4))
     found = [release(ids, np.zeros_like(ids)) for ids in calls]
     again = source(4)
@@ -298,8 +304,8 @@ class TestIndependence:
         self, eight: WordBundle, name: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Every draw's bytes are asked for, in every call anew."""
-        monkeypatch.setattr(on_codes, "_WORDS", 3)
-        monkeypatch.setattr(on_codes, "_NOISED", 1_000)
+        monkeypatch.setattr(on_codes, "_WORDS_AT_A_TIME", 3)
+        monkeypatch.setattr(on_codes, "_CODES_AT_A_TIME", 1_000)
         given: list[bytes] = []
         right = source(9)
 
@@ -358,5 +364,5 @@ def test_vickrey_takes_the_rank(t: Any, rank: int) -> None:
         np.random.default_rng(1)
     )(ids)
     random = np.random.default_rng(1).bytes
-    noised = codes[ids] ^ flips((3_000, 2), flip_threshold(0.8), random)
+    noised = codes[ids] ^ random_flips((3_000, 2), flip_threshold(0.8), random)
     assert np.array_equal(released, HammingIndex(codes).nearest(noised, 3)[0][:, rank])

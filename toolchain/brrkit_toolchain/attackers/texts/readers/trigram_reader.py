@@ -1,8 +1,8 @@
 """The best reader of a text that takes little longer than one pass of bigrams over all words.
 
-``sequence`` finds what each word may be. The likeliest are then read once more: words of a text
-come again in it (Kuhn and De Mori 1990), and three words say more than two. Forward-backward over
-pairs of words is too much for a whole vocabulary: it goes over a few of each place.
+``sentence_reader`` finds what each word may be. The likeliest are then read once more: words of a
+text come again in it (Kuhn and De Mori 1990), and three words say more than two. Forward-backward
+over pairs of words is too much for a whole vocabulary: it goes over a few of each place.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.attackers.texts.batching import Floats, Released, parts_of
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
-from brrkit_toolchain.attackers.texts.sequence import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.batching import Floats, ReleasedLanes, text_slices
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
 from brrkit_toolchain.attackers.texts.success import content_words
 from brrkit_toolchain.codes.portable import exponential, logarithm, total
 from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.trigrams import Ids, Trigrams
 
-_LIKELIEST = 8  # words of a place, and as many that are content
-_REPEATED = 0.1  # of what comes next: a word that the text has elsewhere
-_ONCE = np.float32(1 - _REPEATED)
-_TRIGRAMS = 0.6  # exponent of their belief beside that of bigrams: they are too sure
-_LEAST = 1e-17  # of a share: its power is a number that ``exponential`` takes
-_BLOCK = 64  # words that are passed over at once
-_FEW = 512  # words behind a pair: to look at each takes less time than to search among them
+_CANDIDATES = 8  # words of a place, and as many that are content
+_REPETITION_SHARE = 0.1  # how much of what comes next is drawn from the rest of the text
+_NEW_SHARE = np.float32(1 - _REPETITION_SHARE)
+_TRIGRAM_EXPONENT = 0.6  # below 1: trigrams are too sure
+_LEAST_SHARE = 1e-17  # its power is a number that ``exponential`` takes
+_WORDS_SKIPPED_AT_ONCE = 64
+_FOLLOWERS_TO_SCAN = 512  # among more, a search takes less time
 
 _exponential = compiled(exponential)
 
 
-class Reader:
+class TrigramReader:
     """Knows the language and all outputs of a text. Safe to share between threads."""
 
     def __init__(self, knows: Knowledge) -> None:
@@ -38,49 +38,49 @@ class Reader:
         self._trigrams = knows.trigrams
         words = knows.bigrams.words
         prior = np.maximum(words, words[words > 0].min())
-        self._repeated = (_REPEATED / prior).astype(np.float32)
+        self._repeated = (_REPETITION_SHARE / prior).astype(np.float32)
         self._content = content_words(words)
 
-    def __call__(self, released: Released, room: Floats | None = None) -> Floats:
+    def __call__(self, released: ReleasedLanes, room: Floats | None = None) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
         As ``SentenceReader`` does.
         """
         beliefs = self._first(released, room)
         for lane, texts in enumerate(released.lengths):
-            for part in parts_of(texts):
-                self._again(released, lane, part, beliefs[part])
+            for part in text_slices(texts):
+                self._reread(released, lane, part, beliefs[part])
         return beliefs
 
-    def _again(self, released: Released, lane: int, part: slice, beliefs: Floats) -> None:
+    def _reread(self, released: ReleasedLanes, lane: int, part: slice, beliefs: Floats) -> None:
         """Replace the beliefs of a text, a ``part`` of a ``lane``, by better ones."""
         length, _, size = beliefs.shape
         everywhere = np.zeros(size, np.float32)
-        words = np.tile(np.arange(min(size, 2 * _LIKELIEST), dtype=np.int32), (length, 1))
-        _gather(beliefs, lane, self._content, everywhere, words)
+        words = np.tile(np.arange(min(size, 2 * _CANDIDATES), dtype=np.int32), (length, 1))
+        _find_candidates(beliefs, lane, self._content, everywhere, words)
         emissions = np.empty(words.shape, np.float32)
         for some, likelihoods in released.by_rows(lane, part, size):
             emissions[some] = np.take_along_axis(likelihoods, words[some], axis=1)
         emissions /= emissions.max(axis=1, keepdims=True)
         elsewhere = self._repeated / np.float32(max(1, length - 1))
         mass = np.empty(words.shape, np.float32)
-        _repeat(beliefs, lane, everywhere, elsewhere, words, emissions, mass)
-        mixed = _mixed(read_pairs(self._trigrams, words, emissions), mass)
+        _raise_repeated(beliefs, lane, everywhere, elsewhere, words, emissions, mass)
+        mixed = _mix(read_pairs(self._trigrams, words, emissions), mass)
         np.put_along_axis(beliefs[:, lane], words, mixed, axis=1)
 
 
 @compiled
-def _gather(
+def _find_candidates(
     beliefs: Floats,
     lane: int,
     content: NDArray[np.bool_],
     everywhere: Floats,
     words: Ids,
 ) -> None:
-    """Make each row of ``beliefs`` [t, lanes, s] sum to 1, and add it to ``everywhere`` [s].
+    """Write the likeliest words of each place into ``words`` [t, k], all different.
 
-    Write the likeliest words of each place into ``words`` [t, k], all different; those that are
-    there stay where a vocabulary has no more.
+    Those that are there stay where a vocabulary has no more. Each row of ``beliefs`` [t, lanes, s]
+    is made to sum to 1, and added to ``everywhere`` [s].
     """
     for t in range(len(words)):
         row = beliefs[t, lane]
@@ -88,19 +88,19 @@ def _gather(
         for x in range(len(row)):
             row[x] *= scale
             everywhere[x] += row[x]
-        if len(row) > 2 * _LIKELIEST:
-            _likeliest(row, content, words[t])
+        if len(row) > 2 * _CANDIDATES:
+            _rank_candidates(row, content, words[t])
 
 
 @compiled
-def _likeliest(row: Floats, content: NDArray[np.bool_], words: Ids) -> None:
+def _rank_candidates(row: Floats, content: NDArray[np.bool_], words: Ids) -> None:
     """Write the likeliest words, and behind them the likeliest others that are content."""
     bits = row.view(np.int32)  # in the order of the numbers, as none is negative
     for half in range(2):
-        kept = words[half * _LIKELIEST : (half + 1) * _LIKELIEST]
-        most = np.full(_LIKELIEST, -1, np.int32)  # ascending
-        for start in range(0, len(row), _BLOCK):
-            block = bits[start : start + _BLOCK]
+        kept = words[half * _CANDIDATES : (half + 1) * _CANDIDATES]
+        most = np.full(_CANDIDATES, -1, np.int32)  # ascending
+        for start in range(0, len(row), _WORDS_SKIPPED_AT_ONCE):
+            block = bits[start : start + _WORDS_SKIPPED_AT_ONCE]
             largest = np.int32(-1)
             for i in range(len(block)):
                 largest = max(largest, block[i])
@@ -110,17 +110,17 @@ def _likeliest(row: Floats, content: NDArray[np.bool_], words: Ids) -> None:
                 x = start + i
                 if block[i] <= most[0]:
                     continue
-                if half and (not content[x] or (words[:_LIKELIEST] == x).any()):
+                if half and (not content[x] or (words[:_CANDIDATES] == x).any()):
                     continue
                 place = 0
-                while place + 1 < _LIKELIEST and most[place + 1] < block[i]:
+                while place + 1 < _CANDIDATES and most[place + 1] < block[i]:
                     most[place], kept[place] = most[place + 1], kept[place + 1]
                     place += 1
                 most[place], kept[place] = block[i], x
 
 
 @compiled
-def _repeat(
+def _raise_repeated(
     beliefs: Floats,
     lane: int,
     everywhere: Floats,
@@ -129,35 +129,48 @@ def _repeat(
     emissions: Floats,
     mass: Floats,
 ) -> None:
-    """Raise what the text has elsewhere, by the factors ``elsewhere`` [s] of its other beliefs.
+    """Raise the beliefs in words that the text probably has elsewhere, too.
 
-    Also in ``emissions`` [t, k] of some ``words``, whose beliefs are written into ``mass``.
+    Also the ``emissions`` [t, k] of the candidates ``words``, whose beliefs are written into
+    ``mass`` [t, k].
+
+    Args:
+        beliefs: [t, lanes, s].
+        lane: of the text.
+        everywhere: [s], the sum of the text's beliefs.
+        elsewhere: [s], what a belief in another place counts for each word.
+        words: int32[t, k].
+        emissions: of them.
+        mass: room.
     """
     for t in range(len(words)):
         row = beliefs[t, lane]
         for i in range(words.shape[1]):
             x = words[t, i]
-            emissions[t, i] *= _ONCE + elsewhere[x] * (everywhere[x] - row[x])
+            emissions[t, i] *= _NEW_SHARE + elsewhere[x] * (everywhere[x] - row[x])
         for x in range(len(row)):
-            row[x] *= _ONCE + elsewhere[x] * (everywhere[x] - row[x])
+            row[x] *= _NEW_SHARE + elsewhere[x] * (everywhere[x] - row[x])
         for i in range(words.shape[1]):
             mass[t, i] = row[words[t, i]]
 
 
 @compiled
-def _mixed(read: Floats, mass: Floats) -> Floats:
-    """Return ``mass`` [t, k], each row of which is shared out as both it and ``read`` say."""
+def _mix(read: Floats, mass: Floats) -> Floats:
+    """Return beliefs [t, k] in proportion to read^e mass^(1 - e), e being the trigrams' exponent.
+
+    Each row has the sum of that of ``mass`` [t, k], the beliefs before trigrams were ``read``.
+    """
     mixed = np.empty_like(mass)
     for t in range(len(mass)):
-        summed, all_ = 0.0, 0.0
+        summed, kept = 0.0, 0.0
         for i in range(mass.shape[1]):
-            own, other = max(mass[t, i], _LEAST), max(read[t, i], _LEAST)
-            power = _TRIGRAMS * logarithm(other) + (1 - _TRIGRAMS) * logarithm(own)
+            own, other = max(mass[t, i], _LEAST_SHARE), max(read[t, i], _LEAST_SHARE)
+            power = _TRIGRAM_EXPONENT * logarithm(other) + (1 - _TRIGRAM_EXPONENT) * logarithm(own)
             mixed[t, i] = _exponential(power)
             summed += mixed[t, i]
-            all_ += mass[t, i]
+            kept += mass[t, i]
         for i in range(mass.shape[1]):
-            mixed[t, i] *= all_ / summed
+            mixed[t, i] *= kept / summed
     return mixed
 
 
@@ -172,7 +185,7 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
     language, size = model.language, words.shape[1]
     seen = language.seen
     two = np.empty((len(words), size, size), np.float32)
-    _two(
+    _write_bigrams(
         words,
         (seen.indptr, seen.indices, seen.data),
         language.backoff,
@@ -182,7 +195,7 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
     )
     likely = np.empty((len(words), size, size, size), np.float32)
     pairs = (model.pairs, model.starts, model.words, model.seen, model.backoff)
-    _three(words, pairs, language.start + 1, two, likely)
+    _write_trigrams(words, pairs, language.start + 1, two, likely)
     likely *= emissions[:, None, None, :]
     result = np.empty(words.shape, np.float32)
     _forward_backward(likely, result)
@@ -190,7 +203,7 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
 
 
 @compiled
-def _find(
+def _find_places(
     sorted_: NDArray[np.integer], values: NDArray[np.integer], places: NDArray[np.uint64]
 ) -> None:
     """Write the first place whose number isn't below each of ``values``.
@@ -208,7 +221,7 @@ def _find(
 
 
 @compiled
-def _two(
+def _write_bigrams(
     words: Ids,
     model: tuple[NDArray[np.integer], NDArray[np.integer], NDArray[np.float64]],
     backoff: NDArray[np.float64],
@@ -225,7 +238,7 @@ def _two(
             h = words[t - 1, j] if t else start
             own = slice(rows[h], rows[h + 1])
             following, likely = columns[own], seen[own]
-            _find(following, words[t], places)
+            _find_places(following, words[t], places)
             for x in range(size):
                 word, k = words[t, x], places[x]
                 probability = backoff[h] * continuation[word]
@@ -235,7 +248,7 @@ def _two(
 
 
 @compiled
-def _three(
+def _write_trigrams(
     words: Ids,
     model: tuple[NDArray[np.int64], NDArray[np.int64], Ids, Floats, Floats],
     states: int,
@@ -254,7 +267,7 @@ def _three(
         for i in range(size if t > 1 else 0):
             for j in range(size):
                 before[j] = np.int64(words[t - 2, i]) * states + words[t - 1, j]
-            _find(pairs, before, places)
+            _find_places(pairs, before, places)
             for j in range(size):
                 pair = places[j]
                 if pair == len(pairs) or pairs[pair] != before[j]:
@@ -273,14 +286,14 @@ def _add_seen(
     followers: Ids, seen: Floats, words: Ids, place_of: NDArray[np.int8], row: Floats
 ) -> None:
     """Add what was ``seen`` of each of ``followers`` that is one of ``words`` to its ``row``."""
-    if len(followers) <= _FEW:
+    if len(followers) <= _FOLLOWERS_TO_SCAN:
         for k in range(len(followers)):
             place = place_of[followers[k]]
             if place >= 0:
                 row[place] += seen[k]
         return
     places = np.empty(len(words), np.uint64)
-    _find(followers, words, places)
+    _find_places(followers, words, places)
     for x in range(len(words)):
         if places[x] < len(followers) and followers[places[x]] == words[x]:
             row[x] += seen[places[x]]
@@ -297,14 +310,14 @@ def _forward_backward(likely: Floats, result: Floats) -> None:
                 before = forward[t - 1, i, j] if t else np.float32(1)
                 for x in range(size):
                     forward[t, j, x] += before * likely[t, i, j, x]
-        _share(forward[t])
+        _normalize(forward[t])
     backward, earlier = np.ones((size, size), np.float32), np.empty((size, size), np.float32)
     for t in range(length - 1, -1, -1):
         for x in range(size):
             result[t, x] = 0
             for j in range(size):
                 result[t, x] += forward[t, j, x] * backward[j, x]
-        _share(result[t : t + 1])
+        _normalize(result[t : t + 1])
         earlier[:] = 0
         most = np.float32(1e-30)
         for i in range(size if t > 1 else 1):
@@ -318,7 +331,7 @@ def _forward_backward(likely: Floats, result: Floats) -> None:
 
 
 @compiled
-def _share(table: Floats) -> None:
+def _normalize(table: Floats) -> None:
     """Divide a table [r, c] by its sum. ``table /= table.sum()`` takes seconds to compile."""
     rows, columns = table.shape
     total = np.float32(0)

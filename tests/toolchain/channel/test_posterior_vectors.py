@@ -19,8 +19,8 @@ from brrkit.mechanisms.exponential import Exponential
 from brrkit.setting import Setting
 from brrkit_toolchain import posterior_vectors
 from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.linear import linear_map
-from brrkit_toolchain.channel.on_codes import bundle_of
 from brrkit_toolchain.channel.posterior_vectors import posterior_means
 from brrkit_toolchain.embeddings.writer import write_word2vec
 from brrkit_toolchain.language.model import LanguageModel

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from brrkit.masses import LEVELS, Masses
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.channel.draws import numbers64
+from brrkit_toolchain.channel.drawing.random_numbers import random_uint64
 from brrkit_toolchain.codes.scans import popcount
 from brrkit_toolchain.io.compiled import compiled, inlined
 
-_SPARE = 3  # random numbers for a word: two on average are rejected before one that isn't
+_NUMBERS_PER_WORD = 3  # on average at most two are needed
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Following:
         place = 0
         while place < len(ids):
             rest = len(ids) - place
-            numbers = numbers64(max(64, _SPARE * min(rest, 1 << 20)), self._random)
+            numbers = random_uint64(max(64, _NUMBERS_PER_WORD * min(rest, 1 << 20)), self._random)
             place = _follow(
                 place,
                 ids,

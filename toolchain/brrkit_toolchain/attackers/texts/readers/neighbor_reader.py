@@ -9,28 +9,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.attackers.texts.sequence import parts_of_rows
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import SparseRows
 from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.bigrams import Bigrams
 
 Floats = NDArray[np.float32]
 
-_END = -1  # in place of the word after the last
+_NO_WORD_AFTER = -1
 
 
 class NeighborReader:
     """Knows the language and every other word of a text. Safe to share between threads."""
 
     def __init__(self, language: Bigrams) -> None:
-        """Keep the model, and what was seen by the second word, too."""
+        """Keep the model, with the bigrams by their first word and by their second."""
         self._language = language
-        led = language.seen[: language.start].T.tocsr()
-        self._model = (
-            *parts_of_rows(language.seen),
-            *parts_of_rows(led),
-            language.backoff.astype(np.float32),
-            language.continuation.astype(np.float32),
-        )
+        self._by_first = SparseRows.of(language.seen)
+        self._by_second = SparseRows.of(language.seen[: language.start].T.tocsr())
+        self._backoff = language.backoff.astype(np.float32)
+        self._continuation = language.continuation.astype(np.float32)
 
     def __call__(self, ids: NDArray[np.int32], part: slice) -> NDArray[np.float32]:
         """Return Pr[x_t = x | all other words], but for a factor of each row, float32[part, s].
@@ -40,27 +37,33 @@ class NeighborReader:
             part: the places that are asked for.
         """
         before = self._language.histories(ids)[part]
-        after = np.append(ids[1:], _END)[part]
+        after = np.append(ids[1:], _NO_WORD_AFTER)[part]
         result = np.empty((len(before), self._language.start), np.float32)
-        _between(before, after, *self._model, result)
+        _weigh_neighbors(
+            before,
+            after,
+            self._by_first,
+            self._by_second,
+            self._backoff,
+            self._continuation,
+            result,
+        )
         return result
 
 
 @compiled
-def _between(
+def _weigh_neighbors(
     before: NDArray[np.int32],
     after: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    words: NDArray[np.int32],
-    seen: Floats,
-    led_starts: NDArray[np.int64],
-    leading: NDArray[np.int32],
-    led: Floats,
+    by_first: SparseRows,
+    by_second: SparseRows,
     backoff: Floats,
     continuation: Floats,
     result: Floats,
 ) -> None:
     """Write Pr[x | before] Pr[after | x]; the first alone where there is no word after."""
+    starts, seconds, seen = by_first
+    led_starts, firsts, led = by_second
     states = result.shape[1]
     last = np.empty(states, np.float32)
     for t in range(len(before)):
@@ -68,12 +71,12 @@ def _between(
         for x in range(states):
             result[t, x] = continuation[x] * backoff[h]
         for k in range(starts[h], starts[h + 1]):
-            result[t, words[k]] += seen[k]
-        if f == _END:
+            result[t, seconds[k]] += seen[k]
+        if f == _NO_WORD_AFTER:
             continue
         for x in range(states):
             last[x] = continuation[f] * backoff[x]
         for k in range(led_starts[f], led_starts[f + 1]):
-            last[leading[k]] += led[k]
+            last[firsts[k]] += led[k]
         for x in range(states):
             result[t, x] *= last[x]

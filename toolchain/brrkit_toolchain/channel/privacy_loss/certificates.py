@@ -28,7 +28,7 @@ from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.codes.scans import over_rows, scan
 from brrkit_toolchain.io.compiled import compiled
 
-_DIGITS = 4  # of a certificate
+_CERTIFICATE_DIGITS = 4
 
 
 def loss_per_bit(
@@ -82,7 +82,9 @@ def certificate(setting: Setting, index: str, loss: float) -> Certificate:
 
 def _rounded_up(value: float) -> float:
     """Return the double nearest to ``value`` rounded up to a few digits: it isn't below it."""
-    return float(Context(prec=_DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value)))
+    return float(
+        Context(prec=_CERTIFICATE_DIGITS, rounding=ROUND_CEILING).create_decimal(Decimal(value))
+    )
 
 
 def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, int]]) -> float:

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from brrkit_toolchain.attackers.texts.trigram_reader import read_pairs
+from brrkit_toolchain.attackers.texts.readers.trigram_reader import read_pairs
 from brrkit_toolchain.language.bigrams import learn_bigrams
 from brrkit_toolchain.language.trigrams import learn_trigrams
 

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 from brrkit.mechanisms.vickrey import DEFAULT_T
 
-_BATCH = 4_096
-_ROWS = 256  # whose distances to all words are held at once
+_WORDS_AT_A_TIME = 4_096
+_ROWS_AT_A_TIME = 256  # distances of each to all words are held
 
 
 def laplace_noise(
@@ -262,8 +262,8 @@ def _in_batches(
 ) -> NDArray[np.int64]:
     """Return ``release`` of all ``ids``, called with a few thousand at a time to bound memory."""
     released = np.empty(len(ids), np.int64)
-    for start in range(0, len(ids), _BATCH):
-        released[start : start + _BATCH] = release(ids[start : start + _BATCH])
+    for start in range(0, len(ids), _WORDS_AT_A_TIME):
+        released[start : start + _WORDS_AT_A_TIME] = release(ids[start : start + _WORDS_AT_A_TIME])
     return released
 
 
@@ -287,9 +287,9 @@ def _most_probable(
         log_prior = np.log(prior)
     squares = (vectors.astype(np.float64) ** 2).sum(axis=1)
     named = np.empty(len(noised), np.int64)
-    for start in range(0, len(noised), _ROWS):
-        part = noised[start : start + _ROWS]
+    for start in range(0, len(noised), _ROWS_AT_A_TIME):
+        part = noised[start : start + _ROWS_AT_A_TIME]
         own = (part.astype(np.float64) ** 2).sum(axis=1)[:, None]
         distances = np.sqrt(np.maximum(own + squares - 2 * (part @ vectors.T), 0))
-        named[start : start + _ROWS] = (log_prior - epsilon * distances).argmax(axis=1)
+        named[start : start + _ROWS_AT_A_TIME] = (log_prior - epsilon * distances).argmax(axis=1)
     return named

@@ -19,7 +19,11 @@ from brrkit import ParameterError, WordBundle
 from brrkit.exact import weight_table
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel, certify
-from brrkit_toolchain.channel.certificates import loss_between_any, loss_per_bit, steepest_pairs
+from brrkit_toolchain.channel.privacy_loss.certificates import (
+    loss_between_any,
+    loss_per_bit,
+    steepest_pairs,
+)
 from brrkit_toolchain.channel.surroundings import Surroundings
 
 

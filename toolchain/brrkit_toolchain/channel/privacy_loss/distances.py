@@ -27,9 +27,9 @@ EXACT_UP_TO = 50_000
 """Words up to which every pair is visited."""
 
 _SAMPLED_WORDS = 20_000
-_BLOCK = 512  # words that others are compared with at a time: what stays in the cache
-_PAIRS = 200_000
-_BATCH = 4_096  # pairs whose vectors are held at once
+_WORDS_IN_CACHE = 512
+_SAMPLED_PAIRS = 200_000
+_PAIRS_AT_A_TIME = 4_096
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,8 @@ def _sums(centred: NDArray[np.float32], progress: bool) -> tuple[NDArray[np.floa
         """Visit the pairs of these rows with themselves and with all behind them."""
         own = np.column_stack([centred[start:stop], norms[start:stop], ones[start:stop]])
         sums, largest = np.zeros(words - start), 0.0
-        for first in (start, *range(stop, words, _BLOCK)):
-            last = stop if first == start else first + _BLOCK
+        for first in (start, *range(stop, words, _WORDS_IN_CACHE)):
+            last = stop if first == start else first + _WORDS_IN_CACHE
             squares = own @ others[first:last].T  # |x|^2 - 2 x y + |y|^2
             largest = max(largest, add_roots(squares, first - start, sums))
         found[start] = sums, largest
@@ -234,16 +234,18 @@ def mahalanobis_metric(
     Raises:
         ParameterError: lambda is out of range.
     """
-    from brrkit_toolchain.channel.full_size import Mahalanobis
+    from brrkit_toolchain.channel.drawing.full_size import Mahalanobis
 
     generator = np.random.default_rng(0)
-    left, right = generator.integers(len(vectors), size=(2, _PAIRS))
+    left, right = generator.integers(len(vectors), size=(2, _SAMPLED_PAIRS))
     mechanism = Mahalanobis(vectors, 1.0, generator, **parameters)
     distances = np.concatenate(
         [
-            mechanism.distances(vectors[left[i : i + _BATCH]], vectors[right[i : i + _BATCH]])
-            for i in range(0, _PAIRS, _BATCH)
+            mechanism.distances(
+                vectors[left[i : i + _PAIRS_AT_A_TIME]], vectors[right[i : i + _PAIRS_AT_A_TIME]]
+            )
+            for i in range(0, _SAMPLED_PAIRS, _PAIRS_AT_A_TIME)
         ]
     )
-    error = 1.96 * float(distances.std()) / np.sqrt(_PAIRS)
+    error = 1.96 * float(distances.std()) / np.sqrt(_SAMPLED_PAIRS)
     return PairStatistics(float(distances.mean()), float(distances.max()), False, float(error))

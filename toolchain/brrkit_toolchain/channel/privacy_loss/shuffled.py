@@ -8,7 +8,7 @@ smallest loss, clones (Feldman, McMillan and Talwar, FOCS 2021 and SODA 2023) am
 and Wang, arXiv 2504.07414). A reporter's m reports are replaced one by one.
 
 Every number errs to the safe side. All sums are of positive terms, so rounding changes them by a
-part that _SLACK exceeds. What is cut off is bounded, and added.
+part that _ROUNDOFF_SLACK exceeds. What is cut off is bounded, and added.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ from brrkit_toolchain.io.compiled import compiled
 BLANKET = "blanket"
 LOCAL = "local"
 
-_SLACK = 1e-9
+_ROUNDOFF_SLACK = 1e-9
 """More than the relative error of a result: a chance in a window of w numbers is a product of at
 most w rounded ratios, each off by less than 4 units of 2^-53, and is divided by the sum of such
-products. With _MOST reports w is below 10^6, so this is below 5e-10; the logarithm of the chance
-that a row starts with is off by less than 10^-11; and _DROPPED is cut off."""
+products. With _MOST_REPORTS reports w is below 10^6, so this is below 5e-10; the logarithm of the
+chance that a row starts with is off by less than 10^-11; and _DROPPED_SHARE is cut off."""
 
-_NUDGE = 1e-12
+_FACTOR_MARGIN = 1e-12
 """By this part the factor e^epsilon is made smaller: more than what rounding does to the two
 numbers that are subtracted, of which each is off by a part of 10^-15."""
 
 _UNDERFLOW = 1e-250
 """More than all terms that are too small for a double."""
 
-_MOST = 10**9
+_MOST_REPORTS = 10**9
 """Reports that are counted. The attacker may know the others."""
 
 _MOST_PAIRS = 10**6
 """Blanket reports, on average, of the two symbols that are told apart: the attacker may know what
 is beyond, and the sum stays short."""
 
-_TAIL = 1e-4  # of delta: what is cut off on either side
-_BLOCK = 1_000  # blanket sizes that differ by a part of one in so many count as the smallest
-_PRECISION = 1e-6  # of epsilon, which isn't searched for below _LEAST
-_LEAST = 1e-12
+_TAIL_SHARE = 1e-4  # of delta, at either end
+_BLOCKS_OF_SIZES = 1_000  # blanket sizes of a block differ by a part of one in so many
+_EPSILON_PRECISION = 1e-6  # a part
+_LEAST_EPSILON = 1e-12
 _LARGEST_EXPONENT = 600.0
-_DROPPED = 1e-10  # at most this part of a row isn't summed
+_DROPPED_SHARE = 1e-10  # of a row
 
 
 @dataclass(frozen=True)
@@ -97,16 +97,16 @@ def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -
             raise ParameterError(f"{name} must be 1 or more, not {number}")
     one = local_loss(kept, symbols)
     low, high = 0.0, one
-    while high - low > _PRECISION * high and high > _LEAST:
+    while high - low > _EPSILON_PRECISION * high and high > _LEAST_EPSILON:
         middle = (low + high) / 2
         if _is_proven(kept, symbols, reports, each, delta, middle):
             high = middle
         else:
             low = middle
-    local = each * one * (1 + _NUDGE)
+    local = each * one * (1 + _FACTOR_MARGIN)
     if high == one:
         return Shuffled(local, 0.0, LOCAL, local)
-    return Shuffled(each * high * (1 + _NUDGE), delta, BLANKET, local)
+    return Shuffled(each * high * (1 + _FACTOR_MARGIN), delta, BLANKET, local)
 
 
 def local_loss(kept: float, symbols: int) -> float:
@@ -116,7 +116,7 @@ def local_loss(kept: float, symbols: int) -> float:
         ParameterError: ``kept`` or ``symbols`` is out of its range.
     """
     _check(kept, symbols)
-    return math.log1p(symbols * kept / (1 - kept)) * (1 + _NUDGE)
+    return math.log1p(symbols * kept / (1 - kept)) * (1 + _FACTOR_MARGIN)
 
 
 def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float) -> float:
@@ -134,10 +134,10 @@ def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float
         tail: probability that may be cut off at each end of a distribution. All four of them are
             in the result.
     """
-    sizes = min(reports, _MOST) - 1
+    sizes = min(reports, _MOST_REPORTS) - 1
     first, chances = _binomial(sizes, 1 - kept, kept, tail)
     most = symbols * _MOST_PAIRS // 2
-    block = max(first // _BLOCK, 1)
+    block = max(first // _BLOCKS_OF_SIZES, 1)
     total = 4 * tail
     for start in range(0, len(chances), block):
         size = first + start
@@ -146,7 +146,7 @@ def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float
             break
         share = float(chances[start : start + block].sum())
         total += share * _excess(kept, symbols, size, epsilon, tail)
-    return total * (1 + _SLACK) + _UNDERFLOW
+    return total * (1 + _ROUNDOFF_SLACK) + _UNDERFLOW
 
 
 def _check(kept: float, symbols: int) -> None:
@@ -162,8 +162,9 @@ def _is_proven(
     """Return whether m steps that lose ``epsilon`` each have at most ``delta`` together."""
     if each * epsilon > _LARGEST_EXPONENT:
         return False
-    steps = math.expm1(each * epsilon) / math.expm1(epsilon) * (1 + _SLACK)  # sum of e^(i epsilon)
-    tail = max(_TAIL * delta / steps, _UNDERFLOW)
+    # The sum of e^(i epsilon).
+    steps = math.expm1(each * epsilon) / math.expm1(epsilon) * (1 + _ROUNDOFF_SLACK)
+    tail = max(_TAIL_SHARE * delta / steps, _UNDERFLOW)
     return blanket(kept, symbols, reports, epsilon, tail) * steps <= delta
 
 
@@ -179,7 +180,7 @@ def _excess(kept: float, symbols: int, size: int, epsilon: float, tail: float) -
     else:
         first, chances = _binomial(pairs, 2 / symbols, 1 - 2 / symbols, tail)
     slope = kept * symbols / pairs
-    return float(_sum(first, chances, slope, 1 - kept, math.exp(epsilon) * (1 - _NUDGE)))
+    return float(_sum(first, chances, slope, 1 - kept, math.exp(epsilon) * (1 - _FACTOR_MARGIN)))
 
 
 def _binomial(
@@ -242,7 +243,7 @@ def _row(s: int, slope: float, rest: float, factor: float) -> float:
             term = chance * value
             total += term
             ratio = step * (1 + slope * (1 + factor) / value)
-            if ratio < 1 and term * ratio <= _DROPPED * total * (1 - ratio):
+            if ratio < 1 and term * ratio <= _DROPPED_SHARE * total * (1 - ratio):
                 break
         chance *= step
         h += 1

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.attackers.texts.lanes import LANES
+from brrkit_toolchain.attackers.texts.readers.lanes import LANES
 
 Floats = NDArray[np.float32]
 
@@ -22,12 +22,12 @@ Likelihoods = Callable[[Ids, Ids, Floats], object]
 """Of a channel: ids that came out, those before them, and room for Pr[y | x] float32[t, s], with a
 factor in each row that makes the largest about 1."""
 
-_ROWS = 16  # likelihoods at a time
-_STEPS = 160  # of a lane: 500 MB of beliefs for all lanes at 50,000 words
+_ROWS_IN_CACHE = 16
+_MOST_LANE_STEPS = 160  # 500 MB of beliefs for all lanes at 50,000 words
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleasedLanes:
     """What came out of the texts of some lanes, one text behind the other.
 
     Attributes:
@@ -43,7 +43,7 @@ class Released:
     likelihoods: Likelihoods
 
     @classmethod
-    def of(cls, likelihoods: Sequence[Floats], lengths: Sequence[Sequence[int]]) -> Released:
+    def of(cls, likelihoods: Sequence[Floats], lengths: Sequence[Sequence[int]]) -> ReleasedLanes:
         """Return what has ``likelihoods`` float32[t, s], by lane, of texts of such ``lengths``.
 
         A row's largest is about 1.
@@ -81,30 +81,33 @@ class Released:
         They are few at a time, and are gone when the next ones come.
         """
         outputs, before = self.outputs[lane][part], self.before[lane][part]
-        room = np.empty((_ROWS, states), np.float32)
-        for some in few(len(outputs)):
+        room = np.empty((_ROWS_IN_CACHE, states), np.float32)
+        for some in row_blocks(len(outputs)):
             rows = room[: len(outputs[some])]
             self.likelihoods(outputs[some], before[some], rows)
             yield some, rows
 
 
-def few(length: int) -> list[slice]:
+def row_blocks(length: int) -> list[slice]:
     """Return parts of so many rows: few at a time stay in the cache."""
-    return [slice(start, min(start + _ROWS, length)) for start in range(0, length, _ROWS)]
+    return [
+        slice(start, min(start + _ROWS_IN_CACHE, length))
+        for start in range(0, length, _ROWS_IN_CACHE)
+    ]
 
 
-def parts_of(lengths: Sequence[int]) -> list[slice]:
+def text_slices(lengths: Sequence[int]) -> list[slice]:
     """Return where the texts of a lane are, which have such ``lengths``."""
     ends = np.cumsum(lengths).tolist()
     return [slice(end - length, end) for length, end in zip(lengths, ends, strict=True)]
 
 
-def side_by_side(lengths: Sequence[int]) -> list[list[list[int]]]:
+def assign_lanes(lengths: Sequence[int]) -> list[list[list[int]]]:
     """Return the numbers of texts of such ``lengths``, by group and lane, to be read together.
 
     Lanes are about as long, and groups an even number, for two threads.
     """
-    groups = 2 * ceil(sum(lengths) / (2 * LANES * _STEPS))
+    groups = 2 * ceil(sum(lengths) / (2 * LANES * _MOST_LANE_STEPS))
     lanes: list[list[int]] = [[] for _ in range(groups * LANES)]
     filled = [(0, lane) for lane in range(len(lanes))]  # a heap
     for text in sorted(range(len(lengths)), key=lambda text: -lengths[text]):

@@ -24,18 +24,18 @@ from brrkit.mechanisms import ExactMechanism, Mechanism
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.channel.draws import cumulated_to, flips, uniform_below
-from brrkit_toolchain.channel.following import Draws, Following
+from brrkit_toolchain.channel.drawing.following import Draws, Following
+from brrkit_toolchain.channel.drawing.random_numbers import first_above, random_flips, uniform_below
 from brrkit_toolchain.codes import histograms, scans
 from brrkit_toolchain.codes.graph import read_randomizer
 
-_WORDS = 1 << 12  # different words that are scanned for at a time: 2 MB of masses at 64 bits
-_KEPT = 1 << 23  # masses of the most frequent words that are kept: 64 MB
-_NOISED = 1 << 16  # noised codes that are searched for at a time
+_WORDS_AT_A_TIME = 1 << 12  # 2 MB of masses at 64 bits
+_KEPT_MASSES = 1 << 23  # 64 MB
+_CODES_AT_A_TIME = 1 << 16
 
 
 @runtime_checkable
-class Weighted(ExactMechanism, Protocol):
+class WeightedMechanism(ExactMechanism, Protocol):
     """A mechanism whose Pr[y | x] is in proportion to measure[y] * weights[d(x, y)].
 
     Attributes:
@@ -56,7 +56,7 @@ class Weighted(ExactMechanism, Protocol):
 
 
 @runtime_checkable
-class Noised(Mechanism, Protocol):
+class NoisedMechanism(Mechanism, Protocol):
     """A mechanism that flips each bit of a code, and releases one of the nearest words.
 
     Attributes:
@@ -69,7 +69,7 @@ class Noised(Mechanism, Protocol):
 
 
 @runtime_checkable
-class Choosing(Noised, Protocol):
+class ChoosingMechanism(NoisedMechanism, Protocol):
     """One that doesn't always release the nearest."""
 
     def choice_weights(self, distances: Sequence[int]) -> list[int]:
@@ -124,27 +124,29 @@ def releaser(
         mechanism: of the runtime; one of which nothing else is known is called as it is.
         random: source of random bytes; for experiments a generator's ``bytes``.
     """
-    if isinstance(mechanism, Weighted):
-        independent = _Weighted(mechanism, random)
+    if isinstance(mechanism, WeightedMechanism):
+        independent = _WeightedReleaser(mechanism, random)
         if mechanism.base == BIGRAM:
             return Following(independent.draws, mechanism, random)
         return independent
-    if isinstance(mechanism, Noised):
-        return _Noised(bundle, mechanism, random)
+    if isinstance(mechanism, NoisedMechanism):
+        return _NoisedReleaser(bundle, mechanism, random)
     return lambda ids, _texts=None: mechanism(bundle.codes[ids], random).astype(np.int64)
 
 
-class _Weighted:
+class _WeightedReleaser:
     """One scan of the codes gives a word's histogram, another the ids of all its draws."""
 
-    def __init__(self, mechanism: Weighted, random: RandomSource) -> None:
+    def __init__(self, mechanism: WeightedMechanism, random: RandomSource) -> None:
         self._codes = mechanism.codes
         self._planes = np.ascontiguousarray(self._codes.T)
         self._weights, self._random = mechanism.weights, random
         self._measure = mechanism.measure()
         distances = len(self._weights)
         # A page of it is taken from the system when a word of it comes.
-        self._kept = np.zeros((min(len(self._codes), _KEPT // distances), distances), np.int64)
+        self._kept = np.zeros(
+            (min(len(self._codes), _KEPT_MASSES // distances), distances), np.int64
+        )
         self._is_kept = np.zeros(len(self._codes), np.bool_)
 
     def __call__(
@@ -160,8 +162,8 @@ class _Weighted:
         words, counts = np.unique(ids[order], return_counts=True)
         released, totals = np.empty(len(ids), np.int64), np.empty(len(ids), np.int64)
         done = 0
-        for start in range(0, len(words), _WORDS):
-            part = slice(start, start + _WORDS)
+        for start in range(0, len(words), _WORDS_AT_A_TIME):
+            part = slice(start, start + _WORDS_AT_A_TIME)
             drawn, sums = self._draw(words[part], counts[part])
             places = order[done : done + len(drawn)]
             released[places], totals[places] = drawn, sums
@@ -178,7 +180,7 @@ class _Weighted:
         rows = np.repeat(np.arange(len(words)), counts)
         totals = masses[rows, -1]
         numbers = uniform_below(totals, self._random)
-        distances = cumulated_to(masses, rows, numbers)
+        distances = first_above(masses, rows, numbers)
         positions = uniform_below(histograms[rows, distances], self._random)
         starts = np.concatenate([[0], np.cumsum(counts)])
         drawn: NDArray[np.intp] = scans.ids_at(
@@ -199,10 +201,12 @@ class _Weighted:
         return result
 
 
-class _Noised:
+class _NoisedReleaser:
     """Randomized response on every code, and the search for the nearest: nothing is shared."""
 
-    def __init__(self, bundle: WordBundle, mechanism: Noised, random: RandomSource) -> None:
+    def __init__(
+        self, bundle: WordBundle, mechanism: NoisedMechanism, random: RandomSource
+    ) -> None:
         self._codes, self._planes = bundle.codes, bundle.index.planes
         self._mechanism, self._random = mechanism, random
 
@@ -212,8 +216,8 @@ class _Noised:
         texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
     ) -> NDArray[np.int64]:
         released = np.empty(len(ids), np.int64)
-        for start in range(0, len(ids), _NOISED):
-            part = slice(start, start + _NOISED)
+        for start in range(0, len(ids), _CODES_AT_A_TIME):
+            part = slice(start, start + _CODES_AT_A_TIME)
             released[part] = self._release(ids[part])
         return released
 
@@ -225,12 +229,12 @@ class _Noised:
 
     def _noised(self, ids: NDArray[np.intp]) -> NDArray[np.uint64]:
         codes = self._codes[ids]
-        return codes ^ flips(codes.shape, self._mechanism.threshold, self._random)
+        return codes ^ random_flips(codes.shape, self._mechanism.threshold, self._random)
 
     def _release(self, ids: NDArray[np.intp]) -> NDArray[np.intp]:
         candidates: NDArray[np.intp]
         candidates, distances = scans.nearest(self._planes, self._noised(ids), self._mechanism.k)
-        if not isinstance(self._mechanism, Choosing):
+        if not isinstance(self._mechanism, ChoosingMechanism):
             return candidates[:, 0]
         # The weights depend on the distances alone, and few combinations of them occur.
         different, rows = np.unique(distances, axis=0, return_inverse=True)
@@ -238,5 +242,5 @@ class _Noised:
         weights = [self._mechanism.choice_weights(row) for row in different.tolist()]
         masses = np.cumsum(np.array(weights, np.int64), axis=1)
         numbers = uniform_below(masses[rows, -1], self._random)
-        ranks: NDArray[np.intp] = cumulated_to(masses, rows, numbers)
+        ranks: NDArray[np.intp] = first_above(masses, rows, numbers)
         return candidates[np.arange(len(ids)), ranks]

@@ -23,10 +23,10 @@ LANES = 16
 more lanes there are fewer that wait.
 
 Numba keeps a compiled loop as long as the file of that loop stays the same: who changes this number
-changes ``sequence.py``, too, or deletes ``__pycache__``."""
+changes ``sentence_reader.py``, too, or deletes ``__pycache__``."""
 
-_LANES = ir.VectorType(ir.FloatType(), LANES)
-_INDEX = ir.IntType(64)
+_LANE_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+_INT64 = ir.IntType(64)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -39,7 +39,7 @@ def _add_row(
             return make(context, builder, arguments[number]).data
 
         start, stop, at = arguments[3], arguments[4], arguments[6]
-        lanes = _LANES.as_pointer()
+        lanes = _LANE_VECTOR.as_pointer()
         vectors, words_, values_ = builder.bitcast(data(0), lanes), data(1), data(2)
         place = builder.gep(builder.bitcast(data(5), lanes), [at])
         with builder.if_then(builder.icmp_signed("<", start, stop)):
@@ -48,16 +48,16 @@ def _add_row(
             after = builder.append_basic_block("summed")
             builder.branch(loop)
             builder.position_at_end(loop)
-            k, total = builder.phi(_INDEX), builder.phi(_LANES)
-            word = builder.zext(builder.load(builder.gep(words_, [k])), _INDEX)
+            k, total = builder.phi(_INT64), builder.phi(_LANE_VECTOR)
+            word = builder.zext(builder.load(builder.gep(words_, [k])), _INT64)
             vector = builder.load(builder.gep(vectors, [word]), align=4)
-            nothing = ir.Constant(_LANES, ir.Undefined)
+            nothing = ir.Constant(_LANE_VECTOR, ir.Undefined)
             value = builder.load(builder.gep(values_, [k]))
             first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
             same = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
             spread = builder.shuffle_vector(first, nothing, same)
             summed = builder.fadd(total, builder.fmul(vector, spread))
-            following = builder.add(k, ir.Constant(_INDEX, 1))
+            following = builder.add(k, ir.Constant(_INT64, 1))
             for phi, first_value, next_value in ((k, start, following), (total, before, summed)):
                 phi.add_incoming(first_value, entry)
                 phi.add_incoming(next_value, loop)
@@ -95,7 +95,7 @@ def add_row(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _turn(
+def _transpose(
     _context: Any, source: Any, _first: Any, _stride: Any, target: Any, _to: Any, _step: Any
 ) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
@@ -104,7 +104,7 @@ def _turn(
             data = make(context, builder, arguments[number]).data
             place, found = arguments[number + 1], []
             for _ in range(LANES):
-                found.append(builder.bitcast(builder.gep(data, [place]), _LANES.as_pointer()))
+                found.append(builder.bitcast(builder.gep(data, [place]), _LANE_VECTOR.as_pointer()))
                 place = builder.add(place, arguments[number + 2])
             return found
 
@@ -129,7 +129,7 @@ def _turn(
 
 
 @inlined
-def turn(
+def transpose(
     source: NDArray[np.float32],
     first: int,
     stride: int,
@@ -147,4 +147,4 @@ def turn(
         to: where the transpose begins in it.
         step: from one of its rows to the next.
     """
-    _turn(source, first, stride, target, to, step)
+    _transpose(source, first, stride, target, to, step)

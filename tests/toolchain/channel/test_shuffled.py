@@ -14,8 +14,8 @@ import pytest
 
 from benchmarks.shuffled import clones, least_possible
 from brrkit.errors import ParameterError
-from brrkit_toolchain.channel import shuffled as module
-from brrkit_toolchain.channel.shuffled import (
+from brrkit_toolchain.channel.privacy_loss import shuffled as module
+from brrkit_toolchain.channel.privacy_loss.shuffled import (
     BLANKET,
     LOCAL,
     Shuffled,

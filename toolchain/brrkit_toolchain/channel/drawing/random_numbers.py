@@ -23,13 +23,15 @@ def uniform_below(bounds: NDArray[np.int64], random: RandomSource) -> NDArray[np
     result = np.empty(len(bounds), np.uint64)
     waiting = np.arange(len(bounds))
     while len(waiting):
-        numbers = numbers64(len(waiting), random) & masks[waiting]
+        numbers = random_uint64(len(waiting), random) & masks[waiting]
         result[waiting] = numbers
         waiting = waiting[numbers >= limits[waiting]]
     return result
 
 
-def flips(shape: tuple[int, ...], threshold: int, random: RandomSource) -> NDArray[np.uint64]:
+def random_flips(
+    shape: tuple[int, ...], threshold: int, random: RandomSource
+) -> NDArray[np.uint64]:
     """Return uint64 numbers whose bits are 1 with probability ``threshold`` / 2^32 each.
 
     A bit is 1 if a number of 32 random bits is below the threshold. Of all these numbers, the
@@ -42,7 +44,7 @@ def flips(shape: tuple[int, ...], threshold: int, random: RandomSource) -> NDArr
         words = np.flatnonzero(equal)
         if not len(words):
             break
-        drawn, undecided = numbers64(len(words), random), equal[words]
+        drawn, undecided = random_uint64(len(words), random), equal[words]
         if threshold >> place & 1:
             result[words] |= undecided & ~drawn
             equal[words] = undecided & drawn
@@ -52,7 +54,7 @@ def flips(shape: tuple[int, ...], threshold: int, random: RandomSource) -> NDArr
 
 
 @compiled
-def cumulated_to(masses: NDArray[np.int64], rows: Any, numbers: Any) -> NDArray[np.intp]:
+def first_above(masses: NDArray[np.int64], rows: Any, numbers: Any) -> NDArray[np.intp]:
     """Return the first column of ``masses`` [rows[i]] that is above ``numbers[i]``, for each i.
 
     Args:
@@ -74,6 +76,6 @@ def cumulated_to(masses: NDArray[np.int64], rows: Any, numbers: Any) -> NDArray[
     return result
 
 
-def numbers64(count: int, random: RandomSource) -> NDArray[np.uint64]:
+def random_uint64(count: int, random: RandomSource) -> NDArray[np.uint64]:
     """Return ``count`` random numbers of 64 bits."""
     return np.frombuffer(draw(8 * count, random), "<u8")

@@ -17,7 +17,7 @@ import pytest
 from brrkit import Privatizer, WordBundle
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.setting import Setting
-from brrkit_toolchain.channel.distances import measure_distances
+from brrkit_toolchain.channel.privacy_loss.distances import measure_distances
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES, measure_utility
 from brrkit_toolchain.utility.retention import epsilon_of_estimated_loss, release_utility
