@@ -45,7 +45,7 @@ SMALL = ("--sample", 60)
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out most draws of attacks, at which nobody looks: they take most of the time."""
-    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACKED", 1_000)
+    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
 
 
 @pytest.fixture(scope="module")
