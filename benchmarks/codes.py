@@ -30,7 +30,7 @@ from brrkit_toolchain.utility.neighbors import (
     measure_quality,
     read_word_pairs,
 )
-from brrkit_toolchain.utility.retention import Utility, utility_at
+from brrkit_toolchain.utility.retention import CodedVectors, Utility, utility_at
 
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)
@@ -127,6 +127,7 @@ def _under_noise(
     words = len(source.vectors)
     ids = np.random.default_rng(0).choice(words, min(words, _WORDS), replace=False)
     distances = measure_distances(source.vectors, codes, progress=False)
+    coded = CodedVectors(source.vectors, codes, distances)
     kept: dict[str, dict[str, Utility]] = {}
     for name in (LAPLACE, *MECHANISMS) if first else MECHANISMS:
         on = f"{name}, {FLOAT32 if name == LAPLACE else kind}"
@@ -134,12 +135,10 @@ def _under_noise(
             f"{estimated_loss:g}": utility_at(
                 estimated_loss,
                 name,
+                coded,
                 ids,
                 np.random.default_rng(1),
-                vectors=source.vectors,
-                codes=codes,
-                distances=distances,
-                parameters={"radius": 0} if name == "exponential" else {},
+                {"radius": 0} if name == "exponential" else {},
             )
             for estimated_loss in sorted({*_GRID.tolist(), *ESTIMATED_LOSSES})
         }

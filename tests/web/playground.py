@@ -25,7 +25,7 @@ from brrkit_toolchain.attackers.texts.knowledge import bundle_bigrams
 from brrkit_toolchain.attackers.texts.readers.batching import ReleasedLanes
 from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.drawing.following import Gains
+from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.language.bigrams import Bigrams
 from brrkit_toolchain.language.word_sample import sample_words
 from brrkit_toolchain.report.playground import playground_page
@@ -75,7 +75,7 @@ def read(bundle: WordBundle, setting: Setting, released: list[int]) -> dict[str,
     distances = np.array([_distances(channel.codes, word) for word in released])
     totals = np.tile(channel.totals.astype(np.float64), (len(released), 1))
     if channel.weighted is not None and channel.weighted.base == "bigram":
-        gains = Gains.of(bundle.masses)
+        gains = BigramGains.of(bundle.masses)
         for place, before in enumerate(released[:-1], 1):
             part = slice(gains.starts[before], gains.starts[before + 1])
             for after, gain in zip(gains.after[part], gains.gains[part], strict=True):

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.tasks.labelled import Task
     from brrkit_toolchain.utility.evaluate.evaluation import Evaluation, Scores
     from brrkit_toolchain.utility.evaluate.from_file import evaluate_file
+    from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
     from brrkit_toolchain.utility.mechanism import Measurement
     from brrkit_toolchain.utility.support import Support
     from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
@@ -76,6 +77,7 @@ __all__ = [
     "EmbeddingsError",
     "Evaluation",
     "Guess",
+    "LabeledData",
     "Measurement",
     "OutputError",
     "PairStatistics",
@@ -145,6 +147,7 @@ MODULES = {
     "channel.privacy_loss.distances": ("PairStatistics",),
     "utility.evaluate.evaluation": ("Evaluation", "Scores"),
     "utility.evaluate.from_file": ("evaluate_file",),
+    "utility.evaluate.labeled_data": ("LabeledData",),
     "utility.mechanism": ("Measurement",),
     "utility.support": ("Support",),
     "utility.task_accuracy": ("TaskAccuracy",),

@@ -38,7 +38,7 @@ from brrkit_toolchain.attackers.texts.success import (
     worst_words_success,
 )
 from brrkit_toolchain.bundle.writer import masses_of
-from brrkit_toolchain.channel.drawing.following import Gains
+from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
@@ -144,7 +144,7 @@ def test_the_sentence_attacker_knows_the_normalizer_of_each_history(ignore: bool
     released = np.array([4, 11, 2, 25, 19])
     before = np.array([-1, *released[:-1]])
     near = Surroundings(CODES, np.arange(WORDS), LEVELS[MODEL.masses])
-    made = weighted_evidence(near, WEIGHTS, Gains.of(masses_of(MODEL)))
+    made = weighted_evidence(near, WEIGHTS, BigramGains.of(masses_of(MODEL)))
     found = normalized(made.likelihoods(released, None if ignore else before))
     columns = [after(h)[:, y] for h, y in zip(before, released, strict=True)]
     close = np.allclose(found, normalized(np.array(columns)), rtol=1e-4)

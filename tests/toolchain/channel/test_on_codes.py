@@ -23,7 +23,7 @@ from brrkit.hamming import HammingIndex
 from brrkit.setting import Setting
 from brrkit_toolchain.bundle.writer import masses_of
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.drawing import following, on_codes
+from brrkit_toolchain.channel.drawing import bigram_base, on_codes
 from brrkit_toolchain.channel.drawing.on_codes import (
     BatchedMechanism,
     RandomSource,
@@ -251,8 +251,8 @@ class TestTexts:
     def test_few_random_numbers_at_a_time(
         self, eight: WordBundle, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        right = following.random_uint64
-        monkeypatch.setattr(following, "random_uint64", lambda _count, random: right(50, random))
+        right = bigram_base.random_uint64
+        monkeypatch.setattr(bigram_base, "random_uint64", lambda _count, random: right(50, random))
         assert self.pvalue(eight) > FALSE_ALARM_RATE
 
 

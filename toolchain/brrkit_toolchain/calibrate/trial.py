@@ -27,7 +27,7 @@ from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_bef
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
 from brrkit_toolchain.calibrate.limits import Family
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.drawing.following import Following
+from brrkit_toolchain.channel.drawing.bigram_base import BigramReleaser
 from brrkit_toolchain.channel.drawing.random_numbers import first_above
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import ids_at
@@ -133,7 +133,7 @@ class Trial:
         channel = self._family.at(epsilon, radius)
         outputs, weighted = draw(channel, self._inputs, self._numbers), channel.weighted
         if self._follows and weighted is not None:
-            follow = Following(
+            follow = BigramReleaser(
                 lambda ids: (outputs, channel.totals[ids]),
                 weighted,
                 np.random.default_rng(self._seed).bytes,

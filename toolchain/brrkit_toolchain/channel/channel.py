@@ -16,7 +16,7 @@ from brrkit.mechanisms import MECHANISMS, Mechanism, check_name, create_mechanis
 from brrkit.mechanisms.exponential import BIGRAM, UNIFORM, check_radius
 from brrkit.mechanisms.vickrey import DEFAULT_T
 from brrkit.setting import DEFAULT_MECHANISM, Certificate, Setting
-from brrkit_toolchain.channel.drawing.following import Gains
+from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.channel.drawing.full_size import Laplace, Mahalanobis, VectorVickrey
 from brrkit_toolchain.channel.drawing.on_codes import BatchedMechanism, WeightedMechanism, releaser
 from brrkit_toolchain.channel.evidence import (
@@ -176,7 +176,7 @@ class Channel:
     def evidence(self) -> Evidence:
         """What attackers make of an output; only of weighted mechanisms."""
         assert self.weighted is not None
-        gains = Gains.of(self.weighted.model) if self.weighted.base == BIGRAM else None
+        gains = BigramGains.of(self.weighted.model) if self.weighted.base == BIGRAM else None
         return weighted_evidence(self.everything, self.weights, gains)
 
     def release_and_evidence(

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.channel.drawing.following import Gains
+from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.portable import total
 from brrkit_toolchain.codes.scans import scan
@@ -103,7 +103,7 @@ def _weigh(
 
 
 def weighted_evidence(
-    near: Surroundings, weights: NDArray[np.int64], gains: Gains | None = None
+    near: Surroundings, weights: NDArray[np.int64], gains: BigramGains | None = None
 ) -> Evidence:
     """Return the evidence of a mechanism with Pr[y | x, h] = m_h(y) W[d(x, y)] / N_h(x).
 

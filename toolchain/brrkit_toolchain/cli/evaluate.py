@@ -16,10 +16,12 @@ from brrkit_toolchain.cli.shared import (
     JSON,
     PATH,
     interval,
+    options_as,
     print_json,
     setting_options,
 )
 from brrkit_toolchain.defaults import TEXTS
+from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
 
 
 @click.command()
@@ -56,14 +58,12 @@ from brrkit_toolchain.defaults import TEXTS
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @JSON
+@options_as(LabeledData, "labeled")
 def evaluate(
     *,
     bundle: Path,
     embeddings: str,
-    data: Path,
-    text_column: str,
-    label_column: str,
-    split_column: str | None,
+    labeled: LabeledData,
     setting: Setting | None,
     texts: int,
     trials: int,
@@ -84,20 +84,18 @@ def evaluate(
 
     found = evaluate_file(
         WordBundle.open(bundle),
-        data,
+        labeled,
         embeddings,
         setting,
-        text_column=text_column,
-        label_column=label_column,
-        split_column=split_column,
         texts=texts,
         trials=trials,
         seed=seed,
         progress=True,
     )
+    name = Path(labeled.data).name
     for reason, count in found.left_out.items():
         if count:
-            click.echo(printable(f"{data.name}: {count:,} texts left out: {reason}"), err=True)
+            click.echo(printable(f"{name}: {count:,} texts left out: {reason}"), err=True)
     if as_json:
         print_json(asdict(found))
         return

@@ -25,7 +25,12 @@ from brrkit_toolchain.channel.privacy_loss.distances import (
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.word_sample import SAMPLE, WordSample, sample_words
 from brrkit_toolchain.utility.mechanism import MechanismEvaluator
-from brrkit_toolchain.utility.retention import Utility, epsilon_of_estimated_loss, utility_at
+from brrkit_toolchain.utility.retention import (
+    CodedVectors,
+    Utility,
+    epsilon_of_estimated_loss,
+    utility_at,
+)
 
 ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 60.0, 80.0)
 """E = epsilon * P_avg (BRR, section 5) at which mechanisms are compared."""
@@ -68,19 +73,11 @@ def measure_utility(
         progress: show a bar on standard error.
     """
     generator = np.random.default_rng(seed)
+    words = CodedVectors(vectors, codes, distances, task_bits)
     ids = generator.choice(len(vectors), min(_SAMPLED_WORDS, len(vectors)), replace=False)
     curves: dict[str, list[Utility]] = {}
     for name, estimated_loss in _points((LAPLACE, *MECHANISMS), "Utility", progress):
-        kept = utility_at(
-            estimated_loss,
-            name,
-            ids,
-            generator,
-            vectors=vectors,
-            codes=codes,
-            distances=distances,
-            task_bits=task_bits,
-        )
+        kept = utility_at(estimated_loss, name, words, ids, generator)
         curves.setdefault(name, []).append(kept)
     return UtilityCurves(len(ids), ESTIMATED_LOSSES, curves)
 

@@ -48,16 +48,29 @@ def release_utility(
     return Utility(float((inputs == outputs).mean()), float(cosines.mean()))
 
 
+@dataclass(frozen=True)
+class CodedVectors:
+    """Words as vectors, and as codes.
+
+    Attributes:
+        vectors: float32[n, d], the source embeddings.
+        codes: uint64[n, bits / 64].
+        distances: of both, for P_avg.
+        task_bits: how many of the last bits of a code are task bits.
+    """
+
+    vectors: NDArray[np.float32]
+    codes: NDArray[np.uint64]
+    distances: DistanceStatistics
+    task_bits: int = 0
+
+
 def utility_at(
     estimated_loss: float,
     name: str,
+    words: CodedVectors,
     ids: NDArray[np.intp],
     generator: np.random.Generator,
-    *,
-    vectors: NDArray[np.float32],
-    codes: NDArray[np.uint64],
-    distances: DistanceStatistics,
-    task_bits: int = 0,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Utility:
     """Return what a mechanism keeps of words at an E = epsilon * P_avg.
@@ -65,20 +78,16 @@ def utility_at(
     Args:
         estimated_loss: E.
         name: of the mechanism, on codes or ``LAPLACE``.
-        ids: of the words, each of which is released once.
+        words: of the vocabulary.
+        ids: of those that go in; each is released once.
         generator: source of the noise.
-        vectors: float32[n, d], the source embeddings.
-        codes: uint64[n, bits / 64].
-        distances: of both, for P_avg.
-        task_bits: how many of the last bits of a code are task bits.
         parameters: of the mechanism.
     """
-    metric = distances.hamming if name in MECHANISMS else distances.euclidean
+    metric = words.distances.hamming if name in MECHANISMS else words.distances.euclidean
     epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
-    channel = Channel(
-        bundle_of(codes, task_bits=task_bits), Setting(epsilon, name, parameters), vectors
-    )
-    return release_utility(vectors, ids, channel.releaser(generator)(ids))
+    bundle = bundle_of(words.codes, task_bits=words.task_bits)
+    channel = Channel(bundle, Setting(epsilon, name, parameters), words.vectors)
+    return release_utility(words.vectors, ids, channel.releaser(generator)(ids))
 
 
 def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:

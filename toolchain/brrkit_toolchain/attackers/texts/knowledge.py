@@ -20,7 +20,7 @@ from scipy.special import expit, logit
 from brrkit.masses import LEVELS, Masses
 from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.texts.interpolation import Ids, Weights, fit, worth
-from brrkit_toolchain.channel.drawing.following import Gains
+from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
@@ -131,7 +131,7 @@ def learn_knowledge(
 
 def bundle_bigrams(masses: Masses) -> Bigrams:
     """Return what a bundle says of its language, as a model; it knows no unknown words."""
-    gains, size = Gains.of(masses), len(masses)
+    gains, size = BigramGains.of(masses), len(masses)
     own = LEVELS[masses.words].astype(np.float64)
     before = np.repeat(np.arange(size), np.diff(gains.starts))
     totals = np.append(own.sum() + np.bincount(before, gains.gains, size), [own.sum()] * 2)

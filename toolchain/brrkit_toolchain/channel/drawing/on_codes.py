@@ -24,7 +24,7 @@ from brrkit.mechanisms import ExactMechanism, Mechanism
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
-from brrkit_toolchain.channel.drawing.following import Draws, Following
+from brrkit_toolchain.channel.drawing.bigram_base import BigramReleaser, Draws
 from brrkit_toolchain.channel.drawing.random_numbers import first_above, random_flips, uniform_below
 from brrkit_toolchain.codes import histograms, scans
 from brrkit_toolchain.codes.graph import read_randomizer
@@ -127,7 +127,7 @@ def releaser(
     if isinstance(mechanism, WeightedMechanism):
         independent = _WeightedReleaser(mechanism, random)
         if mechanism.base == BIGRAM:
-            return Following(independent.draws, mechanism, random)
+            return BigramReleaser(independent.draws, mechanism, random)
         return independent
     if isinstance(mechanism, NoisedMechanism):
         return _NoisedReleaser(bundle, mechanism, random)

@@ -13,17 +13,15 @@ from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.tasks.corpus import read_corpus
 from brrkit_toolchain.tasks.dataset import read_dataset
 from brrkit_toolchain.utility.evaluate.evaluation import Evaluation, evaluate
+from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
 
 
 def evaluate_file(
     bundle: WordBundle,
-    data: str | os.PathLike[str],
+    data: str | os.PathLike[str] | LabeledData,
     embeddings: str | os.PathLike[str],
     setting: Setting | None = None,
     *,
-    text_column: str = "text",
-    label_column: str = "label",
-    split_column: str | None = None,
     texts: int = TEXTS,
     trials: int = 5,
     seed: int = 0,
@@ -36,13 +34,11 @@ def evaluate_file(
 
     Args:
         bundle: an opened bundle.
-        data: table of labelled texts.
+        data: table of labeled texts. A ``LabeledData`` where its columns aren't called ``text`` and
+            ``label``, or one of them says how it is split.
         embeddings: what the bundle was built from.
         setting: of ``exponential``, ``brr`` or ``vickrey``. None for the one that the bundle
             recommends.
-        text_column: holds the texts.
-        label_column: holds their classes.
-        split_column: says ``train`` or ``test``; by default they are split at random.
         texts: that a classifier is trained on, at most.
         trials: at least 2, each with a split, noise and models of its own.
         seed: of splits, noise and attacks.
@@ -55,7 +51,10 @@ def evaluate_file(
         EmbeddingsError: the embeddings can't be read.
     """
     privatizer = Privatizer(bundle, setting)
-    dataset = read_dataset(Path(data), text_column, label_column, split_column)
+    table = data if isinstance(data, LabeledData) else LabeledData(data)
+    dataset = read_dataset(
+        Path(table.data), table.text_column, table.label_column, table.split_column
+    )
     source = read_matching(bundle, embeddings, progress=progress)
     corpus = read_corpus(dataset, bundle.tokenizer, progress=progress)
     found = evaluate(

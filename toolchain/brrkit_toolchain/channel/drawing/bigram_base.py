@@ -10,8 +10,7 @@ at once; then each text is gone through from its start. Only integers decide, an
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,7 @@ from brrkit_toolchain.io.compiled import compiled, inlined
 _NUMBERS_PER_WORD = 3  # on average at most two are needed
 
 
-@dataclass(frozen=True)
-class Gains:
+class BigramGains(NamedTuple):
     """The bigrams of a bundle, by their first word.
 
     Attributes:
@@ -40,7 +38,7 @@ class Gains:
     gains: NDArray[np.int64]
 
     @classmethod
-    def of(cls, model: Masses) -> Gains:
+    def of(cls, model: Masses) -> BigramGains:
         """Unpack the bigrams of ``model``."""
         before = model.before.unpack()
         starts = np.searchsorted(before, np.arange(len(model) + 1)).astype(np.int64)
@@ -53,11 +51,25 @@ class _Mechanism(Protocol):
     model: Masses
 
 
+class _Typed(NamedTuple):
+    """Words to release, one text after the other.
+
+    Attributes:
+        ids: int64[m].
+        texts: int64[m], the number of each word's text, ascending.
+        totals: int64[m], N of each.
+    """
+
+    ids: NDArray[np.int64]
+    texts: NDArray[np.int64]
+    totals: NDArray[np.int64]
+
+
 Draws = tuple[NDArray[np.int64], NDArray[np.int64]]
 """The released id [m] of each of some words, and N [m] of each."""
 
 
-class Following:
+class BigramReleaser:
     """Releases texts by a mechanism whose base is ``bigram``."""
 
     def __init__(
@@ -74,7 +86,7 @@ class Following:
             random: source of random bytes.
         """
         self._independent, self._codes, self._random = independent, mechanism.codes, random
-        self._weights, self._gains = mechanism.weights, Gains.of(mechanism.model)
+        self._weights, self._gains = mechanism.weights, BigramGains.of(mechanism.model)
         self._near = np.ascontiguousarray(self._codes[self._gains.after].T)
 
     def __call__(
@@ -90,15 +102,11 @@ class Following:
             numbers = random_uint64(max(64, _NUMBERS_PER_WORD * min(rest, 1 << 20)), self._random)
             place = _follow(
                 place,
-                ids,
-                texts,
-                totals,
+                _Typed(ids, texts, totals),
                 self._codes,
                 self._weights,
-                self._gains.starts,
-                self._gains.after,
+                self._gains,
                 self._near,
-                self._gains.gains,
                 numbers,
                 released,
             )
@@ -108,23 +116,21 @@ class Following:
 @compiled
 def _follow(
     place: int,
-    ids: NDArray[np.int64],
-    texts: NDArray[np.int64],
-    totals: NDArray[np.int64],
+    typed: _Typed,
     codes: NDArray[np.uint64],
     weights: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    after: NDArray[np.int64],
+    gains_after: BigramGains,
     near: NDArray[np.uint64],
-    gains: NDArray[np.int64],
     numbers: NDArray[np.uint64],
     released: NDArray[np.int64],
 ) -> int:
     """Replace words in ``released`` by some that follow, from ``place`` on.
 
     Returns where random ``numbers`` ran out; the word there is to be decided yet. ``near``
-    uint64[bits / 64, b] has the codes of ``after``.
+    uint64[bits / 64, b] has the codes of the second words.
     """
+    ids, texts, totals = typed
+    starts, after, gains = gains_after
     used = 0
     for t in range(place, len(ids)):
         if t == 0 or texts[t] != texts[t - 1]:
