@@ -86,7 +86,7 @@ def run(bench: Bench) -> Finding:
     ]
     return Finding(
         title=title,
-        columns=("words of the language", *(f"{who}, {over}" for who, over in columns)),
+        columns=("words of the language", *(f"{who}, {over} words" for who, over in columns)),
         rows=rows,
         notes=(
             f"{len(ids):,} words of {len(own):,} reviews at epsilon {middle:g}; in parentheses, "

@@ -77,7 +77,10 @@ def run(bench: Bench) -> Finding:
         }
     return Finding(
         title=title,
-        columns=("releases", *(column for over in OVER for column in (over, "among ten"))),
+        columns=(
+            "releases",
+            *(column for over in OVER for column in (f"{over} words", "among ten")),
+        ),
         rows=[
             (
                 str(releases),
