@@ -97,6 +97,6 @@ def not_reached(name: str, curve: Curve, over: str, goal: float) -> str:
     """Return what is told of a goal that isn't between any strengths."""
     (low, first), (high, last) = curve[0], curve[-1]
     return (
-        f"{name}: no strength with {goal:g} over {over} words; from {first.sentence[over].value:.3f} at "
-        f"epsilon {low:.3g} to {last.sentence[over].value:.3f} at {high:.3g}"
+        f"{name}: no strength with {goal:g} over {over} words; "
+        f"from {first.sentence[over].value:.3f} at epsilon {low:.3g} to {last.sentence[over].value:.3f} at {high:.3g}"
     )
