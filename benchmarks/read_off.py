@@ -98,5 +98,6 @@ def not_reached(name: str, curve: Curve, over: str, goal: float) -> str:
     (low, first), (high, last) = curve[0], curve[-1]
     return (
         f"{name}: no strength with {goal:g} over {over} words; "
-        f"from {first.sentence[over].value:.3f} at epsilon {low:.3g} to {last.sentence[over].value:.3f} at {high:.3g}"
+        f"from {first.sentence[over].value:.3f} at epsilon {low:.3g} "
+        f"to {last.sentence[over].value:.3f} at {high:.3g}"
     )
