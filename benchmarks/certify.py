@@ -12,7 +12,7 @@ from benchmarks.bench import Bench, progress
 from benchmarks.report import Claim, Finding
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.calibrate.roots import crossing, round_to_meet
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 
@@ -33,7 +33,7 @@ def largest_epsilon(channel: Channel, certified: float) -> float:
 
     largest = min(2 * certified, EPSILON_MAX)  # loses more, unless no two words tell its table
     found = crossing(lambda epsilon: loss(epsilon) - certified, certified, largest)
-    return rounded_to_meet(lambda epsilon: loss(epsilon) <= certified, found, down=True)
+    return round_to_meet(lambda epsilon: loss(epsilon) <= certified, found, down=True)
 
 
 def run(bench: Bench) -> Finding:

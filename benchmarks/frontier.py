@@ -25,7 +25,7 @@ from brrkit_toolchain.attackers.one_word import (
     LEAST_PROTECTED,
     least_protected,
 )
-from brrkit_toolchain.calibrate.limits import Family, most_meaning, steepest
+from brrkit_toolchain.calibrate.limits import SettingGrid, most_meaning, steepest
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import LAPLACE, BatchedMechanism, Channel
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
@@ -219,7 +219,7 @@ def _exponential(
     codes = bench.bundle.codes
     bits = bench.bundle.bits
     average = bench.bundle.manifest["distances"]["hamming"]["average"]
-    vocabulary = Family.of(bundle_of(codes), "uniform")
+    vocabulary = SettingGrid.of(bundle_of(codes), "uniform")
     similar = centred @ centred[words].T
     sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
     for row, word in enumerate(words):

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import reviews
 from benchmarks.bench import Bench, progress
 from benchmarks.report import Finding
-from brrkit_toolchain import calibrate_words
+from brrkit_toolchain import AttackSuccess, FixedParameters, calibrate_words
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.texts.text_attack import TOKENS, attack_text, sample_texts
 from brrkit_toolchain.channel import Channel
@@ -33,7 +33,9 @@ def run(bench: Bench) -> Finding:
         return Finding(title, (), (), notes=("skipped: IMDB's reviews aren't there (BRR_DATA)",))
     public, texts = read
     progress("text-attack: calibrate")
-    chosen = calibrate_words(bench.bundle, attack_success=GOAL, base="uniform").setting
+    chosen = calibrate_words(
+        bench.bundle, AttackSuccess(GOAL), fixed=FixedParameters(base="uniform")
+    ).setting
     release, channel = Channel(bench.bundle, chosen).release_and_evidence(np.random.default_rng(0))
     knows = learn_knowledge(bench.bundle.masses, [text.ids for text in public])
     typed = sample_texts(texts, 1_500 if bench.quick else TOKENS)

@@ -35,7 +35,13 @@ from brrkit.normal_form import normalize
 from brrkit.setting import Estimate, Setting
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
-from brrkit_toolchain import build_bundle, calibrate_text, evaluate_file, measure_text
+from brrkit_toolchain import (
+    TextAttackSuccess,
+    build_bundle,
+    calibrate_text,
+    evaluate_file,
+    measure_text,
+)
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings
 from brrkit_toolchain.io.tables.reading import lines
 from brrkit_toolchain.language.lexicon import tokenizer_of
@@ -113,7 +119,7 @@ def measure(code: str, folder: Path) -> dict[str, Any]:
     bundle = WordBundle.open(folder / code)
     file = folder / f"{code}.txt"
     file.write_text("\n".join(text) + "\n", encoding="utf-8")
-    setting = calibrate_text(bundle, file, attack_success=SUCCESS).setting
+    setting = calibrate_text(bundle, file, TextAttackSuccess(SUCCESS)).setting
     kept = Embeddings(
         source.words[:WORDS], source.vectors[:WORDS], source.source, source.format, source.skipped
     )

@@ -20,6 +20,7 @@ import numpy as np
 from brrkit import Counts, Privatizer, WordBundle
 from brrkit_counting import FrequencyOptions, calibrate_counts, estimate_frequencies
 from brrkit_toolchain import (
+    AttackSuccess,
     Task,
     build_bundle,
     calibrate_words,
@@ -100,9 +101,7 @@ def build(folder: Path) -> None:
 def calibrate(folder: Path) -> None:
     """Write the setting at which the attacker is as successful as is allowed."""
     step(f"A setting: who sees one released word names the typed one with probability {SUCCESS}")
-    found = calibrate_words(
-        WordBundle.open(folder), attack_success=SUCCESS, mechanism="exponential", progress=True
-    )
+    found = calibrate_words(WordBundle.open(folder), AttackSuccess(SUCCESS), progress=True)
     counts = calibrate_counts(WordBundle.open(folder), attack_success=SUCCESS, progress=True)
     write_recommended(folder, found.setting)
     write_recommended(folder, counts.setting)

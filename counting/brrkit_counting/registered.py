@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from brrkit import WordBundle
 from brrkit.writing import Writing
 from brrkit_toolchain.bundle.verify import Verification
-from brrkit_toolchain.counting import Calibration
+from brrkit_toolchain.counting import CalibrationJob
+
+if TYPE_CHECKING:
+    from brrkit_counting.calibrate import CountsCalibration
 
 
 def list_index(strings: Path, writing: Writing, *, as_is: bool, progress: bool) -> bytes:
@@ -24,7 +28,7 @@ def list_page(bundle: WordBundle, verification: Verification | None) -> str:
     return render_list(bundle, verification)
 
 
-def calibration() -> Calibration:
+def calibration() -> CalibrationJob[CountsCalibration]:
     """Return what ``brr calibrate --for counts`` does."""
     from brrkit_counting.cli import calibrate
 

@@ -25,6 +25,7 @@ from brrkit_toolchain.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    from brrkit_toolchain.calibrate.search import Calibration
     from brrkit_toolchain.tasks.corpus import Corpus
     from research.papers.bundle_words import BundleWords
     from research.papers.results import Results
@@ -243,7 +244,13 @@ def calibrate(
     known = None if labels is None else read_labels(labels, opened)
     if known is not None:
         given["labels"] = known
-    found = words.of_mechanisms(find, opened, given)
+    mechanism = given.pop("mechanism", None)
+
+    def search(mechanism: str, recommended: Calibration | None) -> Calibration:
+        of = given if recommended is None else given | {"attacker": recommended.goal.attacker}
+        return find(opened, mechanism=mechanism, progress=True, **of)
+
+    found = words.search_mechanisms(mechanism, search)
     if write:
         write_recommended(bundle, found.setting)
     if as_json:

@@ -20,14 +20,14 @@ from brrkit.exact import EPSILON_MAX, check_epsilon
 from brrkit.mechanisms.exponential import UNIFORM, check_base
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.attackers.one_word import WordAttacker
-from brrkit_toolchain.calibrate.goals import check_attacker, check_target, word_attacker
-from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.calibrate.goals import check_target, word_attacker
+from brrkit_toolchain.calibrate.roots import crossing, round_to_meet
 from brrkit_toolchain.calibrate.search import (
     Calibration,
-    calibration,
     check_mechanism,
+    make_calibration,
     smallest_epsilon,
-    unreached,
+    unreached_error,
 )
 from brrkit_toolchain.channel import default_parameters
 from brrkit_toolchain.channel.privacy_loss.distances import stated_distance
@@ -53,7 +53,7 @@ class UtilityLoss:
 
     def __post_init__(self) -> None:
         check_target("utility_loss", self.target)
-        check_attacker(self.attacker)
+        word_attacker(self.attacker)
 
     def __str__(self) -> str:
         return f"utility-loss {self.target:g}" + (f" ({self.labels})" if self.labels else "")
@@ -71,7 +71,7 @@ class MadlibEpsilon:
 
     def __post_init__(self) -> None:
         check_target("madlib_epsilon", self.target, inf)
-        check_attacker(self.attacker)
+        word_attacker(self.attacker)
 
     def __str__(self) -> str:
         return f"madlib-epsilon {self.target:g}"
@@ -122,7 +122,7 @@ def calibrate_as_published(
     if isinstance(goal, MadlibEpsilon):
         ratio = stated_distance(bundle, "privacy_ratio_average")
         epsilon = check_epsilon(goal.target * ratio)
-        epsilon = rounded_to_meet(lambda _: True, epsilon, down=True)
+        epsilon = round_to_meet(lambda _: True, epsilon, down=True)
     elif mechanism == "vickrey":
         epsilon, t = algorithm_2(
             lambda epsilon, t: (
@@ -143,7 +143,7 @@ def calibrate_as_published(
 
         epsilon = _smallest_epsilon(lost, goal, smallest_epsilon(bundle))
     setting = Setting(epsilon, mechanism, parameters)
-    return calibration(bundle, experiment, goal, setting, progress=progress)
+    return make_calibration(bundle, experiment, goal, setting, progress=progress)
 
 
 def find(
@@ -230,6 +230,6 @@ def _smallest_epsilon(lost: Callable[[float], float], goal: UtilityLoss, smalles
     if lost(smallest) <= goal.target:
         return smallest
     if (least := lost(EPSILON_MAX)) > goal.target:
-        raise unreached(goal, EPSILON_MAX, least)
+        raise unreached_error(goal, EPSILON_MAX, least)
     found = crossing(lambda epsilon: lost(epsilon) - goal.target, smallest, EPSILON_MAX)
-    return rounded_to_meet(lambda epsilon: lost(epsilon) <= goal.target, found, down=False)
+    return round_to_meet(lambda epsilon: lost(epsilon) <= goal.target, found, down=False)

@@ -31,7 +31,7 @@ from benchmarks.report import Finding
 from benchmarks.text_peers import MLDP, vectors_as_text
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Setting
-from brrkit_toolchain.calibrate.limits import Family, most_meaning
+from brrkit_toolchain.calibrate.limits import SettingGrid, most_meaning
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import LAPLACE, Channel
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
@@ -166,7 +166,9 @@ def _starts(bench: Bench) -> dict[str, Start]:
         progress(f"libraries: epsilon of {name}")
         return estimated_loss_at(SUCCESS, stays) / average
 
-    chosen = most_meaning(Family.of(bundle_of(bundle.codes), "uniform"), "isolated", SUCCESS, None)
+    chosen = most_meaning(
+        SettingGrid.of(bundle_of(bundle.codes), "uniform"), "isolated", SUCCESS, None
+    )
     progress("libraries: epsilon of TEM")
     apart = _distances(vectors)
     tem = crossing(lambda epsilon: tem_success(apart, epsilon) - SUCCESS, 0.1, 50.0)

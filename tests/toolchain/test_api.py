@@ -21,6 +21,7 @@ import brrkit_toolchain
 from brrkit import BrrError, ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit_counting import FrequencyOptions
+from brrkit_toolchain import FixedParameters
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 
@@ -155,7 +156,7 @@ class TestMeasure:
             "most_foreign must be",
         ),
         ("measure_among", ("in.txt",), {}, "lists are several paths"),
-        ("calibrate_words", (), {"attack_success": 2}, "attack.success must be"),
+        ("calibrate_words", (), {"fixed": FixedParameters(cap=0)}, "cap must be a number"),
     ],
 )
 def test_wrong_arguments(

@@ -16,8 +16,6 @@ from brrkit_toolchain.facade import lazy_names
 
 if TYPE_CHECKING:
     from brrkit_toolchain.api import (
-        calibrate_text,
-        calibrate_words,
         guess_texts,
         measure_among,
         measure_tasks,
@@ -44,9 +42,11 @@ if TYPE_CHECKING:
     from brrkit_toolchain.bundle.recommend import write_recommended
     from brrkit_toolchain.bundle.sources import BundleSources
     from brrkit_toolchain.bundle.verify import Check, Verification, verify_bundle
-    from brrkit_toolchain.calibrate.search import Calibration
-    from brrkit_toolchain.calibrate.tasks import Weighed
-    from brrkit_toolchain.calibrate.texts import TextCalibration
+    from brrkit_toolchain.calibrate.goals import AttackSuccess, TextAttackSuccess, Unchanged
+    from brrkit_toolchain.calibrate.parameters import FixedParameters
+    from brrkit_toolchain.calibrate.search import Calibration, calibrate_words
+    from brrkit_toolchain.calibrate.tasks import WeightTrial
+    from brrkit_toolchain.calibrate.texts import TextCalibration, calibrate_text
     from brrkit_toolchain.channel import certify
     from brrkit_toolchain.channel.posterior_vectors import posterior_vectors
     from brrkit_toolchain.channel.privacy_loss.distances import PairStatistics
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AmongAttack",
     "Attack",
+    "AttackSuccess",
     "Audit",
     "AuditError",
     "BuildResult",
@@ -76,6 +77,7 @@ __all__ = [
     "Check",
     "EmbeddingsError",
     "Evaluation",
+    "FixedParameters",
     "Guess",
     "LabeledData",
     "Measurement",
@@ -90,11 +92,13 @@ __all__ = [
     "Task",
     "TaskAccuracy",
     "TextAttack",
+    "TextAttackSuccess",
     "TextCalibration",
     "TextFiles",
+    "Unchanged",
     "UnknownWords",
     "Verification",
-    "Weighed",
+    "WeightTrial",
     "audit_factory",
     "audit_mechanism",
     "audit_setting",
@@ -130,11 +134,13 @@ MODULES = {
     "bundle.build": ("BuildResult", "build_bundle"),
     "channel": ("certify",),
     "bundle.recommend": ("write_recommended",),
-    "calibrate.search": ("Calibration",),
-    "calibrate.tasks": ("Weighed",),
-    "calibrate.texts": ("TextCalibration",),
+    "calibrate.goals": ("AttackSuccess", "TextAttackSuccess", "Unchanged"),
+    "calibrate.parameters": ("FixedParameters",),
+    "calibrate.search": ("Calibration", "calibrate_words"),
+    "calibrate.tasks": ("WeightTrial",),
+    "calibrate.texts": ("TextCalibration", "calibrate_text"),
     "api": (
-        *("calibrate_text", "calibrate_words", "guess_texts"),
+        "guess_texts",
         *("measure_among", "measure_tasks", "measure_text", "measure_words"),
     ),
     "privatize.run": ("privatize_file",),

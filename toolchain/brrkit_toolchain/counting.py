@@ -9,47 +9,51 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from brrkit import WordBundle
 from brrkit.errors import BrrError
-from brrkit.setting import CountsSetting
+from brrkit.setting import CountsSetting, Setting
 from brrkit.writing import Writing
 
 if TYPE_CHECKING:
     from brrkit_toolchain.bundle.verify import Verification
+    from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
 GROUP = "brrkit.counting"
 """The entry points of what a package registers that counts; one is."""
 
 
 class FoundSetting(Protocol):
-    """What ``brr calibrate --for counts`` found."""
+    """What ``brr calibrate`` found."""
 
     @property
-    def setting(self) -> CountsSetting: ...  # noqa: D102
+    def setting(self) -> Setting | CountsSetting: ...  # noqa: D102
 
 
-class Calibration(Protocol):
-    """``brr calibrate --for counts``: its search and its output.
+F = TypeVar("F", bound=FoundSetting)
+
+
+class CalibrationJob(Protocol[F]):
+    """What ``brr calibrate`` does for words, for a text, or for counts: a module with these.
 
     Attributes:
-        REFUSED: options that aren't for counts, and why.
+        REFUSED: names of options that it doesn't take, and why.
         USED: where a written setting is in force.
     """
 
     REFUSED: Mapping[str, str]
     USED: str
 
-    def find(self, bundle: WordBundle, options: dict[str, Any], /) -> FoundSetting:
+    def find(self, bundle: WordBundle, options: CalibrateOptions, /) -> F:
         """Return what was found."""
         ...
 
-    def to_json(self, bundle: WordBundle, found: Any, /) -> dict[str, Any]:
+    def to_json(self, bundle: WordBundle, found: F, /) -> dict[str, Any]:
         """Return it as JSON's types."""
         ...
 
-    def show(self, bundle: WordBundle, found: Any, /) -> None:
+    def show(self, bundle: WordBundle, found: F, /) -> None:
         """Print it."""
         ...
 
@@ -65,7 +69,7 @@ class Counting(Protocol):
         """Return the report page of a list."""
         ...
 
-    def calibration(self) -> Calibration:
+    def calibration(self) -> CalibrationJob[Any]:
         """Return what ``brr calibrate --for counts`` does."""
         ...
 

@@ -12,10 +12,12 @@ import click
 from brrkit import WordBundle
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
+from brrkit_toolchain.cli.shared import or_default
 from brrkit_toolchain.rounding import at_most, exact
 
 if TYPE_CHECKING:
     from brrkit_counting.calibrate import CountsCalibration
+    from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
 _OF_TEXT = (
     *("worst", "over", "unchanged"),
@@ -25,11 +27,22 @@ REFUSED: Mapping[str, str] = dict.fromkeys(_OF_TEXT, "is for text; leave it out"
 USED = "used by Counts where no setting is given"
 
 
-def find(bundle: WordBundle, options: dict[str, Any]) -> CountsCalibration:
+def find(bundle: WordBundle, options: CalibrateOptions) -> CountsCalibration:
     """Return the setting for counts."""
     from brrkit_counting import calibrate_counts
 
-    return calibrate_counts(bundle, **options, progress=True)
+    return calibrate_counts(
+        bundle,
+        attack_success=options.attack_success,
+        cap=options.cap,
+        attacker=options.attacker,
+        words_a_day=or_default(options.words_a_day, 1),
+        text=options.text,
+        public_text=options.public_text,
+        column=options.column,
+        seed=options.seed,
+        progress=True,
+    )
 
 
 def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:

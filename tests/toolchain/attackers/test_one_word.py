@@ -31,8 +31,13 @@ from brrkit_toolchain.attackers.one_word import (
     observed_bound,
     weighted_success,
 )
-from brrkit_toolchain.calibrate.limits import Family, Found, most_meaning, steepest
-from brrkit_toolchain.calibrate.roots import crossing, rounded_to_meet
+from brrkit_toolchain.calibrate.limits import (
+    RadiusSearchResult,
+    SettingGrid,
+    most_meaning,
+    steepest,
+)
+from brrkit_toolchain.calibrate.roots import crossing, round_to_meet
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.drawing.random_numbers import random_flips
@@ -204,7 +209,7 @@ class TestExact:
         """The table and the totals are those of ``Privatizer.distribution``."""
         bundle = WordBundle.open(sample_bundle)
         for base in ("uniform", "unigram"):
-            channel = Family.of(bundle, base).at(0.6, 8, 9.0)
+            channel = SettingGrid.of(bundle, base).at(0.6, 8, 9.0)
             weights, totals = channel.weights, channel.totals
             measure = channel.everything.measure
             privatizer = Privatizer(
@@ -285,26 +290,26 @@ class TestDrawn:
         assert learned_success(typed, np.zeros(6, np.int64)).value == pytest.approx(1 / 3)
 
 
-def all_words(codes: Codes) -> Family:
-    return Family.of(bundle_of(codes), "uniform")
+def all_words(codes: Codes) -> SettingGrid:
+    return SettingGrid.of(bundle_of(codes), "uniform")
 
 
 class TestLimits:
     @pytest.fixture(scope="class")
     @staticmethod
-    def words(sample_bundle: Path) -> Family:
+    def words(sample_bundle: Path) -> SettingGrid:
         return all_words(WordBundle.open(sample_bundle).codes)
 
     @pytest.mark.parametrize("prior", WORD_ATTACKERS)
     @pytest.mark.parametrize("success", [0.2, 0.4])
-    def test_steepest(self, words: Family, prior: WordAttacker, success: float) -> None:
+    def test_steepest(self, words: SettingGrid, prior: WordAttacker, success: float) -> None:
         found = steepest(words, prior, 8, success)
         assert 0.996 * success < found.success.mean <= success
         again = words.success(found.epsilon, 8, prior)
         assert again.mean == found.success.mean
         assert words.success(1.01 * found.epsilon, 8, prior).mean > success
 
-    def test_most_meaning_is_under_both_limits(self, words: Family) -> None:
+    def test_most_meaning_is_under_both_limits(self, words: SettingGrid) -> None:
         found = most_meaning(words, "isolated", 0.2, 0.3)
         assert found.success.mean <= 0.2
         assert found.success.worst <= 0.3
@@ -312,12 +317,12 @@ class TestLimits:
         assert wider.success.worst > 0.3
         without = steepest(words, "isolated", 0, 0.2)
 
-        def lost(one: Found) -> float:
+        def lost(one: RadiusSearchResult) -> float:
             return words.utility_loss(one.epsilon, one.radius, "isolated")
 
         assert lost(wider) < lost(found) < lost(without)
 
-    def test_out_of_reach(self, words: Family) -> None:
+    def test_out_of_reach(self, words: SettingGrid) -> None:
         with pytest.raises(ParameterError, match=r"attack-success 1e-05 can't be reached"):
             steepest(words, "isolated", 4, 1e-5)
         with pytest.raises(ParameterError, match=r"worst 0\.05 can't be reached: at attack-succ"):
@@ -329,7 +334,7 @@ class TestLimits:
             exact = words.success(0.4, 6, prior).mean
             assert words.glimpse(0.4, 6, prior) == pytest.approx(exact, rel=0.05)
 
-    def test_in_running_text_the_radius_is_the_default(self, words: Family) -> None:
+    def test_in_running_text_the_radius_is_the_default(self, words: SettingGrid) -> None:
         assert most_meaning(words, "frequencies", 0.3, None).radius == 8
 
 
@@ -346,8 +351,8 @@ class TestRoots:
         """A root may be on the wrong side of a step; what is returned isn't."""
         for limit in (0.123449, 0.12345, 7.7, 0.98765):
             for found in (0.9998 * limit, limit, 1.0002 * limit):
-                below = rounded_to_meet(lambda x, limit=limit: x <= limit, found, down=True)
-                above = rounded_to_meet(lambda x, limit=limit: x >= limit, found, down=False)
+                below = round_to_meet(lambda x, limit=limit: x <= limit, found, down=True)
+                above = round_to_meet(lambda x, limit=limit: x >= limit, found, down=False)
                 assert below <= limit <= above
                 for epsilon in (below, above):
                     assert f"{epsilon:.4g}" == repr(epsilon)

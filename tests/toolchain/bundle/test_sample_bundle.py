@@ -29,7 +29,7 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.verify.source_checks import rebuilt_tasks
 from brrkit_toolchain.bundle.writer import encode_index, model_of
 from brrkit_toolchain.calibrate.goals import AttackSuccess
-from brrkit_toolchain.calibrate.search import calibrate
+from brrkit_toolchain.calibrate.search import calibrate_words
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.tasks.labelled import Task
@@ -113,7 +113,7 @@ def test_recommends_what_calibrate_finds() -> None:
     command = r"brr calibrate runtime/brrkit/sample --attack-success ([\d.]+) --write\b"
     (success,) = re.findall(command, (ROOT / "Makefile").read_text())
     opened = WordBundle.open(SAMPLE)
-    found = calibrate(opened, AttackSuccess(float(success), attacker="frequencies")).setting
+    found = calibrate_words(opened, AttackSuccess(float(success), attacker="frequencies")).setting
     stated = opened.recommended
     assert stated is not None
     assert found.measured is not None

@@ -28,8 +28,9 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
-from brrkit_toolchain.calibrate.limits import Family, steepest
-from brrkit_toolchain.calibrate.search import Calibration, calibrate
+from brrkit_toolchain.calibrate.limits import SettingGrid, steepest
+from brrkit_toolchain.calibrate.parameters import FixedParameters
+from brrkit_toolchain.calibrate.search import Calibration, calibrate_words
 from brrkit_toolchain.channel import Channel, default_parameters
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.errors import OutputError
@@ -45,14 +46,14 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 GOALS: list[Goal] = [
-    AttackSuccess(),
+    AttackSuccess(attacker="isolated"),
     AttackSuccess(0.3, worst=0.6, attacker="frequencies"),
-    Unchanged(0.5),
-    Unchanged(0.1),
+    Unchanged(0.5, "isolated"),
+    Unchanged(0.1, "isolated"),
 ]
 USUAL = {
-    "brr": AttackSuccess(),
-    "vickrey": AttackSuccess(),
+    "brr": AttackSuccess(attacker="isolated"),
+    "vickrey": AttackSuccess(attacker="isolated"),
     "exponential": AttackSuccess(attacker="frequencies"),
 }
 """What a mechanism is calibrated to where nothing is said."""
@@ -87,7 +88,7 @@ def found(opened: WordBundle) -> Find:
 
     def find(goal: Goal, mechanism: str, base: str | None = None) -> Calibration:
         if (goal, mechanism, base) not in known:
-            options = {} if base is None else {"base": base}
+            options = {} if base is None else {"fixed": FixedParameters(base)}
             with pytest.MonkeyPatch.context() as patched:
                 attack = isinstance(goal, AttackSuccess)
                 patched.setattr(ATTACKED, all_draws if attack else FEWER_ATTACKED)
@@ -180,7 +181,7 @@ class TestGoals:
     @pytest.mark.parametrize("name", MECHANISMS)
     @pytest.mark.parametrize("target", [0.1, 0.5])
     def test_unchanged(self, opened: WordBundle, found: Find, target: float, name: str) -> None:
-        row = found(Unchanged(target), name).row
+        row = found(Unchanged(target, "isolated"), name).row
         assert target - 0.005 < row.unchanged.high <= target
         again = fresh(opened, row.setting).support.unchanged.value
         assert again == pytest.approx(row.unchanged.value, abs=0.02)
@@ -194,7 +195,7 @@ class TestGoals:
         self, opened: WordBundle, found: Find, goal: AttackSuccess, base: str
     ) -> None:
         row = found(goal, "exponential", base).row
-        vocabulary = Family.of(opened, base)
+        vocabulary = SettingGrid.of(opened, base)
         radius = int(row.setting.parameters["radius"])
         success = vocabulary.success(row.setting.epsilon, radius, goal.attacker)  # without the cap
         assert 0.99 * goal.target < success.mean <= goal.target
@@ -221,7 +222,7 @@ class TestGoals:
         goal = AttackSuccess(attacker=attacker)
         row = found(goal, "exponential", base).row
         assert row.setting.parameters["radius"] == radius
-        success = Family.of(opened, base).success(row.setting.epsilon, radius, attacker)
+        success = SettingGrid.of(opened, base).success(row.setting.epsilon, radius, attacker)
         assert 0.99 * goal.target < success.mean <= goal.target
         if attacker == "isolated":
             assert success.worst > 2.1 * goal.target
@@ -246,13 +247,15 @@ class TestGoals:
     def test_a_base_and_a_cap_that_are_given_stay(self, few_words: Path) -> None:
         opened = WordBundle.open(few_words)
         for goal in (AttackSuccess(0.3), Unchanged(0.1)):
-            row = calibrate(opened, goal, base="uniform", cap=9.1, sample=50).row
+            row = calibrate_words(
+                opened, goal, fixed=FixedParameters("uniform", 9.1), sample=50
+            ).row
             parameters = row.setting.parameters
             assert (parameters["base"], parameters["cap"]) == ("uniform", 9.1)
             says = "a base, a cap and a task weight are of 'exponential'"
-            for options in ({"base": "unigram"}, {"cap": 9.0}, {"task_weight": 1}):
+            for fixed in (FixedParameters("unigram"), FixedParameters(None, 9.0, 1)):
                 with pytest.raises(ParameterError, match=says):
-                    calibrate(opened, goal, mechanism="brr", **options)
+                    calibrate_words(opened, goal, mechanism="brr", fixed=fixed)
 
     @pytest.mark.parametrize("name", ["brr", "vickrey"])
     def test_attack_success_of_draws(self, found: Find, name: str) -> None:
@@ -267,7 +270,7 @@ class TestGoals:
     def test_exponential_is_exact_and_certified(
         self, opened: WordBundle, found: Find, base: str
     ) -> None:
-        calibration = found(Unchanged(0.5), "exponential", base)
+        calibration = found(Unchanged(0.5, "isolated"), "exponential", base)
         row, certificate = calibration.row, calibration.setting.certificate
         assert certificate is not None
         assert certificate.index == opened.digest
@@ -314,7 +317,11 @@ class TestGoals:
         ("goal", "name", "message"),
         [
             (Unchanged(1e-9), "brr", r"unchanged 1e-09 can't be reached: .* is 0\.0"),
-            (AttackSuccess(1e-9), "exponential", "attack-success 1e-09 can't be reached"),
+            (
+                AttackSuccess(1e-9, attacker="isolated"),
+                "exponential",
+                "attack-success 1e-09 can't be reached",
+            ),
             (AttackSuccess(1e-9), "brr", r"attack-success 1e-09, .* can't be reached"),
             (Unchanged(0.5), "madlib", "there is no such mechanism; choose one of: brr"),
         ],
@@ -443,7 +450,7 @@ class TestCommand:
         base = options[1] if options[0] == "--base" else "unigram"
         assert exponential is None or exponential["base"] == base
 
-    @pytest.mark.parametrize("goal", [AttackSuccess(), GOALS[3]], ids=str)
+    @pytest.mark.parametrize("goal", [GOALS[0], GOALS[3]], ids=str)
     def test_json(self, brr: Brr, sample_bundle: Path, goal: Goal) -> None:
         kind = str(goal).split()[0]
         call = ("calibrate", sample_bundle, f"--{kind}", goal.target, *self.small, "--json")

@@ -11,11 +11,18 @@ import pytest
 
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.setting import Estimate, Setting
-from brrkit_toolchain import TextCalibration, calibrate_text, measure_tasks, write_recommended
+from brrkit_toolchain import (
+    FixedParameters,
+    TextAttackSuccess,
+    TextCalibration,
+    calibrate_text,
+    measure_tasks,
+    write_recommended,
+)
 from brrkit_toolchain.calibrate import texts
 from brrkit_toolchain.calibrate.tasks import (
     WEIGHTS,
-    Weighed,
+    WeightTrial,
     check_share,
     keep_most,
     weights_to_try,
@@ -30,13 +37,13 @@ if TYPE_CHECKING:
 NOTHING = Estimate(0.0, 0.0, 0.0)
 
 
-def weighed(weight: int, distance: float, *accuracies: float) -> Weighed:
+def weighed(weight: int, distance: float, *accuracies: float) -> WeightTrial:
     sure = Estimate(0.9, 0.9, 0.9)
     reached = [
         TaskAccuracy("a task", 2, 100, sure, Estimate(each, each, each), sure, NOTHING, 0.5)
         for each in accuracies
     ]
-    return Weighed(Setting(1.0, parameters={"task_weight": weight}), distance, tuple(reached))
+    return WeightTrial(Setting(1.0, parameters={"task_weight": weight}), distance, tuple(reached))
 
 
 class TestKeepMost:
@@ -55,7 +62,7 @@ class TestKeepMost:
             ([weighed(1, 9)], 0.97, 1),
         ],
     )
-    def test_which(self, found: list[Weighed], share: float, weight: int) -> None:
+    def test_which(self, found: list[WeightTrial], share: float, weight: int) -> None:
         for order in (found, found[::-1]):
             assert keep_most(order, share).setting.parameters["task_weight"] == weight
 
@@ -87,10 +94,8 @@ def calibrated(kept: Kept) -> TextCalibration:
         return calibrate_text(
             WordBundle.open(kept.bundle),
             kept.texts,
-            attack_success=0.3,
-            attacker="frequencies",
-            over="all",
-            base="unigram",
+            TextAttackSuccess(0.3, "frequencies", "all"),
+            fixed=FixedParameters(base="unigram"),
             task_share=0.9,
         )
 

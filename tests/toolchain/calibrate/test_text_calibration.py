@@ -15,18 +15,18 @@ from bundle_tools import contents
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Setting, Shares
-from brrkit_toolchain import TextFiles, calibrate_text, calibrate_words, measure_text
+from brrkit_toolchain import FixedParameters, TextFiles, calibrate_text, measure_text
 from brrkit_toolchain.attackers.texts.attackers_by_name import Attacker
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
-from brrkit_toolchain.calibrate.goals import Over, TextAttackSuccess, exceeds
-from brrkit_toolchain.calibrate.limits import SMALLEST, Family
+from brrkit_toolchain.calibrate.goals import AttackSuccess, Over, TextAttackSuccess, exceeds
+from brrkit_toolchain.calibrate.limits import FLATTEST_EPSILON, SettingGrid
 from brrkit_toolchain.calibrate.roots import crossing_near
 from brrkit_toolchain.calibrate.texts import (
     RADII,
     TextCalibration,
     _epsilon_at,
-    _lowered_to_meet,
+    _lower_to_meet,
 )
 from brrkit_toolchain.calibrate.trial import Trial, draw
 from brrkit_toolchain.channel import Channel
@@ -190,9 +190,9 @@ def trial(bundle: Path, attacker: Attacker, over: Over, known: int = 2_001) -> T
     opened, rng = WordBundle.open(bundle), np.random.default_rng(0)
     ids = rng.integers(0, 2_001, (90, 20)).astype(np.int32)  # some unknown
     made = [TypedText(row, np.zeros(20, np.bool_)) for row in ids]
-    goal = TextAttackSuccess("typed.txt", 0.2, attacker, over)
+    goal = TextAttackSuccess(0.2, attacker, over, "typed.txt")
     knows = learn_knowledge(opened.masses, list(ids[:45] % known))
-    return Trial(Family.of(opened, "uniform"), knows, goal, made, 0)
+    return Trial(SettingGrid.of(opened, "uniform"), knows, goal, made, 0)
 
 
 class TestSearch:
@@ -202,15 +202,13 @@ class TestSearch:
         opened = WordBundle.open(sample_bundle)
         setting = calibrate_text(
             opened,
-            texts / "typed.txt",
-            attack_success=0.3,
-            public_text=texts / "public.txt",
-            attacker="frequencies",
-            base="uniform",
+            TextFiles(texts / "typed.txt", texts / "public.txt"),
+            TextAttackSuccess(0.3, "frequencies"),
+            fixed=FixedParameters(base="uniform"),
         ).setting
         assert setting.parameters["radius"] in RADII[1:]
         # At a success that is the same, a radius of 0 keeps less.
-        family = Family.of(opened, "uniform")
+        family = SettingGrid.of(opened, "uniform")
 
         def kept(epsilon: float, radius: int) -> float:
             channel = family.at(epsilon, radius)
@@ -224,7 +222,7 @@ class TestSearch:
         assert kept(setting.epsilon, setting.parameters["radius"]) < kept(epsilon, 0)
 
     def test_outputs_are_drawn_by_the_weights(self, eight: WordBundle) -> None:
-        channel = Family.of(eight, "uniform").at(0.05, 3)
+        channel = SettingGrid.of(eight, "uniform").at(0.05, 3)
         weights = channel.weights
         draws = 40_000
         numbers = np.random.default_rng(0).random((2, draws))
@@ -239,7 +237,7 @@ class TestSearch:
 
     def test_a_token_is_drawn_alike_at_every_setting(self, sample_bundle: Path) -> None:
         opened = WordBundle.open(sample_bundle)
-        family, inputs = Family.of(opened, "uniform"), np.arange(500)
+        family, inputs = SettingGrid.of(opened, "uniform"), np.arange(500)
         numbers = np.random.default_rng(0).random((2, 500))
         one, other = (draw(family.at(epsilon, 8), inputs, numbers) for epsilon in (0.6, 0.606))
         assert (one == other).mean() > 0.8
@@ -248,7 +246,7 @@ class TestSearch:
         """The isolated attacker's over all words; and what is guessed without outputs."""
         made = trial(sample_bundle, "isolated", "all")
         opened = WordBundle.open(sample_bundle)
-        words = Family.of(opened, "uniform")
+        words = SettingGrid.of(opened, "uniform")
         exact = words.success(0.8, 8, "isolated").mean
         assert made.success(0.8, 8) == pytest.approx(exact, abs=0.04)  # of 1,800 tokens
         assert made.without_outputs() == pytest.approx(1 / 2_000)
@@ -259,9 +257,9 @@ class TestSearch:
         """Of words with one code nobody names more than one of eight."""
         alike = replace(eight, codes=np.zeros_like(eight.codes))
         texts = [TypedText(np.arange(8, dtype=np.int32), np.zeros(8, np.bool_))] * 40
-        goal = TextAttackSuccess("typed.txt", 0.5, "isolated", "all")
+        goal = TextAttackSuccess(0.5, "isolated", "all", "typed.txt")
         knows = learn_knowledge(alike.masses, [text.ids for text in texts])
-        made = Trial(Family.of(alike, "uniform"), knows, goal, texts, 0)
+        made = Trial(SettingGrid.of(alike, "uniform"), knows, goal, texts, 0)
         says = r"0\.5 is kept by any setting: .* the attacker is right for 0\.125; allow less"
         with pytest.raises(ParameterError, match=says):
             _epsilon_at(made, 0, goal, made.tokens, 1.0, 0.05)
@@ -291,8 +289,8 @@ class TestSearch:
 
         start = Setting(1.0, parameters={"base": "uniform", "radius": 8})
         for target in (0.2, 1e-4):
-            goal, tried = TextAttackSuccess("typed.txt", target, "isolated", "all"), []
-            setting, attack = _lowered_to_meet(attacked, goal, start)
+            goal, tried = TextAttackSuccess(target, "isolated", "all", "typed.txt"), []
+            setting, attack = _lower_to_meet(attacked, goal, start)
             found = TextCalibration(goal, setting, attack)
             assert tried == sorted(tried, reverse=True)
             assert tried[-1] == setting.epsilon < tried[0] == start.epsilon
@@ -300,7 +298,7 @@ class TestSearch:
                 assert 0.15 < found.reached.high <= target
                 assert found.exceeds == 0
             else:
-                assert setting.epsilon == SMALLEST
+                assert setting.epsilon == FLATTEST_EPSILON
                 assert found.exceeds == found.reached.high - target > 0
 
     def test_so_few_words_show_nothing(self, sample_bundle: Path, tmp_path: Path) -> None:
@@ -309,7 +307,7 @@ class TestSearch:
         texts = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids]
         (tmp_path / "few.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
         with pytest.raises(ParameterError, match=r"few\.txt: so few words can't show"):
-            calibrate_text(opened, tmp_path / "few.txt", attack_success=0.01)
+            calibrate_text(opened, tmp_path / "few.txt", TextAttackSuccess(0.01))
 
     @pytest.mark.parametrize("start", [0.01, 5])
     def test_a_crossing_is_found_from_anywhere(self, start: float) -> None:
@@ -341,10 +339,10 @@ def test_the_verdict_is_rounded_outwards() -> None:
 
 
 class TestPython:
-    def test_errors(self, eight: WordBundle) -> None:
+    def test_errors(self) -> None:
         with pytest.raises(ParameterError, match="attacker must be one of: isolated, freq"):
-            calibrate_text(eight, "a.txt", attacker="somebody")  # type: ignore[arg-type]
+            TextAttackSuccess(attacker="somebody")  # type: ignore[arg-type]
         with pytest.raises(ParameterError, match="over must be one of: all, content"):
-            calibrate_text(eight, "a.txt", over="some")  # type: ignore[arg-type]
+            TextAttackSuccess(over="some")  # type: ignore[arg-type]
         with pytest.raises(ParameterError, match="no such attacker of single words; choose one"):
-            calibrate_words(eight, attacker="somebody")
+            AttackSuccess(attacker="somebody")  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ import pytest
 from brrkit import BundleError, CountsSetting, ParameterError, Privatizer, Setting, WordBundle
 from brrkit_counting import FrequencyOptions, estimate_frequencies
 from brrkit_toolchain import (
+    Unchanged,
     audit_setting,
     calibrate_words,
     measure_text,
@@ -41,7 +42,7 @@ def plain(sample_bundle: Path) -> WordBundle:
 
 @pytest.fixture(scope="module")
 def setting(plain: WordBundle) -> Setting:
-    found = calibrate_words(plain, unchanged=0.3, sample=60).setting
+    found = calibrate_words(plain, Unchanged(0.3), sample=60).setting
     assert found.certificate is not None
     return found
 

@@ -20,7 +20,7 @@ from benchmarks.tables.review import TABLES
 from brrkit import BudgetError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.period import Instant
 from brrkit.setting import Estimate
-from brrkit_toolchain import calibrate_text, write_recommended
+from brrkit_toolchain import TextAttackSuccess, calibrate_text, write_recommended
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, make_prior, weighted_success
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.success import READINGS, word_classes
@@ -108,7 +108,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids = np.where(rng.random(rare.shape) < 0.7, rng.integers(0, 3, rare.shape), rare)
     ids[rng.random(ids.shape) < 0.06] = WORDS + 3
     (folder / "typed.txt").write_text(spelled(bundle, ids), encoding="utf-8")
-    found = calibrate_text(bundle, folder / "typed.txt", attack_success=0.3)
+    found = calibrate_text(bundle, folder / "typed.txt", TextAttackSuccess(0.3))
     write_recommended(folder / "bundle", found.setting)
     return folder
 

@@ -13,6 +13,9 @@ from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.attackers.texts.attackers_by_name import ATTACKERS, Attacker
 
+SUCCESS = 0.2
+"""An attacker's success where nothing is said: a place to start from, not a recommendation."""
+
 Over = Literal["all", "content"]
 """Which known words of a text count: all, or those beyond its language's 150 most frequent ones."""
 
@@ -24,14 +27,14 @@ class Goal(Protocol):
 
     Attributes:
         target: the number to reach.
-        attacker: whose success is measured.
+        attacker: whose success is measured; None for the usual one.
     """
 
     @property
     def target(self) -> float: ...  # noqa: D102
 
     @property
-    def attacker(self) -> WordAttacker: ...  # noqa: D102
+    def attacker(self) -> WordAttacker | None: ...  # noqa: D102
 
 
 def exceeds(reached: Estimate, target: float) -> float:
@@ -53,31 +56,24 @@ def check_target(name: str, value: float, most: float = 1) -> None:
         raise ParameterError(f"{name} must be a number above 0{upper}, not {value:g}")
 
 
-def check_attacker(attacker: str) -> None:
-    """Refuse who isn't an attacker of single words.
-
-    Raises:
-        ParameterError: they aren't.
-    """
-    if attacker not in WORD_ATTACKERS:
-        names = ", ".join(WORD_ATTACKERS)
-        raise ParameterError(f"there is no such attacker of single words; choose one of: {names}")
-
-
 def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
     """Return the attacker ``name`` who sees one word.
 
-    Without a name, ``isolated``; but where frequent words come out more readily, ``frequencies``:
-    against that base one who holds all words to be as likely knows too little.
+    Without a name it is ``isolated`` for the base ``uniform``, and else ``frequencies``: where
+    frequent words come out more readily, one who holds all words to be as likely knows too little.
 
     Raises:
         ParameterError: there is no such attacker, or they read a text.
     """
-    if name in ATTACKERS and name not in WORD_ATTACKERS:
+    if name is None:
+        return "isolated" if base == UNIFORM else "frequencies"
+    for attacker in WORD_ATTACKERS:
+        if attacker == name:
+            return attacker
+    if name in ATTACKERS:
         raise ParameterError(f"the {name} attacker reads a text; give one")
-    usual: WordAttacker = "isolated" if base == UNIFORM else "frequencies"
-    check_attacker(name or usual)
-    return next((each for each in WORD_ATTACKERS if each == name), usual)
+    names = ", ".join(WORD_ATTACKERS)
+    raise ParameterError(f"there is no such attacker of single words; choose one of: {names}")
 
 
 @dataclass(frozen=True)
@@ -85,26 +81,29 @@ class AttackSuccess:
     """An attacker who sees one word is right at most so often; with what keeps most meaning.
 
     Attributes:
-        target: how often they may name the typed word. The default, 0.2, is a place
-            to start from, not a recommendation for every use.
-        worst: how often they may name the least protected words, for ``exponential`` only: of the
-            others it isn't computed. None for about twice ``target``; in running text, where the
-            most frequent words are named whatever the setting is, for the default radius.
-        attacker: who sees one word: ``isolated`` or ``frequencies``.
+        target: share of typed words that they name, at most; between 0 and 1. The default is a
+            place to start from, not a recommendation for every use.
+        worst: how often they name the least protected 1% of the words, at most; between 0 and 1,
+            for ``exponential`` only. By default 2.1 times ``target`` (half way from that to 1, if
+            it is less) against ``isolated``; against ``frequencies``, who names the most frequent
+            words whatever the setting is, there is no such limit.
+        attacker: ``isolated``, who holds all words to be as likely (the default where the base is
+            ``uniform``), or ``frequencies``, who knows how often words are typed (the default for
+            another base).
 
     Raises:
         ParameterError: a number is out of range, or there is no such attacker.
     """
 
-    target: float = 0.2
+    target: float = SUCCESS
     worst: float | None = None
-    attacker: WordAttacker = "isolated"
+    attacker: WordAttacker | None = None
 
     def __post_init__(self) -> None:
+        word_attacker(self.attacker)
         check_target("attack_success", self.target)
         if self.worst is not None:
             check_target("worst", self.worst)
-        check_attacker(self.attacker)
 
     def __str__(self) -> str:
         worst = "" if self.worst is None else f", worst {self.worst:g}"
@@ -116,19 +115,20 @@ class TextAttackSuccess:
     """An attacker is right at most so often about a text; with what keeps most of its meaning.
 
     Attributes:
-        text: the name of its file.
-        target: how often they may name the typed word.
-        attacker: who it is.
-        over: which words count.
+        target: share of typed words that they name, at most; between 0 and 1.
+        attacker: ``isolated``, ``frequencies``, ``sentence``, who knows the language and sees all
+            that was released, or ``informed``, who knows all other words as typed.
+        over: which words count: ``content``, those beyond the 150 most frequent, or ``all``.
+        text: the name of its file; ``calibrate_text`` fills it in.
 
     Raises:
         ParameterError: the target is out of range, or there is no such attacker or class of words.
     """
 
-    text: str
-    target: float = 0.2
+    target: float = SUCCESS
     attacker: Attacker = "sentence"
     over: Over = "content"
+    text: str = ""
 
     def __post_init__(self) -> None:
         check_target("attack_success", self.target)
@@ -149,19 +149,19 @@ class Unchanged:
     """At most this share of typed words come out as themselves.
 
     Attributes:
-        target: the share.
-        attacker: whose success is measured beside.
+        target: the share, between 0 and 1.
+        attacker: whose success is measured beside, as for ``AttackSuccess``.
 
     Raises:
         ParameterError: the share is out of range, or there is no such attacker.
     """
 
     target: float
-    attacker: WordAttacker = "isolated"
+    attacker: WordAttacker | None = None
 
     def __post_init__(self) -> None:
+        word_attacker(self.attacker)
         check_target("unchanged", self.target)
-        check_attacker(self.attacker)
 
     def __str__(self) -> str:
         return f"unchanged {self.target:g}"

@@ -32,86 +32,86 @@ from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.codes.scans import most_probable
 
-SMALLEST = 2e-3
+FLATTEST_EPSILON = 2e-3
 """Epsilon at which what comes out hardly depends on what was typed."""
 
-_LARGEST = EPSILON_MAX
-_ACCURACY = 2e-3  # of a success, relative
-_CORRECTIONS = 6
-_OUTPUTS = 4_000  # that a first look at a success is taken at
-_KEPT = 0.98  # of the meaning, at least, where a cap is chosen
-_TWICE = 2.1  # times the success: what least protected words may be named by default
+_SUCCESS_ACCURACY = 2e-3
+"""Relative, of the success at a chosen epsilon."""
 
-
-def _nothing() -> None:
-    pass
+_MOST_CORRECTIONS = 6
+_GLIMPSED_OUTPUTS = 4_000
+_MEANING_KEPT_BY_CAP = 0.98
+_WORST_TO_MEAN = 2.1
+"""How often the least protected words may be named by default, divided by how often all are."""
 
 
 @dataclass(frozen=True)
-class Family:
-    """The channels of ``exponential`` with one base and task weight on one bundle.
+class SettingGrid:
+    """Settings of ``exponential`` with one base and task weight on one bundle, and their channels.
 
     Attributes:
-        some: one of them; the others share its scan.
-        tried: called whenever a setting is looked at.
+        channel: of one of the settings; the others share its scan.
+        on_try: called whenever a setting is looked at.
     """
 
-    some: Channel
-    tried: Callable[[], object] = _nothing
+    channel: Channel
+    on_try: Callable[[], object] = lambda: None
 
     @classmethod
     def of(
         cls,
         bundle: WordBundle,
         base: str,
-        tried: Callable[[], object] = _nothing,
+        on_try: Callable[[], object] = lambda: None,
         task_weight: int | None = None,
-    ) -> Family:
-        """Return the channels on ``bundle`` that have ``base`` and, if given, a weight."""
-        parameters = {"base": base} | weight_of(task_weight)
-        return cls(Channel(bundle, Setting(1.0, parameters=parameters)), tried)
+    ) -> SettingGrid:
+        """Return the settings on ``bundle`` that have ``base`` and, if given, a weight."""
+        parameters = {"base": base} | _without_none(task_weight=task_weight)
+        return cls(Channel(bundle, Setting(1.0, parameters=parameters)), on_try)
 
-    def weighing(self, task_weight: int | None) -> Family:
-        """Return the channels with another task weight; None for the default one."""
-        parameters = {**self.some.setting.parameters}
+    def with_task_weight(self, task_weight: int | None) -> SettingGrid:
+        """Return the settings with another task weight; None for the default one."""
+        parameters = {**self.channel.setting.parameters}
         parameters.pop("task_weight", None)
-        setting = Setting(1.0, parameters=parameters | weight_of(task_weight))
-        return replace(self, some=self.some.at(setting))
+        setting = Setting(1.0, parameters=parameters | _without_none(task_weight=task_weight))
+        return replace(self, channel=self.channel.at(setting))
 
     @property
-    def bits(self) -> int:
-        """Length of a code without its task bits, in which a radius is."""
-        return self.some.bundle.word_bits
+    def bundle(self) -> WordBundle:
+        """The bundle that the settings are for."""
+        return self.channel.bundle
 
     @property
-    def usual_radius(self) -> int:
-        """What keeps most of a text: twice as far where some words come out more readily."""
-        measure = self.some.everything.measure
-        return check_radius(None, self.bits) * (1 if measure.max() == measure.min() else 2)
+    def text_radius(self) -> int:
+        """The radius that keeps most of a text, in bits.
+
+        It is the default one where the base measure is uniform, and else twice that.
+        """
+        measure = self.channel.everything.measure
+        default = check_radius(None, self.bundle.word_bits)
+        return default if measure.max() == measure.min() else 2 * default
 
     def at(self, epsilon: float, radius: int, cap: float | None = None) -> Channel:
         """Return the channel of a setting."""
-        parameters = {**self.some.setting.parameters, "radius": radius}
-        return self.some.at(Setting(epsilon, parameters=parameters | cap_of(cap)))
+        parameters = {**self.channel.setting.parameters, "radius": radius}
+        return self.channel.at(Setting(epsilon, parameters=parameters | _without_none(cap=cap)))
 
     def success(self, epsilon: float, radius: int, attacker: WordAttacker) -> WordSuccess:
         """Return the best possible attacker's success, exactly."""
-        self.tried()
-        return weighted_success(
-            self.at(epsilon, radius), make_prior(attacker, len(self.some.bundle))
-        )
+        self.on_try()
+        return weighted_success(self.at(epsilon, radius), make_prior(attacker, len(self.bundle)))
 
     def glimpse(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
         """Return the success, from some outputs if there are many."""
-        codes = self.some.codes
+        codes = self.channel.codes
         count = len(codes)
-        if count <= 2 * _OUTPUTS:
+        if count <= 2 * _GLIMPSED_OUTPUTS:
             return self.success(epsilon, radius, attacker).mean
-        self.tried()
+        self.on_try()
         channel = self.at(epsilon, radius)
         scales = make_prior(attacker, count) / channel.totals
         # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
-        front = _OUTPUTS // 2
+        front = _GLIMPSED_OUTPUTS // 2
         some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
         best, _ = most_probable(codes[some], codes, channel.weights.astype(np.float64), scales)
         best *= channel.everything.measure[some]
@@ -127,18 +127,12 @@ class Family:
         return float(make_prior(attacker, len(expected)) @ expected) / channel.everything.bits
 
 
-def cap_of(cap: float | None) -> dict[str, float]:
-    """Return a cap as a parameter, if there is one."""
-    return {} if cap is None else {"cap": cap}
-
-
-def weight_of(task_weight: int | None) -> dict[str, int]:
-    """Return a task weight as a parameter, if there is one."""
-    return {} if task_weight is None else {"task_weight": task_weight}
+def _without_none(**parameters: float | None) -> dict[str, float]:
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 @dataclass(frozen=True)
-class Found:
+class RadiusSearchResult:
     """A setting within the limits.
 
     Attributes:
@@ -152,61 +146,68 @@ class Found:
     success: WordSuccess
 
 
-def steepest(family: Family, attacker: WordAttacker, radius: int, success: float) -> Found:
+def steepest(
+    grid: SettingGrid, attacker: WordAttacker, radius: int, success: float
+) -> RadiusSearchResult:
     """Return the steepest table of a radius, to a few thousandths, under a limit on the success.
 
     Raises:
         ParameterError: even the flattest weights exceed it.
     """
-    aim = (1 - _ACCURACY) * success
-    best: Found | None = None
-    for _ in range(_CORRECTIONS):
+    aim = (1 - _SUCCESS_ACCURACY) * success
+    best: RadiusSearchResult | None = None
+    for _ in range(_MOST_CORRECTIONS):
         target = logit(aim)
 
         def gap(epsilon: float, target: float = target) -> float:
-            return logit(family.glimpse(epsilon, radius, attacker)) - target
+            return logit(grid.glimpse(epsilon, radius, attacker)) - target
 
-        epsilon = crossing(gap, SMALLEST, _LARGEST)
-        found = Found(epsilon, radius, family.success(epsilon, radius, attacker))
+        epsilon = crossing(gap, FLATTEST_EPSILON, EPSILON_MAX)
+        found = RadiusSearchResult(epsilon, radius, grid.success(epsilon, radius, attacker))
         ratio = found.success.mean / success
         if ratio <= 1:
             best = found
-        if 1 - 2 * _ACCURACY <= ratio <= 1 or not 2 * SMALLEST < found.epsilon < _LARGEST / 2:
+        if (
+            1 - 2 * _SUCCESS_ACCURACY <= ratio <= 1
+            or not 2 * FLATTEST_EPSILON < found.epsilon < EPSILON_MAX / 2
+        ):
             break
-        aim *= (1 - _ACCURACY) / ratio  # a glimpse is wrong by much the same factor everywhere
+        aim *= (
+            1 - _SUCCESS_ACCURACY
+        ) / ratio  # a glimpse is wrong by much the same factor everywhere
     if best is None:
         raise ParameterError(
             f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "
-            f"flattest weights it is {family.success(SMALLEST, radius, attacker).mean:.3g}"
+            f"flattest weights it is {grid.success(FLATTEST_EPSILON, radius, attacker).mean:.3g}"
         )
     return best
 
 
 def most_meaning(
-    family: Family, attacker: WordAttacker, success: float, worst: float | None
-) -> Found:
+    grid: SettingGrid, attacker: WordAttacker, success: float, worst: float | None
+) -> RadiusSearchResult:
     """Return the setting that keeps most under limits on the success, mean and least protected.
 
     Args:
-        family: of the base.
+        grid: the settings to choose from.
         attacker: who names the words.
         success: limit for the mean.
         worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
-            it to 1 if that is less; where no radius keeps that, the radius is 0. In running text,
-            where the most frequent words are named whatever the radius is, None is the usual
-            radius.
+            it to 1 if that is less; where no radius keeps that, the radius is 0. Against
+            ``frequencies``, who names the most frequent words whatever the radius is, None takes
+            ``text_radius``.
 
     Raises:
         ParameterError: no setting keeps them.
     """
     if worst is None and attacker == "frequencies":
-        return steepest(family, attacker, family.usual_radius, success)
-    limit = min(_TWICE * success, (1 + success) / 2) if worst is None else worst
+        return steepest(grid, attacker, grid.text_radius, success)
+    limit = min(_WORST_TO_MEAN * success, (1 + success) / 2) if worst is None else worst
     feasible = []
-    low, high = -1, family.bits // 4
+    low, high = -1, grid.bundle.word_bits // 4
     while high - low > 1:
         radius = (low + high) // 2
-        found = steepest(family, attacker, radius, success)
+        found = steepest(grid, attacker, radius, success)
         if found.success.worst <= limit:
             low = radius
             feasible.append(found)
@@ -221,9 +222,7 @@ def most_meaning(
             f"words are named with {least.success.worst:.3g}, radius {least.radius}; allow more of "
             "it, or less attack-success"
         )
-    return min(
-        feasible, key=lambda found: family.utility_loss(found.epsilon, found.radius, attacker)
-    )
+    return min(feasible, key=lambda found: grid.utility_loss(found.epsilon, found.radius, attacker))
 
 
 def smallest_cap(lost: Callable[[float | None], float], unrelated: float) -> float:
@@ -233,13 +232,16 @@ def smallest_cap(lost: Callable[[float | None], float], unrelated: float) -> flo
         lost: the expected distance from a typed word to its output, with a cap and without.
         unrelated: that of two words that have nothing in common.
     """
-    enough = _KEPT * (unrelated - lost(None))
+    enough = _MEANING_KEPT_BY_CAP * (unrelated - lost(None))
     steps = range(4, int(4 * CAP_MAX) + 1)
     first = bisect_left(steps, True, key=lambda step: unrelated - lost(step / 4) >= enough)
     return steps[first] / 4 if first < len(steps) else CAP_MAX
 
 
 def logit(share: float) -> float:
-    """Return the log odds of ``share``, which a success follows nearly evenly in log epsilon."""
+    """Return the log odds of ``share``.
+
+    Those of an attacker's success grow almost linearly with log epsilon, as searches assume.
+    """
     share = min(max(share, 1e-6), 1 - 1e-6)
     return log(share / (1 - share))

@@ -8,12 +8,15 @@ from math import ceil, exp, floor, inf, log, log10
 
 from scipy.optimize import brentq
 
-SLOPE = 2.5
+LOG_ODDS_SLOPE = 2.5
 """By which log odds of a success grow with an epsilon's logarithm, about."""
 
-_ACCURACY = 2e-4  # of an epsilon, relative
-_DIGITS = 4  # of a chosen epsilon
-_FARTHEST = 1.5  # of a step
+_EPSILON_ACCURACY = 2e-4
+"""Relative, of a crossing."""
+
+_EPSILON_DIGITS = 4
+_LARGEST_STEP = 1.5
+"""From one epsilon's logarithm to the next one's, where a crossing is sought by secants."""
 
 
 def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
@@ -32,7 +35,7 @@ def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
     first, last = log(low), log(high)
     if known(first) * known(last) > 0:
         return low if abs(known(first)) < abs(known(last)) else high
-    root: float = brentq(known, first, last, xtol=_ACCURACY)
+    root: float = brentq(known, first, last, xtol=_EPSILON_ACCURACY)
     return exp(root)
 
 
@@ -50,7 +53,7 @@ def crossing_near(
         high: the largest, which is returned where the gap is negative there.
         accuracy: relative, of the last step, which isn't looked at any more.
     """
-    first, last, slope = log(low), log(high), SLOPE
+    first, last, slope = log(low), log(high), LOG_ODDS_SLOPE
     x, below, above = min(max(log(start), first), last), -inf, inf
     before: tuple[float, float] | None = None
     while True:
@@ -63,19 +66,19 @@ def crossing_near(
         if before is not None and (found - before[1]) * (x - before[0]) > 0:
             slope = (found - before[1]) / (x - before[0])
         before = x, found
-        x = min(max(x + min(max(-found / slope, -_FARTHEST), _FARTHEST), first), last)
+        x = min(max(x + min(max(-found / slope, -_LARGEST_STEP), _LARGEST_STEP), first), last)
         if not below < x < above and above - below < inf:
             x = (below + above) / 2
         if min(abs(x - before[0]), above - below) <= accuracy:
             return exp(x)
 
 
-def rounded_down(epsilon: float) -> float:
+def round_down(epsilon: float) -> float:
     """Return the next lower epsilon of four digits."""
-    return rounded_to_meet(lambda _: True, epsilon, down=True)
+    return round_to_meet(lambda _: True, epsilon, down=True)
 
 
-def rounded_to_meet(met: Callable[[float], bool], epsilon: float, *, down: bool) -> float:
+def round_to_meet(met: Callable[[float], bool], epsilon: float, *, down: bool) -> float:
     """Return an epsilon of four digits that surely meets a goal.
 
     A root is on either side of the limit, and a chosen epsilon must be on the right one: so it is
@@ -86,7 +89,7 @@ def rounded_to_meet(met: Callable[[float], bool], epsilon: float, *, down: bool)
         epsilon: about where it begins to.
         down: to which side.
     """
-    unit: float = 10.0 ** (_DIGITS - 1 - floor(log10(epsilon)))
+    unit: float = 10.0 ** (_EPSILON_DIGITS - 1 - floor(log10(epsilon)))
     number = floor(epsilon * unit) if down else ceil(epsilon * unit)
     while not met(number / unit):
         number += -1 if down else 1

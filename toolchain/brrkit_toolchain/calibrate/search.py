@@ -15,20 +15,25 @@ import numpy as np
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.exact import EPSILON_MAX, EPSILON_MIN, check_cap
+from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import check_name
-from brrkit.mechanisms.exponential import check_base
+from brrkit.mechanisms.exponential import UNIFORM
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Measured, Setting
-from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged, exceeds
+from brrkit_toolchain.calibrate.goals import (
+    AttackSuccess,
+    Goal,
+    Unchanged,
+    exceeds,
+    word_attacker,
+)
 from brrkit_toolchain.calibrate.limits import (
-    SMALLEST,
-    Family,
-    cap_of,
+    FLATTEST_EPSILON,
+    SettingGrid,
     most_meaning,
     smallest_cap,
-    weight_of,
 )
-from brrkit_toolchain.calibrate.roots import crossing, rounded_down, rounded_to_meet
+from brrkit_toolchain.calibrate.parameters import FixedParameters
+from brrkit_toolchain.calibrate.roots import crossing, round_down, round_to_meet
 from brrkit_toolchain.channel import certify, default_parameters
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of, stated_distance
 from brrkit_toolchain.io.progress import Progress
@@ -71,85 +76,91 @@ class Calibration:
         return max(exceeds(self.reached, self.goal.target), least)
 
 
-def calibrate(
+def calibrate_words(
     bundle: WordBundle,
     goal: AttackSuccess | Unchanged = AttackSuccess(),  # noqa: B008 - frozen
     *,
     mechanism: str = DEFAULT_MECHANISM,
-    base: str | None = None,
-    cap: float | None = None,
-    task_weight: int | None = None,
+    fixed: FixedParameters = FixedParameters(),  # noqa: B008
     sample: int = SAMPLE,
     seed: int = 0,
     progress: bool = False,
 ) -> Calibration:
-    """Find the setting of a mechanism that meets a goal, with the largest epsilon.
+    """Find a mechanism's setting that keeps most meaning, for words that are typed one at a time.
 
-    Under a limit on the attacker, ``exponential``'s radius is chosen too (``limits``).
+    Running text is more exposed: see ``calibrate_text``.
 
     Args:
         bundle: an opened bundle.
-        goal: what has to be reached.
-        mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
-        base: of ``exponential``, the base measure; by default the last that the bundle has.
-        cap: of ``exponential``; by default, under a limit on the attacker, the smallest that costs
-            little, and otherwise none.
-        task_weight: of ``exponential``; by default 1.
-        sample: number of typed words that are drawn.
+        goal: what has to be reached; epsilon is the largest at which it is.
+        mechanism: ``exponential``, ``brr`` or ``vickrey``.
+        fixed: parameters of ``exponential`` that aren't chosen.
+        sample: number of words that are measured.
         seed: of the sample and the draws.
-        progress: show bars on standard error.
+        progress: show bars on standard error, where that is a terminal.
 
     Raises:
-        ParameterError: there is no such mechanism, it can't reach the goal, or the sample is too
-            small.
+        ParameterError: a number is out of range, or the mechanism can't reach the goal.
         BundleError: the manifest has no usable distances.
     """
     check_mechanism(mechanism, goal)
-    evaluator = MechanismEvaluator(
-        bundle,
-        sample_words(np.arange(len(bundle)), sample, seed),
-        seed=seed,
-    )
-    parameters = default_parameters(mechanism, bundle.word_bits)
     if mechanism == DEFAULT_MECHANISM:
-        base = check_base(base, bundle.masses)
-        cap = None if cap is None else check_cap(cap)
-        parameters |= {"base": base, **cap_of(cap), **weight_of(task_weight)}
-    elif (base, cap, task_weight) != (None, None, None):
+        fixed = fixed.checked(bundle)
+    elif fixed != FixedParameters():
         raise ParameterError(
             f"a base, a cap and a task weight are of {DEFAULT_MECHANISM!r}; leave them out"
         )
+    goal = replace(goal, attacker=word_attacker(goal.attacker, fixed.base or UNIFORM))
+    evaluator = MechanismEvaluator(
+        bundle, sample_words(np.arange(len(bundle)), sample, seed), seed=seed
+    )
     with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
         if mechanism == DEFAULT_MECHANISM and isinstance(goal, AttackSuccess):
-            family = Family.of(bundle, str(base), bar.update, task_weight)
-            found = most_meaning(family, goal.attacker, goal.target, goal.worst)
-            epsilon = rounded_down(found.epsilon)
-            if cap is None:
-                lost = partial(family.utility_loss, epsilon, found.radius, goal.attacker)
-                if bundle.task_bits:  # typed words have more of them than others
-                    unrelated = family.utility_loss(SMALLEST, found.radius, goal.attacker)
-                else:
-                    average = metric_of(family.some.setting, bundle).average
-                    unrelated = average / family.some.everything.bits
-                cap = smallest_cap(lost, unrelated)
-            parameters = {
-                "radius": found.radius,
-                "base": base,
-                "cap": cap,
-                **weight_of(task_weight),
-            }
+            setting = _computed_setting(bundle, goal, fixed, bar.update)
         else:
+            parameters = default_parameters(mechanism, bundle.word_bits) | fixed.parameters
+            start = Setting(smallest_epsilon(bundle), mechanism, parameters)
+            setting = _measured_setting(evaluator, goal, start, bar.update)
+    return make_calibration(bundle, evaluator, goal, setting, progress=progress)
 
-            def measured(epsilon: float) -> float:
-                bar.update()
-                tried = Setting(epsilon, mechanism, parameters)
-                if isinstance(goal, AttackSuccess):
-                    return evaluator.attack(tried, goal.attacker).success.high
-                return evaluator.outcome(tried).support.unchanged.high
 
-            epsilon = _largest_epsilon(measured, goal, smallest_epsilon(bundle))
-    setting = Setting(epsilon, mechanism, parameters)
-    return calibration(bundle, evaluator, goal, setting, progress=progress)
+def _computed_setting(
+    bundle: WordBundle, goal: AttackSuccess, fixed: FixedParameters, on_try: Callable[[], object]
+) -> Setting:
+    """Return the setting of ``exponential`` that keeps most under a limit on the attacker."""
+    attacker = word_attacker(goal.attacker)
+    grid = SettingGrid.of(bundle, str(fixed.base), on_try, fixed.task_weight)
+    found = most_meaning(grid, attacker, goal.target, goal.worst)
+    epsilon = round_down(found.epsilon)
+    cap = fixed.cap
+    if cap is None:
+        if bundle.task_bits:  # typed words have more of them than others
+            unrelated = grid.utility_loss(FLATTEST_EPSILON, found.radius, attacker)
+        else:
+            average = metric_of(grid.channel.setting, bundle).average
+            unrelated = average / grid.channel.everything.bits
+        cap = smallest_cap(partial(grid.utility_loss, epsilon, found.radius, attacker), unrelated)
+    chosen = replace(fixed, cap=cap)
+    return Setting(epsilon, parameters={"radius": found.radius, **chosen.parameters})
+
+
+def _measured_setting(
+    evaluator: MechanismEvaluator,
+    goal: AttackSuccess | Unchanged,
+    start: Setting,
+    on_try: Callable[[], object],
+) -> Setting:
+    """Return ``start``, which has the smallest epsilon, with the largest that meets the goal."""
+    attacker = word_attacker(goal.attacker)
+
+    def measure(epsilon: float) -> float:
+        on_try()
+        tried = replace(start, epsilon=epsilon)
+        if isinstance(goal, AttackSuccess):
+            return evaluator.attack(tried, attacker).success.high
+        return evaluator.outcome(tried).support.unchanged.high
+
+    return replace(start, epsilon=_largest_epsilon(measure, goal, start.epsilon))
 
 
 def check_mechanism(mechanism: str, goal: Goal) -> None:
@@ -175,7 +186,7 @@ def smallest_epsilon(bundle: WordBundle) -> float:
     return min(max(EPSILON_MIN, 1 / stated_distance(bundle, "hamming", "average")), EPSILON_MAX)
 
 
-def calibration(
+def make_calibration(
     bundle: WordBundle,
     evaluator: MechanismEvaluator,
     goal: Goal,
@@ -184,23 +195,24 @@ def calibration(
     progress: bool,
 ) -> Calibration:
     """Return a setting that was found, measured and, if it is ``exponential``'s, certified."""
+    attacker = word_attacker(goal.attacker)
     average = metric_of(setting, bundle).average
-    row = measured_setting(evaluator, average, goal.attacker, setting)
+    row = measured_setting(evaluator, average, attacker, setting)
     certificate = None
     if setting.mechanism == DEFAULT_MECHANISM:
         certificate = certify(bundle, setting, progress=progress)
     worst = None if row.worst is None else Estimate.exact(row.worst)
-    measured = Measured(goal.attacker, "all", None, row.unchanged, row.attack_success, worst)
+    measured = Measured(attacker, "all", None, row.unchanged, row.attack_success, worst)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
-    labelled = task_texts(bundle)
+    held_out = task_texts(bundle)
     tasks: tuple[TaskAccuracy, ...] = ()
-    if labelled is not None:
+    if held_out is not None:
         channel = evaluator.channel(setting)
-        tasks = labelled.measure(channel.releaser(np.random.default_rng(evaluator.seed)))
+        tasks = held_out.measure(channel.releaser(np.random.default_rng(evaluator.seed)))
     return Calibration(goal, setting, row, tasks)
 
 
-def unreached(goal: Goal, epsilon: float, value: float) -> ParameterError:
+def unreached_error(goal: Goal, epsilon: float, value: float) -> ParameterError:
     """Return the error that a goal isn't met where it should be."""
     return ParameterError(
         f"{goal} can't be reached: what is sure at epsilon {epsilon:.3g} is {value:.3g}; a larger "
@@ -209,13 +221,13 @@ def unreached(goal: Goal, epsilon: float, value: float) -> ParameterError:
 
 
 def _largest_epsilon(
-    measured: Callable[[float], float], goal: AttackSuccess | Unchanged, smallest: float
+    measure: Callable[[float], float], goal: AttackSuccess | Unchanged, smallest: float
 ) -> float:
     """Return the largest epsilon at which a measure that grows with it is within the goal."""
-    least, most = measured(smallest), measured(EPSILON_MAX)
+    least, most = measure(smallest), measure(EPSILON_MAX)
     if least > goal.target:
-        raise unreached(goal, smallest, least)
+        raise unreached_error(goal, smallest, least)
     if most <= goal.target:
-        raise unreached(goal, EPSILON_MAX, most)
-    found = crossing(lambda epsilon: measured(epsilon) - goal.target, smallest, EPSILON_MAX)
-    return rounded_to_meet(lambda epsilon: measured(epsilon) <= goal.target, found, down=True)
+        raise unreached_error(goal, EPSILON_MAX, most)
+    found = crossing(lambda epsilon: measure(epsilon) - goal.target, smallest, EPSILON_MAX)
+    return round_to_meet(lambda epsilon: measure(epsilon) <= goal.target, found, down=True)

@@ -23,7 +23,7 @@ WEIGHTS = (1, 0, 2, 4)
 
 
 @dataclass(frozen=True)
-class Weighed:
+class WeightTrial:
     """A setting that meets a goal with one task weight.
 
     Attributes:
@@ -67,7 +67,7 @@ def weights_to_try(
     return WEIGHTS if measured else (None,)
 
 
-def keep_most(found: Sequence[Weighed], share: float) -> Weighed:
+def keep_most(found: Sequence[WeightTrial], share: float) -> WeightTrial:
     """Return the setting that keeps most of the rest, of those that keep enough of each task.
 
     Enough is ``share`` of the most that any of ``found`` reaches. If none keeps enough of every
@@ -78,7 +78,7 @@ def keep_most(found: Sequence[Weighed], share: float) -> Weighed:
         for tasks in zip(*(each.tasks for each in found), strict=True)
     ]
 
-    def kept(each: Weighed) -> float:
+    def kept(each: WeightTrial) -> float:
         return min(
             (task.reached.value / best for task, best in zip(each.tasks, most, strict=True)),
             default=1.0,

@@ -21,12 +21,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import exp
+from pathlib import Path
 
 import numpy as np
 
 from brrkit import ParameterError, WordBundle
-from brrkit.exact import EPSILON_MAX, check_cap
-from brrkit.mechanisms.exponential import check_base
+from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Measured, Setting, Shares
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.text_attack import (
@@ -35,34 +35,48 @@ from brrkit_toolchain.attackers.texts.text_attack import (
     attack_text,
 )
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess, exceeds
-from brrkit_toolchain.calibrate.limits import SMALLEST, Family, logit, smallest_cap
-from brrkit_toolchain.calibrate.roots import SLOPE, crossing_near, rounded_down
+from brrkit_toolchain.calibrate.limits import FLATTEST_EPSILON, SettingGrid, logit, smallest_cap
+from brrkit_toolchain.calibrate.parameters import FixedParameters
+from brrkit_toolchain.calibrate.roots import LOG_ODDS_SLOPE, crossing_near, round_down
 from brrkit_toolchain.calibrate.tasks import (
     TASK_SHARE,
-    Weighed,
+    WeightTrial,
     check_share,
     keep_most,
     weights_to_try,
 )
 from brrkit_toolchain.calibrate.trial import Trial
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.io.progress import Progress
-from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.utility.task_accuracy import TaskAccuracy, task_texts
 
 RADII = (0, 4, 8, 12, 16, 20, 24)
 """Candidates for the radius, of 64 bits."""
 
-SEARCHED = 2_500
-"""Tokens that a search is on."""
+SEARCHED_TOKENS = 2_500
+"""Of the texts, on which the radius is sought."""
 
-_BEGINNING = 128  # tokens of a text that a search is on
-_START = 0.7  # epsilon of 64 bits
-_RATIO = 1.3  # from one radius' epsilon to the next one's, about
-_ROUGHLY = 0.05  # relative, the last step towards an epsilon, where a radius is sought
-_NEARLY = 0.02  # the same on all texts
-_NEAR = 0.01  # of a goal: random outputs change from one setting to the next
-_LOWERED = 0.002, 0.2  # relative: by which an epsilon that misses is lowered, at least and at most
+_SEARCHED_OF_A_TEXT = 128
+"""Of the tokens on which the radius is sought, from one text."""
+
+_FIRST_EPSILON = 0.7
+"""Where the search begins, for 64 bits."""
+
+_EPSILON_STEP = 1.3
+"""The ratio of one radius' epsilon to the one before, about."""
+
+_RADIUS_ACCURACY = 0.05
+"""Relative, of the epsilons among which a radius is chosen."""
+
+_EPSILON_ACCURACY = 0.02
+"""Relative, of the epsilon that is sought on all texts."""
+
+_GOAL_TOLERANCE = 0.01
+"""Of a success: random outputs change from one setting to the next."""
+
+_LEAST_STEP, _LARGEST_STEP = 0.002, 0.2
+"""By which the logarithm of an epsilon that misses the goal is lowered."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,7 @@ class TextCalibration:
     setting: Setting
     attack: TextAttack
     tasks: tuple[TaskAccuracy, ...] = ()
-    weighed: tuple[Weighed, ...] = ()
+    weighed: tuple[WeightTrial, ...] = ()
 
     @property
     def reached(self) -> Estimate:
@@ -96,113 +110,124 @@ class TextCalibration:
         return exceeds(self.reached, self.goal.target)
 
 
-def calibrate_to_text(
+def calibrate_text(
     bundle: WordBundle,
-    goal: TextAttackSuccess,
-    text: str | os.PathLike[str],
+    text: str | os.PathLike[str] | TextFiles,
+    goal: TextAttackSuccess = TextAttackSuccess(),  # noqa: B008 - frozen
     *,
-    public_text: str | os.PathLike[str] | None = None,
-    column: str | None = None,
-    base: str | None = None,
-    cap: float | None = None,
-    task_weight: int | None = None,
+    fixed: FixedParameters = FixedParameters(),  # noqa: B008
     task_share: float = TASK_SHARE,
     seed: int = 0,
     progress: bool = False,
 ) -> TextCalibration:
-    """Find the setting of ``exponential`` at which an attacker is right so often about a text.
+    """Find the setting of ``exponential`` that keeps most of a text, under a limit on an attacker.
 
     Args:
         bundle: an opened bundle.
+        text: file of texts like those that users type; some are drawn. A ``TextFiles`` names its
+            column, or a public text, too.
         goal: who the attacker is, and how often they may be right.
-        text: file of texts of the developer's own domain; some are drawn.
-        public_text: file of public texts that attackers have besides: they know the language from
-            the bundle, and from the texts of ``text`` that aren't attacked.
-        column: that holds the texts, where the files are tables.
-        base: the base measure; by default the last that the bundle has.
-        cap: of the loss between any two words; by default the smallest that costs little.
-        task_weight: of task bits; by default the one that keeps most of the words' other meaning
-            and ``task_share`` of what their tasks can have.
-        task_share: above 0, up to 1.
+        fixed: parameters that aren't chosen.
+        task_share: of what the tasks can have at this attack success: what a task weight that is
+            chosen is to reach; above 0, up to 1.
         seed: of the texts that are drawn, and of the draws.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
-        ParameterError: a file can't be read, is too short or of another language, or the goal can't
-            be reached.
+        ParameterError: a number is out of range, a file can't be read, is too short or of another
+            language, or the goal can't be reached.
+        BundleError: the manifest has no usable distances.
     """
-    files = TextFiles(text, public_text, column)
+    files = TextFiles.of(text)
+    goal = replace(goal, text=Path(files.text).name)
     texts, knows = read_text_and_language(
         bundle, files, tokens=TOKENS, seed=seed, progress=progress
     )
-    base = check_base(base, bundle.masses)
-    cap = None if cap is None else check_cap(cap)
-    labelled = task_texts(bundle)
-    weights = weights_to_try(bundle, task_weight, measured=labelled is not None)
+    fixed = fixed.checked(bundle)
+    held_out = task_texts(bundle)
+    weights = weights_to_try(bundle, fixed.task_weight, measured=held_out is not None)
     check_share(task_share)
-    with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
-        family = Family.of(bundle, base, bar.update, weights[0])
-        everything = Trial(family, knows, goal, texts, seed)
-        some = everything.of(_first(texts, SEARCHED))
-        _check_reachable(some, goal)
-        found = []
-        radii: Sequence[int] = RADII
-        start = _START * 64 / bundle.word_bits
-        for weight in weights:
-            trial = some.at(weight)
-            epsilon, place = _most_meaning(trial, goal, radii, everything.tokens, start)
-            radii, start = (place,), epsilon
-            channel = family.weighing(weight).at(epsilon, _radius(bundle, place))
-            release = channel.releaser(np.random.default_rng(seed))
-            tasks = () if labelled is None else labelled.measure(release)
-            kept = trial.distance(epsilon, _radius(bundle, place))
-            found.append(Weighed(channel.setting, kept, tasks))
-        chosen = keep_most(found, task_share).setting
-        weight = chosen.parameters.get("task_weight")
-        chosen = _on_all(everything.at(weight), goal, chosen)
-    if cap is None:
-        everything = everything.at(weight)
-        radius = chosen.parameters["radius"]
-        if bundle.task_bits:  # typed words have more of them than others
-            unrelated = everything.expected_distance(SMALLEST, radius, None)
-        else:
-            unrelated = metric_of(chosen, bundle).average
-        cap = smallest_cap(
-            partial(everything.expected_distance, chosen.epsilon, radius),
-            unrelated,
-        )
-    setting = replace(chosen, parameters={**chosen.parameters, "cap": cap})
 
-    def attacked(setting: Setting) -> TextAttack:
-        channel = family.some.at(setting)
+    def tasks_at(channel: Channel) -> tuple[TaskAccuracy, ...]:
+        if held_out is None:
+            return ()
+        # Seeded as by ``measure_tasks``, which finds the same.
+        return held_out.measure(channel.releaser(np.random.default_rng(seed)))
+
+    with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
+        grid = SettingGrid.of(bundle, str(fixed.base), bar.update, weights[0])
+        trial = Trial(grid, knows, goal, texts, seed)
+        tried = _try_weights(trial, goal, weights, tasks_at)
+        setting = keep_most(tried, task_share).setting
+        trial = trial.with_task_weight(setting.parameters.get("task_weight"))
+        setting = _search_all_texts(trial, goal, setting)
+    cap = _smallest_cap(trial, setting) if fixed.cap is None else fixed.cap
+    setting = replace(setting, parameters={**setting.parameters, "cap": cap})
+
+    def attack_at(setting: Setting) -> TextAttack:
+        channel = grid.channel.at(setting)
         release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
         return attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
 
-    setting, attack = _lowered_to_meet(attacked, goal, setting)
-    channel = family.some.at(setting)
-    measured = measured_of(attack, goal)
+    setting, attack = _lower_to_meet(attack_at, goal, setting)
+    channel = grid.channel.at(setting)
     certificate = replace(channel, progress=progress).certificate
+    measured = _to_measured(attack, goal)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
-    release = channel.releaser(np.random.default_rng(seed))  # as a measurement of tasks alone
-    tasks = () if labelled is None else labelled.measure(release)
-    weighed = tuple(found) if bundle.task_bits else ()
-    return TextCalibration(goal, setting, attack, tasks, weighed)
+    weighed = tuple(tried) if bundle.task_bits else ()
+    return TextCalibration(goal, setting, attack, tasks_at(channel), weighed)
 
 
-def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
-    """Return the beginnings of the first of ``texts``, of so many tokens together."""
-    starts = [TypedText(text.ids[:_BEGINNING], text.digits[:_BEGINNING]) for text in texts]
-    ends = np.cumsum([len(text.ids) for text in starts])
-    return starts[: int(np.searchsorted(ends, tokens)) + 1]
+def _try_weights(
+    everything: Trial,
+    goal: TextAttackSuccess,
+    weights: Sequence[int | None],
+    tasks_at: Callable[[Channel], tuple[TaskAccuracy, ...]],
+) -> list[WeightTrial]:
+    """Return a setting for each of ``weights``, found on the first of the texts.
+
+    Args:
+        everything: all texts.
+        goal: what is to be met.
+        weights: of task bits; None for the default one.
+        tasks_at: measures what classifiers reach.
+
+    Raises:
+        ParameterError: the goal can't be met.
+    """
+    bundle, first_texts = everything.bundle, everything.first(SEARCHED_TOKENS, _SEARCHED_OF_A_TEXT)
+    _check_reachable(first_texts, goal)
+    radii: Sequence[int] = RADII
+    start = _FIRST_EPSILON * 64 / bundle.word_bits
+    tried = []
+    for weight in weights:
+        trial = first_texts.with_task_weight(weight)
+        start, of_64 = _search_radius(trial, goal, radii, everything.tokens, start)
+        radii = (of_64,)  # the first weight's
+        radius = _radius(bundle, of_64)
+        channel = trial.channel(start, radius)
+        distance = trial.distance(start, radius)
+        tried.append(WeightTrial(channel.setting, distance, tasks_at(channel)))
+    return tried
 
 
-def _check_reachable(some: Trial, goal: TextAttackSuccess) -> None:
-    """Refuse a goal that is missed on ``some`` texts without any output.
+def _smallest_cap(trial: Trial, setting: Setting) -> float:
+    """Return the smallest cap that costs at most 2% of what ``setting`` keeps of all texts."""
+    radius = setting.parameters["radius"]
+    if trial.bundle.task_bits:  # typed words have more of them than others
+        unrelated = trial.expected_distance(FLATTEST_EPSILON, radius, None)
+    else:
+        unrelated = metric_of(setting, trial.bundle).average
+    return smallest_cap(partial(trial.expected_distance, setting.epsilon, radius), unrelated)
+
+
+def _check_reachable(trial: Trial, goal: TextAttackSuccess) -> None:
+    """Refuse a goal that is missed without any output.
 
     Raises:
         ParameterError: it is.
     """
-    known = some.without_outputs()
+    known = trial.without_outputs()
     if known > goal.target:
         raise ParameterError(
             f"attack-success {goal.target:g} can't be reached: without seeing any output, the "
@@ -211,17 +236,17 @@ def _check_reachable(some: Trial, goal: TextAttackSuccess) -> None:
         )
 
 
-def _most_meaning(
-    some: Trial, goal: TextAttackSuccess, radii: Sequence[int], tokens: int, start: float
+def _search_radius(
+    trial: Trial, goal: TextAttackSuccess, radii: Sequence[int], tokens: int, start: float
 ) -> tuple[float, int]:
-    """Return the epsilon and that of ``radii``, of 64 bits, that keep most as ``some`` texts tell.
+    """Return the epsilon and the radius, of 64 bits, that keep most of the texts of ``trial``.
 
     Args:
-        some: texts.
-        goal: of all.
-        radii: to choose from.
+        trial: some texts.
+        goal: of all texts.
+        radii: to choose from, of 64 bits.
         tokens: of all texts.
-        start: near the epsilon of the middle one.
+        start: near the epsilon of the middle one of ``radii``.
 
     Raises:
         ParameterError: the attacker is never right as often.
@@ -231,56 +256,58 @@ def _most_meaning(
     def epsilon(place: int) -> float:
         if place not in epsilons:
             near = min(epsilons, key=lambda other: abs(other - place), default=place)
-            guess = epsilons.get(near, start) * _RATIO ** (place - near)
-            radius = _radius(some.bundle, radii[place])
-            epsilons[place] = _epsilon_at(some, radius, goal, tokens, guess, _ROUGHLY)
+            guess = epsilons.get(near, start) * _EPSILON_STEP ** (place - near)
+            radius = _radius(trial.bundle, radii[place])
+            epsilons[place] = _epsilon_at(trial, radius, goal, tokens, guess, _RADIUS_ACCURACY)
         return epsilons[place]
 
     def distance(place: int) -> float:
-        return some.distance(epsilon(place), _radius(some.bundle, radii[place]))
+        return trial.distance(epsilon(place), _radius(trial.bundle, radii[place]))
 
-    best = _lowest(cache(distance), len(radii))
+    best = _lowest_place(cache(distance), len(radii))
     return epsilon(best), radii[best]
 
 
-def _on_all(everything: Trial, goal: TextAttackSuccess, setting: Setting) -> Setting:
-    """Return ``setting``, which meets the goal as some texts tell, with the epsilon of all.
+def _search_all_texts(everything: Trial, goal: TextAttackSuccess, setting: Setting) -> Setting:
+    """Return ``setting``, found on some texts, with the epsilon that meets the goal on all.
 
     Raises:
         ParameterError: they are too few.
     """
     radius, tokens = setting.parameters["radius"], everything.tokens
-    epsilon = _epsilon_at(everything, radius, goal, tokens, setting.epsilon, _NEARLY)
-    if epsilon == SMALLEST and everything.limit(epsilon, radius, tokens) > goal.target + _NEAR:
+    epsilon = _epsilon_at(everything, radius, goal, tokens, setting.epsilon, _EPSILON_ACCURACY)
+    missed = everything.limit(epsilon, radius, tokens) > goal.target + _GOAL_TOLERANCE
+    if epsilon == FLATTEST_EPSILON and missed:
         raise ParameterError(
             f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
             "give more text, or allow more"
         )
-    return replace(setting, epsilon=rounded_down(epsilon))
+    return replace(setting, epsilon=round_down(epsilon))
 
 
-def _lowered_to_meet(
-    attacked: Callable[[Setting], TextAttack], goal: TextAttackSuccess, setting: Setting
+def _lower_to_meet(
+    attack_at: Callable[[Setting], TextAttack], goal: TextAttackSuccess, setting: Setting
 ) -> tuple[Setting, TextAttack]:
     """Return ``setting`` with an epsilon at which the goal is met where possible, and the attack.
 
     Args:
-        attacked: measures attackers at a setting.
+        attack_at: measures attackers at a setting.
         goal: what is to be met.
         setting: near it.
     """
     while True:
-        attack = attacked(setting)
+        attack = attack_at(setting)
         high = attack.expected[goal.attacker][goal.over].high
-        if high <= goal.target or setting.epsilon <= SMALLEST:
+        if high <= goal.target or setting.epsilon <= FLATTEST_EPSILON:
             return setting, attack
-        step = min(max((logit(high) - logit(goal.target)) / SLOPE, _LOWERED[0]), _LOWERED[1])
+        step = (logit(high) - logit(goal.target)) / LOG_ODDS_SLOPE
+        step = min(max(step, _LEAST_STEP), _LARGEST_STEP)
         setting = replace(
-            setting, epsilon=max(rounded_down(setting.epsilon * exp(-step)), SMALLEST)
+            setting, epsilon=max(round_down(setting.epsilon * exp(-step)), FLATTEST_EPSILON)
         )
 
 
-def measured_of(attack: TextAttack, goal: TextAttackSuccess) -> Measured:
+def _to_measured(attack: TextAttack, goal: TextAttackSuccess) -> Measured:
     """Return what a bundle says of a setting that was attacked so."""
     expected, unknown = (
         attack.expected[goal.attacker],
@@ -320,7 +347,7 @@ def _epsilon_at(
     def gap(epsilon: float) -> float:
         return logit(trial.limit(epsilon, radius, tokens)) - logit(goal.target)
 
-    epsilon = crossing_near(gap, start, SMALLEST, EPSILON_MAX, accuracy)
+    epsilon = crossing_near(gap, start, FLATTEST_EPSILON, EPSILON_MAX, accuracy)
     if epsilon == EPSILON_MAX:
         raise ParameterError(
             f"attack-success {goal.target:.4g} is kept by any setting: with the words as they were "
@@ -329,7 +356,7 @@ def _epsilon_at(
     return epsilon
 
 
-def _lowest(value: Callable[[int], float], count: int) -> int:
+def _lowest_place(value: Callable[[int], float], count: int) -> int:
     """Return where ``value``, which falls and then rises, is lowest; from the middle on."""
     place = count // 2
     for step in (1, -1):

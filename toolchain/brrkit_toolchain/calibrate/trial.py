@@ -25,7 +25,7 @@ from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids, Likel
 from brrkit_toolchain.attackers.texts.success import READINGS, Success, success_over, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
-from brrkit_toolchain.calibrate.limits import Family
+from brrkit_toolchain.calibrate.limits import SettingGrid
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.drawing.bigram_base import BigramReleaser
 from brrkit_toolchain.channel.drawing.random_numbers import first_above
@@ -39,15 +39,15 @@ class Trial:
 
     def __init__(
         self,
-        family: Family,
+        grid: SettingGrid,
         knows: Knowledge,
         goal: TextAttackSuccess,
         texts: Sequence[TypedText],
         seed: int,
     ) -> None:
-        self._family, self._seed = family, seed
-        self._bundle = family.some.bundle
-        weighted = family.some.weighted
+        self._grid, self._typed, self._seed = grid, texts, seed
+        self._bundle = grid.bundle
+        weighted = grid.channel.weighted
         self._follows = weighted is not None and weighted.base == BIGRAM
         self._texts = [text.ids for text in texts]
         self._knows, self._goal = knows, goal
@@ -67,39 +67,51 @@ class Trial:
         self._tried: dict[tuple[float, int], Estimate] = {}
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 
-    def of(self, texts: Sequence[TypedText]) -> Trial:
-        """Return the same of some of the texts, or their beginnings."""
-        if sum(len(text.ids) for text in texts) == self.tokens:
-            return self
-        return Trial(self._family, self._knows, self._goal, texts, self._seed)
+    def first(self, tokens: int, of_a_text: int) -> Trial:
+        """Return the trial of the first texts, of so many tokens together.
 
-    def at(self, weight: int | None) -> Trial:
-        """Return the same with another task weight."""
-        family = self._family.weighing(weight)
-        if family.some.setting == self._family.some.setting:
+        Args:
+            tokens: of all, about.
+            of_a_text: the first tokens of a text, at most.
+        """
+        starts = [TypedText(text.ids[:of_a_text], text.digits[:of_a_text]) for text in self._typed]
+        ends = np.cumsum([len(text.ids) for text in starts])
+        starts = starts[: int(np.searchsorted(ends, tokens)) + 1]
+        if sum(len(text.ids) for text in starts) == self.tokens:
+            return self
+        return Trial(self._grid, self._knows, self._goal, starts, self._seed)
+
+    def with_task_weight(self, task_weight: int | None) -> Trial:
+        """Return the trial of the same texts with another task weight."""
+        grid = self._grid.with_task_weight(task_weight)
+        if grid.channel.setting == self._grid.channel.setting:
             return self
         other = copy(self)
-        other._family, other._tried = family, {}
+        other._grid, other._tried = grid, {}
         return other
 
     @property
     def bundle(self) -> WordBundle:
-        """What is searched."""
+        """The bundle whose settings are tried."""
         return self._bundle
 
     @property
     def tokens(self) -> int:
-        """Of the texts."""
+        """How many words the texts have, unknown ones included."""
         return len(self._inputs)
+
+    def channel(self, epsilon: float, radius: int) -> Channel:
+        """Return the channel of a setting without a cap."""
+        return self._grid.at(epsilon, radius)
 
     def success(self, epsilon: float, radius: int) -> float:
         """Return how often the first guess of the best attacker is right."""
         return self._success(epsilon, radius).value
 
     def limit(self, epsilon: float, radius: int, tokens: int) -> float:
-        """Return what that attacker, with much of the language, is right in at most, with 95%.
+        """Return the upper end of the 95% interval of that, for who knows much of the language.
 
-        As so many ``tokens`` like these would tell.
+        The interval is as wide as it would be with so many ``tokens`` like these.
         """
         found = self._success(epsilon, radius)
         most = found.value + (found.high - found.value) * sqrt(self.tokens / tokens)
@@ -116,21 +128,21 @@ class Trial:
         return float(apart[self._chosen].mean())
 
     def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
-        """Return the same, expected of words that are texts of their own."""
-        channel = self._family.at(epsilon, radius, cap)
+        """Return the expectation of that distance where each word is a text of its own."""
+        channel = self._grid.at(epsilon, radius, cap)
         expected = channel.everything.distance(channel.weights)
         return float(expected[self._inputs[self._chosen]].mean())
 
     def _success(self, epsilon: float, radius: int) -> Estimate:
         setting = epsilon, radius
         if setting not in self._tried:
-            self._family.tried()
+            self._grid.on_try()
             self._tried[setting] = self._best(*self._released(epsilon, radius)).top1
         return self._tried[setting]
 
     def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
-        """Return what comes out, and what attackers make of it."""
-        channel = self._family.at(epsilon, radius)
+        """Return the outputs [t], and how likely each input makes them."""
+        channel = self.channel(epsilon, radius)
         outputs, weighted = draw(channel, self._inputs, self._numbers), channel.weighted
         if self._follows and weighted is not None:
             follow = BigramReleaser(
@@ -142,7 +154,7 @@ class Trial:
         return outputs, channel.evidence.likelihoods
 
     def without_outputs(self) -> float:
-        """Return how often it is without any output."""
+        """Return how often the first guess of the best attacker is right without any output."""
 
         def nothing(_outputs: Ids, _before: Ids, room: Floats) -> Floats:
             room[:] = 1

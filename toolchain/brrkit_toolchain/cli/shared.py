@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -20,6 +20,9 @@ from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Setting
 
 if TYPE_CHECKING:
     from brrkit.setting import Estimate
+
+
+T = TypeVar("T")
 
 
 class NamedPath(click.Path):
@@ -223,6 +226,11 @@ def _given_setting(
             )
         return None
     return Setting(epsilon, mechanism or DEFAULT_MECHANISM, parameters)
+
+
+def or_default(value: T | None, default: T) -> T:
+    """Return the value of an option, or ``default`` where it wasn't given."""
+    return default if value is None else value
 
 
 def check_seed(seed: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import click
 
@@ -14,6 +14,7 @@ from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.calibrate import text, words
+from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
     COLUMN,
@@ -23,16 +24,12 @@ from brrkit_toolchain.cli.shared import (
     PUBLIC_TEXT,
     check_seed,
     option_of,
+    options_as,
     print_json,
 )
-from brrkit_toolchain.counting import counting
+from brrkit_toolchain.counting import CalibrationJob, FoundSetting, counting
 
-
-def _job(name: str, of_text: bool) -> Any:
-    """Return what has the search and the output of ``--for`` that name."""
-    if name == "counts":
-        return counting().calibration()
-    return text if of_text else words
+F = TypeVar("F", bound=FoundSetting)
 
 
 @click.command()
@@ -131,7 +128,10 @@ def _job(name: str, of_text: bool) -> Any:
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @JSON
-def calibrate(bundle: Path, job: str, write: bool, as_json: bool, **options: Any) -> None:
+@options_as(CalibrateOptions)
+def calibrate(
+    bundle: Path, options: CalibrateOptions, job: str, write: bool, as_json: bool
+) -> None:
     """Find the setting that meets one goal, for text or for counts.
 
     \b
@@ -139,24 +139,34 @@ def calibrate(bundle: Path, job: str, write: bool, as_json: bool, **options: Any
     brr calibrate my-bundle --attack-success 0.2 --worst 0.5 --write
     brr calibrate my-bundle --for counts --attack-success 0.2 --write
     """  # noqa: D301 - click reads the \b
+    if job == "counts":
+        _run(counting().calibration(), bundle, options, write=write, as_json=as_json)
+    elif options.text is not None:
+        _run(text, bundle, options, write=write, as_json=as_json)
+    else:
+        _run(words, bundle, options, write=write, as_json=as_json)
+
+
+def _run(
+    job: CalibrationJob[F], bundle: Path, options: CalibrateOptions, *, write: bool, as_json: bool
+) -> None:
+    """Search, write and show, as ``job`` does it."""
     from brrkit_toolchain import write_recommended
     from brrkit_toolchain.bundle.writer import check_output
 
-    check_seed(options["seed"])
-    of = _job(job, options["text"] is not None)
-    given = {name: value for name, value in options.items() if value is not None}
-    for name, why in of.REFUSED.items():
-        if name in given:
+    check_seed(options.seed)
+    for name, why in job.REFUSED.items():
+        if getattr(options, name) is not None:
             raise ParameterError(f"{option_of(name)} {why}")
     opened = WordBundle.open(bundle)
     if write:
         check_output(bundle.resolve(), force=True)
-    found = of.find(opened, given)
+    found = job.find(opened, options)
     if write:
         write_recommended(bundle, found.setting)
     if as_json:
-        print_json(of.to_json(opened, found))
+        print_json(job.to_json(opened, found))
         return
-    of.show(opened, found)
+    job.show(opened, found)
     if write:
-        click.echo(printable(f"Wrote it into {bundle}: {of.USED}"))
+        click.echo(printable(f"Wrote it into {bundle}: {job.USED}"))

@@ -12,13 +12,14 @@ from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
-from brrkit_toolchain.cli.shared import stated_parameters
+from brrkit_toolchain.cli.shared import or_default, stated_parameters
 from brrkit_toolchain.cli.tasks import print_tasks
 from brrkit_toolchain.cli.text_attack import print_attack
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
     from brrkit_toolchain.calibrate.texts import TextCalibration
+    from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
 _ANOTHER_GOAL = "is another goal than --attack-success, which --text is for; leave it out"
 REFUSED = {
@@ -30,16 +31,31 @@ REFUSED = {
 USED = "used where no setting is given"
 
 
-def find(bundle: WordBundle, options: dict[str, Any]) -> TextCalibration:
+def find(bundle: WordBundle, options: CalibrateOptions) -> TextCalibration:
     """Return the setting for the text."""
-    from brrkit_toolchain import calibrate_text
+    from brrkit_toolchain import FixedParameters, TextAttackSuccess, TextFiles, calibrate_text
+    from brrkit_toolchain.calibrate.goals import SUCCESS
+    from brrkit_toolchain.calibrate.tasks import TASK_SHARE
 
-    if options.pop("mechanism", DEFAULT_MECHANISM) != DEFAULT_MECHANISM:
+    assert options.text is not None
+    if options.mechanism not in (None, DEFAULT_MECHANISM):
         raise ParameterError(
             f"with a text only {DEFAULT_MECHANISM!r} can be calibrated: others' probabilities are "
             "estimated, so an attacker may be right more often than it was measured"
         )
-    return calibrate_text(bundle, **options, progress=True)
+    return calibrate_text(
+        bundle,
+        TextFiles(options.text, options.public_text, options.column),
+        TextAttackSuccess(
+            or_default(options.attack_success, SUCCESS),
+            or_default(options.attacker, "sentence"),
+            or_default(options.over, "content"),
+        ),
+        fixed=FixedParameters(options.base, options.cap, options.task_weight),
+        task_share=or_default(options.task_share, TASK_SHARE),
+        seed=options.seed,
+        progress=True,
+    )
 
 
 def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
@@ -56,7 +72,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
         "certificate": setting.certificate and setting.certificate.to_json(),
     }
     return {
-        "goal": {"kind": "attack-success", **asdict(found.goal)},
+        "goal": {"kind": "attack-success", "text": found.goal.text, **asdict(found.goal)},
         "mechanisms": {setting.mechanism: fields},
         "recommended": setting.mechanism,
         "exceeds": found.exceeds,
@@ -68,7 +84,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: TextCalibration) -> None:
     """Print the setting, and what attackers learn of the text at it."""
-    from brrkit_toolchain.calibrate.texts import SEARCHED
+    from brrkit_toolchain.calibrate.texts import SEARCHED_TOKENS
     from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
     setting, cap = found.setting, found.setting.parameters["cap"]
@@ -85,7 +101,7 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
             f"(E {loss_at(certified, average, cap):.1f}), any others {at_most(setting.epsilon)}"
         )
     click.echo(f"  any two words lose at most {at_most(cap)}")
-    searched = min(SEARCHED, found.attack.tokens)
+    searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)
     print_tasks(found.tasks)
@@ -104,9 +120,9 @@ def _verdict(found: TextCalibration) -> str:
 
 def _print_weighed(found: TextCalibration) -> None:
     """Print what was found for each task weight."""
-    from brrkit_toolchain.calibrate.texts import SEARCHED
+    from brrkit_toolchain.calibrate.texts import SEARCHED_TOKENS
 
-    searched = min(SEARCHED, found.attack.tokens)
+    searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(
         f"Task weights at this goal, on {searched:,} words; bits: of a word's own, that changed"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,12 +13,14 @@ from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS, check_name
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Setting
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
-from brrkit_toolchain.cli.shared import interval, stated_parameters
+from brrkit_toolchain.cli.shared import interval, or_default, stated_parameters
 from brrkit_toolchain.cli.tasks import print_tasks
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
+    from brrkit_toolchain.calibrate.goals import AttackSuccess, Unchanged
     from brrkit_toolchain.calibrate.search import Calibration
+    from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
     from brrkit_toolchain.utility.curves import MeasuredSetting
 
 _OF_TEXT = "is for --text; give that too"
@@ -39,7 +41,7 @@ _OF_WORDS = {
 
 
 @dataclass(frozen=True)
-class Found:
+class MechanismCalibrations:
     """The recommended mechanism's setting, and the others' at the same goal, or why they have none.
 
     Attributes:
@@ -56,51 +58,70 @@ class Found:
         return self.recommended.setting
 
 
-def find(bundle: WordBundle, options: dict[str, Any]) -> Found:
-    """Return the setting of each mechanism that is asked for."""
-    from brrkit_toolchain import calibrate_words
+Search = Callable[[str, "Calibration | None"], "Calibration"]
+"""Finds a mechanism's setting: the one to recommend, or one beside that which is recommended."""
 
-    if "unchanged" in options:
-        if "attack_success" in options:
+
+def find(bundle: WordBundle, options: CalibrateOptions) -> MechanismCalibrations:
+    """Return the setting of each mechanism that is asked for."""
+    from brrkit_toolchain import FixedParameters, calibrate_words
+    from brrkit_toolchain.language.word_sample import SAMPLE
+
+    if options.unchanged is not None:
+        if options.attack_success is not None:
             raise ParameterError(
                 "--attack-success and --unchanged exclude each other; give one goal"
             )
-        if "worst" in options:
+        if options.worst is not None:
             raise ParameterError("--worst is a limit beside --attack-success; give that too")
-    return of_mechanisms(calibrate_words, bundle, options)
+
+    def search(mechanism: str, recommended: Calibration | None) -> Calibration:
+        if recommended is None:
+            goal = _goal(options)
+            fixed = FixedParameters(options.base, options.cap, options.task_weight)
+        else:
+            goal = _goal(replace(options, worst=None, attacker=recommended.goal.attacker))
+            fixed = FixedParameters()
+        return calibrate_words(
+            bundle,
+            goal,
+            mechanism=mechanism,
+            fixed=fixed,
+            sample=or_default(options.sample, SAMPLE),
+            seed=options.seed,
+            progress=True,
+        )
+
+    return search_mechanisms(options.mechanism, search)
 
 
-def of_mechanisms(
-    search: Callable[..., Calibration], bundle: WordBundle, options: dict[str, Any]
-) -> Found:
-    """Return what a search finds for the mechanism that is asked for, or for each.
+def _goal(options: CalibrateOptions) -> AttackSuccess | Unchanged:
+    from brrkit_toolchain.calibrate.goals import SUCCESS, AttackSuccess, Unchanged, word_attacker
 
-    Args:
-        search: for a setting of one mechanism.
-        bundle: an opened bundle.
-        options: of the search, and of the command, which may name the mechanism.
-    """
-    name = options.pop("mechanism", None)
-    first = name or DEFAULT_MECHANISM
+    attacker = None if options.attacker is None else word_attacker(options.attacker)
+    if options.unchanged is not None:
+        return Unchanged(options.unchanged, attacker)
+    return AttackSuccess(or_default(options.attack_success, SUCCESS), options.worst, attacker)
+
+
+def search_mechanisms(mechanism: str | None, search: Search) -> MechanismCalibrations:
+    """Return what a search finds for the mechanism that is asked for, or for each."""
+    first = mechanism or DEFAULT_MECHANISM
     check_name(first)
-    recommended = search(bundle, mechanism=first, progress=True, **options)
+    recommended = search(first, None)
     found: dict[str, Calibration | str] = {first: recommended}
-    if name is None:
-        beside = {
-            key: value
-            for key, value in options.items()
-            if key not in ("worst", "base", "cap", "task_weight")
-        } | {"attacker": recommended.goal.attacker}
+    if mechanism is None:
         for other in MECHANISMS:
             if other not in found:
                 try:
-                    found[other] = search(bundle, mechanism=other, progress=True, **beside)
+                    found[other] = search(other, recommended)
                 except ParameterError as error:
                     found[other] = str(error)
-    return Found(recommended, {each: found[each] for each in MECHANISMS if each in found})
+    mechanisms = {each: found[each] for each in MECHANISMS if each in found}
+    return MechanismCalibrations(recommended, mechanisms)
 
 
-def to_json(_bundle: WordBundle, found: Found) -> dict[str, Any]:
+def to_json(_bundle: WordBundle, found: MechanismCalibrations) -> dict[str, Any]:
     """Return what was found as JSON's types."""
     goal = found.recommended.goal
     kind, _, _ = str(goal).partition(" ")
@@ -124,7 +145,7 @@ def _fields(each: Calibration) -> dict[str, Any]:
     return {**each.row.to_json(), **stated, **tasks}
 
 
-def show(bundle: WordBundle, found: Found) -> None:
+def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
     """Print a line for each mechanism."""
     from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
@@ -147,7 +168,7 @@ def show(bundle: WordBundle, found: Found) -> None:
             click.echo(f"{name}: {why}")
     click.echo(
         "Attack success is of all words, typed one at a time, "
-        f"{_OF_WORDS[found.recommended.goal.attacker]}; running text is more exposed: --text"
+        f"{_OF_WORDS[str(found.recommended.goal.attacker)]}; running text is more exposed: --text"
     )
     print_tasks(found.recommended.tasks)
 
