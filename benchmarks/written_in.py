@@ -36,6 +36,7 @@ from brrkit.setting import Estimate, Setting
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain import (
+    BuildPlan,
     TextAttackSuccess,
     build_bundle,
     calibrate_text,
@@ -111,10 +112,7 @@ def measure(code: str, folder: Path) -> dict[str, Any]:
     build_bundle(
         DATA / language.vectors,
         folder / code,
-        vocabulary_size=WORDS,
-        effort="low",
-        written_in=code,
-        text_digest=False,
+        BuildPlan(vocabulary_size=WORDS, effort="low", written_in=code, text_digest=False),
     )
     bundle = WordBundle.open(folder / code)
     file = folder / f"{code}.txt"

@@ -21,6 +21,7 @@ from brrkit import Counts, Privatizer, WordBundle
 from brrkit_counting import FrequencyOptions, calibrate_counts, estimate_frequencies
 from brrkit_toolchain import (
     AttackSuccess,
+    BuildPlan,
     Task,
     build_bundle,
     calibrate_words,
@@ -84,11 +85,13 @@ def build(folder: Path) -> None:
     built = build_bundle(
         None,
         folder,
-        effort="low",
-        vocabulary_size=3_000,
-        text=REQUESTS,
-        column="text",
-        tasks=[Task(REQUESTS)],
+        BuildPlan(
+            effort="low",
+            vocabulary_size=3_000,
+            text=REQUESTS,
+            column="text",
+            tasks=[Task(REQUESTS)],
+        ),
         force=True,
         progress=True,
     )

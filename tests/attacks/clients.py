@@ -32,6 +32,7 @@ from typing import Any
 
 from brrkit import WordBundle
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import sample_path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -328,8 +329,8 @@ def attack(requests: int, seed: int, report: Callable[[str], None] = say) -> int
     bad, statuses, restarts = 0, Counter[str](), Counter[str]()
     with tempfile.TemporaryDirectory() as temporary, ExitStack() as quiet:
         folder = Path(temporary)
-        options: Fields = {"bits": 64, "effort": "low", "vocabulary_size": 300, "progress": False}
-        build_bundle(sample_path(), folder / "b", **options)
+        options: Fields = {"bits": 64, "effort": "low", "vocabulary_size": 300}
+        build_bundle(sample_path(), folder / "b", BuildPlan(**options))
         opened = WordBundle.open(folder / "b")
         (folder / "store").mkdir()
         receiver = Receiver(folder / "b", folder / "store" / "reports.db")

@@ -42,6 +42,7 @@ from brrkit.setting import Setting
 from brrkit_counting import build_list
 from brrkit_counting.reports.batch import Batch
 from brrkit_counting.reports.setting import ReportSetting
+from brrkit_toolchain import BuildPlan
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, files
 
@@ -475,8 +476,8 @@ def make_fixtures(folder: Path) -> None:
     words = [f"w{i}" for i in range(300)]
     rows = (f"{w} {' '.join(map(str, rng.standard_normal(8).round(3)))}\n" for w in words)
     (folder / "e.txt").write_text("".join(rows))
-    options: dict[str, Any] = {"bits": 64, "effort": "low", "progress": False}
-    brrkit_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", **options)
+    plan = BuildPlan(bits=64, effort="low")
+    brrkit_toolchain.bundle.build.build_bundle(folder / "e.txt", folder / "bundle", plan)
     (folder / "file").write_text("mine")
     (folder / "strings.csv").write_text(f"word,count\ngood morning,3\n{CANARY},2\n")
     build_list(folder / "strings.csv", folder / "a-list")

@@ -115,6 +115,7 @@ def attack(bundle: WordBundle, cases: int, seed: int, folder: Path) -> Counter[t
 def main() -> None:
     """Attack a bundle of the sample's words."""
     from brrkit_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.bundle.plan import BuildPlan
     from brrkit_toolchain.embeddings import sample_path
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -124,7 +125,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         build_bundle(
-            sample_path(), folder / "b", bits=64, effort="low", vocabulary_size=200, progress=False
+            sample_path(), folder / "b", BuildPlan(bits=64, effort="low", vocabulary_size=200)
         )
         ends = attack(WordBundle.open(folder / "b"), options.cases, options.seed, folder)
     for (name, end), count in sorted(ends.items()):

@@ -16,10 +16,11 @@ from brrkit import WordBundle
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from brrkit_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.bundle.plan import BuildPlan
     from brrkit_toolchain.embeddings import sample_path
 
     output = tmp_path_factory.mktemp("b") / "bundle"
-    build_bundle(sample_path(), output, bits=64, effort="low", vocabulary_size=200, progress=False)
+    build_bundle(sample_path(), output, BuildPlan(bits=64, effort="low", vocabulary_size=200))
     return WordBundle.open(output)
 
 

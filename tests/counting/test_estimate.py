@@ -43,10 +43,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from bundle_tools import toy_embeddings
 
     from brrkit_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.bundle.plan import BuildPlan
 
     folder = tmp_path_factory.mktemp("estimate")
     (folder / "e.txt").write_bytes(toy_embeddings(100))
-    build_bundle(folder / "e.txt", folder / "bundle", bits=64, method="lsh")
+    build_bundle(folder / "e.txt", folder / "bundle", BuildPlan(bits=64, method="lsh"))
     bundle = WordBundle.open(folder / "bundle")
     setting = Setting(0.8, parameters={"radius": 4, "base": "uniform"})
     channel, generator = Channel(bundle, setting).linear, np.random.default_rng(0)

@@ -327,10 +327,11 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from bundle_tools import toy_embeddings
 
     from brrkit_toolchain.bundle.build import build_bundle
+    from brrkit_toolchain.bundle.plan import BuildPlan
 
     folder = tmp_path_factory.mktemp("toy")
     (folder / "e.txt").write_bytes(toy_embeddings(120))
-    build_bundle(folder / "e.txt", folder / "b", bits=64, method="lsh")
+    build_bundle(folder / "e.txt", folder / "b", BuildPlan(bits=64, method="lsh"))
     return WordBundle.open(folder / "b")
 
 

@@ -21,6 +21,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms import exponential
 from brrkit_toolchain.bundle import parity
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import Check, Verification, checks, verify_bundle
 from brrkit_toolchain.bundle.writer import encode_index, encode_json, model_of
@@ -36,7 +37,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Embeddings and their bundle, not to be changed."""
     folder = tmp_path_factory.mktemp("built")
     (folder / EMBEDDINGS).write_bytes(toy_embeddings(400, dimensions=50))
-    build_bundle(folder / EMBEDDINGS, folder / "bundle", bits=64, effort="low")
+    build_bundle(folder / EMBEDDINGS, folder / "bundle", BuildPlan(bits=64, effort="low"))
     return folder
 
 

@@ -25,6 +25,7 @@ from benchmarks.commands import run as run_command
 from brrkit import WordBundle
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 from brrkit_toolchain.tasks.labelled import Task
 
@@ -98,7 +99,7 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 2,000 words x 64 bits. Not to be changed: ``bundle`` is."""
     output = tmp_path_factory.mktemp("built") / "sample"
     build_bundle(
-        sample_path(), output, bits=64, method="lsh", vocabulary_size=2000, seed=3, progress=False
+        sample_path(), output, BuildPlan(bits=64, method="lsh", vocabulary_size=2000, seed=3)
     )
     return output
 
@@ -121,7 +122,7 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     vectors = np.random.default_rng(3).standard_normal((8, 6)).round(3)
     vectors[5] = vectors[2]
     (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
-    build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh", progress=False)
+    build_bundle(folder / "words.txt", folder / "bundle", BuildPlan(bits=64, method="lsh"))
     return WordBundle.open(folder / "bundle")
 
 
@@ -199,7 +200,9 @@ def kept(sample_source: Embeddings, tmp_path_factory: pytest.TempPathFactory) ->
     tasks = [
         Task(folder / "reviews.csv", label_column=name, name=name) for name in ("mood", "stars")
     ]
-    build_bundle(sample_path(), folder / "bundle", method="lsh", vocabulary_size=400, tasks=tasks)
+    build_bundle(
+        sample_path(), folder / "bundle", BuildPlan(method="lsh", vocabulary_size=400, tasks=tasks)
+    )
     return Kept(folder / "bundle", folder / "typed.txt", folder / "reviews.csv")
 
 

@@ -20,7 +20,7 @@ from brrkit.masses import LEVELS
 from brrkit.mechanisms.exponential import BASES, Exponential
 from brrkit.randomness import uniform_below
 from brrkit.setting import CountsSetting
-from brrkit_toolchain import build_bundle
+from brrkit_toolchain import BuildPlan, build_bundle
 from brrkit_toolchain.bundle.verify import proven
 
 THEORIES = Path(__file__).parents[2] / "proofs" / "theories"
@@ -69,10 +69,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     build_bundle(
         folder / "vectors.txt",
         folder / "bundle",
-        bits=64,
-        effort="low",
-        text=folder / "text.txt",
-        least=2,
+        BuildPlan(bits=64, effort="low", text=folder / "text.txt", least=2),
     )
     return WordBundle.open(folder / "bundle")
 

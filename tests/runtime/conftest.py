@@ -34,6 +34,7 @@ import sys
 from pathlib import Path
 from benchmarks.baselines import add_baselines
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import sample_path
 add_baselines()
 text = Path(sys.argv[1]) / "text.txt"
@@ -41,7 +42,7 @@ shutil.copy(sys.argv[2], text)
 for bits, language in ((64, {"text": text, "least": 2, "text_digest": False}), (256, {})):
     build_bundle(
         sample_path(), Path(sys.argv[1]) / str(bits),
-        bits=bits, method="lsh", vocabulary_size=2000, progress=False, **language,
+        BuildPlan(bits=bits, method="lsh", vocabulary_size=2000, **language),
     )
 """
 

@@ -33,6 +33,7 @@ from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import contents_of, golden_cases
 from brrkit_toolchain.bundle.parity_inputs import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.reference import numbers
 from brrkit_toolchain.bundle.verify.golden import privatizer_of
 from brrkit_toolchain.bundle.writer import model_of
@@ -54,7 +55,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = source.choice(words, (2_000, 20), p=zipf(np.arange(2000)))
     text.write_text("\n".join(" ".join(line) for line in lines))
     build_bundle(
-        sample_path(), made / "bundle", method="lsh", vocabulary_size=2000, text=text, least=2
+        sample_path(),
+        made / "bundle",
+        BuildPlan(method="lsh", vocabulary_size=2000, text=text, least=2),
     )
     return made / "bundle"
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         audit_vectors,
     )
     from brrkit_toolchain.bundle.build import BuildResult, build_bundle
+    from brrkit_toolchain.bundle.plan import BuildPlan
     from brrkit_toolchain.bundle.recommend import write_recommended
     from brrkit_toolchain.bundle.sources import BundleSources
     from brrkit_toolchain.bundle.verify import Check, Verification, verify_bundle
@@ -71,6 +72,7 @@ __all__ = [
     "AttackSuccess",
     "Audit",
     "AuditError",
+    "BuildPlan",
     "BuildResult",
     "BundleSources",
     "Calibration",
@@ -133,6 +135,7 @@ MODULES = {
     ),
     "bundle.build": ("BuildResult", "build_bundle"),
     "channel": ("certify",),
+    "bundle.plan": ("BuildPlan",),
     "bundle.recommend": ("write_recommended",),
     "calibrate.goals": ("AttackSuccess", "TextAttackSuccess", "Unchanged"),
     "calibrate.parameters": ("FixedParameters",),

@@ -33,6 +33,7 @@ from brrkit.bundle import MANIFEST, PARITY
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import BuildResult, build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import read_embeddings, sample_path
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.utility.neighbors import neighbor_overlap
@@ -56,7 +57,7 @@ def embeddings(tmp_path: Path) -> Path:
 def build(embeddings: Path, tmp_path: Path) -> Build:
     def run(name: str = "bundle", **options: Any) -> BuildResult:
         options = {"bits": 64, "method": "lsh"} | options
-        return build_bundle(embeddings, tmp_path / "output" / name, **options)
+        return build_bundle(embeddings, tmp_path / "output" / name, BuildPlan(**options))
 
     return run
 

@@ -26,6 +26,7 @@ from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
 from brrkit_counting.calibrate import calibrate_counts
 from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.verify.source_checks import rebuilt_tasks
 from brrkit_toolchain.bundle.writer import encode_index, model_of
 from brrkit_toolchain.calibrate.goals import AttackSuccess
@@ -60,7 +61,9 @@ def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(build_module, "learn_language", lambda *arguments, **options: language)
         patch.setattr(build_module, "learn_tasks", lambda *arguments, **options: taught(sample))
         tasks = [Task("requests")]
-        build_bundle(sample_path(), output, effort=effort, vocabulary_size=int(words), tasks=tasks)
+        build_bundle(
+            sample_path(), output, BuildPlan(effort=effort, vocabulary_size=int(words), tasks=tasks)
+        )
     return output
 
 

@@ -29,6 +29,7 @@ from brrkit.packed import PackedNumbers
 from brrkit.setting import Certificate, Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import FORMAT_VERSION
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import (
@@ -115,9 +116,7 @@ class TestRightBundles:
         build_bundle(
             tmp_path / "toy.txt",
             tmp_path / "bundle",
-            bits=64,
-            method="lsh",
-            word_list=tmp_path / "list.txt",
+            BuildPlan(bits=64, method="lsh", word_list=tmp_path / "list.txt"),
         )
         assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
 
@@ -126,7 +125,7 @@ class TestRightBundles:
         self, tmp_path: Path, size: int, bits: int
     ) -> None:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(size))
-        build_bundle(tmp_path / "toy.txt", tmp_path / "bundle", bits=bits, method="lsh")
+        build_bundle(tmp_path / "toy.txt", tmp_path / "bundle", BuildPlan(bits=bits, method="lsh"))
         assert failed(tmp_path / "bundle", tmp_path / "toy.txt") == set()
 
     @pytest.mark.usefixtures("quick")
@@ -190,7 +189,7 @@ class TestDamage:
     def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder = tmp_path_factory.mktemp("other")
         (folder / "toy.txt").write_bytes(toy_embeddings(300))
-        build_bundle(folder / "toy.txt", folder / "other", bits=128, method="lsh")
+        build_bundle(folder / "toy.txt", folder / "other", BuildPlan(bits=128, method="lsh"))
         return folder / "other"
 
     def test_directory_in_place_of_a_file(self, bundle: Path) -> None:
@@ -433,7 +432,7 @@ class TestWrongSource:
     ) -> None:
         embeddings, folder = tmp_path / "toy.txt", tmp_path / "bundle"
         embeddings.write_bytes(toy_embeddings(150, dimensions=20))
-        build_bundle(embeddings, folder, bits=64, effort="low")
+        build_bundle(embeddings, folder, BuildPlan(bits=64, effort="low"))
         outcome = verify_bundle(folder, BundleSources(embeddings))
         said = {check.name: check for check in outcome.checks}
         assert said["rebuilt codes"].passed

@@ -25,6 +25,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.attackers.one_word import WordAttacker, least_protected, make_prior
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.calibrate.goals import AttackSuccess, Goal, Unchanged
@@ -67,7 +68,7 @@ def few_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle for what is the same with 500 words: a calibration takes a tenth of the time."""
     output = tmp_path_factory.mktemp("built") / "few"
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
-    build_bundle(sample_path(), output, progress=False, **options)
+    build_bundle(sample_path(), output, BuildPlan(**options))
     return output
 
 

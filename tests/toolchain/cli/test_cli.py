@@ -24,6 +24,7 @@ from brrkit import WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli import ADDED, cli
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import PATH
@@ -64,7 +65,7 @@ def foreign_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["мир", "日本", "naïve", "ångström", "ελλάδα"]
     vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
     (folder / "words.txt").write_bytes(text_embeddings(words, vectors))
-    build_bundle(folder / "words.txt", folder / "bundle", bits=64, method="lsh")
+    build_bundle(folder / "words.txt", folder / "bundle", BuildPlan(bits=64, method="lsh"))
     return folder / "bundle"
 
 

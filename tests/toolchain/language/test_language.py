@@ -23,6 +23,7 @@ from brrkit import ParameterError, WordBundle
 from brrkit.bundle import INDEX, MANIFEST
 from brrkit.masses import LEVELS
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.bundle.writer import encode_index, masses_of, model_of
@@ -384,8 +385,8 @@ def made(lines: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     vectors = np.random.default_rng(0).standard_normal((SIZE, 6)).round(3)
     (folder / "words.vec").write_bytes(text_embeddings(WORDS, vectors))
     (folder / "public.txt").write_text("\n".join(lines))
-    options = {"bits": 64, "method": "lsh", "text": folder / "public.txt"}
-    build_bundle(folder / "words.vec", folder / "bundle", **options)
+    plan = BuildPlan(bits=64, method="lsh", text=folder / "public.txt")
+    build_bundle(folder / "words.vec", folder / "bundle", plan)
     return folder
 
 
@@ -441,7 +442,9 @@ class TestBuild:
             (tmp_path / name).mkdir()
             text = write(tmp_path / name / "typed.txt", "\n".join([*others, *more]).encode())
             options: dict[str, Any] = {"bits": 64, "method": "lsh", "text_digest": False}
-            build_bundle(made / "words.vec", tmp_path / name / "bundle", text=text, **options)
+            build_bundle(
+                made / "words.vec", tmp_path / name / "bundle", BuildPlan(text=text, **options)
+            )
             built.append(contents(tmp_path / name / "bundle"))
         assert built[0] == built[1]
 

@@ -23,6 +23,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain import TextFiles, measure_among, measure_text, write_recommended
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import content, figures, write_report_page
 from brrkit_toolchain.report.playground import playground_page
@@ -49,7 +50,7 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of 500 words has all that one of 2,000 has."""
     output = tmp_path_factory.mktemp("built") / "sample"
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
-    build_bundle(sample_path(), output, **options)
+    build_bundle(sample_path(), output, BuildPlan(**options))
     return output
 
 

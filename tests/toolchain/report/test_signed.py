@@ -26,6 +26,7 @@ from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and
 from brrkit_toolchain.attackers.texts.success import READINGS, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.codes.scans import most_probable
 from brrkit_toolchain.embeddings import sample_path
@@ -102,7 +103,9 @@ def spelled(bundle: WordBundle, rows: NDArray[np.int64]) -> str:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Texts of few frequent words and many rare ones, and a bundle for them."""
     folder = tmp_path_factory.mktemp("signed")
-    build_bundle(sample_path(), folder / "bundle", bits=64, method="lsh", vocabulary_size=WORDS)
+    build_bundle(
+        sample_path(), folder / "bundle", BuildPlan(bits=64, method="lsh", vocabulary_size=WORDS)
+    )
     bundle, rng = WordBundle.open(folder / "bundle"), np.random.default_rng(0)
     rare = rng.integers(30, WORDS, (TEXTS, LENGTH))
     ids = np.where(rng.random(rare.shape) < 0.7, rng.integers(0, 3, rare.shape), rare)

@@ -19,7 +19,7 @@ from bundle_tools import index_of, rewrite, toy_embeddings
 from brrkit import BrrError, BundleError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, PARITY
 from brrkit.setting import Setting
-from brrkit_toolchain import BundleSources, Task, build_bundle, verify_bundle
+from brrkit_toolchain import BuildPlan, BundleSources, Task, build_bundle, verify_bundle
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LEAST
@@ -273,7 +273,7 @@ def build(tmp_path: Path) -> Callable[..., Path]:
     (tmp_path / "toy.txt").write_bytes(toy_embeddings(len(WORDS)))
 
     def run(name: str, *tasks: Task) -> Path:
-        build_bundle(tmp_path / "toy.txt", tmp_path / name, method="lsh", tasks=tasks)
+        build_bundle(tmp_path / "toy.txt", tmp_path / name, BuildPlan(method="lsh", tasks=tasks))
         return tmp_path / name
 
     return run

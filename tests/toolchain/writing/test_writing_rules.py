@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from brrkit.normal_form import normalize
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import checks, golden, verify_bundle
 from brrkit_toolchain.language.coverage import UnknownWords
@@ -242,16 +244,12 @@ Build = Callable[..., WordBundle]
 def build(tmp_path: Path) -> Build:
     """Build a bundle of some words, with vectors that are drawn."""
 
-    def of_words(words: Sequence[str], **options: object) -> WordBundle:
+    def of_words(words: Sequence[str], **options: Any) -> WordBundle:
         vectors = np.random.default_rng(0).standard_normal((len(words), 8)).round(3)
         (tmp_path / "words.txt").write_bytes(text_embeddings(words, vectors))
         output = tmp_path / "bundle"
         built = build_bundle(
-            tmp_path / "words.txt",
-            output,
-            method="lsh",
-            force=True,
-            **options,  # type: ignore[arg-type]
+            tmp_path / "words.txt", output, BuildPlan(method="lsh", **options), force=True
         )
         assert built.output == output
         return WordBundle.open(output)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from brrkit import WordBundle
 from brrkit.bundle import BITS
 from brrkit.messages import printable
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli.inspect import print_bundle
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
-from brrkit_toolchain.cli.shared import JSON, PATH, print_json
+from brrkit_toolchain.cli.shared import JSON, PATH, options_as, print_json
 from brrkit_toolchain.cli.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
@@ -104,7 +104,10 @@ from brrkit_toolchain.writing.languages import LANGUAGES
 )
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
-def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -> None:
+@options_as(BuildPlan, "plan")
+def build(
+    embeddings: str | None, output: Path, plan: BuildPlan, force: bool, as_json: bool
+) -> None:
     """Build a bundle from pretrained embeddings.
 
     \b
@@ -117,16 +120,16 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     from brrkit_toolchain.language.cut_words import cut_words
     from brrkit_toolchain.language.texts import check_texts
 
-    if options["text"] is not None:
-        check_texts(options["text"], options["column"])
+    if plan.text is not None:
+        check_texts(Path(plan.text), plan.column)
         click.echo(
             printable(
-                f"{options['text']}: how often its words and pairs of words occur becomes part of "
+                f"{plan.text}: how often its words and pairs of words occur becomes part of "
                 "the bundle, for all to see: take public text only"
             ),
             err=True,
         )
-    result = build_bundle(embeddings, output, progress=True, **options)
+    result = build_bundle(embeddings, output, plan, force=force, progress=True)
     if as_json:
         fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
         print_json({**fields, "stages": result.stages, "manifest": result.manifest})
@@ -135,7 +138,7 @@ def build(output: Path, as_json: bool, embeddings: str | None, **options: Any) -
     print_bundle(opened)
     typed = len(opened) - len(cut_words(opened.tokenizer))
     click.echo(f"  typed       {typed:,} of {len(opened):,} words can be")
-    if options["written_in"] is None and "writing" in result.manifest:
+    if plan.written_in is None and "writing" in result.manifest:
         click.echo("  written in  found by the most frequent words; --written-in names another")
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())

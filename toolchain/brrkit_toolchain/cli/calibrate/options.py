@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.attackers.texts.guesses import Attacker
+    from brrkit_toolchain.attackers.texts.attackers_by_name import Attacker
     from brrkit_toolchain.calibrate.goals import Over
 
 

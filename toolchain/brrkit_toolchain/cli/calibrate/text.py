@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
 _ANOTHER_GOAL = "is another goal than --attack-success, which --text is for; leave it out"
-REFUSED = {
+REFUSED: Mapping[str, str] = {
     "worst": "is a limit for words typed one at a time; leave it out, or --text",
     "unchanged": _ANOTHER_GOAL,
     "sample": "is of words typed one at a time; leave it out, or --text",

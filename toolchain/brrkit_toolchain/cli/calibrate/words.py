@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.utility.curves import MeasuredSetting
 
 _OF_TEXT = "is for --text; give that too"
-REFUSED = {
+REFUSED: Mapping[str, str] = {
     "public_text": _OF_TEXT,
     "column": _OF_TEXT,
     "over": _OF_TEXT,

@@ -1,0 +1,65 @@
+"""What a bundle is built from besides its embeddings, and how."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brrkit_toolchain.language.model import LEAST
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.tasks.labelled import Task
+
+
+@dataclass(frozen=True)
+class BuildPlan:
+    """What a bundle is built from besides its embeddings, and how.
+
+    Attributes:
+        bits: length of a code without task bits, a multiple of 64 from 64 to 512; with tasks to
+            448.
+        method: how words get their codes: a name from ``brr build --help``.
+        effort: how long to train the codes: ``low``, ``medium`` or ``high``.
+        vocabulary_size: keep the first so many usable words, at least 2.
+        word_list: file with the words to keep, one a line.
+        exclude: file with words, one a line, that the vocabulary shall not have: they are never
+            released, and typed, they are unknown words.
+        written_in: the vocabulary's language, such as "fr", by which texts are cut and words are
+            found; or a .json file with the manifest's object ``writing``, for a language that isn't
+            covered. By default, it is found by the vocabulary's most frequent words.
+        text: PUBLIC text like what users will type, a file as ``read_texts`` takes it. How often
+            its frequent words and bigrams occur becomes part of the bundle. Without it words are
+            taken to be in the order of their frequency, as embedding files are.
+        column: of ``text``, that holds the texts; not for a text file.
+        least: how many lines or rows of ``text`` have a word or bigram whose count the bundle
+            shows, at least; and how many texts of a task a word that it gives task bits. Of rarer
+            ones it shows nothing. Somebody who has several texts counts several times, and what
+            is shown is exact: it isn't differential privacy.
+        text_digest: whether the manifest has the SHA-256 of ``text`` and its number of words. Who
+            guesses the text knows by them that they are right.
+        tasks: PUBLIC labeled texts: what released text is for. Words that say different things of
+            their labels get 64 task bits that differ, beside their codes; some of the texts become
+            part of the bundle, in a file that isn't shipped.
+        word_pairs: folder with word similarity judgments (``word word score``), to measure the
+            codes with; by default, of English words, a folder ``wordsim`` near the embeddings, if
+            there is one.
+        seed: of the codes, the samples and the golden cases.
+    """
+
+    bits: int = DEFAULT_BITS
+    method: str = DEFAULT_METHOD
+    effort: str = DEFAULT_EFFORT
+    vocabulary_size: int | None = None
+    word_list: str | os.PathLike[str] | None = None
+    exclude: str | os.PathLike[str] | None = None
+    written_in: str | os.PathLike[str] | None = None
+    text: str | os.PathLike[str] | None = None
+    column: str | None = None
+    least: int = LEAST
+    text_digest: bool = True
+    tasks: Sequence[Task] = ()
+    word_pairs: str | os.PathLike[str] | None = None
+    seed: int = 0
