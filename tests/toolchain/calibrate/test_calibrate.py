@@ -89,12 +89,11 @@ def found(opened: WordBundle) -> Find:
 
     def find(goal: Goal, mechanism: str, base: str | None = None) -> Calibration:
         if (goal, mechanism, base) not in known:
-            options = {} if base is None else {"fixed": FixedParameters(base)}
             with pytest.MonkeyPatch.context() as patched:
                 attack = isinstance(goal, AttackSuccess)
                 patched.setattr(ATTACKED, all_draws if attack else FEWER_ATTACKED)
-                known[goal, mechanism, base] = calibrate(
-                    opened, goal, mechanism=mechanism, **options
+                known[goal, mechanism, base] = calibrate_words(
+                    opened, goal, mechanism=mechanism, fixed=FixedParameters(base)
                 )
         return known[goal, mechanism, base]
 
@@ -329,7 +328,7 @@ class TestGoals:
     )
     def test_out_of_reach(self, few_words: Path, goal: Goal, name: str, message: str) -> None:
         with pytest.raises(ParameterError, match=message):
-            calibrate(WordBundle.open(few_words), goal, mechanism=name, sample=50)
+            calibrate_words(WordBundle.open(few_words), goal, mechanism=name, sample=50)
 
 
 CHOSEN = Setting(0.625, "vickrey", {"t": 0.25}, "unchanged 0.5")
