@@ -210,20 +210,26 @@ class AskedError(Exception):
 @pytest.mark.parametrize(
     ("function", "call"),
     [
-        ("bundle.build.build_bundle", ("build",)),
-        ("bundle.verify.verify_bundle", ("verify", "BUNDLE")),
-        ("report.write_report_page", ("report", "BUNDLE", "--output", "page.html")),
-        ("audit.audit_setting", ("audit", "BUNDLE")),
-        ("audit.audit_mechanism", ("audit", "BUNDLE", "--mechanism", "brr")),
-        ("audit.audit_factory", ("audit", "BUNDLE", "--factory", "m:f")),
-        ("audit.audit_vectors", ("audit", "--factory", "m:f", "--metric", "any")),
-        ("estimate.from_files.estimate_frequencies", ("estimate", "r", "--bundle", "BUNDLE")),
+        ("brrkit_toolchain.bundle.build.build_bundle", ("build",)),
+        ("brrkit_toolchain.bundle.verify.verify_bundle", ("verify", "BUNDLE")),
         (
-            "estimate.vectors.posterior_vectors",
+            "brrkit_toolchain.report.write_report_page",
+            ("report", "BUNDLE", "--output", "page.html"),
+        ),
+        ("brrkit_toolchain.audit.audit_setting", ("audit", "BUNDLE")),
+        ("brrkit_toolchain.audit.audit_mechanism", ("audit", "BUNDLE", "--mechanism", "brr")),
+        ("brrkit_toolchain.audit.audit_factory", ("audit", "BUNDLE", "--factory", "m:f")),
+        ("brrkit_toolchain.audit.audit_vectors", ("audit", "--factory", "m:f", "--metric", "any")),
+        (
+            "brrkit_counting.estimate.from_files.estimate_frequencies",
+            ("estimate", "r", "--bundle", "BUNDLE"),
+        ),
+        (
+            "brrkit_toolchain.channel.posterior_vectors.posterior_vectors",
             ("vectors", "BUNDLE", "--embeddings", "e.txt", "--output", "v.txt"),
         ),
         (
-            "corpus.run.privatize_file",
+            "brrkit_toolchain.privatize.run.privatize_file",
             ("privatize", "BUNDLE", "--input", "i.txt", "--output", "o.txt"),
         ),
     ],
@@ -236,7 +242,7 @@ def test_commands_ask_for_progress_bars(
 
     monkeypatch.chdir(bundle.parent)
     # By name: tests of what is missing leave modules that their packages no longer have.
-    module, _, name = f"brrkit_toolchain.{function}".rpartition(".")
+    module, _, name = function.rpartition(".")
     monkeypatch.setattr(import_module(module), name, asked)
     with pytest.raises(AskedError, match="True"):
         brr(*(bundle if part == "BUNDLE" else part for part in call))
