@@ -14,7 +14,7 @@ import pytest
 def test_a_module_has_tests() -> None:
     exact = mutants.tests_of("runtime/brrkit/exact.py")
     assert "tests/runtime/test_exact.py" in exact
-    bounds = mutants.tests_of("toolchain/brrkit_toolchain/audit/bounds.py")
+    bounds = mutants.tests_of("toolchain/brrkit_toolchain/audit/pairs/bounds.py")
     assert "tests/toolchain/audit/test_audit.py" in bounds
     guessed = mutants.tests_of("toolchain/brrkit_toolchain/attackers/texts/guess_words.py")
     assert "tests/toolchain/attackers/test_guess_words.py" in guessed

@@ -32,12 +32,14 @@ from benchmarks.report import aligned
 from benchmarks.store import write_alone
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import check_radius
-from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism, fresh, rare, shared
-from brrkit_toolchain.audit.any_two import comparisons_of_any_two
+from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism
 from brrkit_toolchain.audit.audit import RELEASED, SHARED
-from brrkit_toolchain.audit.bounds import POWER, rejection_probability, tail_bound
+from brrkit_toolchain.audit.audited_code.subject import Output, Subject
+from brrkit_toolchain.audit.pairs.bounds import POWER, rejection_probability, tail_bound
+from brrkit_toolchain.audit.parts import noise_reuse, rare_pairs
+from brrkit_toolchain.audit.parts.clipping import comparisons_of_any_two
+from brrkit_toolchain.audit.parts.shared_noise import LAGS
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from research import AUDIT_VECTORS
 
@@ -165,7 +167,7 @@ def audit_part(
 ) -> Part:
     """Audit one part of one of ``VECTORS``, in this process, as an audit of all of them does."""
     comparisons = comparisons_of_any_two(delta, samples)
-    alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
+    alpha = rate / (sum(comparison.tests for comparison in comparisons) + noise_reuse.TESTS)
     made = Subject(factory=subject).make(comparisons[place].instance)
 
     def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
@@ -191,7 +193,7 @@ def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str
     from research.adept.gaussian import gaussian_delta
 
     comparisons = comparisons_of_any_two(0, samples)
-    alpha = rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
+    alpha = rate / (sum(comparison.tests for comparison in comparisons) + noise_reuse.TESTS)
     (n_few, few), (n_many, many) = (
         (len(each.instance.vectors[0]), each.instance.epsilon)  # type: ignore[index]
         for each in comparisons[:2]
@@ -278,12 +280,12 @@ def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
         return tail_bound(few, draws, most) <= share
 
     def pair(samples: int, share: float) -> bool:
-        return rare.found_probability(RELEASED * samples // _WORDS, share) >= POWER
+        return rare_pairs.found_probability(RELEASED * samples // _WORDS, share) >= POWER
 
     def shared_noise(samples: int, leak: float) -> bool:
         # Half of a process's draws are pairs; a quarter of all, so 2 / 10,000 are equal by chance.
         pairs = int(SHARED * samples / 2)
-        return passed_through(pairs, 2 / _WORDS, leak, alpha / (4 * shared.LAGS))
+        return passed_through(pairs, 2 / _WORDS, leak, alpha / (4 * LAGS))
 
     def cut_off(samples: int, claim: float, share: float) -> bool:
         return rejection_probability(share, 0.0, claim, samples // 2, alpha) >= POWER

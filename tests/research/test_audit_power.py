@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from brrkit_toolchain.audit.bounds import POWER
+from brrkit_toolchain.audit.pairs.bounds import POWER
 from brrkit_toolchain.defaults import AUDIT_SAMPLES
 from research.adept import rebuttal
 from research.audits.power import FEW, MANY, VECTORS, audit_part, exact_powers, least_power

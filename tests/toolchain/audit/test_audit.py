@@ -30,11 +30,11 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, normalize, tokenize
-from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism, processes
-from brrkit_toolchain.audit.bounds import privacy_loss_bound, smallest_violation, tail_bound
-from brrkit_toolchain.audit.comparisons import all_comparisons
-from brrkit_toolchain.audit.fresh import TEXT_LENGTH, fresh_noise, log_probability_of_chain
-from brrkit_toolchain.audit.inequality import inequality
+from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism
+from brrkit_toolchain.audit.audited_code import processes
+from brrkit_toolchain.audit.audited_code.processes import Processes, Request
+from brrkit_toolchain.audit.audited_code.subject import Output, Subject
+from brrkit_toolchain.audit.audited_code.worker import decode, encode
 from brrkit_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
 from brrkit_toolchain.audit.instances import (
     QUIET,
@@ -45,18 +45,23 @@ from brrkit_toolchain.audit.instances import (
     setting_instance,
     vector_instances,
 )
-from brrkit_toolchain.audit.long_texts import long_texts
-from brrkit_toolchain.audit.processes import Processes, Request
-from brrkit_toolchain.audit.randomness import random_source
-from brrkit_toolchain.audit.rare import found_probability, rare_pairs
+from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound, smallest_violation, tail_bound
+from brrkit_toolchain.audit.pairs.comparisons import all_comparisons
+from brrkit_toolchain.audit.pairs.inequality import inequality
+from brrkit_toolchain.audit.pairs.sampling import Draw, Sampling
+from brrkit_toolchain.audit.parts.long_texts import long_texts
+from brrkit_toolchain.audit.parts.noise_reuse import (
+    TEXT_LENGTH,
+    fresh_noise,
+    log_probability_of_chain,
+)
+from brrkit_toolchain.audit.parts.random_source import random_source
+from brrkit_toolchain.audit.parts.rare_pairs import found_probability, rare_pairs
+from brrkit_toolchain.audit.parts.shared_noise import _equal_by_chance as equal_by_chance
+from brrkit_toolchain.audit.parts.shared_noise import _repeats as repeats
+from brrkit_toolchain.audit.parts.shared_noise import shared_noise
+from brrkit_toolchain.audit.parts.unchanged_outputs import released_words, returned_words
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.returned import released_words, returned_words
-from brrkit_toolchain.audit.sampling import Draw, Sampling
-from brrkit_toolchain.audit.shared import _equal_by_chance as equal_by_chance
-from brrkit_toolchain.audit.shared import _repeats as repeats
-from brrkit_toolchain.audit.shared import shared_noise
-from brrkit_toolchain.audit.subject import Output, Subject
-from brrkit_toolchain.audit.worker import decode, encode
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import certify
 from brrkit_toolchain.defaults import AUDIT_SAMPLES

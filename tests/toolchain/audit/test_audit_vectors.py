@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from brrkit_toolchain.audit.any_two import comparisons_of_any_two
-from brrkit_toolchain.audit.bounds import privacy_loss_bound
-from brrkit_toolchain.audit.subject import Output, Subject
+from brrkit_toolchain.audit.audited_code.subject import Output, Subject
+from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.parts.clipping import comparisons_of_any_two
 from brrkit_toolchain.defaults import AUDIT_SAMPLES
 
 if TYPE_CHECKING:

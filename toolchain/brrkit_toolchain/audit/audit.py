@@ -14,10 +14,8 @@ from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import check_radius
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
-from brrkit_toolchain.audit import fresh, long_texts, randomness, rare, returned, shared
-from brrkit_toolchain.audit.any_two import LARGEST_DELTA, comparisons_of_any_two
-from brrkit_toolchain.audit.bounds import smallest_violation
-from brrkit_toolchain.audit.comparisons import TEXT_MODES, Comparison, all_comparisons
+from brrkit_toolchain.audit.audited_code.processes import Processes, Request, start
+from brrkit_toolchain.audit.audited_code.subject import Output, Subject
 from brrkit_toolchain.audit.instances import (
     WORDS,
     Instance,
@@ -26,10 +24,19 @@ from brrkit_toolchain.audit.instances import (
     setting_instance,
     vector_instances,
 )
-from brrkit_toolchain.audit.processes import Processes, Request, start
+from brrkit_toolchain.audit.pairs.bounds import smallest_violation
+from brrkit_toolchain.audit.pairs.comparisons import TEXT_MODES, Comparison, all_comparisons
+from brrkit_toolchain.audit.pairs.sampling import Draw
+from brrkit_toolchain.audit.parts import (
+    long_texts,
+    noise_reuse,
+    random_source,
+    rare_pairs,
+    shared_noise,
+    unchanged_outputs,
+)
+from brrkit_toolchain.audit.parts.clipping import LARGEST_DELTA, comparisons_of_any_two
 from brrkit_toolchain.audit.result import NO_TEXTS, UNSEEN, Audit, Part
-from brrkit_toolchain.audit.sampling import Draw
-from brrkit_toolchain.audit.subject import Output, Subject
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.io.files import temporary_folder
 
@@ -47,7 +54,17 @@ _AGAIN_PAIRS = 10  # the same of a pair that is suspected
 _FRESH = 5  # the samples over this: sequences that are looked at for repeats
 _LONG = 100  # the samples over this: long texts
 
-_TESTS = sum(each.TESTS for each in (fresh, long_texts, randomness, rare, returned, shared))
+_TESTS = sum(
+    part.TESTS
+    for part in (
+        noise_reuse,
+        long_texts,
+        random_source,
+        rare_pairs,
+        unchanged_outputs,
+        shared_noise,
+    )
+)
 
 
 def audit_mechanism(
@@ -204,14 +221,18 @@ def audit_vectors(
     subject = Subject(factory=factory)
     comparisons = comparisons_of_any_two(delta, samples)
     instances = [comparison.instance for comparison in comparisons]
-    alpha = false_alarm_rate / (sum(comparison.tests for comparison in comparisons) + fresh.TESTS)
+    alpha = false_alarm_rate / (
+        sum(comparison.tests for comparison in comparisons) + noise_reuse.TESTS
+    )
     with (
         temporary_folder() as folder,
         start(subject, instances, folder) as processes,
         _bar(sum(comparison.draws for comparison in comparisons), progress) as bar,
     ):
         quiet = len(instances) - 1
-        noise = fresh.fresh_noise(processes, quiet, instances[quiet], samples // _FRESH, alpha)
+        noise = noise_reuse.fresh_noise(
+            processes, quiet, instances[quiet], samples // _FRESH, alpha
+        )
         parts = [
             comparison.test(_draw(processes, number, comparison.mode, bar), alpha)
             for number, comparison in enumerate(comparisons)
@@ -323,7 +344,7 @@ def _parts(
     def drawn(instance: Instance, mode: str) -> Draw:
         return _draw(processes, numbered.index(instance), mode, bar)
 
-    noise = fresh.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
+    noise = noise_reuse.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
     about = processes.ask(Request(quiet, "about", ("texts",)))
     parts = [
         comparison.test(drawn(comparison.instance, comparison.mode), alpha)
@@ -331,17 +352,17 @@ def _parts(
         if comparison.mode not in TEXT_MODES or "texts" in about
     ]
     whole, draw = instances.whole, drawn(instances.whole, "words")
-    released = returned.released_words(draw, whole, passes)
-    parts.append(returned.returned_words(draw, whole, released, samples // _AGAIN, alpha))
-    parts.append(rare.rare_pairs(draw, whole, released, samples // _AGAIN_PAIRS, alpha))
+    released = unchanged_outputs.released_words(draw, whole, passes)
+    parts.append(unchanged_outputs.returned_words(draw, whole, released, samples // _AGAIN, alpha))
+    parts.append(rare_pairs.rare_pairs(draw, whole, released, samples // _AGAIN_PAIRS, alpha))
     if "texts" in about:
         texts = drawn(whole, "texts")
         parts.append(long_texts.long_texts(texts, whole, samples // _LONG, alpha))
     draws = round(SHARED * samples)
     flat = numbered.index(instances.flat)
-    parts.append(shared.shared_noise(processes, flat, instances.flat, draws, alpha))
+    parts.append(shared_noise.shared_noise(processes, flat, instances.flat, draws, alpha))
     parts.append(noise)
-    parts.append(randomness.random_source(processes, quiet, instances.quiet, alpha))
+    parts.append(random_source.random_source(processes, quiet, instances.quiet, alpha))
     return parts
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from brrkit_toolchain.audit.processes import CHUNK
-from brrkit_toolchain.audit.subject import Output
+from brrkit_toolchain.audit.audited_code.processes import CHUNK
+from brrkit_toolchain.audit.audited_code.subject import Output
 
 Input = tuple[str, ...]
 """What goes in: a word, a text, or words one after the other."""

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.audit.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.pairs.sampling import Sampling
+from brrkit_toolchain.audit.pairs.vector_events import vector_events
+from brrkit_toolchain.audit.pairs.word_events import word_events
 from brrkit_toolchain.audit.result import PairTest, Part
-from brrkit_toolchain.audit.sampling import Sampling
-from brrkit_toolchain.audit.vector_events import vector_events
-from brrkit_toolchain.audit.word_events import word_events
 
 
 def inequality(

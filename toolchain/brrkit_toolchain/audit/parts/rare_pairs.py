@@ -12,11 +12,11 @@ import time
 from collections import Counter
 from functools import partial
 
+from brrkit_toolchain.audit.audited_code.subject import Output
 from brrkit_toolchain.audit.instances import Instance
+from brrkit_toolchain.audit.pairs.sampling import Draw
+from brrkit_toolchain.audit.parts.unchanged_outputs import Released, suspected
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.returned import Released, suspected
-from brrkit_toolchain.audit.sampling import Draw
-from brrkit_toolchain.audit.subject import Output
 
 TESTS = 8
 """Suspects, each of which can raise an alarm."""

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit_toolchain.audit import inputs
-from brrkit_toolchain.audit.comparisons import Comparison
 from brrkit_toolchain.audit.instances import QUIET, Instance
+from brrkit_toolchain.audit.pairs.comparisons import Comparison
 
 LARGEST_DELTA = 0.01
 

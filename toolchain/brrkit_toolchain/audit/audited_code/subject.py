@@ -18,9 +18,9 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
+from brrkit_toolchain.audit.audited_code.recorder import recorded
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
-from brrkit_toolchain.audit.recorder import recorded
 
 Output = str | NDArray[np.float32] | None
 """A word or a text, a vector [d], or None where a word outside the vocabulary was refused."""

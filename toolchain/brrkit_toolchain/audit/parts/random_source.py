@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import time
 
+from brrkit_toolchain.audit.audited_code.processes import Processes, Request
 from brrkit_toolchain.audit.instances import Instance
-from brrkit_toolchain.audit.processes import Processes, Request
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 1

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from brrkit.errors import BrrError
-from brrkit_toolchain.audit.subject import Made, Output
+from brrkit_toolchain.audit.audited_code.subject import Made, Output
 
 
 def serve(setup: str) -> None:

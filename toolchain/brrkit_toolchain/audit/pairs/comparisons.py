@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit import inputs
-from brrkit_toolchain.audit.inequality import inequality
 from brrkit_toolchain.audit.instances import Instance, Instances
+from brrkit_toolchain.audit.pairs.inequality import inequality
+from brrkit_toolchain.audit.pairs.sampling import Draw, Input, Sampling
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.sampling import Draw, Input, Sampling
 
 TEXT_MODES = ("texts", "streams")
 """How code is called that takes texts."""

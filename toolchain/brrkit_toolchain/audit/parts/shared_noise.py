@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.audit.bounds import tail_bound
+from brrkit_toolchain.audit.audited_code.processes import CHUNK, Processes, Request
+from brrkit_toolchain.audit.audited_code.subject import Output
 from brrkit_toolchain.audit.instances import Instance
-from brrkit_toolchain.audit.processes import CHUNK, Processes, Request
+from brrkit_toolchain.audit.pairs.bounds import tail_bound
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.subject import Output
 
 TESTS = 2
 """What can raise an alarm: calls, and texts."""

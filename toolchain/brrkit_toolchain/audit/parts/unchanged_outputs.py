@@ -17,13 +17,13 @@ from functools import partial
 import numpy as np
 
 from brrkit.normal_form import normalize
-from brrkit_toolchain.audit.bounds import privacy_loss_bound, tail_bound
+from brrkit_toolchain.audit.audited_code.processes import CHUNK
+from brrkit_toolchain.audit.audited_code.subject import Output
 from brrkit_toolchain.audit.inputs import many_unknown
 from brrkit_toolchain.audit.instances import QUIET, Instance
-from brrkit_toolchain.audit.processes import CHUNK
+from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound, tail_bound
+from brrkit_toolchain.audit.pairs.sampling import Draw
 from brrkit_toolchain.audit.result import PairTest, Part
-from brrkit_toolchain.audit.sampling import Draw
-from brrkit_toolchain.audit.subject import Output
 from brrkit_toolchain.rounding import at_most
 
 SUSPECTS = 8

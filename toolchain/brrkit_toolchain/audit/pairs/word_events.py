@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.audit.bounds import privacy_loss_bound
 from brrkit_toolchain.audit.inputs import TOKENS
-from brrkit_toolchain.audit.sampling import Event, Outcome, Sampling
+from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.pairs.sampling import Event, Outcome, Sampling
 
 _Counts = dict[str, Counter[str]]
 """How often each feature had each value."""

@@ -1,7 +1,8 @@
 """Do words come back in texts of hundreds of words, at an epsilon where none may?
 
-As for single words (``returned``), but by the place in the text: a buffer's size, or a place where
-a text is cut, shows. Words are drawn independently, so that it holds of texts with histories, too.
+As for single words (``unchanged_outputs``), but by the place in the text: a buffer's size, or a
+place where a text is cut, shows. Words are drawn independently, so that it holds of texts with
+histories, too.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ import time
 
 from brrkit.normal_form import normalize
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.audit.bounds import tail_bound
 from brrkit_toolchain.audit.inputs import many_unknown
 from brrkit_toolchain.audit.instances import QUIET, Instance
+from brrkit_toolchain.audit.pairs.bounds import tail_bound
+from brrkit_toolchain.audit.pairs.sampling import Draw
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.sampling import Draw
 
 TESTS = 2
 """What can raise an alarm: known words, and unknown ones."""

@@ -17,8 +17,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.audit.bounds import privacy_loss_bound
-from brrkit_toolchain.audit.sampling import Event, Outcome, Sampling
+from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.pairs.sampling import Event, Outcome, Sampling
 
 _SCORES = ("vector", "signs", "L1 distance")  # for descriptions
 _CENTRED = 100  # draws of every input for the medians, at most

@@ -17,11 +17,11 @@ from itertools import pairwise
 import numpy as np
 
 from brrkit.normal_form import normalize
-from brrkit_toolchain.audit.bounds import privacy_loss_bound
+from brrkit_toolchain.audit.audited_code.processes import Processes, Request
+from brrkit_toolchain.audit.audited_code.subject import Output
 from brrkit_toolchain.audit.instances import QUIET, Instance
-from brrkit_toolchain.audit.processes import Processes, Request
+from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
 from brrkit_toolchain.audit.result import Part
-from brrkit_toolchain.audit.subject import Output
 
 LENGTH = 32
 """Outputs of each sequence of words."""

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from brrkit import ParameterError
+from brrkit_toolchain.audit.audited_code.subject import Output, Subject
+from brrkit_toolchain.audit.audited_code.worker import decode
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
-from brrkit_toolchain.audit.subject import Output, Subject
-from brrkit_toolchain.audit.worker import decode
 from brrkit_toolchain.io.interrupts import tidied
 
 CHUNK = 250
@@ -34,7 +34,9 @@ _LARGEST_ANSWER = 1 << 30
 _PART = 1 << 16  # bytes that are read at a time: what a pipe holds
 _WORKERS = 2
 
-_SCRIPT = "import sys; from brrkit_toolchain.audit.worker import serve; serve(sys.argv[1])"
+_SCRIPT = (
+    "import sys; from brrkit_toolchain.audit.audited_code.worker import serve; serve(sys.argv[1])"
+)
 
 # Small products: a second thread only takes the other worker's core.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

@@ -1,0 +1,1 @@
+"""The audited code: how it is made and called, in processes of its own."""

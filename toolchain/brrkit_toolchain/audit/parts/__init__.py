@@ -1,0 +1,1 @@
+"""The parts of an audit that look for one mistake each; the others compare pairs of inputs."""
