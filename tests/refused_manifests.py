@@ -48,12 +48,18 @@ WRONG: dict[str, list[Any]] = {
     "writing": [None, [], "en", {}],
     "writing/language": [..., None, 3, "", "é", "a\n", "x" * 65],
     "writing/replaced": [..., None, [], {"": "a"}, {"ab": "c"}, {"a": "bcdef"}, {"a": 1}, _NAMES],
-    "writing/joiners": [..., None, {}, ["a"], ["--"], [""], ["-", "-"], [1], ["'"], [_HALF]],
+    "writing/joiners": [
+        *(..., None, {}, ["a"], ["--"], [""], ["-", "-"], [1], ["'"], [_HALF]),
+        [chr(0x2000 + i) for i in range(17)],
+    ],
     "writing/before": [..., None, {}, [""], ["a", "a"], [1], ["x" * 65], list(_NAMES)],
     "writing/endings": [..., None, {}, [""], ["a", "a"], [None], ["x" * 65], list(_NAMES)],
     "writing/shortest_stem": [..., None, "1", 0, 65, 1.0, True],
     "writing/irregular": [..., None, [], {"": "a"}, {"a": ""}, {"a": "x" * 65}, {"a": 1}, _NAMES],
-    "writing/spellings": [..., None, {}, ["ab"], [["a"]], [["a", "a"]], [["", "a"]], [["a", 1]]],
+    "writing/spellings": [
+        *(..., None, {}, ["ab"], [["a"]], [["a", "a"]], [["", "a"]], [["a", 1]], [["a", "b", "c"]]),
+        *([["a", "b"], ["a", "b"]], [["a", "x" * 65]], [[name, ""] for name in _NAMES]),
+    ],
     "writing/unspaced": [
         *(..., None, {}, [[1]], [[1, 2, 3]], [[2, 1]], [[1, 3], [3, 4]], [[3, 4], [1, 2]]),
         *([[1.0, 2]], [["a", "b"]], [[-1, 2]], [[1, 0x110000]], [[0xD800, 0xDFFF]], [[1, 0xDC00]]),
