@@ -30,26 +30,6 @@ class CountsTest {
 
     private fun memory() = Memory(Duration.ofDays(30), File(temporary.root, "memory"))
 
-    @Test
-    fun aWordStaysBelowTheThresholdAndIsAnyWordAbove() {
-        val threshold = keepThreshold(9.0, bundle.size + 1)
-        val unknown = bundle.size.toLong()
-        fun released(word: String, vararg numbers: Long): String {
-            val random = Replay(numbers.map(::eightBytes).reduce(ByteArray::plus))
-            val released = Counts.Builder(bundle).setting(CountsSetting(9.0)).random(random).build().word(word)
-            assertEquals(0, random.left)
-            return released
-        }
-        assertEquals("london", released("London", threshold - 1, 7))
-        assertEquals("london", released("London", 0, unknown + 1, unknown))
-        assertEquals(words[7], released("London", threshold, 7))
-        assertEquals(words[7], released("London", Long.MAX_VALUE, 7))
-        assertEquals("", released("london", threshold, unknown))
-        assertEquals("", released("qxqxq", threshold - 1, 0))
-        assertEquals(words[0], released("qxqxq", threshold, unknown + 1, 0))
-        assertEquals("london", released("London", Long.MIN_VALUE, 7)) // the highest bit counts for nothing
-    }
-
     /** The time doesn't tell a kept word then. With a memory, the first draws are both kinds. */
     @Test
     fun aKeptWordTakesAsManyNumbersAsAnother() {

@@ -4,7 +4,6 @@ import java.nio.file.Files
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotNull
-import org.junit.Assert.assertNull
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
@@ -32,65 +31,6 @@ class WritingTest {
             "unspaced" to listOf(listOf(0x2EL, 0x10FFFFL)),
             "links" to listOf("", "abcd"),
         )) assertNotNull("$name $value", readWriting(french + (name to value)))
-    }
-
-    @Test
-    fun anythingElseIsRefused() {
-        val wrong = listOf<Pair<String, Any?>>(
-            "language" to "",
-            "language" to "x".repeat(65),
-            "language" to "é",
-            "language" to "a\n",
-            "replaced" to listOf("a"),
-            "replaced" to mapOf("ab" to "a"),
-            "replaced" to mapOf("" to "a"),
-            "replaced" to mapOf("a" to "abcde"),
-            "replaced" to mapOf("a" to 1L),
-            "replaced" to (0x100..0x200).associate { "${it.toChar()}" to "" },
-            "joiners" to listOf("--"),
-            "joiners" to listOf(""),
-            "joiners" to listOf("-", "-"),
-            "joiners" to List(17) { "${'\u2000' + it}" },
-            "joiners" to listOf("a"),
-            "joiners" to listOf("'"),
-            "before" to listOf("a".repeat(65)),
-            "before" to List(65) { "$it" },
-            "before" to mapOf("a" to "b"),
-            "endings" to List(257) { "$it" },
-            "endings" to listOf("a", "a"),
-            "endings" to "s",
-            "shortest_stem" to 0L,
-            "shortest_stem" to 65L,
-            "shortest_stem" to 1.0,
-            "shortest_stem" to true,
-            "shortest_part" to -1L,
-            "irregular" to mapOf("a" to ""),
-            "irregular" to (0..64).associate { "$it" to "a" },
-            "spellings" to listOf(listOf("a", "a")),
-            "spellings" to listOf(listOf("", "a")),
-            "spellings" to listOf(listOf("a")),
-            "spellings" to listOf(listOf("a", "b", "c")),
-            "spellings" to listOf(listOf("a", "b"), listOf("a", "b")),
-            "spellings" to mapOf("a" to "b"),
-            "unspaced" to listOf(listOf(2L, 1L)),
-            "unspaced" to listOf(listOf(0L, 5L), listOf(5L, 6L)),
-            "unspaced" to listOf(listOf(3L, 5L), listOf(1L, 2L)),
-            "unspaced" to listOf(listOf(-1L, 5L)),
-            "unspaced" to listOf(listOf(0xD800L, 0xDFFFL)),
-            "unspaced" to listOf(listOf(0xD7FFL, 0xD800L)),
-            "unspaced" to listOf(listOf(0x2DL, 0x2DL)), // a joiner
-            "unspaced" to listOf(listOf(0L, 0x110000L)),
-            "unspaced" to listOf(listOf(0L, 1.0)),
-            "links" to listOf("abcde"),
-            "links" to List(9) { "$it" },
-            "links" to null,
-            "comment" to "",
-        )
-        for (change in wrong) assertNull("$change", readWriting(french + change))
-        for (name in french.keys) assertNull(name, readWriting(french - name))
-        for (value in listOf(null, "fr", emptyList<Any>(), emptyMap<Any, Any>(), 1L)) {
-            assertNull(readWriting(value))
-        }
     }
 
     @Test
