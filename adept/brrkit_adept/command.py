@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from brrkit.messages import printable
+from brrkit_adept.settings import SentenceLimits, Settings
 from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.privatize import lines
-from brrkit_toolchain.cli.shared import JSON, NUMBER, PATH, print_json
+from brrkit_toolchain.cli.shared import JSON, NUMBER, PATH, options_as, print_json
+
+
+@dataclass(frozen=True)
+class SentenceFile:
+    """Where sentences are.
+
+    Attributes:
+        data: a table, or a text file.
+        column: of a table, that holds the sentences.
+        label_column: of a table, that holds their labels; None for no labels.
+    """
+
+    data: Path
+    column: str
+    label_column: str | None = None
 
 
 @click.group()
@@ -89,19 +105,18 @@ EMBEDDINGS = click.option(
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
+@options_as(SentenceFile, "file")
+@options_as(SentenceLimits, "limits")
+@options_as(Settings, "settings")
 def train(
     *,
-    data: Path,
+    file: SentenceFile,
     output: Path,
-    column: str,
-    label_column: str | None,
+    settings: Settings,
+    limits: SentenceLimits,
     embeddings: str | None,
-    words: int,
-    least_count: int,
-    longest: int,
     force: bool,
     as_json: bool,
-    **settings: Any,
 ) -> None:
     """Train an autoencoder on public sentences.
 
@@ -110,19 +125,15 @@ def train(
     """  # noqa: D301 - click reads the \b
     from brrkit_adept.data import read_sentences
     from brrkit_adept.model import make_model
-    from brrkit_adept.train import Settings
     from brrkit_toolchain.embeddings.reader import read_embeddings
 
-    chosen = Settings(**settings)
-    sentences = read_sentences(data, column, label_column)
+    sentences = read_sentences(file.data, file.column, file.label_column)
     manifest = make_model(
         sentences,
         output,
-        chosen,
+        settings,
+        limits,
         embeddings=None if embeddings is None else read_embeddings(embeddings, progress=True),
-        words=words,
-        least=least_count,
-        longest=longest,
         force=force,
         progress=True,
     )

@@ -32,7 +32,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class LabelledSentences:
+class LabeledSentences:
     """Some of the sentences, with their labels."""
 
     texts: list[str]

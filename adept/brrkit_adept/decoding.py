@@ -69,7 +69,7 @@ def _search(
     repeat: int,
 ) -> list[list[int]]:
     count = len(latents)
-    labelled = int(bool(vocabulary.labels))
+    label_tokens = int(bool(vocabulary.labels))
     rows = np.arange(count)[:, None] * beam
     latents = np.repeat(latents, beam, axis=0)
     state = network.start(latents)
@@ -77,7 +77,7 @@ def _search(
     last = np.full(count * beam, BEGIN)
     # At first, all of a sentence's beams are one and the same.
     scores = np.where(np.arange(beam) == 0, 0.0, -np.inf) * np.ones((count, 1))
-    for place in range(labelled + longest):
+    for place in range(label_tokens + longest):
         logits, state = network.step(last, latents, state)
         allowed = _allowed(logits, found, vocabulary, place, repeat)
         ended = last == END
@@ -101,19 +101,19 @@ def _allowed(
     logits: Array, found: NDArray[np.intp], vocabulary: SentenceVocabulary, place: int, repeat: int
 ) -> NDArray[np.float64]:
     """Return the logarithms [m, v] of the probabilities of what may come next, others at -inf."""
-    labelled = int(bool(vocabulary.labels))
+    label_tokens = int(bool(vocabulary.labels))
     logs = logits.astype(np.float64)
     logs[:, [PADDING, BEGIN, UNKNOWN]] = -np.inf
-    if place < labelled:
+    if place < label_tokens:
         logs[:, END] = -np.inf
         logs[:, vocabulary.first_word :] = -np.inf
     else:
         logs[:, UNKNOWN + 1 : vocabulary.first_word] = -np.inf
-    if place == labelled:
+    if place == label_tokens:
         logs[:, END] = -np.inf  # a sentence has a word
     if repeat:
         recent = found[:, place - repeat + 1 :]
-        for start in range(labelled, place - repeat + 1):
+        for start in range(label_tokens, place - repeat + 1):
             again = (found[:, start : start + repeat - 1] == recent).all(axis=1)
             again &= found[:, start + repeat - 1] != END
             logs[again, found[again, start + repeat - 1]] = -np.inf

@@ -32,7 +32,8 @@ from brrkit_adept.quantizer import (
 from brrkit_adept.release import Release, check_epsilon
 from brrkit_adept.sentence_codes import CodeRelease, make_code_release
 from brrkit_adept.sentence_vocabulary import SentenceVocabulary, make_vocabulary
-from brrkit_adept.train import Settings, train
+from brrkit_adept.settings import SentenceLimits, Settings
+from brrkit_adept.train import train
 from brrkit_toolchain.bundle.writer import (
     Kind,
     check_output,
@@ -146,10 +147,8 @@ def make_model(
     sentences: Sentences,
     output: Path,
     settings: Settings,
+    limits: SentenceLimits = SentenceLimits(),  # noqa: B008 - frozen
     *,
-    words: int = 8_000,
-    least: int = 2,
-    longest: int = 40,
     embeddings: Embeddings | None = None,
     force: bool = False,
     progress: bool = False,
@@ -160,9 +159,7 @@ def make_model(
         sentences: what it is trained on: NOT those that are to be rewritten.
         output: the folder.
         settings: of the training.
-        words: of the vocabulary, at most.
-        least: how often a word of the vocabulary occurs.
-        longest: words of a sentence; of a longer one, the first so many count.
+        limits: of the vocabulary and of a sentence.
         embeddings: whose vectors its words start with; random ones without.
         force: replace a model that is already there.
         progress: show a bar on standard error.
@@ -174,7 +171,8 @@ def make_model(
         BrrError: one of its kinds. Nothing is left behind.
     """
     check_output(output, force=force, kind=KIND)
-    vocabulary = make_vocabulary(sentences.texts, sentences.labels, words, least)
+    least, longest = limits.least_count, limits.longest
+    vocabulary = make_vocabulary(sentences.texts, sentences.labels, limits.words, least)
     if not vocabulary.words:
         raise BrrError(
             f"{sentences.name}: no word occurs {least} times; give more text, or take rarer words"

@@ -2,69 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit.errors import BrrError, ParameterError
+from brrkit.errors import BrrError
 from brrkit_adept.network import Array, Sizes, padded
 from brrkit_adept.sentence_vocabulary import BEGIN, END, PADDING, SentenceVocabulary
+from brrkit_adept.settings import Settings
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
-_LARGEST_GRADIENT = 1.0  # norm
-_RANGES: Mapping[str, tuple[float, float]] = {
-    "dimensions": (1, 4096),
-    "hidden": (1, 4096),
-    "embedding": (1, 4096),
-    "norm": (1, 2),
-    "noise": (0, 1_000),
-    "epochs": (1, 10_000),
-    "batch": (1, 4096),
-    "learning_rate": (1e-9, 1),
-    "seed": (0, 2**32 - 1),
-}
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a model is trained.
-
-    Attributes:
-        dimensions: n, of a sentence's vector.
-        hidden: units of each GRU.
-        embedding: dimensions of a word's vector.
-        norm: 1 or 2, by which latent vectors are clipped to 1.
-        noise: length of Gaussian noise that is added to a clipped vector, on average; 0 as in the
-            paper. Not for privacy: it teaches the decoder to bear noise.
-        epochs: times that every sentence is seen.
-        batch: sentences of a step.
-        learning_rate: of Adam, at first; falls to 0 along half a cosine.
-        seed: of weights, batches and noise.
-
-    Raises:
-        ParameterError: one of them is out of its range.
-    """
-
-    dimensions: int = 64
-    hidden: int = 256
-    embedding: int = 128
-    norm: int = 2
-    noise: float = 0.0
-    epochs: int = 15
-    batch: int = 64
-    learning_rate: float = 3e-3
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, (low, high) in _RANGES.items():
-            value = getattr(self, name)
-            if not low <= value <= high:
-                option = name.replace("_", "-")
-                raise ParameterError(f"{option} must be from {low:g} to {high:g}, not {value:g}")
+_LARGEST_GRADIENT_NORM = 1.0
 
 
 def train(
@@ -211,7 +162,7 @@ def _training_step(variables: dict[str, Any], settings: Settings, steps: int) ->
     def step(*batch: Any) -> Any:
         with tf.GradientTape() as tape:
             loss = losses(*batch)
-        gradients, _ = tf.clip_by_global_norm(tape.gradient(loss, trained), _LARGEST_GRADIENT)
+        gradients, _ = tf.clip_by_global_norm(tape.gradient(loss, trained), _LARGEST_GRADIENT_NORM)
         optimizer.apply_gradients(zip(gradients, trained, strict=True))
         return loss
 

@@ -94,7 +94,7 @@ def evaluate(
     from dataclasses import asdict
 
     from brrkit_adept.data import read_sentences
-    from brrkit_adept.train import Settings
+    from brrkit_adept.settings import Settings
     from brrkit_toolchain.embeddings.reader import read_embeddings
     from brrkit_toolchain.io.machine import describe_machine
     from research.adept import evaluate as experiment

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_adept.data import LabelledSentences
+from brrkit_adept.data import LabeledSentences
 
 _TOP = 5  # scores that the attack sees
 
@@ -16,7 +16,7 @@ _TOP = 5  # scores that the attack sees
 class Classifier:
     """Logistic regression on the words of a sentence."""
 
-    def __init__(self, part: LabelledSentences) -> None:
+    def __init__(self, part: LabeledSentences) -> None:
         """Train on ``part``."""
         from sklearn.dummy import DummyClassifier
         from sklearn.feature_extraction.text import CountVectorizer
@@ -28,11 +28,11 @@ class Classifier:
         words = CountVectorizer(token_pattern=r"\S+", binary=True)
         self._model = make_pipeline(words, last).fit(part.texts, part.labels)
 
-    def accuracy(self, part: LabelledSentences) -> float:
+    def accuracy(self, part: LabeledSentences) -> float:
         """Return the share of sentences that get their label."""
         return float((self._model.predict(part.texts) == np.array(part.labels)).mean())
 
-    def scores(self, part: LabelledSentences) -> NDArray[np.float64]:
+    def scores(self, part: LabeledSentences) -> NDArray[np.float64]:
         """Return the largest probabilities [m, 5] of each sentence, sorted."""
         scores = np.sort(self._model.predict_proba(part.texts), axis=1)[:, ::-1][:, :_TOP]
         return np.pad(scores, ((0, 0), (0, _TOP - scores.shape[1])))
@@ -40,9 +40,9 @@ class Classifier:
 
 def attack_auc(
     shadow: Classifier,
-    shadow_parts: tuple[LabelledSentences, LabelledSentences],
+    shadow_parts: tuple[LabeledSentences, LabeledSentences],
     target: Classifier,
-    target_parts: tuple[LabelledSentences, LabelledSentences],
+    target_parts: tuple[LabeledSentences, LabeledSentences],
 ) -> float:
     """Return the area under the ROC curve of the attack; 0.5 is guessing.
 
@@ -57,7 +57,7 @@ def attack_auc(
     from sklearn.metrics import roc_auc_score
 
     def answers(
-        model: Classifier, parts: tuple[LabelledSentences, LabelledSentences]
+        model: Classifier, parts: tuple[LabeledSentences, LabeledSentences]
     ) -> tuple[Any, Any]:
         scores = [model.scores(part) for part in parts]
         return np.concatenate(scores), np.repeat([1, 0], [len(part) for part in scores])

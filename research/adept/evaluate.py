@@ -26,10 +26,10 @@ from brrkit.errors import ParameterError
 from brrkit.exact import check_epsilon
 from brrkit.tokenizer import tokenize
 from brrkit_adept.clip import vectors_clipped
-from brrkit_adept.data import LabelledSentences, Sentences
+from brrkit_adept.data import LabeledSentences, Sentences
 from brrkit_adept.model import Model, make_model, open_model
 from brrkit_adept.network import Array
-from brrkit_adept.train import Settings
+from brrkit_adept.settings import Settings
 from brrkit_toolchain.embeddings.reader import Embeddings
 from brrkit_toolchain.io.files import write_text
 from research.adept.classifier import Classifier, attack_auc
@@ -74,8 +74,8 @@ _EXAMPLES = 3
 def split(
     sentences: Sentences, seed: int
 ) -> tuple[
-    LabelledSentences,
-    tuple[LabelledSentences, LabelledSentences, LabelledSentences, LabelledSentences],
+    LabeledSentences,
+    tuple[LabeledSentences, LabeledSentences, LabeledSentences, LabeledSentences],
 ]:
     """Return the public half, and quarters of the other: train, test, shadow, and its others.
 
@@ -90,7 +90,7 @@ def split(
     half = len(order) // 2
     labels = sentences.labels
     public, *quarters = (
-        LabelledSentences([sentences.texts[i] for i in part], [labels[i] for i in part])
+        LabeledSentences([sentences.texts[i] for i in part], [labels[i] for i in part])
         for part in (order[:half], *np.array_split(order[half:], 4))
     )
     train, test, shadow, others = quarters
@@ -190,7 +190,7 @@ class Plan:
 class _Released:
     """What a contender made of sentences, and the losses of ``METRICS``."""
 
-    part: LabelledSentences
+    part: LabeledSentences
     true_epsilon: float
     mean_privacy_loss: float
     median_privacy_loss: float
@@ -245,7 +245,7 @@ def write_examples(sentences: Sentences, plan: Plan, folder: Path, output: Path)
     _, (_, test, _, _) = split(sentences, 0)
     usual = [i for i, text in enumerate(test.texts) if 6 <= len(tokenize(text)) <= 12]
     chosen = (usual or list(range(len(test.texts))))[:_EXAMPLES]
-    part = LabelledSentences([test.texts[i] for i in chosen], [test.labels[i] for i in chosen])
+    part = LabeledSentences([test.texts[i] for i in chosen], [test.labels[i] for i in chosen])
     rewriter = _Rewriter(sentences, plan, folder, progress=False)
     rows = []
     for unit in replace(plan, epsilons=plan.epsilons or EXAMPLE_EPSILONS).units():
@@ -272,7 +272,7 @@ class _Rewriter:
         self._public: dict[tuple[int, int], NDArray[np.float64]] = {}
         self._words = None if plan.bundle is None else WordLevel(plan.bundle)
 
-    def __call__(self, unit: Unit, part: LabelledSentences, purpose: str) -> _Released:
+    def __call__(self, unit: Unit, part: LabeledSentences, purpose: str) -> _Released:
         """Return sentences as a unit's contender releases them; noise depends on ``purpose``."""
         if unit.epsilon is None:
             return _Released(part, math.inf, math.inf, math.inf)
@@ -284,7 +284,7 @@ class _Rewriter:
             mean, median = (
                 float(f(losses)) if losses.size else math.inf for f in (np.mean, np.median)
             )
-            return _Released(LabelledSentences(texts, part.labels), math.inf, mean, median)
+            return _Released(LabeledSentences(texts, part.labels), math.inf, mean, median)
         model = self._model(VARIANTS.get(unit.parameter, 2), unit.trial)
         latents = model.latents(part.texts, part.labels if self._plan.labelled else None)
         if unit.parameter in VARIANTS:
@@ -300,7 +300,7 @@ class _Rewriter:
             )
         pairs = model.decode(released)
         written = [label or "" for label, _ in pairs] if self._plan.labelled else part.labels
-        return _Released(LabelledSentences([text for _, text in pairs], written), true, true, true)
+        return _Released(LabeledSentences([text for _, text in pairs], written), true, true, true)
 
     def _public_vectors(self, release: LatticeRelease, trial: int) -> NDArray[np.float64]:
         """Return the clipped vectors of sentences that a model was trained on."""

@@ -27,7 +27,7 @@ from brrkit_adept.data import Sentences, read_sentences
 from brrkit_adept.graphs import export
 from brrkit_adept.model import Model, make_model, open_model
 from brrkit_adept.release import EPSILONS, Release
-from brrkit_adept.train import Settings
+from brrkit_adept.settings import Settings
 from brrkit_toolchain.io.machine import describe_machine
 from research import ADEPT_MODEL
 from research.adept.lattice import LAPLACE_L2

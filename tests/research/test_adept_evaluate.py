@@ -17,7 +17,7 @@ from bundle_tools import leftovers
 
 from brrkit import BrrError, WordBundle
 from brrkit.tokenizer import tokenize
-from brrkit_adept.data import LabelledSentences, Sentences
+from brrkit_adept.data import LabeledSentences, Sentences
 from brrkit_adept.model import WEIGHTS, open_model
 from brrkit_adept.pretrained import pretrained
 from brrkit_adept.sentence_vocabulary import SentenceVocabulary
@@ -89,7 +89,7 @@ def test_published_noise_and_its_true_epsilon() -> None:
 def test_attack_sees_what_a_model_learned_by_heart() -> None:
     generator = np.random.default_rng(0)
     parts = [
-        LabelledSentences(
+        LabeledSentences(
             [" ".join(f"w{i}" for i in generator.integers(0, 500, 6)) for _ in range(60)],
             [str(i % 3) for i in range(60)],
         )
@@ -100,7 +100,7 @@ def test_attack_sees_what_a_model_learned_by_heart() -> None:
     assert auc > 0.9
     other = attack_auc(models[0], (parts[0], parts[1]), models[0], (parts[2], parts[3]))
     assert 0.3 < other < 0.7
-    one = Classifier(LabelledSentences(["a b"], ["x"]))
+    one = Classifier(LabeledSentences(["a b"], ["x"]))
     assert one.scores(parts[0]).tolist()[0] == [1, 0, 0, 0, 0]
 
 

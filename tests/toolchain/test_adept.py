@@ -35,7 +35,8 @@ from brrkit_adept.sentence_vocabulary import (
     SentenceVocabulary,
     make_vocabulary,
 )
-from brrkit_adept.train import Settings, train
+from brrkit_adept.settings import SentenceLimits, Settings
+from brrkit_adept.train import train
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
@@ -60,7 +61,7 @@ def folder(table: Path) -> Path:
     """A model with labels that has learned its sentences by heart."""
     output = table.with_name("model")
     sentences = read_sentences(table, "text", "label")
-    make_model(sentences, output, SMALL, longest=12, progress=False)
+    make_model(sentences, output, SMALL, SentenceLimits(longest=12))
     return output
 
 

@@ -16,7 +16,7 @@ from brrkit_adept.data import Sentences
 from brrkit_adept.graphs import DECODER, ENCODER, PARITY, START, TOLERANCE, Graphs
 from brrkit_adept.model import CODEWORDS, Model, make_model, open_model
 from brrkit_adept.network import Network
-from brrkit_adept.train import Settings
+from brrkit_adept.settings import SentenceLimits, Settings
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("graphs") / "model"
     sentences = Sentences(TEXTS, ["x", "y"] * 6, "a.txt", "0" * 64)
     settings = Settings(dimensions=6, hidden=24, embedding=10, epochs=4, learning_rate=2e-2)
-    make_model(sentences, output, settings, longest=9, progress=False)
+    make_model(sentences, output, settings, SentenceLimits(longest=9))
     return output
 
 
