@@ -19,7 +19,7 @@ from brrkit_adept.sentence_vocabulary import (
     SentenceVocabulary,
 )
 
-_ROWS = 256  # that are decoded at once
+_ROWS_AT_ONCE = 256
 
 
 class Decoder(Protocol):
@@ -55,7 +55,7 @@ def decode(
     """
     return [
         sentence
-        for part in batches(latents, max(1, _ROWS // beam))
+        for part in batches(latents, max(1, _ROWS_AT_ONCE // beam))
         for sentence in _search(network, vocabulary, part, longest, beam, repeat)
     ]
 

@@ -46,9 +46,13 @@ Interpreters add float32 numbers in orders of their own: each step of up to 1,00
 some 10^-6, and a state of a sentence's 40 steps by some 10^-5. Clips are 1.
 """
 
-_CASES = 8
-_DECODED = 16  # latent vectors among which cases are chosen
-_SHIFT = 1e-3  # of a latent vector, that changes no token of a case
+_PARITY_CASES = 8
+
+_DECODED_LATENTS = 16
+"""Among which cases are chosen."""
+
+_HARMLESS_SHIFT = 1e-3
+"""Of a latent vector: it changes no token of a case."""
 
 
 def export(path: Path, output: Path, *, force: bool = False) -> dict[str, Any]:
@@ -177,17 +181,16 @@ def golden_cases(model: Model) -> dict[str, Any]:
     generator = np.random.default_rng(0)
     size = model.vocabulary.size
     sentences = [
-        generator.integers(3, size, 1 + i * (model.longest - 1) // (_CASES - 1)).tolist()
-        for i in range(_CASES)
+        generator.integers(3, size, 1 + i * (model.longest - 1) // (_PARITY_CASES - 1)).tolist()
+        for i in range(_PARITY_CASES)
     ]
-    vectors = generator.standard_normal((_DECODED, model.network.latent))
+    vectors = generator.standard_normal((_DECODED_LATENTS, model.network.latent))
     latents = vectors_clipped(vectors, model.norm).astype(np.float32)
     decoded = _decoded(model, latents)
-    shifts = _SHIFT * generator.choice([-1, 1], (4, *latents.shape))
+    shifts = _HARMLESS_SHIFT * generator.choice([-1, 1], (4, *latents.shape))
     others = [_decoded(model, (latents + shift).astype(np.float32)) for shift in shifts]
-    stable = [i for i in range(_DECODED) if all(other[i] == decoded[i] for other in others)][
-        :_CASES
-    ]
+    numbers = range(_DECODED_LATENTS)
+    stable = [i for i in numbers if all(other[i] == decoded[i] for other in others)][:_PARITY_CASES]
     return {
         "tolerance": TOLERANCE,
         "encode": [

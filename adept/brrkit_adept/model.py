@@ -52,12 +52,21 @@ KIND = Kind("model", "brr-adept", frozenset({MANIFEST, WEIGHTS, CODEWORDS, VOCAB
 LARGEST_DIMENSIONS = 1 << 16
 """Of a latent vector."""
 
-_LIMITS = {"tokens": 1 << 20, "embedding": 1 << 12, "hidden": 1 << 12, "latent": LARGEST_DIMENSIONS}
-_CODES = {"stages": MOST_STAGES, "words": LARGEST_SIZE, "directions": LARGEST_DIMENSIONS}
-_LONGEST = 1 << 10  # words of a sentence
+_LARGEST_SIZES = {
+    "tokens": 1 << 20,
+    "embedding": 1 << 12,
+    "hidden": 1 << 12,
+    "latent": LARGEST_DIMENSIONS,
+}
+_LARGEST_CODES = {"stages": MOST_STAGES, "words": LARGEST_SIZE, "directions": LARGEST_DIMENSIONS}
+_MOST_WORDS = 1 << 10
+"""Of a sentence."""
+
 _LARGEST_FILE = 1 << 30
 _LARGEST_MANIFEST = 1 << 20
-_LONGEST_CLIP = 0.95  # share of training sentences within the clip of the other norm
+
+_CLIPPED_QUANTILE = 0.95
+"""Of training sentences, within the clip of the other norm."""
 
 
 class ModelError(BrrError):
@@ -201,7 +210,7 @@ def make_model(
         "longest": longest,
         "norm": settings.norm,
         "clip": {"l1": clips[1], "l2": clips[2]},
-        "codes": [dict(zip(_CODES, each.words.shape, strict=True)) for each in quantizers],
+        "codes": [dict(zip(_LARGEST_CODES, each.words.shape, strict=True)) for each in quantizers],
         "trained_on": {
             "name": sentences.name,
             "sha256": sentences.sha256,
@@ -225,7 +234,7 @@ def _clips(latents: Array, norm: int) -> dict[int, float]:
     clipped = vectors_clipped(latents, norm)
     other = 3 - norm
     norms = np.linalg.norm(clipped, other, axis=1)
-    return {norm: 1.0, other: max(float(np.quantile(norms, _LONGEST_CLIP)), 1e-6)}
+    return {norm: 1.0, other: max(float(np.quantile(norms, _CLIPPED_QUANTILE)), 1e-6)}
 
 
 def open_model(path: Path) -> tuple[Model, dict[str, Any]]:
@@ -300,8 +309,8 @@ def _manifest(path: Path, text: bytes) -> dict[str, Any]:
             f"{path}: changed since it was written (SHA-256); copy or train the model again"
         )
     sizes, clip, files = (_fields(manifest, name) for name in ("sizes", "clip", "files"))
-    check(set(sizes) == set(_LIMITS), "sizes")
-    for name, largest in _LIMITS.items():
+    check(set(sizes) == set(_LARGEST_SIZES), "sizes")
+    for name, largest in _LARGEST_SIZES.items():
         check(type(sizes[name]) is int and 1 <= sizes[name] <= largest, f"sizes.{name}")
     for name in ("l1", "l2"):
         value = clip.get(name)
@@ -310,13 +319,13 @@ def _manifest(path: Path, text: bytes) -> dict[str, Any]:
     codes = manifest.get("codes")
     check(isinstance(codes, list) and bool(codes), "codes")
     for each in manifest["codes"]:
-        check(isinstance(each, dict) and set(each) == set(_CODES), "codes")
-        for name, largest in _CODES.items():
+        check(isinstance(each, dict) and set(each) == set(_LARGEST_CODES), "codes")
+        for name, largest in _LARGEST_CODES.items():
             least = 2 if name == "words" else 1
             check(type(each[name]) is int and least <= each[name] <= largest, f"codes.{name}")
         check(each["directions"] <= sizes["latent"], "codes.directions")
     longest = manifest.get("longest")
-    check(type(longest) is int and 1 <= longest <= _LONGEST, "longest")
+    check(type(longest) is int and 1 <= longest <= _MOST_WORDS, "longest")
     for name in (WEIGHTS, CODEWORDS, VOCABULARY):
         entry = _fields(files, name)
         check(type(entry.get("size")) is int and isinstance(entry.get("sha256"), str), name)
@@ -356,7 +365,7 @@ def _quantizers(
 ) -> tuple[Quantizer, ...]:
     shapes: list[tuple[int, ...]] = []
     for each in codes:
-        stages, words, directions = (each[name] for name in _CODES)
+        stages, words, directions = (each[name] for name in _LARGEST_CODES)
         shapes += [
             (latent,),
             (stages, latent, directions),

@@ -13,7 +13,7 @@ from brrkit_adept.sentence_vocabulary import PADDING
 
 Array = NDArray[np.float32]
 
-_BATCH = 256
+_SENTENCES_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Network:
 
     def encode(self, sentences: Sequence[Sequence[int]]) -> Array:
         """Return the latent vectors float32[m, n] of sentences of tokens, not clipped."""
-        parts = [self._encode(batch) for batch in batches(sentences, _BATCH)]
+        parts = [self._encode(batch) for batch in batches(sentences, _SENTENCES_AT_ONCE)]
         return np.concatenate(parts) if parts else np.empty((0, self.latent), np.float32)
 
     def _encode(self, sentences: Sequence[Sequence[int]]) -> Array:

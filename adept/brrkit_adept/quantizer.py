@@ -22,10 +22,16 @@ SIZES = (2, 4, 8, 16, 32, 64, 128, 256)
 LARGEST_SIZE = SIZES[-1]
 MOST_STAGES = 64
 
-_FEW = 2  # stages of the smaller sizes: they are for so little epsilon that it buys no more
-_DIRECTIONS = 8  # of a stage: in all that a vector has, 256 codewords would be learned by heart
-_NEGLIGIBLE = 1e-3  # share of the variance that no further stage is for
-_STEPS = 10  # of k-means
+_STAGES_OF_SMALL = 2
+"""Of smaller sizes: they are for so little epsilon that it buys no more."""
+
+_STAGE_DIRECTIONS = 8
+"""In all that a vector has, 256 codewords would be learned by heart."""
+
+_NEGLIGIBLE_VARIANCE = 1e-3
+"""A share of it, that no further stage is for."""
+
+_KMEANS_STEPS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +109,7 @@ def fit_quantizers(
     vectors = vectors_clipped(latents, norm).astype(np.float32)
     generator = np.random.default_rng(seed)
     sizes = [size for size in SIZES if size <= max(len(vectors), SIZES[0])]
-    stages = [*(_FEW for _ in sizes[:-1]), MOST_STAGES]
+    stages = [*(_STAGES_OF_SMALL for _ in sizes[:-1]), MOST_STAGES]
     with Progress(total=sum(stages), desc="Codewords", unit=" stages", progress=progress) as bar:
         return tuple(
             _fit(vectors, size, most, generator, bar)
@@ -116,7 +122,7 @@ def _fit(
 ) -> Quantizer:
     mean = vectors.mean(axis=0)
     left = vectors - mean
-    least = _NEGLIGIBLE * float(np.square(left).sum())
+    least = _NEGLIGIBLE_VARIANCE * float(np.square(left).sum())
     stages = []
     for _ in range(most):
         basis = _directions(left)
@@ -135,14 +141,14 @@ def _fit(
 def _directions(vectors: Array) -> Array:
     """Return float32[n, d]: the directions in which vectors are longest."""
     directions: Array = np.linalg.eigh(vectors.T @ vectors)[1]
-    return np.ascontiguousarray(directions[:, ::-1][:, :_DIRECTIONS])
+    return np.ascontiguousarray(directions[:, ::-1][:, :_STAGE_DIRECTIONS])
 
 
 def _codewords(vectors: Array, size: int, generator: np.random.Generator) -> Array:
     """Return float32[size, d] by Lloyd's algorithm; a word that is nearest to none is kept."""
     chosen = generator.choice(len(vectors), size, replace=len(vectors) < size)
     words: Array = vectors[chosen]
-    for _ in range(_STEPS):
+    for _ in range(_KMEANS_STEPS):
         symbols = _nearest(vectors, words)
         counts = np.bincount(symbols, minlength=size)
         order = np.argsort(symbols, kind="stable")

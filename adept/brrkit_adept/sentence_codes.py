@@ -23,9 +23,14 @@ from brrkit_adept.clip import vectors_clipped
 from brrkit_adept.network import Array
 from brrkit_adept.quantizer import Quantizer
 
-_BITS = 64  # of a uniform number
-_PRECISION = 128  # bits of e^epsilon
-_ENOUGH = 20  # epsilon of a stage, at most: then another symbol comes once in 10^6 draws
+_UNIFORM_BITS = 64
+
+_EXP_BITS = 128
+"""Of e^epsilon."""
+
+_MOST_EPSILON = 20
+"""Of a stage: then another symbol comes once in 10^6 draws."""
+
 _LARGEST_PART = Fraction(1, 4)  # epsilon is divided in parts of this size at most,
 _FEWEST_PARTS = 64  # and in so many at least
 
@@ -45,7 +50,7 @@ class Response:
     @property
     def same(self) -> int:
         """S = 2^64 - (K - 1) T, of the true symbol."""
-        return (1 << _BITS) - (self.size - 1) * self.other
+        return (1 << _UNIFORM_BITS) - (self.size - 1) * self.other
 
 
 def response(size: int, epsilon: Fraction) -> Response:
@@ -53,9 +58,9 @@ def response(size: int, epsilon: Fraction) -> Response:
 
     Proof: ``docs/explanation/proofs.md``, "Sentence codes".
     """
-    low, _ = exp_bounds(epsilon, _PRECISION)
-    total = low + (size - 1 << _PRECISION)
-    return Response(size, -(-(1 << _BITS + _PRECISION) // total))
+    low, _ = exp_bounds(epsilon, _EXP_BITS)
+    total = low + (size - 1 << _EXP_BITS)
+    return Response(size, -(-(1 << _UNIFORM_BITS + _EXP_BITS) // total))
 
 
 def respond(
@@ -65,7 +70,8 @@ def respond(
 
     What is drawn, and how much, doesn't depend on the symbols: 8 bytes each.
     """
-    uniform = np.frombuffer(draw(symbols.size * _BITS // 8, random), "<u8").reshape(symbols.shape)
+    bits = draw(symbols.size * _UNIFORM_BITS // 8, random)
+    uniform = np.frombuffer(bits, "<u8").reshape(symbols.shape)
     other = np.array([each.other for each in responses], np.uint64)
     others = np.array([(each.size - 1) * each.other for each in responses], np.uint64)
     sizes = np.array([each.size for each in responses], np.int64)
@@ -136,10 +142,10 @@ def _divide(epsilon: Fraction, quantizer: Quantizer) -> tuple[float, tuple[Fract
     how epsilon is divided, but not how much there is of it: the parts are counted.
     """
     stages = len(quantizer.words)
-    epsilon = min(epsilon, Fraction(stages * _ENOUGH))
+    epsilon = min(epsilon, Fraction(stages * _MOST_EPSILON))
     count = max(_FEWEST_PARTS, math.ceil(epsilon / _LARGEST_PART))
     part = epsilon / count
-    most = min(count, math.floor(_ENOUGH / part))
+    most = min(count, math.floor(_MOST_EPSILON / part))
     best = np.zeros(count + 1)  # by the number of parts that are spent, at most
     choices: list[NDArray[np.int64]] = []
     ratios = [math.exp(parts * part) for parts in range(most + 1)]

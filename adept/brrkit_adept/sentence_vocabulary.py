@@ -12,7 +12,7 @@ from brrkit.tokenizer import tokenize
 PADDING, BEGIN, END, UNKNOWN = range(4)
 """Tokens that are no words; none of them can come out."""
 
-_SPECIAL = 4
+_SPECIAL_TOKENS = 4
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class SentenceVocabulary:
     @property
     def first_word(self) -> int:
         """The token of the first word: those from ``UNKNOWN`` + 1 up to it are labels."""
-        return _SPECIAL + len(self.labels)
+        return _SPECIAL_TOKENS + len(self.labels)
 
     @cached_property
     def _words(self) -> dict[str, int]:
@@ -45,7 +45,7 @@ class SentenceVocabulary:
 
     @cached_property
     def _labels(self) -> dict[str, int]:
-        return {label: _SPECIAL + i for i, label in enumerate(self.labels)}
+        return {label: _SPECIAL_TOKENS + i for i, label in enumerate(self.labels)}
 
     def tokens(self, text: str, label: str | None, longest: int) -> list[int]:
         """Return the tokens of a sentence: its label, if the model has labels, and its words.
@@ -60,7 +60,7 @@ class SentenceVocabulary:
         """Return the label, if the model has labels, and the text of what was decoded."""
         label = None
         if self.labels and tokens:
-            label, tokens = self.labels[tokens[0] - _SPECIAL], tokens[1:]
+            label, tokens = self.labels[tokens[0] - _SPECIAL_TOKENS], tokens[1:]
         return label, " ".join(self.words[token - self.first_word] for token in tokens)
 
 

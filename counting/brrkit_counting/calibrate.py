@@ -42,8 +42,10 @@ WITHIN = 0.2
 TOKENS = 5_000
 """About how many words the sentence attacker reads at each cap that is tried."""
 
-_UNIT = 1_000  # of a chosen cap: thousandths
-_SMALLEST = 0.001
+_CAPS_IN_ONE = 1_000
+"""A chosen cap is a multiple of 1 / this."""
+
+_SMALLEST_CAP = 0.001
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ def calibrate_counts(
             raise ParameterError(
                 f"attack_success must be a number above 0 and below 1, not {target:g}"
             )
-        least = success(_SMALLEST, name)
+        least = success(_SMALLEST_CAP, name)
         if least > target:
             raise ParameterError(
                 f"the {name} attacker names {least:.3f} of the {word_of(bundle.list_of)}s from "
@@ -237,7 +239,7 @@ def _largest(gap: Callable[[float], float], progress: bool) -> float:
 
         if tried(CAP_MAX) <= 0:
             return CAP_MAX
-        number = floor(brentq(tried, _SMALLEST, CAP_MAX, xtol=1 / _UNIT) * _UNIT)
-        while number > 1 and tried(number / _UNIT) > 0:
+        number = floor(brentq(tried, _SMALLEST_CAP, CAP_MAX, xtol=1 / _CAPS_IN_ONE) * _CAPS_IN_ONE)
+        while number > 1 and tried(number / _CAPS_IN_ONE) > 0:
             number -= 1
-    return number / _UNIT
+    return number / _CAPS_IN_ONE

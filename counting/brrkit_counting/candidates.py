@@ -22,7 +22,7 @@ LEAST = 2
 COLUMNS = ("word", "count")
 """Of a table of candidates, as ``build_list`` takes it."""
 
-_NONE = -1
+_NOT_A_CANDIDATE = -1
 
 
 @dataclass(frozen=True)
@@ -68,16 +68,16 @@ def find_candidates(
 
     def number(token: Token) -> int:
         if token.word_id is not None or len(token.text) > LONGEST:
-            return _NONE
+            return _NOT_A_CANDIDATE
         if not (any(map(str.isalpha, token.text)) or is_emoji(token.text)):
-            return _NONE
+            return _NOT_A_CANDIDATE
         return found.setdefault(token.text, len(found))
 
     runs = SeenRuns(bundle.tokenizer, number)
     times: Counter[int] = Counter()
     texts: Counter[int] = Counter()
     for each in read_texts(Path(text), column, progress=progress):
-        numbers = [seen for seen in runs.read(each) if seen != _NONE]
+        numbers = [seen for seen in runs.read(each) if seen != _NOT_A_CANDIDATE]
         times.update(numbers)
         texts.update(set(numbers))
     often = {word: times[i] for word, i in found.items() if texts[i] >= least}

@@ -41,13 +41,16 @@ _T = TypeVar("_T")
 
 MOST_STRINGS = 1_000_000
 
-_MOST_CHARACTERS = 1 << 26  # of different lines: what memory holds of a small compressed file
+_MOST_CHARACTERS = 1 << 26
+"""Of lines that differ: what memory holds of a small compressed file."""
 
-_AS_THEY_ARE = "(--strings counts strings as they are)"
+_AS_THEY_ARE_HINT = "(--strings counts strings as they are)"
 
-_UNSEEN = re.compile("[\\s\u200d\ufe0e\ufe0f]")  # spaces, and what only emoji have
+_UNSEEN_SIGNS = re.compile("[\\s\u200d\ufe0e\ufe0f]")
+"""Spaces, and what only emoji have."""
 
-_FIRST_SPACE = " "  # what is before it is a control character, which no string has
+_FIRST_PRINTABLE = " "
+"""What is before it is a control character, which no string has."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +252,7 @@ Entries = dict[str, "int | None"]
 def _as_they_are(path: Path, read: Sequence[_Line]) -> Entries:
     entries: Entries = {}
     for line in read:
-        if len(line.text) > LONGEST or min(line.text) < _FIRST_SPACE:
+        if len(line.text) > LONGEST or min(line.text) < _FIRST_PRINTABLE:
             raise ParameterError(
                 f"{path}: {line.place}: has more than {LONGEST} characters, or a control "
                 "character; change it"
@@ -274,20 +277,20 @@ def _in_texts(
         string = " ".join(units)
         if not units:
             raise ParameterError(
-                f"{path}: {line.place}: has no word or emoji; leave it out {_AS_THEY_ARE}"
+                f"{path}: {line.place}: has no word or emoji; leave it out {_AS_THEY_ARE_HINT}"
             )
         if len(units) > MOST_UNITS or len(string) > LONGEST:
             raise ParameterError(
                 f"{path}: {line.place}: has {len(units)} words and emoji and {len(string)} "
                 f"characters; a phrase has 1 to {MOST_UNITS} of them, and at most {LONGEST} "
-                f"characters {_AS_THEY_ARE}"
+                f"characters {_AS_THEY_ARE_HINT}"
             )
         signs, other = _signs(line.text, writing), first.setdefault(string, line)
         if signs != _signs(other.text, writing):
             raise ParameterError(
                 f'{path}: {other.place} and {line.place}: "{printable(other.text)}" and '
                 f'"{printable(line.text)}" are one string in texts, "{printable(string)}", and '
-                f"would be counted together; leave one out {_AS_THEY_ARE}"
+                f"would be counted together; leave one out {_AS_THEY_ARE_HINT}"
             )
         if signs != _signs(string, writing):
             changed[line.text] = string
@@ -299,14 +302,14 @@ def _in_texts(
         if found.read(string) != [Token(string, found.vocabulary.find(string))]:
             raise ParameterError(
                 f"{path}: {first[string].place}: in a text, other strings of the list are found in "
-                f"its place; leave one of them out {_AS_THEY_ARE}"
+                f"its place; leave one of them out {_AS_THEY_ARE_HINT}"
             )
     return kind, entries, changed
 
 
 def _signs(text: str, writing: Writing) -> str:
     """Return what is seen of a string, however it is spaced: two that differ in it are two."""
-    return _UNSEEN.sub("", normalize(text, writing))
+    return _UNSEEN_SIGNS.sub("", normalize(text, writing))
 
 
 def _tokenizer(entries: Entries, writing: Writing, kind: str) -> ListTokenizer:

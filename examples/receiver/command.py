@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -11,7 +12,32 @@ import click
 from brrkit import BrrError, WordBundle
 from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT
-from brrkit_toolchain.cli.shared import FILE, PATH
+from brrkit_toolchain.cli.shared import FILE, PATH, options_as
+
+
+@dataclass(frozen=True)
+class Listening:
+    """Where reports are taken, and which.
+
+    Attributes:
+        expect: settings of batches, as text; by default what the bundle has, counts first.
+        host: address.
+        port: 0 is a free one.
+        allow_origin: origins of pages that may send.
+        tls_certificate: PEM; None for HTTP.
+        tls_key: its key, PEM.
+        most_bytes: of a request.
+        most_reports: of a batch.
+    """
+
+    expect: tuple[str, ...]
+    host: str
+    port: int
+    allow_origin: tuple[str, ...]
+    most_bytes: int
+    most_reports: int
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
 
 
 @click.command()
@@ -60,65 +86,69 @@ from brrkit_toolchain.cli.shared import FILE, PATH
     show_default=True,
     help="Largest batch.",
 )
-def receive(
-    store: Path,
-    bundle: Path | None,
-    expect: tuple[str, ...],
-    export: Path | None,
-    host: str,
-    port: int,
-    allow_origin: tuple[str, ...],
-    tls_certificate: Path | None,
-    tls_key: Path | None,
-    most_bytes: int,
-    most_reports: int,
-) -> None:
+@options_as(Listening)
+def receive(store: Path, bundle: Path | None, export: Path | None, options: Listening) -> None:
     """Receive reports over HTTP: a reference receiver for tests and field trials.
 
-    No address, header or time is stored or logged. See spec/reports.md.
+    No address, header or time is stored or logged. See docs/reference/reports.md.
 
     \b
     python -m examples.receiver --bundle bundle --store reports.db
     python -m examples.receiver --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
-    from brrkit_counting.reports.setting import FOR_COUNTS, RECOMMENDED, read_stated
-    from examples.receiver.store import Store
-
     if (bundle is None) == (export is None):
         raise BrrError("give --bundle to take reports, or --export to write those that came")
-    if (tls_certificate is None) != (tls_key is None):
+    if (options.tls_certificate is None) != (options.tls_key is None):
         raise BrrError("--tls-certificate and --tls-key belong together; give both, or neither")
     if export is not None:
-        if export.suffix != ".jsonl":
-            raise BrrError(f"{export}: reports are written as .jsonl; name such a file")
-        with closing(Store(store, None)) as stored:
-            batches = stored.export(export)
-        click.echo(printable(f"Wrote {export}: {batches:,} batches"))
-        return
-    if tls_certificate is None and host not in ("127.0.0.1", "::1", "localhost"):
+        _export(store, export)
+    elif bundle is not None:
+        _check_origins(options)
+        _listen(WordBundle.open(bundle), store, options)
+
+
+def _export(store: Path, export: Path) -> None:
+    """Write all batches of a store."""
+    from examples.receiver.store import Store
+
+    if export.suffix != ".jsonl":
+        raise BrrError(f"{export}: reports are written as .jsonl; name such a file")
+    with closing(Store(store, None)) as stored:
+        batches = stored.export(export)
+    click.echo(printable(f"Wrote {export}: {batches:,} batches"))
+
+
+def _check_origins(options: Listening) -> None:
+    """Refuse to send reports over a network as they are, and origins that are none."""
+    if options.tls_certificate is None and options.host not in ("127.0.0.1", "::1", "localhost"):
         raise BrrError(
-            f"--host {host}: reports travel over HTTPS; give --tls-certificate and --tls-key, or "
-            "listen at 127.0.0.1 behind a proxy"
+            f"--host {options.host}: reports travel over HTTPS; give --tls-certificate and "
+            "--tls-key, or listen at 127.0.0.1 behind a proxy"
         )
-    for origin in allow_origin:
+    for origin in options.allow_origin:
         if not re.fullmatch(r"https?://[^/?#@*\s]+", origin):
             raise BrrError(
                 f"--allow-origin {origin}: not an origin; give a scheme, a host and its port, such "
                 "as http://localhost:5173"
             )
-    from examples.receiver import server
 
-    assert bundle is not None
-    opened = WordBundle.open(bundle)
-    settings = [read_stated(text) for text in expect] or [
-        RECOMMENDED if opened.counts is None else FOR_COUNTS
+
+def _listen(bundle: WordBundle, store: Path, options: Listening) -> None:
+    """Take batches of a bundle until the process is told to end."""
+    from brrkit_counting.reports.setting import FOR_COUNTS, RECOMMENDED, read_stated
+    from examples.receiver import server
+    from examples.receiver.store import Store
+
+    stated = [read_stated(text) for text in options.expect] or [
+        RECOMMENDED if bundle.counts is None else FOR_COUNTS
     ]
-    expected = server.expected_settings(opened, settings)
-    tls = server.read_tls(tls_certificate, tls_key) if tls_certificate and tls_key else None
+    expected = server.expected_settings(bundle, stated)
+    certificate, key = options.tls_certificate, options.tls_key
+    tls = server.read_tls(certificate, key) if certificate and key else None
     with (
-        server.listening(host, port) as at,
-        closing(Store(store, str(opened.manifest["sha256"]), patience=1.0)) as stored,
+        server.listening(options.host, options.port) as at,
+        closing(Store(store, str(bundle.manifest["sha256"]), patience=1.0)) as stored,
     ):
-        limits = server.Limits(most_bytes, most_reports)
-        app = server.application(opened, stored, limits, expected, allow_origin)
+        limits = server.Limits(options.most_bytes, options.most_reports)
+        app = server.application(bundle, stored, limits, expected, options.allow_origin)
         server.serve(app, stored, at, tls)

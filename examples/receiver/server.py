@@ -53,7 +53,7 @@ _HEADER_SECONDS = 10  # that a sender has until its request's header is there
 _BODY_SECONDS = 30  # and then for its body
 _STORE_SECONDS = 2.0  # that a batch waits for its turn to be stored
 _CONNECTION_SECONDS = 120  # after which the last answer closes a connection
-_CONNECTIONS = 200  # at once
+_MOST_CONNECTIONS = 200
 
 
 @dataclass(frozen=True)
@@ -142,33 +142,13 @@ def application(
         expected: from ``expected_settings``.
         origins: of pages on other servers that may send.
     """
-    digest = str(bundle.manifest["sha256"])
     turn = anyio.Lock()
     refusals = _Refusals()
 
-    def check(content: bytes) -> Batch:
-        try:
-            batch = read_batch(content, "this batch")
-        except ParameterError as error:
-            raise _RefusedError(422, str(error)) from None
-        if batch.bundle != digest:
-            raise _RefusedError(409, "of another bundle; update the app")
-        if setting_key(batch.stated, bundle) not in expected:
-            raise _RefusedError(409, "of another setting than this receiver expects")
-        if sum(batch.counts.values()) > limits.reports:
-            raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")
-        most = words_a_day(batch.stated, bundle.counts, len(bundle) + 1)
-        if most is not None and sum(batch.counts.values()) > most:
-            raise _RefusedError(422, f"more than the {most:,} reports of a device's day")
-        symbols = {UNKNOWN} if _is_for_counts(batch.stated) else set()
-        if not all(_has(bundle, word) for word in batch.counts.keys() - symbols):
-            # As a device's own: it may be a word as it was typed.
-            raise _RefusedError(422, "a word isn't the bundle's; nothing of this batch was stored")
-        return batch
-
     async def receive(request: Request) -> Response:
         try:
-            batch = check(await _body(request, limits.size))
+            content = await _body(request, limits.size)
+            batch = _checked_batch(content, bundle, limits, expected)
             with anyio.fail_after(_STORE_SECONDS):
                 await turn.acquire()
             try:  # in a thread: the disk may be slow, and another process may lock the file
@@ -201,6 +181,35 @@ def application(
     )
     app.router.redirect_slashes = False  # a redirection would repeat what was sent
     return app
+
+
+def _checked_batch(
+    content: bytes, bundle: WordBundle, limits: Limits, expected: frozenset[SettingKey]
+) -> Batch:
+    """Return the batch that was sent.
+
+    Raises:
+        _RefusedError: it isn't one that a device with this bundle sends.
+    """
+    try:
+        batch = read_batch(content, "this batch")
+    except ParameterError as error:
+        raise _RefusedError(422, str(error)) from None
+    if batch.bundle != str(bundle.manifest["sha256"]):
+        raise _RefusedError(409, "of another bundle; update the app")
+    if setting_key(batch.stated, bundle) not in expected:
+        raise _RefusedError(409, "of another setting than this receiver expects")
+    reports = sum(batch.counts.values())
+    if reports > limits.reports:
+        raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")
+    most = words_a_day(batch.stated, bundle.counts, len(bundle) + 1)
+    if most is not None and reports > most:
+        raise _RefusedError(422, f"more than the {most:,} reports of a device's day")
+    symbols = {UNKNOWN} if _is_for_counts(batch.stated) else set()
+    if not all(_has(bundle, word) for word in batch.counts.keys() - symbols):
+        # As a device's own: it may be a word as it was typed.
+        raise _RefusedError(422, "a word isn't the bundle's; nothing of this batch was stored")
+    return batch
 
 
 async def _body(request: Request, size: int) -> bytes:
@@ -244,7 +253,7 @@ class _Connection(H11Protocol):
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        while len(self.connections) >= _CONNECTIONS:
+        while len(self.connections) >= _MOST_CONNECTIONS:
             sending = [c for c in self.connections if isinstance(c, _Connection) and c.is_sending()]
             if not sending:
                 break  # uvicorn answers 503
@@ -367,7 +376,7 @@ def serve(
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=_CONNECTIONS + 1,
+        limit_concurrency=_MOST_CONNECTIONS + 1,
         timeout_keep_alive=5,
         lifespan="off",
     )

@@ -24,9 +24,9 @@ from brrkit_counting.reports.batch import LARGEST_LINE, Batch, to_line
 from brrkit_toolchain.io.files import replaced
 
 _APPLICATION_ID = 0x62727232  # "brr2": says that a SQLite file is a store
-_ROOM = 496  # bytes of a batch in a piece
-_ID, _NUMBER = 16, 4  # bytes before them: the batch's id, and which of its pieces this is
-_TABLES = """
+_PIECE_BYTES = 496  # of a batch in a piece, behind its id and which of its pieces this is
+_ID_BYTES, _NUMBER_BYTES = 16, 4
+_CREATE_TABLES = """
 BEGIN IMMEDIATE;
 PRAGMA application_id = {};
 CREATE TABLE bundle (sha256 TEXT NOT NULL);
@@ -34,7 +34,7 @@ CREATE TABLE pieces (place INTEGER PRIMARY KEY, content BLOB NOT NULL);
 INSERT INTO bundle VALUES ('{}');
 COMMIT;
 """
-_REASONS = {  # of SQLite, in our words: its own may repeat what is in the file
+_SQLITE_REASONS = {  # in our words: its own may repeat what is in the file
     "locked": "another program is using it",
     "full": "the disk is full",
     "readonly": "it can't be written",
@@ -117,7 +117,7 @@ class Store:
         run("PRAGMA temp_store = MEMORY")
         if bundle is not None and self._is_empty():
             try:
-                self._database.executescript(_TABLES.format(_APPLICATION_ID, bundle))
+                self._database.executescript(_CREATE_TABLES.format(_APPLICATION_ID, bundle))
             except sqlite3.Error:
                 if self._is_empty():  # else another process has just made it
                     raise
@@ -145,7 +145,7 @@ class Store:
             yield
         except sqlite3.Error as error:
             said = str(error).lower()
-            reasons = [reason for words, reason in _REASONS.items() if words in said]
+            reasons = [reason for words, reason in _SQLITE_REASONS.items() if words in said]
             reason = reasons[0] if reasons else "it isn't SQLite's, or damaged"
             raise StoreError(
                 f"{self.path}: can't be used as a store ({reason}); check the file"
@@ -196,7 +196,7 @@ class Store:
         """Read which batches are there, if another process has changed the file."""
         (version,) = self._database.execute("PRAGMA data_version").fetchone()
         if version != self._version:
-            rows = self._database.execute(f"SELECT substr(content, 1, {_ID}) FROM pieces")
+            rows = self._database.execute(f"SELECT substr(content, 1, {_ID_BYTES}) FROM pieces")
             self._ids = {identity for (identity,) in rows}
             self._version = version
 
@@ -214,8 +214,9 @@ class Store:
         with self._lock, self._named(), replaced(path) as file:
             os.fchmod(file.fileno(), 0o600)
             rows = self._database.execute("SELECT content FROM pieces ORDER BY content").fetchall()
-            for _, pieces in groupby((content for (content,) in rows), lambda c: c[:_ID]):
-                file.write(b"".join(c[_ID + _NUMBER :] for c in pieces).rstrip(b"\0") + b"\n")
+            for _, pieces in groupby((content for (content,) in rows), lambda c: c[:_ID_BYTES]):
+                parts = (content[_ID_BYTES + _NUMBER_BYTES :] for content in pieces)
+                file.write(b"".join(parts).rstrip(b"\0") + b"\n")
                 batches += 1
         return batches
 
@@ -230,9 +231,9 @@ class Store:
 
 def _pieces(identity: bytes, line: bytes) -> Iterator[bytes]:
     """Yield ``line`` in pieces of one length, the last one filled up with zeros."""
-    for number, start in enumerate(range(0, len(line), _ROOM)):
-        part = line[start : start + _ROOM].ljust(_ROOM, b"\0")
-        yield identity + number.to_bytes(_NUMBER, "big") + part
+    for number, start in enumerate(range(0, len(line), _PIECE_BYTES)):
+        part = line[start : start + _PIECE_BYTES].ljust(_PIECE_BYTES, b"\0")
+        yield identity + number.to_bytes(_NUMBER_BYTES, "big") + part
 
 
 def _insert(database: sqlite3.Connection, content: bytes) -> None:

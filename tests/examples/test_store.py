@@ -119,7 +119,7 @@ def test_what_is_overwritten_is_gone(tmp_path: Path) -> None:
     made = fill(tmp_path / "s.db", 120)
     content = (tmp_path / "s.db").read_bytes()
     for each in made:
-        pieces = -(-len(to_line(each)) // module._ROOM)
+        pieces = -(-len(to_line(each)) // module._PIECE_BYTES)
         assert content.count(bytes.fromhex(each.identity)) == pieces
 
 

@@ -14,10 +14,10 @@ Array = NDArray[np.float64]
 
 
 def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: int = 0) -> Linear:
-    """Words in clusters: each has neighbours that it is hard to tell from."""
+    """Words in clusters: each has neighbors that it is hard to tell from."""
     generator = np.random.default_rng(seed)
-    centres = generator.integers(0, 2**64, (max(words // 6, 1), 1), np.uint64)
-    codes = centres[generator.integers(len(centres), size=words)]
+    centers = generator.integers(0, 2**64, (max(words // 6, 1), 1), np.uint64)
+    codes = centers[generator.integers(len(centers), size=words)]
     for _ in range(7):
         codes = codes ^ (np.uint64(1) << generator.integers(0, 64, codes.shape, np.uint64))
     weights = weight_table(epsilon, 64, words, radius)

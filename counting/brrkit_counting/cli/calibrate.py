@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from brrkit_counting.calibrate import CountsCalibration
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
-_OF_TEXT = (
+_OPTIONS_OF_TEXT = (
     *("worst", "over", "unchanged"),
     *("mechanism", "base", "sample", "task_weight", "task_share"),
 )
-REFUSED: Mapping[str, str] = dict.fromkeys(_OF_TEXT, "is for text; leave it out")
+REFUSED: Mapping[str, str] = dict.fromkeys(_OPTIONS_OF_TEXT, "is for text; leave it out")
 USED = "used by Counts where no setting is given"
 
 

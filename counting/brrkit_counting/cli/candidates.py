@@ -12,7 +12,7 @@ from brrkit.messages import printable
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import BUNDLE, FILE, JSON, print_json
 
-_SHOWN = 10
+_SHOWN_WORDS = 10
 
 
 @click.command()
@@ -62,7 +62,7 @@ def candidates(
     if as_json:
         print_json([asdict(each) for each in found])
         return
-    shown = ", ".join(f"{each.word} {each.count:,}" for each in found[:_SHOWN])
+    shown = ", ".join(f"{each.word} {each.count:,}" for each in found[:_SHOWN_WORDS])
     click.echo(
         printable(f"{len(found):,} words that {bundle} lacks" + (f": {shown}" * bool(shown)))
     )

@@ -15,7 +15,7 @@ from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
 from brrkit_toolchain.writing.languages import LANGUAGES
 
-_SHOWN = 20  # strings
+_SHOWN_STRINGS = 20
 
 
 @click.command("list")
@@ -65,8 +65,8 @@ def listing(strings: Path, output: Path, as_json: bool, **options: Any) -> None:
             f"  changed     {len(result.changed):,} strings lose signs in texts (--strings counts "
             "strings as they are):"
         )
-    for text, string in islice(result.changed.items(), _SHOWN):
+    for text, string in islice(result.changed.items(), _SHOWN_STRINGS):
         click.echo(printable(f"    {text} → {string}"))
-    if len(result.changed) > _SHOWN:
-        click.echo(f"    and {len(result.changed) - _SHOWN:,} more (--json has all)")
+    if len(result.changed) > _SHOWN_STRINGS:
+        click.echo(f"    and {len(result.changed) - _SHOWN_STRINGS:,} more (--json has all)")
     click.echo(printable(f"Wrote {output}"))

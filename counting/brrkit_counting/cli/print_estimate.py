@@ -15,8 +15,10 @@ from brrkit_counting.estimate.shares import FrequencyEstimate, Share
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.rounding import at_most
 
-_CARRIED = 5  # words that few batches carry, in one line
-_DIFFERENCES = f"{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
+_CARRIED_WORDS = 5
+"""That few batches carry, in one line."""
+
+_DIFFERENCE_HEAD = f"{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
 
 
 def lines(found: Frequencies | Periods, top: int) -> Iterator[str]:
@@ -77,7 +79,7 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
             f"{at_most(compared.rate)} of them at most)"
         )
         if compared.differences:
-            yield f"{word:<20}{_DIFFERENCES}"
+            yield f"{word:<20}{_DIFFERENCE_HEAD}"
         yield from map(_difference, compared.differences)
 
 
@@ -115,7 +117,7 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
         f"{at_most(changes.rate)} of them at most)"
     )
     if shown := changes.found[:top]:
-        yield f"{word:<20}{_DIFFERENCES:<60}   kind      from, to"
+        yield f"{word:<20}{_DIFFERENCE_HEAD:<60}   kind      from, to"
     for change in shown:
         yield f"{_difference(change):<80}   {change.kind:<10}{', '.join(change.periods)}"
 
@@ -143,9 +145,9 @@ def _carried(word: str, where: str, found: FrequencyEstimate) -> Iterator[str]:
     if found.carried:
         shown = ", ".join(
             f"{each.name} ({each.reports:,} reports in {each.batches:,})"
-            for each in found.carried[:_CARRIED]
+            for each in found.carried[:_CARRIED_WORDS]
         )
-        more = len(found.carried) - _CARRIED
+        more = len(found.carried) - _CARRIED_WORDS
         yield (
             f"WARNING: few batches carry these {word}s{where}, so a few devices may have made up "
             f"their shares: {shown}" + (f" and {more:,} more" if more > 0 else "")

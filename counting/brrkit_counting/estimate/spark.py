@@ -30,11 +30,13 @@ from brrkit_counting.reports.tally import FOREIGN, Tally, check_bundle, is_overs
 
 # Instead of a word's id: how many batches there are, came again, or have too many reports.
 _BATCHES, _REPEATED, _OVERSIZED = -2, -3, -4
-_NUMBERS = ("count", "alike", "again")
-_COUNT = pa.struct([("id", pa.int32()), *((name, pa.float64()) for name in _NUMBERS)])
-_TEXTS = ("error", "batch", "setting", "period", "day", "start", "end", "file")
-_SCHEMA = pa.schema([*((name, pa.string()) for name in _TEXTS), ("counts", pa.list_(_COUNT))])
-_DDL = ", ".join(f"`{name}` string" for name in _TEXTS) + (
+_COUNT_FIELDS = ("count", "alike", "again")
+_COUNT_TYPE = pa.struct([("id", pa.int32()), *((name, pa.float64()) for name in _COUNT_FIELDS)])
+_TEXT_FIELDS = ("error", "batch", "setting", "period", "day", "start", "end", "file")
+_SCHEMA = pa.schema(
+    [*((name, pa.string()) for name in _TEXT_FIELDS), ("counts", pa.list_(_COUNT_TYPE))]
+)
+_SCHEMA_DDL = ", ".join(f"`{name}` string" for name in _TEXT_FIELDS) + (
     ", counts array<struct<id: int, count: double, alike: double, again: double>>"
 )
 
@@ -102,7 +104,7 @@ def _tally(
             yield pa.RecordBatch.from_pylist(rows, schema=_SCHEMA)
 
     lines = frame.select(F.col(column).alias("line"), F.input_file_name().alias("file"))
-    batches = lines.where(F.trim("line") != "").mapInArrow(read, _DDL)
+    batches = lines.where(F.trim("line") != "").mapInArrow(read, _SCHEMA_DDL)
     others = [name for name in _SCHEMA.names if name != "batch"]
     once = batches.groupBy("batch").agg(
         F.min(F.struct(*others)).alias("one"), (F.count("*") - 1).alias("again")
@@ -121,7 +123,7 @@ def _tally(
     of_batches = F.col("of.id") == _BATCHES
     # Doubles are exact as far as the sum of all may go, and don't overflow beyond.
     summed = counts.groupBy("error", "setting", "period", F.col("of.id").alias("id")).agg(
-        *(F.sum(f"of.{name}").alias(name) for name in _NUMBERS),
+        *(F.sum(f"of.{name}").alias(name) for name in _COUNT_FIELDS),
         F.collect_set(F.when(of_batches, F.col("day"))).alias("days"),
         *(F.min(F.when(of_batches, F.col(name))).alias(name) for name in ("start", "file")),
         F.max(F.when(of_batches, F.col("end"))).alias("end"),
@@ -177,7 +179,7 @@ def _row(line: str, place: str, known: _Known) -> dict[str, Any]:
 
 
 def _number(i: int, count: float, alike: float = 0, again: float = 0) -> dict[str, Any]:
-    numbers = zip(_NUMBERS, (count, alike, again), strict=True)
+    numbers = zip(_COUNT_FIELDS, (count, alike, again), strict=True)
     return {"id": i, **{name: float(number) for name, number in numbers}}
 
 

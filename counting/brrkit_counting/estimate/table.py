@@ -16,8 +16,8 @@ from brrkit_toolchain.io.tables.formats import table_format
 COLUMNS = ("word", "reports", "share", "low", "high")
 PERIOD_COLUMNS = tuple(field.name for field in fields(PeriodShare))
 
-_TEXTS = ("word", "period", "kind", "name")
-_ROWS = 1 << 16  # at a time
+_TEXT_COLUMNS = ("word", "period", "kind", "name")
+_ROWS_AT_ONCE = 1 << 16
 
 
 def write_table(path: Path, found: Frequencies | Periods) -> None:
@@ -43,7 +43,7 @@ def write_table(path: Path, found: Frequencies | Periods) -> None:
 def _in_parts(periods: Periods) -> Iterator[tuple[Any, ...]]:
     """Yield columns of some rows at a time."""
     rows = (tuple(vars(row).values()) for row in periods.rows())
-    while part := list(islice(rows, _ROWS)):
+    while part := list(islice(rows, _ROWS_AT_ONCE)):
         yield tuple(zip(*part, strict=True))
 
 
@@ -54,8 +54,8 @@ def _write(path: Path, names: tuple[str, ...], parts: Iterable[tuple[Any, ...]])
     from brrkit_toolchain.io.tables.writing import writer
 
     file_format = table_format(path)
-    numbers = tuple(name for name in names if name not in _TEXTS)
-    of_parquet = {"reports": pa.int64()} | dict.fromkeys(_TEXTS, pa.string())
+    numbers = tuple(name for name in names if name not in _TEXT_COLUMNS)
+    of_parquet = {"reports": pa.int64()} | dict.fromkeys(_TEXT_COLUMNS, pa.string())
     kinds = {
         name: of_parquet.get(name, pa.float64()) if file_format == "parquet" else pa.string()
         for name in names
@@ -67,7 +67,9 @@ def _write(path: Path, names: tuple[str, ...], parts: Iterable[tuple[Any, ...]])
     ):
         for part in parts:
             columns = [
-                column if name in _TEXTS or file_format == "parquet" else _written(name, column)
+                column
+                if name in _TEXT_COLUMNS or file_format == "parquet"
+                else _written(name, column)
                 for name, column in zip(names, part, strict=True)
             ]
             arrays = [pa.array(c, kind) for c, kind in zip(columns, kinds.values(), strict=True)]

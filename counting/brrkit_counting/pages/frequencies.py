@@ -17,9 +17,11 @@ from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
 from brrkit_toolchain.rounding import at_most, exact
 
-_LINES = 5  # of a chart that nobody chose
+_CHOSEN_LINES = 5
+"""Of a chart, where the caller asks for none."""
+
 _MOST_LINES = 10
-_CHANGES = 50  # of a page
+_SHOWN_CHANGES = 50
 
 
 def render(found: Frequencies | Periods) -> str:
@@ -69,7 +71,7 @@ def _of_periods(found: Periods) -> dict[str, Any]:
         "reports": sum(each.reports for each in found.estimates.values()),
         "estimates": found.estimates,
         "changes": found.changes,
-        "most": _CHANGES,
+        "most": _SHOWN_CHANGES,
         "lines": lines,
         "charted": charted,
         "plot": over_periods(lines, found.by) if len(found.estimates) > 1 else "",
@@ -86,10 +88,10 @@ def _lines(found: Periods) -> tuple[dict[str, Mapping[str, Share]], str]:
     if not chosen:
         by_size = sorted(found.changes.found, key=lambda c: abs(c.second - c.first), reverse=True)
         largest = dict.fromkeys((change.kind, change.name) for change in by_size)
-        chosen, charted = list(largest)[:_LINES], "The words whose share changed most"
+        chosen, charted = list(largest)[:_CHOSEN_LINES], "The words whose share changed most"
     if not chosen:
         together = sum(each.counts for each in found.estimates.values())
-        frequent = np.argsort(-together, kind="stable")[:_LINES]
+        frequent = np.argsort(-together, kind="stable")[:_CHOSEN_LINES]
         chosen = [(WORD, some.words[i]) for i in frequent.tolist()]
         charted = "The most frequent words; no change is sure"
     return {

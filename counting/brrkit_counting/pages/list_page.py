@@ -17,7 +17,7 @@ from brrkit_toolchain.report.sign_off import ATTACKERS, OTHER_HANDS, RECEIVER, S
 from brrkit_toolchain.report.worked import Grid
 from brrkit_toolchain.rounding import at_most, exact
 
-_WHO = {
+_BELIEFS = {
     "isolated": "holds all strings to be as likely",
     "frequencies": "knows how often each string is typed",
 }
@@ -87,8 +87,8 @@ def _statements(
         ),
         Statement(
             "Measured",
-            f"An attacker who {_WHO['frequencies']} and sees one report names what was typed with "
-            f"probability {probability(success)}.",
+            f"An attacker who {_BELIEFS['frequencies']} and sees one report names what was typed "
+            f"with probability {probability(success)}.",
         ),
         Statement(
             "A day and a year",
@@ -140,7 +140,7 @@ def _bound(bundle: WordBundle, loss: CountsLoss) -> Grid:
 
 
 def _attackers(found: CountsCalibration) -> Grid:
-    rows = [(_WHO[name], probability(value)) for name, value in found.setting.measured.items()]
+    rows = [(_BELIEFS[name], probability(value)) for name, value in found.setting.measured.items()]
     return Grid(("an attacker who sees one report and", "attack success"), tuple(rows))
 
 

@@ -34,7 +34,10 @@ TIME = "%Y-%m-%dT%H:%M:%SZ"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _BATCH_ID = re.compile(r"[0-9a-f]{32}")
 _TIME_OF_UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
-_FIELDS = {"format", "format_version", "bundle", "setting", "batch", "period", "counts", "words"}
+_BATCH_FIELDS = {
+    *("format", "format_version", "bundle", "setting"),
+    *("batch", "period", "counts", "words"),
+}
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ def read_batch(content: bytes, place: str) -> Batch:
         ) from None
     if not isinstance(batch, dict):
         raise ParameterError(f"{place}: not a JSON object; see docs/reference/reports.md")
-    if not set(batch) <= _FIELDS:  # its name isn't shown: it may be a word
+    if not set(batch) <= _BATCH_FIELDS:  # its name isn't shown: it may be a word
         raise ParameterError(f"{place}: there is an unknown field; see docs/reference/reports.md")
     check(batch.get("format") == FORMAT, "format")
     version = batch.get("format_version")

@@ -11,7 +11,8 @@ from brrkit_counting.reports.batch import TIME
 UNITS = {"day": 1, "week": 7, "month": 31}
 """What reports are gathered by, and how many days it has at most."""
 
-_CHANGED_CLOCK = timedelta(hours=1)  # on which a person's day is longer
+_LONGER_DAY = timedelta(hours=1)
+"""By which a person's day is longer when their clock goes back."""
 
 
 def unit_of(period: tuple[str, str] | None, unit: str, place: str) -> str:
@@ -52,7 +53,7 @@ def day_of(period: tuple[str, str] | None) -> str | None:
 @lru_cache(maxsize=1 << 16)
 def _unit_of(period: tuple[str, str], unit: str) -> str | None:
     start, end = (datetime.strptime(time, TIME) for time in period)
-    if end - start > timedelta(UNITS[unit]) + _CHANGED_CLOCK:
+    if end - start > timedelta(UNITS[unit]) + _LONGER_DAY:
         return None
     middle = _middle(period)
     if unit == "week":

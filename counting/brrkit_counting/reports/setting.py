@@ -49,7 +49,7 @@ StatedSetting: TypeAlias = "str | ReportSetting"
 SettingKey: TypeAlias = "tuple[object, object]"
 
 _SECOND_EPSILON = "second_epsilon"
-_FIELDS = {"mechanism", "epsilon", "parameters"}
+_TEXT_FIELDS = {"mechanism", "epsilon", "parameters"}
 
 
 def parse_stated(value: object) -> StatedSetting | None:
@@ -61,7 +61,7 @@ def parse_stated(value: object) -> StatedSetting | None:
         return str(value)
     if isinstance(value, Mapping) and value.get("mechanism") == FOR_COUNTS:
         return _for_counts(value)
-    if not (isinstance(value, Mapping) and set(value) - {_SECOND_EPSILON} == _FIELDS):
+    if not (isinstance(value, Mapping) and set(value) - {_SECOND_EPSILON} == _TEXT_FIELDS):
         return None
     name, parameters, second = value["mechanism"], value["parameters"], value.get(_SECOND_EPSILON)
     if not (isinstance(name, str) and name in MECHANISMS and isinstance(parameters, dict)):

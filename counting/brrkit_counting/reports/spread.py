@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 FEWEST = 100
 """Batches: fewer don't say how much the reports of one have in common."""
 
-_CONCENTRATED = 3.0
+_TIMES_BY_CHANCE = 3.0
 """A word is flagged if its reports share batches this many times as often as by chance."""
 
 Members = Mapping[int, Sequence[int]]
@@ -148,12 +148,12 @@ def effects(
 def concentrated(spread: Spread, counts: NDArray[np.int64], reports: int) -> NDArray[np.bool_]:
     """Return whether few batches carry each word, [s].
 
-    Its reports then share their batches with others of it ``_CONCENTRATED`` times as often as
+    Its reports then share their batches with others of it ``_TIMES_BY_CHANCE`` times as often as
     reports that are spread by chance.
     """
     if not spread.pairs:
         return np.zeros(len(counts), np.bool_)
     size = 1 + spread.alike[: len(counts)] / np.maximum(counts, 1)
     by_chance = 1 + counts / reports * (spread.pairs / reports)
-    found: NDArray[np.bool_] = size > _CONCENTRATED * by_chance
+    found: NDArray[np.bool_] = size > _TIMES_BY_CHANCE * by_chance
     return found

@@ -30,7 +30,7 @@ from brrkit_counting.reports.spread import Spread, effects
 WORD, UNKNOWN, GROUP = "word", "unknown", "group"
 """Kinds of what has a share: a word, all unknown words, or a group."""
 
-_TINY = 1e-300
+_ABOVE_ZERO = 1e-300
 
 
 @dataclass(frozen=True)
@@ -224,7 +224,7 @@ def _p_values(
     one: NDArray[np.float64], two: NDArray[np.float64], part: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return twice the smaller of P[X >= one] and P[X <= one] of X ~ binomial(one + two, part)."""
-    above = np.where(one > 0, betainc(np.maximum(one, _TINY), two + 1, part), 1.0)
-    below = np.where(two > 0, betaincc(one + 1, np.maximum(two, _TINY), part), 1.0)
+    above = np.where(one > 0, betainc(np.maximum(one, _ABOVE_ZERO), two + 1, part), 1.0)
+    below = np.where(two > 0, betaincc(one + 1, np.maximum(two, _ABOVE_ZERO), part), 1.0)
     twice: NDArray[np.float64] = np.minimum(2 * np.minimum(above, below), 1.0)
     return twice

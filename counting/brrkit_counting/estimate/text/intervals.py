@@ -17,7 +17,7 @@ variance depends on t; the interval has the t whose own variance admits the esti
 f and f + c, for any constant c, are one function: c(y) / m and q(y) both add up to 1, so t and the
 variance of the mean don't change, and the errors of p add up to 0, so the leakage doesn't. Where f
 may be other than 0 at all outputs that occur, the equations leave c to rounding. So nothing that is
-worked out from f may depend on c, and a mean of f other than 0 costs a little (``_CENTRE``). The
+worked out from f may depend on c, and a mean of f other than 0 costs a little (``_MEAN_COST``). The
 variance, (the sum of q f^2 - mu^2) / m with mu = the sum of q f, grows with t by
 
     the sum over y of (K(y|word) - K(y|unknown word)) (f(y) - mu)^2 / m,
@@ -57,15 +57,25 @@ WIDE = 256
 NARROW = 16
 """Outputs that an interval is made of in a table of all words."""
 
-_LOOSE = 100.0  # leakage costs so much more than noise: it isn't independent from word to word
-_CENTRE = 1e-3  # what the square of f's mean costs, of noise
-_TAILS = (1, 2, 3)  # powers of 1/2: parts of the vocabulary whose words are rare
-_TAIL_Z = 2.39  # one-sided, 2.5% for all the tails together
-_ALIKE = 0.5  # of the weight of no distance
-_CHUNK = 64
-_ITERATIONS = 20
-_RESIDUAL = 1e-2
-_TINY = 1e-300
+_LEAKAGE_COST = 100.0
+"""Of leakage, where noise costs 1: errors of other shares aren't independent from word to word."""
+
+_MEAN_COST = 1e-3
+"""Of the square of f's mean, where noise costs 1."""
+
+_TAIL_HALVINGS = (1, 2, 3)
+"""Powers of 1/2: parts of the vocabulary whose words are rare."""
+
+_TAIL_Z = 2.39
+"""One-sided, 2.5% for all the tails together."""
+
+_ALIKE_WEIGHT = 0.5
+"""Of the weight of no distance: words that weigh more for a word are like it."""
+
+_WORDS_AT_ONCE = 64
+_MOST_ITERATIONS = 20
+_SMALL_RESIDUAL = 1e-2
+_ABOVE_ZERO = 1e-300
 
 
 @dataclass(frozen=True)
@@ -151,7 +161,9 @@ def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     """
     diagonal = channel.diagonal
     alone = fit.outputs / (diagonal**2 * counts.sum())
-    alike = weigh(channel.planes, (channel.weights >= _ALIKE).astype(np.float64), fit.shares[:-1])
+    alike = weigh(
+        channel.planes, (channel.weights >= _ALIKE_WEIGHT).astype(np.float64), fit.shares[:-1]
+    )
     most = np.minimum(fit.outputs / diagonal, 1.0) ** 2
     known = np.minimum(alike**2 + alone, most)
     # For the unknown words' share, nothing: its errors are errors of all words by the same amount.
@@ -162,7 +174,7 @@ def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
 def tails(channel: Linear) -> list[NDArray[np.intp]]:
     """Return the last half, quarter and eighth of the vocabulary, whose words are the rarest."""
     n = len(channel)
-    return [np.arange(n - max(n >> halvings, 1), n) for halvings in _TAILS]
+    return [np.arange(n - max(n >> halvings, 1), n) for halvings in _TAIL_HALVINGS]
 
 
 def most_unknown(evidence: Evidence, functions: Sequence[Function]) -> float:
@@ -199,7 +211,7 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
     means, spread = channel.moments(near, v)
     q = evidence.fit.outputs[near]
     noise = (np.diag(q) - np.outer(q, q)) / reports
-    centre = _CENTRE * np.outer(q, q) / reports
+    of_mean = _MEAN_COST * np.outer(q, q) / reports
 
     def function(more: float, at_zero: Function | None) -> Function:
         """Return it where the error of the word's own share has so much more variance."""
@@ -208,7 +220,7 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
         total = v.sum() + more
         given = spread + more * np.outer(own, own) - np.outer(all_means, all_means) / total
         toward = variance * (own - all_means / total)
-        values = np.linalg.solve(noise + centre + _LOOSE * given, _LOOSE * toward)
+        values = np.linalg.solve(noise + of_mean + _LEAKAGE_COST * given, _LEAKAGE_COST * toward)
         # The variance of the sum of (b(x) - 1 for the word) times errors: a square, multiplied out.
         leak = values @ given @ values - 2 * values @ toward + variance * (1 - variance / total)
         squares = values**2 - 2 * (q @ values) * values
@@ -232,7 +244,9 @@ def for_words(
     from threadpoolctl import threadpool_limits
 
     def some(start: int) -> list[Function]:
-        return [for_word(evidence, int(word), width) for word in words[start : start + _CHUNK]]
+        return [
+            for_word(evidence, int(word), width) for word in words[start : start + _WORDS_AT_ONCE]
+        ]
 
     result: list[Function] = []
     with (
@@ -245,7 +259,7 @@ def for_words(
             progress=progress,
         ) as bar,
     ):
-        for functions in pool.map(some, range(0, len(words), _CHUNK)):
+        for functions in pool.map(some, range(0, len(words), _WORDS_AT_ONCE)):
             result += functions
             bar.update(len(functions))
     return result
@@ -265,8 +279,8 @@ def for_lists(
         asked[words, column] = 1
 
     def conditioned(errors: NDArray[np.float64]) -> NDArray[np.float64]:
-        centred: NDArray[np.float64] = v[:, None] * (errors - v @ errors / v.sum())
-        return centred
+        centered: NDArray[np.float64] = v[:, None] * (errors - v @ errors / v.sum())
+        return centered
 
     def noise(values: NDArray[np.float64]) -> NDArray[np.float64]:
         product: NDArray[np.float64] = q[:, None] * (values - q @ values) / evidence.reports
@@ -274,11 +288,11 @@ def for_lists(
 
     def system(values: NDArray[np.float64]) -> NDArray[np.float64]:
         spread = channel.forward(conditioned(channel.backward(values)))
-        return noise(values) + _LOOSE * spread
+        return noise(values) + _LEAKAGE_COST * spread
 
     diagonal = channel.diagonal**2 * v[:-1]
-    scale = q / evidence.reports + _LOOSE * diagonal
-    toward = _LOOSE * channel.forward(conditioned(asked))
+    scale = q / evidence.reports + _LEAKAGE_COST * diagonal
+    toward = _LEAKAGE_COST * channel.forward(conditioned(asked))
     values = _conjugate_gradients(system, toward, scale[:, None], progress=progress)
     values -= q @ values
     leaks, squares = np.split(channel.backward(np.hstack([values, values**2])), 2, axis=1)
@@ -313,17 +327,17 @@ def _conjugate_gradients(
     residual = right.copy()
     direction = residual / scale
     size = (residual * direction).sum(axis=0)
-    enough = size * _RESIDUAL**2
-    for _ in Progress(range(_ITERATIONS), desc="Lists", unit=" steps", progress=progress):
+    enough = size * _SMALL_RESIDUAL**2
+    for _ in Progress(range(_MOST_ITERATIONS), desc="Lists", unit=" steps", progress=progress):
         if (size <= enough).all():
             break
         product = system(direction)
-        step = size / np.maximum((direction * product).sum(axis=0), _TINY)
+        step = size / np.maximum((direction * product).sum(axis=0), _ABOVE_ZERO)
         solution += step * direction
         residual -= step * product
         scaled = residual / scale
         new = (residual * scaled).sum(axis=0)
-        direction = scaled + new / np.maximum(size, _TINY) * direction
+        direction = scaled + new / np.maximum(size, _ABOVE_ZERO) * direction
         size = new
     return solution
 

@@ -29,12 +29,22 @@ from brrkit_toolchain.io.progress import Progress
 EVALUATIONS = 300
 """Of the likelihood and its gradient, at most."""
 
-_NOISE = 0.005  # of what sampling noise does to the log-likelihood: less isn't worth waiting for
-_FIRST = 5  # evaluations of expectation maximization
-_LEAST = 40  # evaluations before slow progress ends it
-_CORRECTIONS = 60  # pairs of vectors that L-BFGS-B keeps: 48 MB at 50,000 words
-_RARE = 1e-3  # of an equal share: the smallest in whose units a share is counted
-_SMALLEST = 1e-300
+_PART_OF_NOISE = 0.005
+"""Of what sampling noise does to the log-likelihood: less isn't worth waiting for."""
+
+_FIRST_STEPS = 5
+"""Evaluations of expectation maximization."""
+
+_LEAST_EVALUATIONS = 40
+"""Before slow progress ends it."""
+
+_CORRECTIONS = 60
+"""Pairs of vectors that L-BFGS-B keeps: 48 MB at 50,000 words."""
+
+_SMALLEST_UNIT = 1e-3
+"""Of an equal share: the smallest unit in which L-BFGS-B counts a share."""
+
+_ABOVE_ZERO = 1e-300
 
 
 @dataclass(frozen=True)
@@ -108,7 +118,7 @@ def maximize(
     """
     problem = _Problem(channel, counts, prior)
     if tolerance is None:
-        tolerance = max(1.0, _NOISE * np.count_nonzero(counts) / 2)
+        tolerance = max(1.0, _PART_OF_NOISE * np.count_nonzero(counts) / 2)
     if start is None:
         start = np.full(len(channel) + 1, 0.5 / len(channel))
         start[-1] = 0.5
@@ -145,11 +155,11 @@ class _Search:
         from scipy.optimize import Bounds, minimize
 
         shares = start
-        for _ in range(_FIRST):
+        for _ in range(_FIRST_STEPS):
             point = self._at(shares)
             shares = point.shares * point.gains
         weight = self._problem.weight
-        units = np.sqrt(np.maximum(shares, _RARE / len(shares)) / weight)
+        units = np.sqrt(np.maximum(shares, _SMALLEST_UNIT / len(shares)) / weight)
         floor = self._problem.floor
 
         def loss(scaled: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
@@ -193,7 +203,7 @@ class _Search:
         if (
             self.gap <= self._tolerance
             or spent >= self._evaluations
-            or (spent >= _LEAST and gained <= self._tolerance)
+            or (spent >= _LEAST_EVALUATIONS and gained <= self._tolerance)
         ):
             raise _EndError
         return point
@@ -220,7 +230,7 @@ class _Problem:
             self.floor = prior.weight / self.weight * prior.shares
 
     def at(self, shares: NDArray[np.float64]) -> _Point:
-        shares = np.maximum(shares, _SMALLEST)
+        shares = np.maximum(shares, _ABOVE_ZERO)
         outputs = self._channel.forward(shares)
         value = float(self._counts[self._seen] @ np.log(outputs[self._seen]))
         gains = self._channel.backward(self._counts / outputs)
