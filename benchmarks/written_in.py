@@ -47,7 +47,7 @@ from brrkit_toolchain.embeddings import Embeddings, read_embeddings
 from brrkit_toolchain.io.tables.reading import lines
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
-from brrkit_toolchain.writing.known import with_words, writing_of
+from brrkit_toolchain.writing.of_vocabulary import drop_absent_clitics, writing_of
 
 WORDS = 3_000
 """Of a bundle."""
@@ -96,7 +96,7 @@ def measure(code: str, folder: Path) -> dict[str, Any]:
     writing = writing_of(code)
     source = _vectors(language, writing)
     words = _listed(code, writing) if source is None else source.words
-    writing = with_words(writing, words)
+    writing = drop_absent_clitics(writing, words)
     text = _running(language.text)
     found: dict[str, Any] = {
         "name": language.name,

@@ -35,7 +35,7 @@ from brrkit_toolchain.io.tables.formats import TEXT, said_format
 from brrkit_toolchain.io.tables.reading import lines, rows
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import LanguageModel, model_of_list
-from brrkit_toolchain.writing.known import given_writing
+from brrkit_toolchain.writing.of_vocabulary import load_writing
 
 _T = TypeVar("_T")
 
@@ -144,7 +144,7 @@ def build_list(
         raise ParameterError(f"seed must be from 0 to 2^32 - 1, not {seed!r}")
     path, output = Path(strings), Path(output)
     check_output(output, force=force)
-    writing = given_writing(written_in)
+    writing = load_writing(written_in)
     made = make_list(path, writing, as_is=as_is, progress=progress)
     unit = hashlib.sha256(made.index).hexdigest()
     described: dict[str, Any] = {} if writing == ENGLISH else {"writing": writing.to_json()}

@@ -41,7 +41,7 @@ from brrkit_counting.reports.setting import (
     setting_key,
     words_a_day,
 )
-from brrkit_toolchain.io.interrupts import tidied
+from brrkit_toolchain.io.interrupts import cleanup_on_signal
 from examples.receiver.store import Store, StoreError, TooLongError
 
 if TYPE_CHECKING:
@@ -385,5 +385,5 @@ def serve(
     host, port = at.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     print(f"Takes reports at {'https' if tls else 'http'}://{shown}:{port}{PATH}", flush=True)
-    with tidied(store.close):
+    with cleanup_on_signal(store.close):
         _Server(config).run(sockets=[at])

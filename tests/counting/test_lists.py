@@ -31,7 +31,7 @@ from brrkit_toolchain.bundle.parity import KINDS as CASES
 from brrkit_toolchain.bundle.parity import KINDS_OF_LISTS
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_list
-from brrkit_toolchain.writing.known import given_writing
+from brrkit_toolchain.writing.of_vocabulary import load_writing
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import listed
@@ -297,7 +297,7 @@ class TestGoldenCases:
         source, made, known = random.Random("alone"), 0, 0
         for number in range(200):
             language = source.choice(list(PARTS))
-            writing, parts = given_writing(language), [*PARTS[language].split(), " ", "😀"]
+            writing, parts = load_writing(language), [*PARTS[language].split(), " ", "😀"]
             rows = ["".join(source.choices(parts, k=source.randint(1, 5))) for _ in range(6)]
             table = "".join(f"{row},{source.choice([1, 10, 1_000])}\n" for row in rows)
             (tmp_path / "l.csv").write_text(f"word,count\n{table}", "utf-8")

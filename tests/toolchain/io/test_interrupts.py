@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from bundle_tools import leftovers
 
-from brrkit_toolchain.io.interrupts import tidied
+from brrkit_toolchain.io.interrupts import cleanup_on_signal
 
 START = """
 import os, signal, sys, threading, time
 from pathlib import Path
-from brrkit_toolchain.io.interrupts import end_on_signals, ignore_signals, tidied
+from brrkit_toolchain.io.interrupts import end_on_signals, ignore_signals, cleanup_on_signal
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
 end_on_signals()
@@ -75,7 +75,7 @@ def first():
 def second():
     Path("order").open("a").write("second ")
     raise RuntimeError("a defect doesn't keep the others from tidying up")
-with tidied(first), tidied(second):
+with cleanup_on_signal(first), cleanup_on_signal(second):
     os.kill(here, signal.SIGINT)
 """
     assert run(program, tmp_path) == ENDED
@@ -89,7 +89,7 @@ def tidy():
     time.sleep(0.1)
     Path("half").unlink()
 Path("half").touch()
-with tidied(tidy):
+with cleanup_on_signal(tidy):
     os.kill(here, signal.SIGINT)
 """
     assert run(program, tmp_path) == ENDED
@@ -103,7 +103,7 @@ def test_standard_error_that_is_elsewhere_for_a_while(tmp_path: Path) -> None:
 
 def test_a_fork_leaves_everything_to_its_parent(tmp_path: Path) -> None:
     program = """
-with tidied(lambda: Path("order").open("a").write("tidied")):
+with cleanup_on_signal(lambda: Path("order").open("a").write("tidied")):
     child = os.fork()
     if child == 0:
         os.kill(os.getpid(), signal.SIGTERM)
@@ -126,9 +126,9 @@ def test_what_is_ignored_stays_ignored(tmp_path: Path) -> None:
 
 def test_without_a_signal_it_is_a_finally(tmp_path: Path) -> None:
     called: list[int] = []
-    with pytest.raises(ZeroDivisionError), tidied(lambda: called.append(1)):
+    with pytest.raises(ZeroDivisionError), cleanup_on_signal(lambda: called.append(1)):
         raise ZeroDivisionError
-    with tidied(lambda: called.append(2)):
+    with cleanup_on_signal(lambda: called.append(2)):
         assert called == [1]
     assert called == [1, 2]
 

@@ -33,10 +33,15 @@ from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.tasks.corpus import read_corpus
 from brrkit_toolchain.tasks.dataset import read_dataset
-from brrkit_toolchain.writing.described import describe_writing
-from brrkit_toolchain.writing.known import FIRST, found_writing, given_writing, with_words
-from brrkit_toolchain.writing.known import writing_of as plain_writing_of
+from brrkit_toolchain.writing.describe import describe_writing
 from brrkit_toolchain.writing.languages import LANGUAGES
+from brrkit_toolchain.writing.of_vocabulary import (
+    FIRST,
+    detect_writing,
+    drop_absent_clitics,
+    load_writing,
+)
+from brrkit_toolchain.writing.of_vocabulary import writing_of as plain_writing_of
 from brrkit_toolchain.writing.scripts import UNSPACED
 
 DATA = Path(os.environ.get("BRR_DATA", "../shared/data")) / "languages"
@@ -142,7 +147,7 @@ CASES = [
 
 
 def writing_of(code: str) -> Writing:
-    return with_words(plain_writing_of(code), VOCABULARIES[code].split())
+    return drop_absent_clitics(plain_writing_of(code), VOCABULARIES[code].split())
 
 
 def tokenizer(code: str) -> Tokenizer:
@@ -179,34 +184,34 @@ def test_a_manifest_can_hold_it(code: str) -> None:
 def test_a_language_is_found_by_its_words(code: str) -> None:
     own = LANGUAGES[code].typical.split()
     others = [f"w{number}" for number in range(200)]
-    assert found_writing([*others, *own[: len(own) * 3 // 4]]).language == code
-    assert found_writing([*others, *own[: len(own) // 3]]) == ENGLISH
-    assert found_writing(map(str.upper, own)).language in (code, "en" if code == "tr" else code)
+    assert detect_writing([*others, *own[: len(own) * 3 // 4]]).language == code
+    assert detect_writing([*others, *own[: len(own) // 3]]) == ENGLISH
+    assert detect_writing(map(str.upper, own)).language in (code, "en" if code == "tr" else code)
 
 
 def test_a_script_without_spaces_is_found() -> None:
     lao = ["ຂ້ອຍ", "ກິນ", "ເຂົ້າ", "ໄປ", "ບ້ານ"]
-    assert found_writing(lao).unspaced == UNSPACED
-    khmer = found_writing(["ខ្ញុំ", "ញ៉ាំ", "បាយ"])
+    assert detect_writing(lao).unspaced == UNSPACED
+    khmer = detect_writing(["ខ្ញុំ", "ញ៉ាំ", "បាយ"])
     assert tokenizer_of(["ខ្ញុំ", "ញ៉ាំ", "បាយ"], khmer).tokenize("ខ្ញុំញ៉ាំបាយ។") == ["ខ្ញុំ", "ញ៉ាំ", "បាយ"]
-    assert found_writing([*lao, *(f"w{number}" for number in range(100))]) == ENGLISH
+    assert detect_writing([*lao, *(f"w{number}" for number in range(100))]) == ENGLISH
 
 
 def test_words_before_others_stand_in_the_vocabulary() -> None:
     french = plain_writing_of("fr")
-    assert with_words(french, ["l'", "d", "qu", "homme"]).before == ("l'", "d'", "qu'")
-    assert with_words(french, ["homme"]) == replace(french, before=())
-    assert with_words(plain_writing_of("fa"), ["می"]).before == ("می\u200c",)
-    assert with_words(ENGLISH, ["homme"]) == ENGLISH
+    assert drop_absent_clitics(french, ["l'", "d", "qu", "homme"]).before == ("l'", "d'", "qu'")
+    assert drop_absent_clitics(french, ["homme"]) == replace(french, before=())
+    assert drop_absent_clitics(plain_writing_of("fa"), ["می"]).before == ("می\u200c",)
+    assert drop_absent_clitics(ENGLISH, ["homme"]) == ENGLISH
 
 
 class TestGiven:
     def test_a_code_or_a_file(self, tmp_path: Path) -> None:
-        assert given_writing("en") == ENGLISH
-        french = given_writing("fr")
+        assert load_writing("en") == ENGLISH
+        french = load_writing("fr")
         assert french == plain_writing_of("fr")
         (tmp_path / "mine.json").write_text(json.dumps(french.to_json()), encoding="utf-8")
-        assert given_writing(tmp_path / "mine.json") == french
+        assert load_writing(tmp_path / "mine.json") == french
 
     @pytest.mark.parametrize(
         ("name", "content", "message"),
@@ -234,7 +239,7 @@ class TestGiven:
                     text = json.dumps(plain_writing_of("fr").to_json() | content)
                 Path(given).write_text(str(text), encoding="utf-8")
         with pytest.raises(ParameterError, match=message):
-            given_writing(given)
+            load_writing(given)
 
 
 Build = Callable[..., WordBundle]
@@ -264,7 +269,7 @@ class TestBuild:
     def test_a_language_is_given_or_found(self, build: Build) -> None:
         for options in ({}, {"written_in": "fr"}):
             bundle = build(FRENCH, **options)
-            assert bundle.writing == with_words(plain_writing_of("fr"), ["l'", "d"])
+            assert bundle.writing == drop_absent_clitics(plain_writing_of("fr"), ["l'", "d"])
             assert bundle.tokenize("L’homme d'école") == ["l'", "homme", "d'", "école"]
             assert bundle.vocabulary.find("école") is not None
             checks.vocabulary(bundle)
@@ -381,7 +386,7 @@ def vector_words(name: str, code: str) -> list[str]:
 
 
 def known_share(words: Sequence[str], writing: Writing, texts: Sequence[str]) -> float:
-    convert = TextIds(tokenizer_of(words, with_words(writing, words)))
+    convert = TextIds(tokenizer_of(words, drop_absent_clitics(writing, words)))
     for text in texts:
         convert(text)
     return 1 - convert.coverage.unknown / convert.coverage.tokens
@@ -401,7 +406,7 @@ class TestRealData:
         self, code: str, vectors: str, text: str, before: float, least: float
     ) -> None:
         words = vector_words(vectors, code)
-        assert found_writing(words[:FIRST]).language == code
+        assert detect_writing(words[:FIRST]).language == code
         with lzma.open(DATA / text, "rt", encoding="utf-8") as file:
             texts = [line for number, line in enumerate(file) if number % 4 == 0]
         english = known_share(words, ENGLISH, texts)
@@ -410,7 +415,7 @@ class TestRealData:
 
     def test_chinese_is_cut_as_a_segmenter_cuts_it(self) -> None:
         words = vector_words("zh.reviews-w2v.100d.vec.xz", "zh")
-        assert found_writing(words[:FIRST]).language == "zh"
+        assert detect_writing(words[:FIRST]).language == "zh"
         cut = tokenizer_of(words, plain_writing_of("zh"))
         with gzip.open(DATA / "zh.hotel.sentiment.csv.gz", "rt", encoding="utf-8") as file:
             reviews = [line.split(",", 1)[1] for line in list(file)[1:1001]]

@@ -46,7 +46,12 @@ from brrkit_toolchain.utility.neighbors import (
     measure_quality,
     read_word_pairs,
 )
-from brrkit_toolchain.writing.known import FIRST, found_writing, given_writing, with_words
+from brrkit_toolchain.writing.of_vocabulary import (
+    FIRST,
+    detect_writing,
+    drop_absent_clitics,
+    load_writing,
+)
 
 
 @dataclass(frozen=True)
@@ -201,12 +206,12 @@ def _read(
 ) -> tuple[Embeddings, _Language, WordPairs]:
     """Return the vocabulary with its vectors, its language, and judged pairs of its words."""
     with _timed(stages, "embeddings"):
-        given = None if plan.written_in is None else given_writing(plan.written_in)
-        writing = given or found_writing(first_words(embeddings, FIRST))
+        given = None if plan.written_in is None else load_writing(plan.written_in)
+        writing = given or detect_writing(first_words(embeddings, FIRST))
 
         @lru_cache(maxsize=1)  # where nothing is cut, the words stay the same
         def language_of(words: tuple[str, ...]) -> _Language:
-            tokenizer = tokenizer_of(words, with_words(writing, words))
+            tokenizer = tokenizer_of(words, drop_absent_clitics(writing, words))
             model, base = learn_language(
                 tokenizer,
                 text=plan.text,

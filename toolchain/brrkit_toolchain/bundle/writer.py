@@ -34,7 +34,7 @@ from brrkit_toolchain.io.drafts import draft
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.io.exchange import exchange
 from brrkit_toolchain.io.files import read_input, refused, sync_folder
-from brrkit_toolchain.io.interrupts import tidied
+from brrkit_toolchain.io.interrupts import cleanup_on_signal
 from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.tasks import TASKS
 
@@ -248,7 +248,7 @@ def write_bundle(
                 folder.rmdir()
 
     try:
-        with tidied(tidy):
+        with cleanup_on_signal(tidy):
             output.parent.mkdir(parents=True, exist_ok=True)
             with draft(output, "building") as new:
                 new.mkdir()

@@ -20,7 +20,7 @@ from brrkit_toolchain.channel.manifest_info import (
 )
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.rounding import at_most
-from brrkit_toolchain.writing.described import describe_writing
+from brrkit_toolchain.writing.describe import describe_writing
 
 
 @click.command()

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from brrkit import locks
 from brrkit.directory import DESCRIPTORS
-from brrkit_toolchain.io.interrupts import tidied
+from brrkit_toolchain.io.interrupts import cleanup_on_signal
 
 _CLAIM = "claim"  # the first file in the folder, and the last: without it there is nothing else
 _NEW = "new"
@@ -43,7 +43,7 @@ def draft(target: Path, doing: str) -> Iterator[Path]:
     prefix = f".{target.name}.{doing}-"
     while True:
         claimed = _Claimed(target.with_name(prefix + uuid.uuid4().hex[:8]))
-        with tidied(claimed.remove):
+        with cleanup_on_signal(claimed.remove):
             if claimed.make():
                 _remove_abandoned(target.parent, prefix)
                 yield claimed.folder / _NEW

@@ -21,7 +21,7 @@ from brrkit.directory import Directory
 from brrkit.errors import ParameterError
 from brrkit_toolchain.io.drafts import draft
 from brrkit_toolchain.io.errors import OutputError
-from brrkit_toolchain.io.interrupts import tidied
+from brrkit_toolchain.io.interrupts import cleanup_on_signal
 
 LARGEST_LIST = 1 << 26  # bytes of a list of words
 LONGEST_LINE = 1 << 16  # bytes
@@ -290,7 +290,7 @@ def written_file(path: Path) -> Path:
 def temporary_folder() -> Iterator[Path]:
     """Yield a new folder, which goes with the body of the ``with`` statement, or with a signal."""
     folder = Path(tempfile.mkdtemp(prefix="brr-"))
-    with tidied(lambda: shutil.rmtree(folder, ignore_errors=True)):
+    with cleanup_on_signal(lambda: shutil.rmtree(folder, ignore_errors=True)):
         yield folder
 
 

@@ -5,7 +5,7 @@ lock that a library has just taken, so that whoever wants it next waits for ever
 whose exceptions are dropped; under an ``except`` that carries on (scikit-learn's networks take
 KeyboardInterrupt for "trained enough"). So the handler tidies up, prints a line and leaves without
 unwinding anything; threads, pools and their locks end with the process. What there is to tidy up,
-whoever makes it says with ``tidied``.
+whoever makes it says with ``cleanup_on_signal``.
 
 The handler runs in the main thread, which reads and waits stop for. Only a library's C code ends
 first: a moment for a product of matrices, up to seconds while TensorFlow is loaded.
@@ -67,7 +67,7 @@ def ignore_signals() -> None:
 
 
 @contextmanager
-def tidied(tidy: Callable[[], object]) -> Iterator[None]:
+def cleanup_on_signal(tidy: Callable[[], object]) -> Iterator[None]:
     """Call ``tidy`` when the body of the ``with`` statement ends, by a signal, too.
 
     Args:

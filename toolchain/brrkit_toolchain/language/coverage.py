@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.writing import Writing
-from brrkit_toolchain.writing.described import language_name
+from brrkit_toolchain.writing.describe import language_name
 
 FREQUENT = 100
 """Of the most frequent words so many tell whether a text is of the vocabulary's language."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import pyarrow as pa
 
 from brrkit import BrrError
-from brrkit_toolchain.io.interrupts import tidied
+from brrkit_toolchain.io.interrupts import cleanup_on_signal
 from brrkit_toolchain.privatize.batches import BYTES, CorpusJob, Worker, pieces
 
 _SCRIPT = "from brrkit_toolchain.privatize.jobs import serve; serve()"
@@ -68,7 +68,7 @@ def _processes(jobs: int, job: CorpusJob) -> Iterator[list[_Process]]:
         for worker in workers:
             worker.process.kill()
 
-    with tidied(kill):
+    with cleanup_on_signal(kill):
         try:
             for _ in range(jobs):
                 workers += [_Process(job)]

@@ -22,7 +22,7 @@ from brrkit_toolchain.audit.audited_code.subject import Output, Subject
 from brrkit_toolchain.audit.audited_code.worker import decode
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
-from brrkit_toolchain.io.interrupts import tidied
+from brrkit_toolchain.io.interrupts import cleanup_on_signal
 
 CHUNK = 250
 """Inputs of one request, at most."""
@@ -115,7 +115,7 @@ def start(subject: Subject, instances: Sequence[Instance], folder: Path) -> Iter
         for worker in workers:
             worker.kill()
 
-    with tidied(kill):
+    with cleanup_on_signal(kill):
         try:
             for number in range(_WORKERS):
                 workers += [_Worker(subject, setup, folder / f"errors-{number}")]

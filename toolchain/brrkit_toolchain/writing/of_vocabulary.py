@@ -30,7 +30,7 @@ def writing_of(code: str) -> Writing:
     return Writing(language=code, **(PLAIN | LANGUAGES[code].rules))
 
 
-def given_writing(written_in: str | os.PathLike[str]) -> Writing:
+def load_writing(written_in: str | os.PathLike[str]) -> Writing:
     """Return how a vocabulary is written of which that is said.
 
     Args:
@@ -66,7 +66,7 @@ def given_writing(written_in: str | os.PathLike[str]) -> Writing:
     return writing
 
 
-def found_writing(words: Iterable[str]) -> Writing:
+def detect_writing(words: Iterable[str]) -> Writing:
     """Return how a vocabulary is written of which nothing is said.
 
     Args:
@@ -92,7 +92,7 @@ def found_writing(words: Iterable[str]) -> Writing:
     return ENGLISH
 
 
-def with_words(writing: Writing, words: Collection[str]) -> Writing:
+def drop_absent_clitics(writing: Writing, words: Collection[str]) -> Writing:
     """Return ``writing`` with those words before others alone that a vocabulary has.
 
     A word that it hasn't would be one more unknown word of each text. One may stand there with or
