@@ -11,7 +11,7 @@ from tqdm import trange
 
 from brrkit.errors import ParameterError
 from brrkit_toolchain.codes import METHODS, Settings
-from brrkit_toolchain.codes.vectors import centred_directions
+from brrkit_toolchain.codes.vectors import centered_directions
 
 ITERATIONS = 50  # as in the paper
 
@@ -28,7 +28,7 @@ def lsh(
     Charikar, "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002, section 3.
     """
     normals = np.random.default_rng(seed).standard_normal((vectors.shape[1], bits))
-    return centred_directions(vectors) @ normals.astype(np.float32) >= 0, {}
+    return centered_directions(vectors) @ normals.astype(np.float32) >= 0, {}
 
 
 def itq(
@@ -47,9 +47,9 @@ def itq(
         raise ParameterError(
             f"bits: itq makes at most as many bits as dimensions, and {bits} > {dimensions}"
         )
-    centred = centred_directions(vectors)
-    _, axes = np.linalg.eigh(centred.T @ centred)  # ascending eigenvalues
-    components = centred @ axes[:, -bits:]
+    centered = centered_directions(vectors)
+    _, axes = np.linalg.eigh(centered.T @ centered)  # ascending eigenvalues
+    components = centered @ axes[:, -bits:]
     square = np.random.default_rng(seed).standard_normal((bits, bits))
     rotation = np.linalg.qr(square)[0].astype(np.float32)
     iterations = max(1, round(ITERATIONS * effort))

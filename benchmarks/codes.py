@@ -1,6 +1,6 @@
 """Quality of codes: the default method and the paper's at several lengths, side by side.
 
-*Quality*: Spearman x 100 with human judgements for each set of word pairs, NN@10, words that share
+*Quality*: Spearman x 100 with human judgments for each set of word pairs, NN@10, words that share
 a code, and seconds. *Under noise*: what every mechanism keeps of the words at equal estimated
 privacy loss E = epsilon * P_avg, ``exponential`` with radius 0 (a radius is for an equal attack).
 Codes of one seed.

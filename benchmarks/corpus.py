@@ -262,7 +262,7 @@ def _texts(bench: Bench) -> tuple[list[str], str]:
     if file.exists():
         with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
             texts = [line.rstrip("\n").split("\t")[-1] for line in lines][1 : count + 1]
-        return texts, f"the first {len(texts):,} of IMDB's 50,000 labelled reviews"
+        return texts, f"the first {len(texts):,} of IMDB's 50,000 labeled reviews"
     generator = np.random.default_rng(0)
     words = np.array(bench.embeddings.words)
     shares = 1 / np.arange(1, len(words) + 1)

@@ -52,7 +52,7 @@ class Point:
         epsilon: per unit of the mechanism's metric.
         success: what was found there.
         worst: of the least protected words.
-        cosine: mean centred cosine of output to input.
+        cosine: mean centered cosine of output to input.
         unchanged: share of words that come out as themselves.
         estimated_loss: E = epsilon * P_avg.
         certified: E of the certified epsilon; None where there is none.
@@ -83,11 +83,11 @@ def run(bench: Bench) -> Finding:
     """Find every mechanism's setting at each success, and measure there."""
     words = bench.sample(200 if bench.quick else _INPUTS)
     vectors = bench.embeddings.vectors
-    centred = directions(vectors - vectors.mean(axis=0))
-    points = [p for name in DRAWN for p in _drawn(bench, name, words, centred)]
-    points += _exponential(bench, words, centred)
+    centered = directions(vectors - vectors.mean(axis=0))
+    points = [p for name in DRAWN for p in _drawn(bench, name, words, centered)]
+    points += _exponential(bench, words, centered)
     if len(bench.bundle) <= _SMALL:
-        points += _variants(bench, centred)
+        points += _variants(bench, centered)
     points.sort(key=lambda point: point.target)
     return Finding(
         title="frontier: what is kept at equal success of the isolated attacker",
@@ -140,7 +140,7 @@ def _claims(points: list[Point]) -> list[Claim]:
 
 
 def _drawn(
-    bench: Bench, name: str, words: NDArray[np.intp], centred: NDArray[np.float32]
+    bench: Bench, name: str, words: NDArray[np.intp], centered: NDArray[np.float32]
 ) -> list[Point]:
     """Return the points of a mechanism with noise, by its draws."""
     hamming, euclidean = (bench.bundle.manifest["distances"][m] for m in ("hamming", "euclidean"))
@@ -166,7 +166,7 @@ def _drawn(
         repeated = np.repeat(words, 10)
         outputs = mechanism(repeated)
         same = outputs == repeated
-        cosine = np.einsum("ij,ij->i", centred[repeated], centred[outputs]).mean()
+        cosine = np.einsum("ij,ij->i", centered[repeated], centered[outputs]).mean()
         points.append(
             Point(
                 mechanism=name,
@@ -213,14 +213,14 @@ def _worst(
 
 
 def _exponential(
-    bench: Bench, words: NDArray[np.intp], centred: NDArray[np.float32]
+    bench: Bench, words: NDArray[np.intp], centered: NDArray[np.float32]
 ) -> list[Point]:
     """Return the exponential mechanism's points; only the words that cosines are of are drawn."""
     codes = bench.bundle.codes
     bits = bench.bundle.bits
     average = bench.bundle.manifest["distances"]["hamming"]["average"]
     vocabulary = SettingGrid.of(bundle_of(codes), "uniform")
-    similar = centred @ centred[words].T
+    similar = centered @ centered[words].T
     sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
     for row, word in enumerate(words):
         distances = bench.bundle.index.distances(codes[word])
@@ -254,7 +254,7 @@ def _exponential(
     return points
 
 
-def _variants(bench: Bench, centred: NDArray[np.float32]) -> list[Point]:
+def _variants(bench: Bench, centered: NDArray[np.float32]) -> list[Point]:
     """Return the points of what was tried instead of one radius for all words.
 
     ``k-th nearest``: each word's radius is the distance of its k-th nearest other word. Distances
@@ -263,7 +263,7 @@ def _variants(bench: Bench, centred: NDArray[np.float32]) -> list[Point]:
     """
     codes, bits, count = bench.bundle.codes, bench.bundle.bits, len(bench.bundle)
     distances = np.stack([bench.bundle.index.distances(code) for code in codes])
-    similar = centred @ centred.T
+    similar = centered @ centered.T
     nearest = np.partition(distances, (2, 3), axis=1)
 
     def table(exponent: float, radius: int) -> NDArray[np.float32]:

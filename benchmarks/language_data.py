@@ -51,7 +51,7 @@ class Language:
         name: in English, with what is weak.
         vectors: a file in ``DATA``; without one only known words are measured.
         text: running text.
-        task: labelled texts, and their name.
+        task: labeled texts, and their name.
     """
 
     name: str

@@ -3,7 +3,7 @@
 IMDB's reviews are released with the bundle's task bits and without, at values of epsilon at which
 the attacker who reads is right about as often. A classifier sees mean vectors of released words:
 the words' own ones, the posterior means of ``brr vectors``, or those that word2vec learns from the
-released reviews alone. The last are held against people's judgements of word similarity, which have
+released reviews alone. The last are held against people's judgments of word similarity, which have
 nothing to do with the task.
 """
 
@@ -46,7 +46,7 @@ class Row:
         own: accuracy of sentiment by the words' own vectors, with their task bits.
         posterior: by posterior means of these; None of typed reviews.
         learned: by vectors that word2vec learned.
-        similarity: rank correlation of the learned vectors' cosines with judgements.
+        similarity: rank correlation of the learned vectors' cosines with judgments.
     """
 
     label: str

@@ -19,7 +19,7 @@ def adept() -> None:
 
 
 @adept.command()
-@click.option("--data", type=PATH, required=True, help="Labelled sentences: a table.")
+@click.option("--data", type=PATH, required=True, help="Labeled sentences: a table.")
 @click.option("--column", default="text", show_default=True, help="The sentences.")
 @click.option("--label-column", default="label", show_default=True, help="Their labels.")
 @click.option("--output", type=FOLDER, required=True, help="Folder of results.")
@@ -54,7 +54,7 @@ def adept() -> None:
 @click.option("--epochs", default=15, show_default=True, help="Of each training.")
 @click.option(
     "--labels/--no-labels",
-    "labelled",
+    "labeled",
     default=True,
     help="Encode each sentence's label with it (default), or keep it as typed, unprotected.",
 )
@@ -79,7 +79,7 @@ def evaluate(
     bundle: Path | None,
     word_epsilons: tuple[float, ...],
     embeddings: str | None,
-    labelled: bool,
+    labeled: bool,
     clip: float,
     shrink: bool,
     trials: int,
@@ -103,7 +103,7 @@ def evaluate(
 
     plan = experiment.Plan(
         Settings(**settings),
-        labelled=labelled,
+        labeled=labeled,
         embeddings=None if embeddings is None else read_embeddings(embeddings),
         clip=clip,
         shrunk=shrink,

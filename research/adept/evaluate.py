@@ -84,7 +84,7 @@ def split(
     """
     if sentences.labels is None or len(sentences.texts) < _LEAST:
         raise ParameterError(
-            f"{sentences.name}: an evaluation takes {_LEAST} labelled sentences or more"
+            f"{sentences.name}: an evaluation takes {_LEAST} labeled sentences or more"
         )
     order = seeded("split", seed).permutation(len(sentences.texts))
     half = len(order) // 2
@@ -103,7 +103,7 @@ class Plan:
 
     Attributes:
         settings: of the models; the norm is that of each variant.
-        labelled: whether a sentence's label is encoded with it; otherwise it is kept as typed,
+        labeled: whether a sentence's label is encoded with it; otherwise it is kept as typed,
             and nothing is guaranteed for it.
         embeddings: word vectors that a training starts from; None for random ones.
         clip: C, as a multiple of the model's.
@@ -117,7 +117,7 @@ class Plan:
     """
 
     settings: Settings
-    labelled: bool = True
+    labeled: bool = True
     embeddings: Embeddings | None = None
     clip: float = 1.0
     shrunk: bool = False
@@ -163,7 +163,7 @@ class Plan:
             }
         return {
             "model": model,
-            "labelled": self.labelled,
+            "labelled": self.labeled,
             "embeddings": None if self.embeddings is None else asdict(self.embeddings.source),
             "clip": self.clip,
             "shrunk": self.shrunk,
@@ -286,7 +286,7 @@ class _Rewriter:
             )
             return _Released(LabeledSentences(texts, part.labels), math.inf, mean, median)
         model = self._model(VARIANTS.get(unit.parameter, 2), unit.trial)
-        latents = model.latents(part.texts, part.labels if self._plan.labelled else None)
+        latents = model.latents(part.texts, part.labels if self._plan.labeled else None)
         if unit.parameter in VARIANTS:
             share = self._plan.delta if unit.parameter == GAUSSIAN else None
             made = release(model, unit.parameter, unit.epsilon, share)
@@ -299,7 +299,7 @@ class _Rewriter:
                 unit.parameter, latents, model.clips[2], unit.epsilon, self._plan.delta, generator
             )
         pairs = model.decode(released)
-        written = [label or "" for label, _ in pairs] if self._plan.labelled else part.labels
+        written = [label or "" for label, _ in pairs] if self._plan.labeled else part.labels
         return _Released(LabeledSentences([text for _, text in pairs], written), true, true, true)
 
     def _public_vectors(self, release: LatticeRelease, trial: int) -> NDArray[np.float64]:
@@ -307,7 +307,7 @@ class _Rewriter:
         key = VARIANTS[release.variant], trial
         if key not in self._public:
             public, _ = split(self._sentences, trial)
-            labels = public.labels if self._plan.labelled else None
+            labels = public.labels if self._plan.labeled else None
             self._public[key] = self._model(*key).latents(public.texts, labels).astype(np.float64)
         return release.clip * vectors_clipped(self._public[key] / release.clip, release.norm)
 
@@ -317,7 +317,7 @@ class _Rewriter:
             path = self._folder / f"norm-{norm}-trial-{trial}"
             if not path.exists():
                 public, _ = split(self._sentences, trial)
-                labels = public.labels if self._plan.labelled else None
+                labels = public.labels if self._plan.labeled else None
                 make_model(
                     replace(self._sentences, texts=public.texts, labels=labels),
                     path,

@@ -84,7 +84,7 @@ def classical_mu(epsilon: float, delta: float) -> float:
 
 
 def square_root(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    """Enclose the square root of x >= 0 by neighbours with that many fractional bits."""
+    """Enclose the square root of x >= 0 by neighbors with that many fractional bits."""
     scaled = x.numerator << 2 * bits
     floor = math.isqrt(scaled // x.denominator)
     exact = floor * floor * x.denominator == scaled

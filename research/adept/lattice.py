@@ -5,7 +5,7 @@ variant; exact noise from the integers is added to each of n coordinates, and th
 (z + noise) C / K. The noise is always the same (``noise``): discrete Laplace noise of scale t =
 ``LAPLACE_SCALE``, or discrete Gaussian noise of parameter sigma = ``GAUSSIAN_SIGMA``. Epsilon says
 what K is, rounded down. So the ratio of noise and clip, which is all that counts, is rounded
-towards more noise.
+toward more noise.
 
 **Statement.** For any two inputs s and s' and every set S of outputs, Pr[R(s) in S] <= e^epsilon
 Pr[R(s') in S] + delta, with delta = 0 for Laplace noise. The model doesn't depend on the sentences.

@@ -53,7 +53,7 @@ def trained(sentences: Sentences, output: Path) -> dict[str, Any]:
 
 
 def returned(model: Model, test: Sentences) -> dict[str, float]:
-    """Rewrite ``test``, labelled sentences, at the largest epsilon, and return shares.
+    """Rewrite ``test``, labeled sentences, at the largest epsilon, and return shares.
 
     Returns:
         Of words that stand in the same place ("words") and words that the vocabulary has, as no

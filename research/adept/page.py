@@ -38,7 +38,7 @@ from research.papers.summary import Table, shown
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)
 _CORRECTED = ("laplace-l1", "laplace-l2")  # the paper's noise with the clip that it needs
-_GREY = 6
+_GRAY = 6
 _OURS, _PUBLISHED_FAMILY, _WORD_FAMILY = "of sentences", "as published", "word by word, mean loss"
 _FAMILIES: Mapping[str, Style] = {
     _OURS: "solid",
@@ -167,7 +167,7 @@ def _figure(stored: Stored) -> str:
                     [min(ends), max(ends)],
                     [values.value] * 2,
                     style=style,
-                    color=_GREY,
+                    color=_GRAY,
                     markers=False,
                 )
             )
@@ -199,7 +199,7 @@ def _line(
         [estimate.low for estimate in there],
         [estimate.high for estimate in there],
         style=_FAMILIES[family],
-        color=color if color < _GREY else color + 1,
+        color=color if color < _GRAY else color + 1,
         family=family,
     )
 
@@ -290,12 +290,12 @@ def _gain(stored: Stored) -> Table | None:
 
 
 def _points(gains: Any) -> str:
-    centre = float(gains.mean())
+    center = float(gains.mean())
     if len(gains) < 2:
-        return f"{centre:+.1f}"
+        return f"{center:+.1f}"
     # Differences can be negative, which ``mean`` isn't for.
     shifted = mean(gains - gains.min())
-    return f"{centre:+.1f} ± {shifted.high - shifted.value:.1f}"
+    return f"{center:+.1f} ± {shifted.high - shifted.value:.1f}"
 
 
 def _example_parts(stored: Stored) -> list[str]:
@@ -306,13 +306,13 @@ def _example_parts(stored: Stored) -> list[str]:
         "Test sentences of the first trial, in the manner of the paper's Table 1; not chosen by "
         "what came out.\n",
     ]
-    labelled = stored.settings["labelled"]
+    labeled = stored.settings["labelled"]
     for number, (label, typed) in enumerate(stored.examples["typed"]):
         rows = []
         for contender, epsilon, true, pairs in stored.examples["rewritten"]:
             words = contender in WORD_MECHANISMS
             privacy = f"{epsilon:g} a bit" if words else f"{true or math.inf:,.5g}"
-            shown_label = "as typed" if words or not labelled else pairs[number][0]
+            shown_label = "as typed" if words or not labeled else pairs[number][0]
             rows.append([contender, privacy, shown_label, pairs[number][1]])
         parts.append(
             Table(f"{label}: *{typed}*", ["", "true ε", "label", "sentence"], rows).to_markdown()

@@ -49,7 +49,7 @@ def _data(*, required: bool) -> Decorator:
             "--data",
             type=PATH,
             required=required,
-            help="Labelled texts: a table.",
+            help="Labeled texts: a table.",
         ),
         click.option("--text-column", default="text", show_default=True, help="Holds the texts."),
         click.option("--label-column", default="label", show_default=True, help="Their classes."),
@@ -259,7 +259,7 @@ def calibrate(
     if known is not None:
         click.echo(
             printable(
-                f"{len(known.words):,} labelled words ({', '.join(known.names)}); "
+                f"{len(known.words):,} labeled words ({', '.join(known.names)}); "
                 f"{known.unknown:,} others are out of vocabulary"
             )
         )

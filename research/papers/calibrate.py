@@ -99,7 +99,7 @@ def calibrate_as_published(
             Algorithm 2; of an epsilon of the full-size mechanism, that times the privacy ratio of
             the averages.
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
-        labels: types the labelled words, and takes the loss of their labels; by default all words,
+        labels: types the labeled words, and takes the loss of their labels; by default all words,
             with the Hamming distance from input to output, divided by the bits.
         sample: number of typed words that are drawn.
         seed: of the sample and the draws.

@@ -65,7 +65,7 @@ CONTENDERS: tuple[Contender, ...] = (MADLIB, MAHALANOBIS, *VICKREY, *RANKS, *DEV
 _FIRST = replace(MADLIB, label="always the 1st neighbour")
 _SECOND = replace(VICKREY[-1], label="always the 2nd neighbour")
 
-# Colours; what is in several figures has the same in all of them.
+# Colors; what is in several figures has the same in all of them.
 _LINES = dict(zip((MADLIB, MAHALANOBIS, *VICKREY), (0, 6, 4, 5, 7, 8), strict=True))
 _LINES |= dict(zip(DEVICE, (1, 2, 3, *range(9, 9 + len(DEVICE))), strict=False))
 _RANK_LINES = dict(zip((_FIRST, _SECOND, *RANKS), (0, 8, 4, 5, 7), strict=True))

@@ -38,14 +38,14 @@ class Labels:
 
     @property
     def words(self) -> NDArray[np.intp]:
-        """The ids of the labelled words."""
+        """The ids of the labeled words."""
         return np.flatnonzero(self.of >= 0)
 
     def loss(self, inputs: NDArray[Any], outputs: NDArray[Any]) -> NDArray[Any]:
         """Return 0 where the output has the input's label, else 1.
 
         An output without a label has lost it: 1. (If it cost nothing, so would pure noise, whose
-        outputs are mostly unlabelled.)
+        outputs are mostly unlabeled.)
         """
         return mismatch(self.of[inputs], self.of[outputs])
 

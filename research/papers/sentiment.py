@@ -45,7 +45,7 @@ def run(
 
     Args:
         bundle_words: the bundle and its vectors.
-        corpus: labelled texts.
+        corpus: labeled texts.
         scale: number of texts, of their words, and of trials.
         estimated_losses: values of E = epsilon * P_avg.
         results: where rows go, with ``METRICS``.

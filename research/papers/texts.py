@@ -32,7 +32,7 @@ _CONTENDER = {(c.mechanism, c.parameter): c for c in CONTENDERS}
 ESTIMATED_LOSSES = (10.0, 20.0, 40.0, 60.0, 80.0, 120.0, 160.0, 240.0)
 """E = epsilon * P_avg, unless epsilons are chosen."""
 
-_GREY = 6
+_GRAY = 6
 
 
 def text_units(
@@ -140,7 +140,7 @@ def text_figure(evaluated: Evaluated, metric: str, name: str, reading: str) -> F
                 [baseline.low] * 2,
                 [baseline.high] * 2,
                 style="dotted",
-                color=_GREY,
+                color=_GRAY,
                 markers=False,
             )
         )

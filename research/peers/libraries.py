@@ -82,7 +82,7 @@ class Row:
         outcomes: what becomes of each of ``UNKNOWN`` and ``KNOWN``.
         epsilon: of the comparison.
         success: of the attacker there.
-        cosine: mean centred cosine of output to input there.
+        cosine: mean centered cosine of output to input there.
         why: it wasn't measured, if it wasn't.
     """
 

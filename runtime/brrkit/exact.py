@@ -124,7 +124,7 @@ def flip_threshold(epsilon: float) -> int:
     """Return T = ceil(2^32 / (1 + e^epsilon)): flip when a uniform 32-bit number is below T.
 
     The double ``epsilon`` is taken as the exact rational that it is, and T is the one correct
-    integer (BRR, Algorithm 2, with the probability rounded towards more flips).
+    integer (BRR, Algorithm 2, with the probability rounded toward more flips).
     Proof: ``docs/explanation/proofs.md``, "The randomizer".
 
     Raises:

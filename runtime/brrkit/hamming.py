@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 _BLOCK = 1 << 16  # codes per step: the XOR buffer of 512 KB stays in L2 cache
 _GROUP = 3  # planes whose counts fit a byte together: 3 * 64 < 256
-_RADIX_SORT_FROM = 32  # neighbours from which one stable sort beats repeated minima
+_RADIX_SORT_FROM = 32  # neighbors from which one stable sort beats repeated minima
 
 
 def _bitwise_count(words: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:

@@ -30,7 +30,7 @@ def uniform_below(bound: int, random: RandomSource) -> int:
     """Return a uniform integer in [0, bound), for 1 <= bound <= 2^63.
 
     Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
-    the number isn't below the bound: a remainder would favour small numbers.
+    the number isn't below the bound: a remainder would favor small numbers.
     """
     mask = (1 << (bound - 1).bit_length()) - 1
     while True:

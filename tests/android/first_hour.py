@@ -40,7 +40,7 @@ def main() -> None:
             text=True,
             check=False,
         )
-    output = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).strip()  # what Maven colours
+    output = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout).strip()  # what Maven colors
     print(output)
     if done.returncode:
         sys.exit(done.returncode)

@@ -654,7 +654,7 @@ def verdict(path: Path, *, verify_hashes: bool) -> str:
 def check_mechanisms(bundle: WordBundle, words: list[str], few: list[str]) -> None:
     """Refuse a bundle with codes whose words aren't released as they should."""
     if bundle.vocabulary.find(bundle.tokenizer.normalize(words[0])) is not None:
-        assert len(bundle.neighbors(words[0], 1)) == 1, "no neighbour"
+        assert len(bundle.neighbors(words[0], 1)) == 1, "no neighbor"
     for name in MECHANISMS:
         released = Privatizer(bundle, Setting(1.0, name)).words(few)
         assert len(released) == 3, "not a word for a word"

@@ -166,7 +166,7 @@ def cut_off(bundle: WordBundle, epsilon: float) -> Release:
 def radius_that_rises(bundle: WordBundle, epsilon: float) -> Release:
     """Weights that rise again inside the radius: a word seldom comes out as itself, "to be denied".
 
-    It does come out for its neighbours: seeing it says that it wasn't typed. The radius is the
+    It does come out for its neighbors: seeing it says that it wasn't typed. The radius is the
     default.
     """
     privatizer = Privatizer(bundle, Setting(epsilon, parameters={"base": "uniform"}))
@@ -248,7 +248,7 @@ def normalizer_of_the_start(bundle: WordBundle, epsilon: float) -> Release:
 def histogram_of_the_start(bundle: WordBundle, epsilon: float) -> Release:
     """Draws a distance with a first word's masses, then a word there with the right ones.
 
-    So a word that follows the history gains from its neighbours only: how many depends on the
+    So a word that follows the history gains from its neighbors only: how many depends on the
     typed word.
     """
     mechanism = Exponential(bundle, epsilon)

@@ -27,7 +27,7 @@ from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
-from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.labeled import Task
 
 add_baselines()  # lsh takes no time
 
@@ -137,13 +137,13 @@ def clusters(sample_source: Embeddings) -> tuple[NDArray[np.intp], NDArray[np.in
     """Two sets of 60 words, near each other and far from the other set."""
     vectors = sample_source.vectors - sample_source.vectors.mean(axis=0)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    centre = vectors[500]
-    order = np.argsort(vectors @ centre)
+    center = vectors[500]
+    order = np.argsort(vectors @ center)
     return order[-60:], np.argsort(vectors @ vectors[order[0]])[-60:]
 
 
 @pytest.fixture(scope="session")
-def labelled_texts(
+def labeled_texts(
     sample_source: Embeddings,
     clusters: tuple[NDArray[np.intp], NDArray[np.intp]],
     tmp_path_factory: pytest.TempPathFactory,

@@ -158,18 +158,18 @@ def test_the_project_and_the_products_name_all_languages(project: dict[str, Any]
 
 
 def test_the_app_has_an_icon(project: dict[str, Any]) -> None:
-    catalogue = KEYBOARD / "App" / "Assets.xcassets"
+    catalog = KEYBOARD / "App" / "Assets.xcassets"
     settings = [each["buildSettings"] for each in of_kind(project, "XCBuildConfiguration")]
     named = [each for each in settings if "ASSETCATALOG_COMPILER_APPICON_NAME" in each]
     assert [each["INFOPLIST_FILE"] for each in named] == 2 * ["App/Info.plist"]
     for each in named:
-        icons = catalogue / f"{each['ASSETCATALOG_COMPILER_APPICON_NAME']}.appiconset"
+        icons = catalog / f"{each['ASSETCATALOG_COMPILER_APPICON_NAME']}.appiconset"
         (image,) = json.loads((icons / "Contents.json").read_text("utf-8"))["images"]
         content = (icons / image["filename"]).read_bytes()
-        width, height, depth, colours = struct.unpack(">II2B", content[16:26])
+        width, height, depth, colors = struct.unpack(">II2B", content[16:26])
         assert image["size"] == f"{width}x{height}" == "1024x1024"
-        assert (depth, colours) == (8, 2)  # red, green and blue: the store takes no transparency
-    assert json.loads((catalogue / "Contents.json").read_text("utf-8"))["info"]["version"] == 1
+        assert (depth, colors) == (8, 2)  # red, green and blue: the store takes no transparency
+    assert json.loads((catalog / "Contents.json").read_text("utf-8"))["info"]["version"] == 1
 
 
 def test_the_extension_is_a_keyboard_without_open_access() -> None:

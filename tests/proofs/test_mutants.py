@@ -187,7 +187,7 @@ def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[s
             "if (place <=? N.of_nat most)%N then replace (N.to_nat place) released",
             "collect_as_chosen",
         ),
-        # Rounded towards less privacy.
+        # Rounded toward less privacy.
         (
             "Counts",
             "keep_holds one (one * (a - b) / (a - b + k * b)) k a b",

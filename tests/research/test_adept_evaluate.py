@@ -68,7 +68,7 @@ def test_split_keeps_training_apart_from_users() -> None:
     label = dict(zip(texts, sentences.labels or [], strict=True))
     assert all(part.labels == [label[text] for text in part.texts] for part in parts)
     assert evaluate.split(sentences, 1)[0] != public
-    with pytest.raises(BrrError, match="40 labelled sentences or more"):
+    with pytest.raises(BrrError, match="40 labeled sentences or more"):
         evaluate.split(Sentences(texts, None, "a", ""), 0)
 
 
@@ -207,9 +207,9 @@ def test_pretrained_vectors() -> None:
     assert np.isnan(found[first + 2]).all()
     assert np.isnan(found[:first]).all()
     assert np.isnan(found[:, 3:]).all()
-    centred = vectors[[3, 0, 2]] - vectors[[3, 0, 2]].mean(axis=0)
-    scale = np.linalg.norm(centred, axis=1).mean()
-    assert np.allclose(rows @ rows.T, centred @ centred.T / scale**2, atol=1e-5)
+    centered = vectors[[3, 0, 2]] - vectors[[3, 0, 2]].mean(axis=0)
+    scale = np.linalg.norm(centered, axis=1).mean()
+    assert np.allclose(rows @ rows.T, centered @ centered.T / scale**2, atol=1e-5)
     with pytest.raises(BrrError, match=r"v\.txt: has none of the words"):
         pretrained(SentenceVocabulary((), ("zebra",)), given, 8)
 

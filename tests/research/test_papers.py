@@ -71,11 +71,11 @@ def lexicon(
 
 
 @pytest.fixture
-def arguments(sample_bundle: Path, labelled_texts: Path) -> list[object]:
+def arguments(sample_bundle: Path, labeled_texts: Path) -> list[object]:
     """What the experiments on texts take, at the smallest size."""
     columns = ["--text-column", "body", "--label-column", "kind"]
     size = ["--scale", "0.005", "--trials", "1"]
-    return [sample_bundle, "--embeddings", sample_path(), "--data", labelled_texts, *columns, *size]
+    return [sample_bundle, "--embeddings", sample_path(), "--data", labeled_texts, *columns, *size]
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:
@@ -213,7 +213,7 @@ class TestInference:
             assert found[(*name, HIGH, "flips")] < 0.1
         for name in ("laplace", "brr", "exponential"):
             assert found[name, "", HIGH, "error"] < 0.05
-        # The second neighbour is one word, and another word's second neighbour too.
+        # The second neighbor is one word, and another word's second neighbor too.
         assert found["laplace-vickrey", "t=1", HIGH, "error"] > 0.1
 
     def test_priors(self) -> None:
@@ -228,7 +228,7 @@ class TestInference:
         assert found.flips(np.array([0, 0]), np.array([1, 2])).tolist() == [True, False]
 
     @pytest.mark.parametrize("contender", inference.RANKS)
-    def test_kth_neighbour_is_always_the_kth(
+    def test_kth_neighbor_is_always_the_kth(
         self, sample_bundle: Path, contender: Contender
     ) -> None:
         subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)

@@ -183,7 +183,7 @@ def test_command_of_labels(benchmark_command: Brr, bundle: Path, tmp_path: Path)
     outcome = benchmark_command(papers, "calibrate", bundle, *options)
     assert (outcome.code, outcome.err) == (0, "")
     first = outcome.out.splitlines()[0]
-    assert first == "3 labelled words (a, b); 1 others are out of vocabulary"
+    assert first == "3 labeled words (a, b); 1 others are out of vocabulary"
     goal = WordBundle.open(bundle).manifest["recommended"]["goal"]
     assert goal == "utility-loss 0.4 (of.csv)"
 

@@ -1309,7 +1309,7 @@ def test_the_first_private_word_takes_two_lines() -> None:
     assert privatizer.certified_epsilon == certified
 
 
-# --- neighbours
+# --- neighbors
 
 
 def test_neighbors_are_the_nearest_other_words(bundle: WordBundle) -> None:

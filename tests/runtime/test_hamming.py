@@ -97,7 +97,7 @@ def test_a_batch_is_searched_by_the_calling_thread_alone(run_python: Callable[..
 
 
 @pytest.mark.parametrize("k", [1, 3, 40])
-def test_no_queries_have_no_neighbours(k: int) -> None:
+def test_no_queries_have_no_neighbors(k: int) -> None:
     ids, distances = HammingIndex(random_codes(50, 256)).nearest(random_codes(0, 256), k)
     assert ids.shape == distances.shape == (0, k)
 

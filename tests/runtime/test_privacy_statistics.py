@@ -286,7 +286,7 @@ def test_weights_that_fall_too_fast_are_caught(
 def test_weights_that_rise_inside_the_radius_are_caught(
     create: Callable[..., Any], chi_square: ChiSquare
 ) -> None:
-    """A word that seldom comes out as itself, but often for its neighbours."""
+    """A word that seldom comes out as itself, but often for its neighbors."""
     words = tuple(VOCABULARIES["cube"])
     broken = create("exponential", words, RADIUS)
     broken.weights[0] //= 8

@@ -33,9 +33,9 @@ LEAST_P = 1e-9  # the statistic's own tail is within a factor of 4 of it
 def latents(rows: int, seed: int, dimensions: int = 12) -> NDArray[np.float32]:
     """Four clusters, with noise that is the smaller the later the coordinate."""
     generator = np.random.default_rng(seed)
-    centres = np.random.default_rng(99).standard_normal((4, dimensions))
+    centers = np.random.default_rng(99).standard_normal((4, dimensions))
     noise = generator.standard_normal((rows, dimensions)) / (1 + np.arange(dimensions))
-    return (0.3 * (centres[generator.integers(0, 4, rows)] + noise)).astype(np.float32)
+    return (0.3 * (centers[generator.integers(0, 4, rows)] + noise)).astype(np.float32)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def p_value(moves: NDArray[np.int64], each: Response) -> float:
 @pytest.mark.parametrize(
     "epsilon", [Fraction(1, 64_000), Fraction(1, 3), Fraction(5), Fraction(20)]
 )
-def test_weights_are_exact_and_rounded_towards_privacy(size: int, epsilon: Fraction) -> None:
+def test_weights_are_exact_and_rounded_toward_privacy(size: int, epsilon: Fraction) -> None:
     each = response(size, epsilon)
     low, high = exp_bounds(epsilon, 400)
     assert each.same + (size - 1) * each.other == 1 << 64

@@ -393,7 +393,7 @@ class TestGoldenCases:
     def test_a_choice_changes_exactly_at_the_boundary(
         self, golden: dict[str, Any], mechanism: str
     ) -> None:
-        """Neighbouring integers, from which different words come, after the same noise."""
+        """Neighboring integers, from which different words come, after the same noise."""
         ends: dict[tuple[str, str], dict[int, str]] = {}
         for case in golden["cases"]:
             if case["mechanism"] == mechanism and case["epsilon"] == 1.0:

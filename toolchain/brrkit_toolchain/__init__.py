@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.privatize.run import privatize_file
     from brrkit_toolchain.privatize.spark import privatize_frame
     from brrkit_toolchain.report import write_report_page
-    from brrkit_toolchain.tasks.labelled import Task
+    from brrkit_toolchain.tasks.labeled import Task
     from brrkit_toolchain.utility.evaluate.evaluation import Evaluation, Scores
     from brrkit_toolchain.utility.evaluate.from_file import evaluate_file
     from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
@@ -161,7 +161,7 @@ MODULES = {
     "utility.support": ("Support",),
     "utility.task_accuracy": ("TaskAccuracy",),
     "report": ("write_report_page",),
-    "tasks.labelled": ("Task",),
+    "tasks.labeled": ("Task",),
     "channel.posterior_vectors": ("posterior_vectors",),
     "bundle.sources": ("BundleSources",),
     "bundle.verify": ("Check", "Verification", "verify_bundle"),

@@ -19,11 +19,11 @@ def mean(values: NDArray[np.float64]) -> Estimate:
     """
     from scipy.special import stdtrit
 
-    centre = float(values.mean())
+    center = float(values.mean())
     if len(values) < 2:
-        return Estimate.exact(centre)
+        return Estimate.exact(center)
     reach = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * _standard_error(values)
-    return Estimate(centre, max(0.0, centre - reach), centre + reach)
+    return Estimate(center, max(0.0, center - reach), center + reach)
 
 
 def proportion(share: float, variance: float, trials: float) -> Estimate:
@@ -43,11 +43,11 @@ def proportion(share: float, variance: float, trials: float) -> Estimate:
     spread = share * (1 - share)
     count = min(trials, spread / variance) if variance > 0 and spread > 0 else trials
     z2 = float(ndtri((1 + CONFIDENCE) / 2)) ** 2
-    centre = (share + z2 / (2 * count)) / (1 + z2 / count)
+    center = (share + z2 / (2 * count)) / (1 + z2 / count)
     reach = sqrt(z2 * (spread / count + z2 / (4 * count**2))) / (1 + z2 / count)
     # Rounding must not push an end past the estimate, 0 or 1.
     return Estimate(
-        share, max(0.0, min(share, centre - reach)), min(1.0, max(share, centre + reach))
+        share, max(0.0, min(share, center - reach)), min(1.0, max(share, center + reach))
     )
 
 

@@ -59,8 +59,8 @@ def rng(seed: int = 0) -> np.random.Generator:
 def near_codes(words: int, planes: int = 1, seed: int = 0) -> Codes:
     """Return codes in clusters, some of them equal: distances from 0 to about half the bits."""
     generator = rng(seed)
-    centres = generator.integers(1 << 63, size=(max(1, words // 5), planes), dtype=np.uint64)
-    codes = centres[generator.integers(len(centres), size=words)]
+    centers = generator.integers(1 << 63, size=(max(1, words // 5), planes), dtype=np.uint64)
+    codes = centers[generator.integers(len(centers), size=words)]
     for _ in range(6):  # a bit of each plane, some bits twice
         codes ^= np.uint64(1) << generator.integers(64, size=codes.shape, dtype=np.uint64)
     codes[words // 2] = codes[0]

@@ -815,7 +815,7 @@ class TestBroken:
         assert not fresh(name, instances, tmp_path).passed
 
 
-class TestMisbehaviour:
+class TestMisbehavior:
     @pytest.fixture
     def one_worker(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Start one process, where a second would have nothing to do."""

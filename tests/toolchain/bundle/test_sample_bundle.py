@@ -33,7 +33,7 @@ from brrkit_toolchain.calibrate.goals import AttackSuccess
 from brrkit_toolchain.calibrate.search import calibrate_words
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.files import file_digest
-from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.labeled import Task
 from brrkit_toolchain.tasks.learn import TaskBits
 
 ROOT = Path(__file__).parents[3]

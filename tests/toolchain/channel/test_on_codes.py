@@ -275,7 +275,7 @@ def test_what_is_kept_of_a_word_is_what_a_scan_gives(
 
 
 class TestIndependence:
-    """Equal words share scans, not draws: neighbours in a text are independent."""
+    """Equal words share scans, not draws: neighbors in a text are independent."""
 
     @staticmethod
     def pvalue(bundle: WordBundle, release: Callable[[RandomSource], BatchedMechanism]) -> float:

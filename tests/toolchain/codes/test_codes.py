@@ -32,9 +32,9 @@ TOLERANCE = (0.0, 0.06, 0.14, 0.0)
 def clustered(words: int = 200, dimensions: int = 128, seed: int = 7) -> NDArray[np.float32]:
     """Return vectors in clusters of 10, off the origin."""
     generator = np.random.default_rng(seed)
-    centres = generator.standard_normal((words // 10, dimensions)).repeat(10, axis=0)
+    centers = generator.standard_normal((words // 10, dimensions)).repeat(10, axis=0)
     noise = generator.standard_normal((words, dimensions))
-    return (centres + 1.3 * noise + 0.5).astype(np.float32)
+    return (centers + 1.3 * noise + 0.5).astype(np.float32)
 
 
 def make(

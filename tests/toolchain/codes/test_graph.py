@@ -86,7 +86,7 @@ def test_equals_the_reference(graph: tuple[int, bytes]) -> None:
     for threshold in (1, 2, 2**16, 2**31 - 1, 2**31, int(generator.integers(1, 2**31))):
         code = generator.integers(0, 256, (40, bits // 8), np.uint8)
         random = generator.integers(-(2**31), 2**31, (40, bits), np.int32)
-        # What a comparison can get wrong: the ends, and the neighbourhood of T - 2^31.
+        # What a comparison can get wrong: the ends, and the neighborhood of T - 2^31.
         edges = [-(2**31), 2**31 - 1, 0, -1, *(threshold - 2**31 + np.arange(-1, 2))]
         edges = [edge for edge in edges if -(2**31) <= edge < 2**31]
         random[::2] = generator.choice(edges, random[::2].shape)

@@ -14,7 +14,7 @@ from brrkit_toolchain.codes.vectors import integer_directions
 
 
 def rings(*sizes: int, furthest: int = 40) -> Levels:
-    """Levels where the neighbours of a word are the next ones around a ring."""
+    """Levels where the neighbors of a word are the next ones around a ring."""
     levels = Levels(sizes, furthest)
     for level, size in enumerate(sizes):
         levels.rows(level)[:] = (np.arange(size)[:, None] + np.arange(1, furthest + 1)) % size
@@ -73,7 +73,7 @@ def test_levels_are_quarters_of_quarters(words: int, sizes: list[int]) -> None:
     assert groups._level_sizes(words) == sizes
 
 
-def test_each_level_has_neighbours_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_level_has_neighbors_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(groups.SETTINGS, "fewest_words", 100)
     monkeypatch.setitem(groups.SETTINGS, "furthest", 50)
     rows = np.random.default_rng(5).standard_normal((450, 30)).astype(np.float32)

@@ -217,8 +217,8 @@ def test_codes_are_the_same_with_any_number_of_threads(monkeypatch: pytest.Monke
     np.testing.assert_array_equal(made[0], made[2])
 
 
-def test_training_brings_neighbours_nearer() -> None:
-    """Fewer steps, fewer neighbours; one step is where the rotation left them."""
+def test_training_brings_neighbors_nearer() -> None:
+    """Fewer steps, fewer neighbors; one step is where the rotation left them."""
     rows = vectors(600)
     source = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     expected = np.argsort(-(source @ source.T), axis=1)[:, 1:11]

@@ -65,14 +65,14 @@ def test_no_two_words_have_the_same_vector(sample: Embeddings) -> None:
         ("father", {"mother", "son", "brother", "grandfather", "uncle"}),
     ],
 )
-def test_neighbours_make_sense(
+def test_neighbors_make_sense(
     sample: Embeddings, unit: NDArray[np.float32], word: str, expected: set[str]
 ) -> None:
     ids = np.argsort(-(unit @ unit[sample.words.index(word)]))[1:11]
     assert {sample.words[i] for i in ids} & expected
 
 
-def test_similarities_agree_with_human_judgements(sample: Embeddings) -> None:
+def test_similarities_agree_with_human_judgments(sample: Embeddings) -> None:
     pairs = read_word_pairs(data_path("wordsim"))
     codes = np.zeros((len(sample.words), 1), np.uint64)
     codes[::2] = 1  # not what is measured here, but a constant has no correlation

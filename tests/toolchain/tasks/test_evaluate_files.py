@@ -1,4 +1,4 @@
-"""What the experiments read and keep: labelled texts, lexicons, raw results."""
+"""What the experiments read and keep: labeled texts, lexicons, raw results."""
 
 from __future__ import annotations
 

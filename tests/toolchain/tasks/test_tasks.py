@@ -1,4 +1,4 @@
-"""Tasks: labelled texts, what words say of classes, and the bits that say it."""
+"""Tasks: labeled texts, what words say of classes, and the bits that say it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.tasks.held_out import divide, read_held_out, spread
-from brrkit_toolchain.tasks.labelled import LabelledTexts, read_labelled
+from brrkit_toolchain.tasks.labeled import LabeledTexts, read_labeled
 from brrkit_toolchain.tasks.learn import learn_tasks
 from brrkit_toolchain.tasks.scores import (
     SHRINKAGES,
@@ -59,7 +59,7 @@ Row = tuple[str, str]
 
 
 def rows(classes: Sequence[str] = ("bad", "good"), each: int = 40) -> list[Row]:
-    """Return labelled texts: two words that tell the class, and six that don't."""
+    """Return labeled texts: two words that tell the class, and six that don't."""
     source = random.Random("labelled texts")
     made = []
     for number in range(each * len(classes)):
@@ -82,8 +82,8 @@ def write(path: Path, content: Sequence[Row], header: Row = ("text", "label")) -
     return path
 
 
-def read(path: Path, **columns: str) -> LabelledTexts:
-    (found,) = read_labelled([Task(path, **columns)], tokenizer_of(WORDS))
+def read(path: Path, **columns: str) -> LabeledTexts:
+    (found,) = read_labeled([Task(path, **columns)], tokenizer_of(WORDS))
     return found
 
 
@@ -98,7 +98,7 @@ def says(path: Path, *parts: str, **columns: str) -> None:
         assert part in message
 
 
-class TestLabelledTexts:
+class TestLabeledTexts:
     def test_classes(self, tmp_path: Path) -> None:
         found = read(write(tmp_path / "reviews.v2.csv", rows()))
         assert (found.name, found.source, found.kind) == ("reviews.v2", "reviews.v2.csv", "classes")
@@ -304,7 +304,7 @@ class TestBundle:
             assert len(each["bits"]) == 16
             own = set(each["bits"])
             assert all(len(lit[word]) >= 12 and lit[word] <= own for word in telling), lit
-        assert not any(lit[f"w{i}"] for i in range(40, 60))  # in no labelled text
+        assert not any(lit[f"w{i}"] for i in range(40, 60))  # in no labeled text
         assert all(len(lit[f"w{i}"]) <= 8 for i in range(10)), lit
         assert Privatizer(bundle, Setting(2.0, parameters={"task_weight": 3})).words(["w1"])
 
@@ -340,11 +340,11 @@ class TestBundle:
     def test_damaged_held_out_texts(self, build: Callable[..., Path], tmp_path: Path) -> None:
         folder = build("bundle", Task(write(tmp_path / "t.csv", rows())))
         for number, words in ((1, len(WORDS)), (0, 10)):
-            with pytest.raises(BundleError, match="not labelled texts"):
+            with pytest.raises(BundleError, match="not labeled texts"):
                 read_held_out(folder, number, words)
         whole = (folder / TASKS).read_bytes()
         (folder / TASKS).write_bytes(whole[:-40])
-        with pytest.raises(BundleError, match="not labelled texts"):
+        with pytest.raises(BundleError, match="not labeled texts"):
             read_held_out(folder, 0, len(WORDS))
         (folder / TASKS).unlink()
         with pytest.raises(BundleError, match="isn't there"):
@@ -358,7 +358,7 @@ class TestBundle:
                 try:
                     read_held_out(folder, 0, len(WORDS))
                 except BundleError as error:
-                    assert str(error).endswith(f"{TASKS}: not labelled texts; rebuild the bundle")
+                    assert str(error).endswith(f"{TASKS}: not labeled texts; rebuild the bundle")
                     refused += 1
         assert refused > len(whole) // 58
 
@@ -368,7 +368,7 @@ class TestBundle:
         for name in (TASKS, PARITY):
             (folder / name).unlink()
             os.mkfifo(folder / name)
-        with pytest.raises(BundleError, match="not labelled texts; rebuild the bundle"):
+        with pytest.raises(BundleError, match="not labeled texts; rebuild the bundle"):
             read_held_out(folder, 0, len(WORDS))
         outcome = verify_bundle(folder)
         failed = {each.name: each.detail for each in outcome.checks if not each.passed}
@@ -399,8 +399,8 @@ class TestBundle:
             for number, (text, label) in enumerate(sorted(some, key=lambda row: row[1]))
         ]
         task = Task(write(tmp_path / "t.csv", content))
-        (labelled,) = read_labelled([task], tokenizer_of(WORDS))
-        learned = labelled.corpus.start(divide(labelled.corpus.labels).learning, None)
+        (labeled,) = read_labeled([task], tokenizer_of(WORDS))
+        learned = labeled.corpus.start(divide(labeled.corpus.labels).learning, None)
         texts = np.bincount(incidence(learned, len(WORDS)).indices, minlength=len(WORDS))
         told = {}
         for least in (1, LEAST):

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def arguments(sample_bundle: Path, labelled_texts: Path) -> list[object]:
+def arguments(sample_bundle: Path, labeled_texts: Path) -> list[object]:
     """The bundle, and the texts in columns of their own."""
     columns = ["--text-column", "body", "--label-column", "kind"]
-    return [sample_bundle, "--embeddings", sample_path(), "--data", labelled_texts, *columns]
+    return [sample_bundle, "--embeddings", sample_path(), "--data", labeled_texts, *columns]
 
 
 def test_little_noise_costs_nothing(brr: Brr, arguments: list[object]) -> None:
@@ -82,10 +82,10 @@ def test_a_seed_gives_the_same_numbers(brr: Brr, arguments: list[object]) -> Non
 
 
 def test_left_out_texts_are_counted(
-    brr: Brr, arguments: list[object], labelled_texts: Path, tmp_path: Path
+    brr: Brr, arguments: list[object], labeled_texts: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "more.csv"
-    text = labelled_texts.read_text(encoding="utf-8")
+    text = labeled_texts.read_text(encoding="utf-8")
     file.write_text(text + ",a\nqqqq zzzz,b\n\n", encoding="utf-8")
     outcome = brr("evaluate", *arguments, "--data", file, "--epsilon", 1, "--trials", 2)
     assert outcome.code == 0
@@ -144,7 +144,7 @@ def test_a_class_that_was_never_seen() -> None:
     assert probabilities.sum(axis=1) == pytest.approx(1)
 
 
-def test_attack_sees_what_a_model_learnt_by_heart() -> None:
+def test_attack_sees_what_a_model_learned_by_heart() -> None:
     generator = np.random.default_rng(0)
     vectors = generator.standard_normal((2_000, 100)).astype(np.float32)
     offsets = np.arange(0, 401, 5)

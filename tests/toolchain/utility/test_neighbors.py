@@ -34,7 +34,7 @@ def at_degrees(*angles: float) -> Floats:
     return np.stack([np.cos(radians), np.sin(radians)], axis=1).astype(np.float32)
 
 
-# Neighbours
+# Neighbors
 
 
 def test_overlap_by_hand() -> None:
@@ -46,7 +46,7 @@ def test_overlap_by_hand() -> None:
     assert neighbor_overlap(vectors, codes, k=2) == 7 / 8
 
 
-def test_a_word_crowded_out_by_twins_is_not_its_own_neighbour() -> None:
+def test_a_word_crowded_out_by_twins_is_not_its_own_neighbor() -> None:
     # Of equal distances the lower rank is nearest: 0 and 1, with 2 instead of the word itself.
     codes = thermometer(0, 0, 0, 0, 0, 0)
     # By cosine: 0-12, 1-02, 2-13, 3-24, 4-35, 5-43.
@@ -84,7 +84,7 @@ def test_queries_are_drawn_by_the_seed() -> None:
     assert abs(first - neighbor_overlap(vectors, codes, queries=500)) < 0.1
 
 
-# Similarity to human judgements
+# Similarity to human judgments
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ class TestAccuracy:
             measure_tasks(opened, Setting(100.0, "laplace"))
 
     def test_nothing_to_measure(self, eight: WordBundle, copy: Path) -> None:
-        """Without tasks, and in an app, which has no labelled texts."""
+        """Without tasks, and in an app, which has no labeled texts."""
         assert measure_tasks(eight, WEAK) == ()
         (copy / TASKS).unlink()
         assert measure_tasks(WordBundle.open(copy), WEAK) == ()
@@ -109,7 +109,7 @@ class TestAccuracy:
 
     def test_damaged_texts(self, copy: Path) -> None:
         (copy / TASKS).write_bytes(b"not an archive")
-        with pytest.raises(BundleError, match=f"{TASKS}: not labelled texts; rebuild the bundle"):
+        with pytest.raises(BundleError, match=f"{TASKS}: not labeled texts; rebuild the bundle"):
             measure_tasks(WordBundle.open(copy), WEAK)
 
 

@@ -368,7 +368,7 @@ class TestCommandsThatReadTexts:
         (said,) = (line for line in done.stderr.splitlines() if line.startswith("Warning: "))
         assert "in.txt: 100% of its words aren't in the vocabulary: it has no spaces" in said
 
-    def test_labelled_texts(self, tmp_path: Path) -> None:
+    def test_labeled_texts(self, tmp_path: Path) -> None:
         rows = [f"{text},{number % 2}" for number, text in enumerate(self.TEXT.split())]
         (tmp_path / "in.csv").write_text("\n".join(["text,label", *rows, "the,0"]))
         dataset = read_dataset(tmp_path / "in.csv", "text", "label")

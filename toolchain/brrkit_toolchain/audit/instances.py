@@ -60,7 +60,7 @@ _NEAR = 4  # of them are in the nearest pairs
 _SEARCHED = 1_024  # words among which the nearest pairs are looked for
 _PAIRS = 32  # at most 18 are looked at: 15 of the first 6 words chosen, and 3 with another word
 
-# A cube of three bits, and four neighbours of its origin. In the cube, "bit i is as in x" is an
+# A cube of three bits, and four neighbors of its origin. In the cube, "bit i is as in x" is an
 # event with exactly the loss epsilon between words that differ there. The others make the origin's
 # surroundings denser than theirs: it shows when a normalizer is forgotten. Ties go to the lower
 # rank, so they don't take from the cube's other corners.

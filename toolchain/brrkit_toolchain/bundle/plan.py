@@ -11,7 +11,7 @@ from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METH
 from brrkit_toolchain.language.model import LEAST
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.tasks.labelled import Task
+    from brrkit_toolchain.tasks.labeled import Task
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.tasks.labelled import Task
+    from brrkit_toolchain.tasks.labeled import Task
 
 
 @dataclass(frozen=True)

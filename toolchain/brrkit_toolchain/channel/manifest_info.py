@@ -62,9 +62,9 @@ class TaskInfo:
 
     Attributes:
         name: of the task.
-        source: name of the file of labelled texts.
+        source: name of the file of labeled texts.
         number: whether labels are numbers, not classes.
-        texts: how many labelled texts there are.
+        texts: how many labeled texts there are.
         least: how many of them have a word with task bits, at least.
         classes: in the order of the file ``tasks.npz``.
     """
@@ -88,13 +88,13 @@ class ManifestInfo:
         method: name of what made the codes.
         seed: its seed.
         machine_dependent: whether another machine may make other codes of the same embeddings.
-        nn10: share of neighbours kept.
-        similarity: correlation with human judgements of codes and of vectors, by set.
+        nn10: share of neighbors kept.
+        similarity: correlation with human judgments of codes and of vectors, by set.
         distances: by metric, "hamming" and "euclidean".
         ratio: privacy ratio of the averages.
         masses: what the masses are of, "ranks", "text" or "counts".
         text: the public text that masses and bigrams are of.
-        tasks: what public labelled texts taught the codes.
+        tasks: what public labeled texts taught the codes.
     """
 
     source: str | None

@@ -4,19 +4,19 @@ The model is that of Tissier, Gravier, Habrard, "Near-lossless Binarization of W
 AAAI 2019: the code b = step(W x) of a vector x is decoded to tanh(Wᵀ b + c) with the same W,
 and WᵀW is kept near the identity.
 
-What departs from the paper, and why (NN@10 is the share of a word's 10 nearest neighbours by
+What departs from the paper, and why (NN@10 is the share of a word's 10 nearest neighbors by
 cosine that its code keeps):
 
-- Vectors are scaled to unit length, centred and scaled once more, so that cosines count, bits
+- Vectors are scaled to unit length, centered and scaled once more, so that cosines count, bits
   are balanced and tanh can reach the values. The decoder takes b - 1/2, so that a bit that
   isn't set says as much as one that is.
 - W starts at the randomly rotated principal axes, as iterative quantization does (Gong,
   Lazebnik, CVPR 2011);
   where there are more bits than dimensions, at random orthonormal columns.
-- A third loss compares words with each other: the distribution over a word's neighbours in the
+- A third loss compares words with each other: the distribution over a word's neighbors in the
   batch that its code implies is to be the one that its cosines imply (Hinton, Roweis,
   "Stochastic Neighbor Embedding", NIPS 2002, equations 1 to 4, with cosines for distances).
-  Without it, 128 bits keep 0.46 of the neighbours in 300-dimensional GloVe vectors, not 0.57.
+  Without it, 128 bits keep 0.46 of the neighbors in 300-dimensional GloVe vectors, not 0.57.
 - Gradients pass the step, with the slope of a tanh for the step's own (a straight-through
   estimator: Bengio, Léonard, Courville, arXiv:1308.3432); the paper learns W from
   the decoder alone.
@@ -35,7 +35,7 @@ import numpy.typing as npt
 
 from brrkit_toolchain.io.progress import Progress
 
-from .vectors import centred_directions
+from .vectors import centered_directions
 
 if TYPE_CHECKING:
     from . import Settings
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 
 STEPS = 500
-BATCH = 1024  # words; large, for neighbours to meet in it
+BATCH = 1024  # words; large, for neighbors to meet in it
 SETTINGS = {
     "learning_rate": 4e-3,  # at the start; falls to 0 along half a cosine
     "scale": 0.35,  # root mean square of the encoder's input
     "slope_width": 0.15,  # of the tanh that lends the step its slope
     "orthogonality": 10.0,  # weight of the mean square of WᵀW - I
-    "neighbors": 3.0,  # weight of the neighbour loss
-    "temperature": 0.03,  # of the distribution over a word's neighbours
+    "neighbors": 3.0,  # weight of the neighbor loss
+    "temperature": 0.03,  # of the distribution over a word's neighbors
 }
 _DECAYS = 0.9, 0.999  # of Adam's means
 
@@ -91,7 +91,7 @@ def encode(
         bool[n, bits] and the settings used.
     """
     rng = np.random.default_rng(seed)
-    inputs = centred_directions(vectors)
+    inputs = centered_directions(vectors)
     inputs *= SETTINGS["scale"] / max(np.sqrt((inputs**2).mean()), np.float32(1e-12))
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     directions = vectors / np.maximum(lengths, np.float32(1e-6))
@@ -125,12 +125,12 @@ def _initial_weights(inputs: Floats, bits: int, rng: np.random.Generator) -> Flo
 
 
 def _neighbors(directions: Floats) -> Floats:
-    """Return the distribution float32[m, m] over the neighbours of each word of a batch."""
+    """Return the distribution float32[m, m] over the neighbors of each word of a batch."""
     return _softmax(directions @ directions.T / np.float32(SETTINGS["temperature"]))
 
 
 def _softmax(scores: Floats) -> Floats:
-    """Return the softmax of each row; a word isn't its own neighbour, and gets 0."""
+    """Return the softmax of each row; a word isn't its own neighbor, and gets 0."""
     np.fill_diagonal(scores, -np.inf)
     powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
     powers /= powers.sum(axis=1, keepdims=True)
@@ -154,7 +154,7 @@ def gradients(learned: Parameters, x: Floats, neighbors: Floats) -> Parameters:
     error = (decoded - x) * (1 - decoded**2) * np.float32(2 / (m * d * SETTINGS["scale"] ** 2))
     # Orthogonality: the mean of (WᵀW - I)^2.
     excess = weights.T @ weights - np.eye(d, dtype=np.float32)
-    # Neighbours: the mean cross-entropy; similarities are from -1 to 1.
+    # Neighbors: the mean cross-entropy; similarities are from -1 to 1.
     gain = np.exp(learned.log_gain)
     similarity = code @ code.T * np.float32(4 / bits)
     slope = (_softmax(similarity * gain) - neighbors) * np.float32(SETTINGS["neighbors"] / m)

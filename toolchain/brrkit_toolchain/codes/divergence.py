@@ -1,6 +1,6 @@
-"""How far codes' neighbours are from the source's in groups: KL(p || q), its slopes, compiled.
+"""How far codes' neighbors are from the source's in groups: KL(p || q), its slopes, compiled.
 
-p is what cosines say (``targets``), and q(j | i) the distribution over the neighbours j of a word i
+p is what cosines say (``targets``), and q(j | i) the distribution over the neighbors j of a word i
 that codes imply, a softmax of their inner products s, divided by their length, times a gain g / T
 that is learned. Inner products of ``bits`` signs take ``bits`` + 1 values only, so q needs no
 exponential: it is looked up by the Hamming distance.

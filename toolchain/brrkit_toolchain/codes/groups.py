@@ -1,7 +1,7 @@
-"""Groups of words that are compared with one another: a few random words, each with neighbours.
+"""Groups of words that are compared with one another: a few random words, each with neighbors.
 
 Some groups are of all words, some of the most frequent quarter only, some of the most frequent
-sixteenth, and so on: these are the words that are typed, and there they find their neighbours among
+sixteenth, and so on: these are the words that are typed, and there they find their neighbors among
 one another.
 """
 
@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 class Levels:
-    """The most frequent words, and more and more frequent ones; the neighbours of each in its own.
+    """The most frequent words, and more and more frequent ones; the neighbors of each in its own.
 
     Attributes:
         sizes: how many words each has, int64[levels], all words first.
@@ -45,13 +45,13 @@ class Levels:
         self.near = np.empty((sum(sizes), furthest), np.int32)
 
     def rows(self, level: int) -> npt.NDArray[np.int32]:
-        """Return the neighbours of a level's words."""
+        """Return the neighbors of a level's words."""
         start = self.starts[level]
         return self.near[start : start + self.sizes[level]]
 
 
 def find_levels(integers: Integers, draws: Draws, progress: bool) -> Levels:
-    """Find the neighbours in each level.
+    """Find the neighbors in each level.
 
     Args:
         integers: what ``integer_directions`` returns, int16[n, d], most frequent words first.
@@ -149,8 +149,8 @@ def _fill(
         starts: of each level.
         sizes: of each level.
         levels: of each group.
-        shares: for each group, who the seeds are, and which of their neighbours come along.
-        chances: with which one neighbour or a nearer one is drawn, summed.
+        shares: for each group, who the seeds are, and which of their neighbors come along.
+        chances: with which one neighbor or a nearer one is drawn, summed.
         last: for each word the number of the group that it was in last, from 1 on.
         taken: how many groups there were.
         groups: written to.
@@ -177,7 +177,7 @@ def _fill(
                         last[other] = number
                         members[count] = other
                         count += 1
-        # Seeds may share neighbours: the next words take the free places.
+        # Seeds may share neighbors: the next words take the free places.
         word = members[0]
         while count < len(members):
             word = (word + 1) % size

@@ -53,7 +53,7 @@ def histograms(
 def _in_pairs(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Sum two neighbouring words at once: their masses in a number's halves, in a cell of both."""
+    """Sum two neighboring words at once: their masses in a number's halves, in a cell of both."""
     distances = 64 * planes.shape[0] + 1
     result = np.zeros((len(queries), distances), np.int64)
     scanned = np.empty(planes.shape[1], np.uint16)
@@ -85,7 +85,7 @@ def _in_pairs(
 def _in_lanes(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count neighbouring codes into different rows: no increment waits for the one before."""
+    """Count neighboring codes into different rows: no increment waits for the one before."""
     bits = 64 * planes.shape[0]
     result = np.zeros((len(queries), bits + 1), np.int64)
     scanned = np.empty(planes.shape[1], np.uint16)

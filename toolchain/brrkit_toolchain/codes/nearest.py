@@ -49,7 +49,7 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
     Args:
         integers: int16[n, d], what ``integer_directions`` returns.
         planes: uint64[SKETCH / 64, n], their ``sketches``.
-        near: int32[n, k], written to; k is less than n. A word isn't its own neighbour.
+        near: int32[n, k], written to; k is less than n. A word isn't its own neighbor.
         progress: whether to show a progress bar where standard error is a terminal.
     """
     k = near.shape[1]
@@ -60,7 +60,7 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
         best.sort(axis=1)
         near[start:stop] = -best[:, ::-1] % 2**32
 
-    over_rows(search, len(integers), description="neighbours", progress=progress)
+    over_rows(search, len(integers), description="neighbors", progress=progress)
 
 
 @compiled

@@ -1,9 +1,9 @@
-"""Free codes, trained so that their Hamming neighbours are the source's, near and far.
+"""Free codes, trained so that their Hamming neighbors are the source's, near and far.
 
 The vocabulary of a bundle is closed: no other vector is ever encoded. So there is no encoder. The
 codes themselves are the parameters, a real number z for each word and bit, whose sign is the bit.
 
-For a batch of words, p(j | i) is the distribution over the neighbours j of a word i that cosines
+For a batch of words, p(j | i) is the distribution over the neighbors j of a word i that cosines
 imply, a softmax at temperature T, and q(j | i) the one that codes imply, a softmax of their inner
 products times a learned gain (Hinton, Roweis, "Stochastic Neighbor Embedding", NIPS 2002,
 equations 1 to 4, with cosines for distances). The loss is the mean of KL(p || q), at two scales:

@@ -1,6 +1,6 @@
 """What the vectors say of a group of words: their cosines, and the distribution p that is wanted.
 
-p(j | i) is the distribution over the neighbours j of a word i that cosines imply, a softmax at a
+p(j | i) is the distribution over the neighbors j of a word i that cosines imply, a softmax at a
 temperature T: of near cosines, and of far ones, which are of the vectors without what all words
 share. All of it gives the same bits on every processor (``portable``): what is summed over a row
 is integers, which the compiler may sum in any order.

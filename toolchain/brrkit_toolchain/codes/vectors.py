@@ -24,15 +24,15 @@ def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return scaled
 
 
-def centred_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def centered_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the `directions` of ``vectors`` with their mean row subtracted.
 
-    Neighbours are those by cosine, so only directions count; without the common mean, a
+    Neighbors are those by cosine, so only directions count; without the common mean, a
     hyperplane through the origin splits the words evenly.
     """
     scaled = directions(vectors)
-    centred: npt.NDArray[np.float32] = scaled - scaled.mean(axis=0)
-    return centred.astype(np.float32, copy=False)
+    centered: npt.NDArray[np.float32] = scaled - scaled.mean(axis=0)
+    return centered.astype(np.float32, copy=False)
 
 
 def integer_directions(vectors: npt.NDArray[np.float32]) -> Integers:

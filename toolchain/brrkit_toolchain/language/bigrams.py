@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-_LOWER = 0.75  # discount of the continuation counts, in favour of words that the text hasn't
+_LOWER = 0.75  # discount of the continuation counts, in favor of words that the text hasn't
 
 
 @dataclass(frozen=True)

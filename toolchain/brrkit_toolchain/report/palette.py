@@ -6,7 +6,7 @@ _LIGHT = {"paper": "#ffffff", "ink": "#1c2024"}
 _DARK = {"paper": "#14171a", "ink": "#e8eaed"}
 
 # The first five are told apart with color blindness too; markers differ besides. The seventh is
-# grey.
+# gray.
 SERIES = (
     ("#0072b2", "#5db8f0"),
     ("#c2410c", "#ff9a5c"),

@@ -1,4 +1,4 @@
-"""Labelled texts as ids of vocabulary words."""
+"""Labeled texts as ids of vocabulary words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read labelled text: a table."""
+"""Read labeled text: a table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Dataset:
 def read_dataset(
     path: Path, text_column: str, label_column: str, split_column: str | None = None
 ) -> Dataset:
-    """Read labelled texts.
+    """Read labeled texts.
 
     Args:
         path: a table in one of the formats of ``tables``, by its suffix.

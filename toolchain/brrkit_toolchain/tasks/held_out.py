@@ -1,4 +1,4 @@
-"""Labelled texts that a bundle keeps to be measured with, as ids: ``tasks.npz``.
+"""Labeled texts that a bundle keeps to be measured with, as ids: ``tasks.npz``.
 
 No score was learned from them. Like the golden cases, the file is never read at run time, and a
 bundle is whole without it.
@@ -20,7 +20,7 @@ from brrkit.errors import BundleError
 from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.io.files import open_input
 from brrkit_toolchain.tasks import TASKS
-from brrkit_toolchain.tasks.labelled import MOST_CLASSES, LabelledTexts
+from brrkit_toolchain.tasks.labeled import MOST_CLASSES, LabeledTexts
 
 _MOST = 4_000  # texts of a task
 _PART = 4  # a fourth of a task's texts, where that is less
@@ -75,7 +75,7 @@ def spread(count: int, size: int) -> NDArray[np.bool_]:
     return found
 
 
-def encode_held_out(tasks: Sequence[tuple[LabelledTexts, Division]]) -> bytes:
+def encode_held_out(tasks: Sequence[tuple[LabeledTexts, Division]]) -> bytes:
     """Return the content of ``tasks.npz``, the same bytes every time.
 
     It is what ``numpy.load`` reads: for task i (from 0) the arrays ``training_i_ids``,
@@ -123,7 +123,7 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
             f"{path}: isn't there; measure a task on the bundle as it was built"
         ) from None
     except Exception:  # damaged archives raise what their formats' libraries raise: anything
-        raise BundleError(f"{path}: not labelled texts; rebuild the bundle") from None
+        raise BundleError(f"{path}: not labeled texts; rebuild the bundle") from None
     for part in parts:
         _check(path, part, words)
     return parts[0], parts[1]
@@ -155,4 +155,4 @@ def _check(path: Path, texts: HeldOut, words: int) -> None:
         whole = whole and texts.labels.dtype == np.dtype("<f8")
         whole = whole and bool(np.isfinite(texts.labels).all())
     if not whole:
-        raise BundleError(f"{path}: not labelled texts; rebuild the bundle")
+        raise BundleError(f"{path}: not labeled texts; rebuild the bundle")

@@ -1,4 +1,4 @@
-"""From public labelled texts to the task bits of a vocabulary."""
+"""From public labeled texts to the task bits of a vocabulary."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.tasks import TASK_BITS
 from brrkit_toolchain.tasks.bits import bit_lists, levels, light
 from brrkit_toolchain.tasks.held_out import Division, divide, encode_held_out, spread
-from brrkit_toolchain.tasks.labelled import LabelledTexts, Task, read_labelled
+from brrkit_toolchain.tasks.labeled import LabeledTexts, Task, read_labeled
 from brrkit_toolchain.tasks.scores import Scores, learn_scores
 
 _ASIDE = 5  # one in so many texts chooses the shrinkage
@@ -45,15 +45,15 @@ def learn_tasks(
     Args:
         tasks: with different names.
         tokenizer: of the vocabulary.
-        least: how many labelled texts of a task have a word that it gives bits, at least.
+        least: how many labeled texts of a task have a word that it gives bits, at least.
         progress: show bars on standard error.
 
     Raises:
-        ParameterError: as ``read_labelled``; or there are too many classes together.
+        ParameterError: as ``read_labeled``; or there are too many classes together.
     """
     vocabulary = tokenizer.vocabulary
     words = list(vocabulary)
-    read = read_labelled(tasks, tokenizer, progress=progress)
+    read = read_labeled(tasks, tokenizer, progress=progress)
     lists = bit_lists(sum(len(task.classes) for task in read))
     bits = np.zeros((len(words), TASK_BITS), np.bool_)
     described, divided = [], []
@@ -68,7 +68,7 @@ def learn_tasks(
     return TaskBits(pack(bits), described, encode_held_out(divided))
 
 
-def _scores(task: LabelledTexts, division: Division, words: int, least: int) -> Scores:
+def _scores(task: LabeledTexts, division: Division, words: int, least: int) -> Scores:
     texts = task.corpus.start(division.learning, None)
     count = len(texts.labels)
     aside = spread(count // _ASIDE, count)
@@ -82,7 +82,7 @@ def _telling(words: Sequence[str], scores: NDArray[np.int64]) -> list[str]:
 
 
 def _described(
-    task: LabelledTexts,
+    task: LabeledTexts,
     lists: Sequence[Sequence[int]],
     telling: Sequence[Sequence[str]],
     least: int,

@@ -1,7 +1,7 @@
 """What a word says of a text's class: the log of its rate in the class over its rate in all texts.
 
 Rates are of texts, not of tokens: a text that has a word twice says no more. The logs are shrunk
-for rare words by n / (n + s), n being the texts that have the word; held-out labelled texts choose
+for rare words by n / (n + s), n being the texts that have the word; held-out labeled texts choose
 s. A word that fewer than ``least`` of them have says nothing: a word of one text would show that
 text's label. Predicted from its vector, such words were wild cards that released intents got lost
 in.
@@ -29,7 +29,7 @@ SHRINKAGES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 @dataclass(frozen=True)
 class TextCounts:
-    """How many labelled texts have each word.
+    """How many labeled texts have each word.
 
     Attributes:
         texts: int64[words], all that have it.
@@ -123,7 +123,7 @@ class Scores:
 
     Attributes:
         values: int64[words, classes], in ``UNIT``s; 0 where there is no evidence.
-        texts: int64[words], how many of the labelled texts have each word; 0 of one that too few
+        texts: int64[words], how many of the labeled texts have each word; 0 of one that too few
             have.
         shrinkage: s, that was chosen.
     """
@@ -143,7 +143,7 @@ def learn_scores(
     """Learn the scores of all words.
 
     Args:
-        texts: labelled texts.
+        texts: labeled texts.
         shares: int64[m, classes], how much each counts for each class.
         words: in the vocabulary.
         aside: bool[m], those on which the shrinkage of what others teach is chosen.

@@ -1,4 +1,4 @@
-"""How many of the source's neighbours the codes keep, and how much of its similarities."""
+"""How many of the source's neighbors the codes keep, and how much of its similarities."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FEWEST_PAIRS = 30  # a correlation over fewer says nothing
 
 @dataclass(frozen=True)
 class Similarity:
-    """Spearman correlation with human judgements, over the pairs whose words are both known."""
+    """Spearman correlation with human judgments, over the pairs whose words are both known."""
 
     codes: float
     float32: float
@@ -72,12 +72,12 @@ def neighbor_overlap(
 ) -> float:
     """Return NN@k: the mean overlap of k nearest words by cosine and by Hamming distance.
 
-    A word isn't its own neighbour; equal Hamming distances go to the lower rank.
+    A word isn't its own neighbor; equal Hamming distances go to the lower rank.
 
     Args:
         vectors: float32[n, d].
         codes: uint64[n, bits / 64].
-        k: neighbours; n - 1 if that is less.
+        k: neighbors; n - 1 if that is less.
         queries: number of random words; n if that is less.
         seed: of their choice.
     """
@@ -104,7 +104,7 @@ def word_similarity(
     codes: NDArray[np.uint64],
     word_pairs: WordPairs,
 ) -> dict[str, Similarity]:
-    """Correlate cosine and Hamming similarity with human judgements; sets too small are left out.
+    """Correlate cosine and Hamming similarity with human judgments; sets too small are left out.
 
     Args:
         words: in rank order.

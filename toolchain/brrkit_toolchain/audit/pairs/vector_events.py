@@ -21,7 +21,7 @@ from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
 from brrkit_toolchain.audit.pairs.sampling import Event, Outcome, Sampling
 
 _SCORES = ("vector", "signs", "L1 distance")  # for descriptions
-_CENTRED = 100  # draws of every input for the medians, at most
+_CENTERD = 100  # draws of every input for the medians, at most
 _THRESHOLDS = 100
 
 Scores = NDArray[np.float64]
@@ -89,19 +89,19 @@ def _train(sampling: Sampling, dimensions: int, draws: int) -> Score:
     Linear discriminants with a diagonal covariance (naive Bayes): the mean for each input over
     the variance about it.
     """
-    centred = min(_CENTRED, draws // 2)
-    first = [_rows(outcomes, dimensions) for _, outcomes in sampling.outcomes(centred)]
-    centre = np.median(np.concatenate(first), axis=0)
+    centered = min(_CENTERD, draws // 2)
+    first = [_rows(outcomes, dimensions) for _, outcomes in sampling.outcomes(centered)]
+    center = np.median(np.concatenate(first), axis=0)
 
     def features(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.stack([rows - centre, np.sign(rows - centre)])
+        return np.stack([rows - center, np.sign(rows - center)])
 
     shape = (2, len(sampling.inputs), dimensions + 1)
     means, squares = np.zeros(shape), np.zeros(shape)
-    for number, outcomes in sampling.outcomes(draws - centred):
+    for number, outcomes in sampling.outcomes(draws - centered):
         found = features(_rows(outcomes, dimensions))
-        means[:, number] += found.sum(axis=1) / (draws - centred)
-        squares[:, number] += np.square(found).sum(axis=1) / (draws - centred)
+        means[:, number] += found.sum(axis=1) / (draws - centered)
+        squares[:, number] += np.square(found).sum(axis=1) / (draws - centered)
     variances = (squares - np.square(means)).mean(axis=1, keepdims=True)
     # A coordinate without noise gives an input away: its weight is large, but finite.
     largest = variances.max(axis=2, keepdims=True)

@@ -105,7 +105,7 @@ def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) 
 
 
 def _variants(contents: Contents, to_all: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
-    """Yield radii that the nearest neighbour is just in and just beyond, bases and caps."""
+    """Yield radii that the nearest neighbor is just in and just beyond, bases and caps."""
     bits = 64 * contents.codes.shape[1] - contents.task_bits
     yield {}
     nearest = int(min(to_all[to_all > 0], default=1))

@@ -30,7 +30,7 @@ from brrkit_toolchain.io.files import file_digest, read_input
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.tasks import TASKS
-from brrkit_toolchain.tasks.labelled import Task
+from brrkit_toolchain.tasks.labeled import Task
 from brrkit_toolchain.tasks.learn import learn_tasks
 from brrkit_toolchain.utility.neighbors import (
     neighbor_overlap,
@@ -156,11 +156,11 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
                 "names here: other bytes"
             )
     if not np.array_equal(made.packed, bundle.codes[:, -made.packed.shape[1] :]):
-        raise CheckError("not reproduced: the labelled texts give other task bits")
+        raise CheckError("not reproduced: the labeled texts give other task bits")
     if made.described != stated:
-        raise CheckError("not reproduced: the labelled texts give another description of tasks")
+        raise CheckError("not reproduced: the labeled texts give another description of tasks")
     if hashlib.sha256(made.held_out).hexdigest() != bundle.manifest["files"][TASKS]["sha256"]:
-        raise CheckError(f"not reproduced: the labelled texts give another {TASKS}")
+        raise CheckError(f"not reproduced: the labeled texts give another {TASKS}")
     return f"reproduced: task bits of {len(bundle):,} words"
 
 

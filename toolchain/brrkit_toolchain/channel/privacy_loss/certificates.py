@@ -2,7 +2,7 @@
 
 For any vocabulary it loses its epsilon: half by the weight, half by the normalizer N. For one
 vocabulary and the base ``uniform`` or ``unigram``, N is a known number for each word, and
-neighbours' are nearly equal: what is lost per bit is at most the largest, over all pairs of
+neighbors' are nearly equal: what is lost per bit is at most the largest, over all pairs of
 words, of
 
     (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  d being their distance.

@@ -139,24 +139,24 @@ def _euclidean(vectors: NDArray[np.float32], population: int, progress: bool) ->
     return PairStatistics(average, float(np.sqrt(maximum)), words == population, error)
 
 
-def _sums(centred: NDArray[np.float32], progress: bool) -> tuple[NDArray[np.float64], float]:
+def _sums(centered: NDArray[np.float32], progress: bool) -> tuple[NDArray[np.float64], float]:
     """Return the sum of each row's distances to all, float64[n], and the largest square.
 
     Args:
-        centred: float32[n, d]; smaller norms cancel less, and distances don't change.
+        centered: float32[n, d]; smaller norms cancel less, and distances don't change.
         progress: show a bar on standard error.
     """
     from brrkit_toolchain.codes.scans import add_roots, over_rows
 
-    words = len(centred)
-    norms = np.einsum("ij,ij->i", centred, centred)
+    words = len(centered)
+    norms = np.einsum("ij,ij->i", centered, centered)
     ones = np.ones(words, np.float32)
-    others = np.column_stack([-2 * centred, ones, norms])
+    others = np.column_stack([-2 * centered, ones, norms])
     found: dict[int, tuple[NDArray[np.float64], float]] = {}
 
     def add(start: int, stop: int) -> None:
         """Visit the pairs of these rows with themselves and with all behind them."""
-        own = np.column_stack([centred[start:stop], norms[start:stop], ones[start:stop]])
+        own = np.column_stack([centered[start:stop], norms[start:stop], ones[start:stop]])
         sums, largest = np.zeros(words - start), 0.0
         for first in (start, *range(stop, words, _WORDS_IN_CACHE)):
             last = stop if first == start else first + _WORDS_IN_CACHE

@@ -4,7 +4,7 @@
 
 ``TEXT`` is plain English text, one paragraph a line (the shipped file was trained on 15,044
 articles of the English Wikipedia). Skip-gram with negative sampling (Mikolov et al. 2013) in
-gensim; the vectors are centred, their strongest directions removed (Mu and Viswanath, ICLR 2018,
+gensim; the vectors are centered, their strongest directions removed (Mu and Viswanath, ICLR 2018,
 "All-but-the-top"), and rounded to small integers, which is what lets the file compress.
 Training uses threads without locks, so two runs differ slightly.
 """
@@ -69,11 +69,13 @@ def train(tokens: Path, epochs: int, workers: int) -> tuple[list[str], NDArray[n
 
 
 def quantize(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Centre, remove the strongest directions, and round to integers; float[n, d] to int[n, d]."""
-    centred = vectors - vectors.mean(axis=0)
-    directions = np.linalg.svd(centred, full_matrices=False)[2][:REMOVED_DIRECTIONS]
-    centred -= centred @ directions.T @ directions
-    rows: NDArray[np.int64] = np.rint(centred * (LEVELS_PER_DEVIATION / centred.std())).astype(int)
+    """Center, remove the strongest directions, and round to integers; float[n, d] to int[n, d]."""
+    centered = vectors - vectors.mean(axis=0)
+    directions = np.linalg.svd(centered, full_matrices=False)[2][:REMOVED_DIRECTIONS]
+    centered -= centered @ directions.T @ directions
+    rows: NDArray[np.int64] = np.rint(centered * (LEVELS_PER_DEVIATION / centered.std())).astype(
+        int
+    )
     return rows
 
 

@@ -1,7 +1,7 @@
 """A classifier of texts in the manner of fastText: the mean of word vectors, then a linear layer.
 
 Joulin et al. (2017) learn the word vectors too; here they are the source embeddings, fixed: a
-larger model would need more texts than most users have labelled.
+larger model would need more texts than most users have labeled.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from brrkit_toolchain.tasks.corpus import Texts
 
 # Inverse of the L2 penalty, on features of unit variance. fastText stops after a few epochs
-# instead; without either, a few hundred texts are learnt by heart.
+# instead; without either, a few hundred texts are learned by heart.
 _INVERSE_PENALTY = 0.01
 
 

@@ -79,7 +79,7 @@ def evaluate(
         bundle: whose words the corpus has.
         privatizer: on this bundle; only its mechanism counts.
         vectors: float32[n, d], of the bundle's words: what the classifier knows of them.
-        corpus: labelled texts.
+        corpus: labeled texts.
         texts: of a part of the data, at most.
         trials: at least 2.
         seed: of splits, noise and attacks.

@@ -1,4 +1,4 @@
-"""Labelled texts cut into the parts that the experiments need."""
+"""Labeled texts cut into the parts that the experiments need."""
 
 from __future__ import annotations
 

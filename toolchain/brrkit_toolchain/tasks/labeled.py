@@ -1,4 +1,4 @@
-"""A task: a public table of labelled texts, read as ids of the vocabulary's words."""
+"""A task: a public table of labeled texts, read as ids of the vocabulary's words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LONGEST = 100  # characters of a class's name
 
 @dataclass(frozen=True)
 class Task:
-    """A public table of labelled texts, that says what released text is for.
+    """A public table of labeled texts, that says what released text is for.
 
     If all labels are finite numbers, three different ones at least, the task is a number (a
     rating); otherwise labels are classes.
@@ -53,7 +53,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class LabelledTexts:
+class LabeledTexts:
     """A task's texts as ids.
 
     Attributes:
@@ -82,9 +82,9 @@ class LabelledTexts:
         return len(self.shares)
 
 
-def read_labelled(
+def read_labeled(
     tasks: Sequence[Task], tokenizer: Tokenizer, *, progress: bool = False
-) -> list[LabelledTexts]:
+) -> list[LabeledTexts]:
     """Read the texts of each of ``tasks``.
 
     Args:
@@ -109,7 +109,7 @@ def task_name(task: Task) -> str:
     return printable(task.name or uncompressed(Path(task.path)).stem)
 
 
-def _read(task: Task, name: str, tokenizer: Tokenizer, progress: bool) -> LabelledTexts:
+def _read(task: Task, name: str, tokenizer: Tokenizer, progress: bool) -> LabeledTexts:
     path = Path(task.path)
     dataset = read_dataset(path, task.text_column, task.label_column)
     corpus = read_corpus(dataset, tokenizer, progress=progress)
@@ -124,7 +124,7 @@ def _read(task: Task, name: str, tokenizer: Tokenizer, progress: bool) -> Labell
         classes, labels = ENDS, places[corpus.labels]
         shares = _by_rank(labels)
         _check_numbers(labels, column)
-    return LabelledTexts(
+    return LabeledTexts(
         name,
         dataset.name,
         dataset.sha256,
