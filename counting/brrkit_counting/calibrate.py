@@ -88,10 +88,7 @@ def calibrate_counts(
     cap: float | None = None,
     attacker: str | None = None,
     words_a_day: int = 1,
-    text: str | os.PathLike[str] | None = None,
-    public_text: str | os.PathLike[str] | None = None,
-    column: str | None = None,
-    tokens: int = TOKENS,
+    text: str | os.PathLike[str] | TextFiles | None = None,
     seed: int = 0,
     progress: bool = False,
 ) -> CountsCalibration:
@@ -106,12 +103,9 @@ def calibrate_counts(
             often words are typed (the default); or, with a text, ``sentence``, who reads all words
             of it as if each was reported in its place.
         words_a_day: how many words of a day a device reports, at most; 1 to 1,000.
-        text: file of texts like those that users type: frequencies are then those of
-            ``public_text``, and not a list's masses, or else Zipf's law on the ranks.
-        public_text: with a text: file of public texts that attackers have besides: they know the
-            language from the bundle, and from the texts of ``text`` that they don't attack.
-        column: with a text: what holds the texts, where the files are tables.
-        tokens: of the text that the ``sentence`` attacker reads, about.
+        text: file of texts like those that users type: frequencies are then those of the texts that
+            attackers know, and not a list's masses, or else Zipf's law on the ranks. A
+            ``TextFiles`` where it is a table, or attackers have public texts besides.
         seed: of the words that are read, and of their releases.
         progress: show bars on standard error, where that is a terminal.
 
@@ -130,34 +124,11 @@ def calibrate_counts(
             "attackers of a list know its strings' counts, as 'brr list' took them; leave out the "
             "text"
         )
-    if text is None and (public_text is not None or column is not None):
-        raise ParameterError("public_text and column are of a text; give that, too")
     if text is None and name == "sentence":
         raise ParameterError("the sentence attacker reads a text; give one")
-    symbols = len(bundle) + 1
-    typed = _typed(bundle)
-    reader: _Reader | None = None
-    if text is not None:
-        files = TextFiles(text, public_text, column)
-        texts, knows = read_text_and_language(
-            bundle, files, tokens=tokens, seed=seed, progress=progress
-        )
-        words = knows.bigrams.words
-        reader, typed = _Reader(texts, knows, seed), words[:-1] / words.sum()
-    known = np.append(typed / typed.sum(), 0.0)  # nobody names an unknown word
-
-    @cache  # who reads a text takes long, and the search asks for its ends and its result again
-    def success(cap: float, who: str) -> float:
-        response = ApproximateResponse.of_cap(cap, symbols)
-        isolated = response.kept + response.drawn
-        if who == "isolated":
-            return isolated
-        # Who knows more is never weaker.
-        single = max(isolated, response.success(known))
-        if who == "sentence" and reader is not None:
-            return max(single, reader.success(response))
-        return single
-
+    attackers = _Attackers.of(bundle, text, seed, progress)
+    # Who reads a text takes long, and the search asks for its ends and its result again.
+    success = cache(attackers.success)
     target = None
     if cap is None:
         target = 0.2 if attack_success is None else as_number(attack_success)
@@ -171,26 +142,72 @@ def calibrate_counts(
                 f"the {name} attacker names {least:.3f} of the {word_of(bundle.list_of)}s from "
                 "what they know without a report; give an attack_success above that, or a cap"
             )
-        cap = _largest(lambda c: success(c, name) - target, progress)
+        cap = _largest(lambda cap: success(cap, name) - target, progress)
         goal = f"attack-success {target:g}, {name}"
     else:
         cap, goal = check_cap(cap), f"cap {cap:g}"
-    response = ApproximateResponse.of_cap(cap, symbols)
-    measured = {each: success(cap, each) for each in ("isolated", "frequencies")}
-    if name == "sentence":
-        measured[name] = success(cap, name)
-    ordered = np.sort(typed)[::-1]
+    stated = dict.fromkeys(("isolated", "frequencies", name))
+    measured = {each: success(cap, each) for each in stated}
+    ordered = np.sort(attackers.typed)[::-1]
     ranks = [rank for rank in (RANKS if bundle.bits else RANKS_OF_LISTS) if rank <= len(bundle)]
     shares = {rank: float(ordered[rank - 1]) for rank in ranks}
+    response = ApproximateResponse.of_cap(cap, attackers.symbols)
     return CountsCalibration(
         name,
         target,
         CountsSetting(float(cap), words_a_day, goal, measured),
-        RandomizedResponse.of(cap, symbols).loss,
+        RandomizedResponse.of(cap, attackers.symbols).loss,
         response.kept,
         shares,
         {rank: response.reports_needed(share, WITHIN) for rank, share in shares.items() if share},
     )
+
+
+@dataclass(frozen=True)
+class _Attackers:
+    """Attackers of one report.
+
+    Attributes:
+        typed: float64[n], how often each word is typed, as they know.
+        reader: who reads all words of some texts, if there are any.
+    """
+
+    typed: NDArray[np.float64]
+    reader: _Reader | None
+
+    @classmethod
+    def of(
+        cls,
+        bundle: WordBundle,
+        text: str | os.PathLike[str] | TextFiles | None,
+        seed: int,
+        progress: bool,
+    ) -> _Attackers:
+        """Return it for who knows the bundle and the texts."""
+        if text is None:
+            return cls(_typed(bundle), None)
+        texts, knows = read_text_and_language(
+            bundle, TextFiles.of(text), tokens=TOKENS, seed=seed, progress=progress
+        )
+        words = knows.bigrams.words
+        return cls(words[:-1] / words.sum(), _Reader(texts, knows, seed))
+
+    @property
+    def symbols(self) -> int:
+        """The words, and one for all unknown ones."""
+        return len(self.typed) + 1
+
+    def success(self, cap: float, attacker: str) -> float:
+        """Return how often an attacker is right at a cap."""
+        response = ApproximateResponse.of_cap(cap, self.symbols)
+        isolated = response.kept + response.drawn
+        if attacker == "isolated":
+            return isolated
+        known = np.append(self.typed / self.typed.sum(), 0.0)  # nobody names an unknown word
+        single = max(isolated, response.success(known))  # who knows more is never weaker
+        if attacker == "sentence" and self.reader is not None:
+            return max(single, self.reader.success(response))
+        return single
 
 
 def _typed(bundle: WordBundle) -> NDArray[np.float64]:

@@ -106,6 +106,8 @@ def _no_codes(words: Sequence[str]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class _Line:
+    """A line of a file of strings: where, what, and how often that occurs, if it says so."""
+
     place: str
     text: str
     count: int | None
@@ -181,7 +183,7 @@ def make_list(
     path: Path, writing: Writing, *, as_is: bool = False, progress: bool = False
 ) -> MadeList:
     """Return what a file of strings makes; arguments and errors are those of ``build_list``."""
-    read, total = _different(path, _bar(_read(path), "Strings", progress))
+    read, total = _merge_lines(path, _bar(_read_lines(path), "Strings", progress))
     if not read:
         raise ParameterError(f"{path}: has no strings; write one a line")
     kind, entries, changed = (
@@ -203,7 +205,7 @@ def _bar(each: Iterable[_T], name: str, progress: bool) -> Iterator[_T]:
     yield from Progress(each, name, unit="", progress=progress)
 
 
-def _read(path: Path) -> Iterator[_Line]:
+def _read_lines(path: Path) -> Iterator[_Line]:
     """Yield the lines that have something on them."""
     if said_format(path) in (None, TEXT):
         for number, line in lines(path, "save it as UTF-8"):
@@ -220,7 +222,7 @@ def _read(path: Path) -> Iterator[_Line]:
             yield _Line(place, text, int(count))
 
 
-def _different(path: Path, read: Iterable[_Line]) -> tuple[list[_Line], int]:
+def _merge_lines(path: Path, read: Iterable[_Line]) -> tuple[list[_Line], int]:
     """Return the lines that differ, each with the counts of all that are like it; how many in all.
 
     A small compressed file may have very many lines: no more of them is held than a list can have.
@@ -275,16 +277,7 @@ def _in_texts(
     changed: dict[str, str] = {}
     for line, units in zip(read, cut, strict=True):
         string = " ".join(units)
-        if not units:
-            raise ParameterError(
-                f"{path}: {line.place}: has no word or emoji; leave it out {_AS_THEY_ARE_HINT}"
-            )
-        if len(units) > MOST_UNITS or len(string) > LONGEST:
-            raise ParameterError(
-                f"{path}: {line.place}: has {len(units)} words and emoji and {len(string)} "
-                f"characters; a phrase has 1 to {MOST_UNITS} of them, and at most {LONGEST} "
-                f"characters {_AS_THEY_ARE_HINT}"
-            )
+        _check_phrase(path, line, units)
         signs, other = _signs(line.text, writing), first.setdefault(string, line)
         if signs != _signs(other.text, writing):
             raise ParameterError(
@@ -305,6 +298,21 @@ def _in_texts(
                 f"its place; leave one of them out {_AS_THEY_ARE_HINT}"
             )
     return kind, entries, changed
+
+
+def _check_phrase(path: Path, line: _Line, units: Sequence[str]) -> None:
+    """Check that a line has words and emoji, and not more than a phrase may have."""
+    if not units:
+        raise ParameterError(
+            f"{path}: {line.place}: has no word or emoji; leave it out {_AS_THEY_ARE_HINT}"
+        )
+    characters = len(" ".join(units))
+    if len(units) > MOST_UNITS or characters > LONGEST:
+        raise ParameterError(
+            f"{path}: {line.place}: has {len(units)} words and emoji and {characters} characters; "
+            f"a phrase has 1 to {MOST_UNITS} of them, and at most {LONGEST} characters "
+            f"{_AS_THEY_ARE_HINT}"
+        )
 
 
 def _signs(text: str, writing: Writing) -> str:

@@ -21,6 +21,7 @@ from brrkit_counting import (
     EstimateOptions,
     Frequencies,
     FrequencyOptions,
+    calibrate,
     calibrate_counts,
     estimate_frequencies,
 )
@@ -99,18 +100,20 @@ class TestCalibrate:
         assert found.needed[100] < found.needed[1_000]
         assert 10_000 not in found.needed  # the vocabulary has 2,000 words
 
-    def test_who_reads_a_whole_text(self, opened: WordBundle, tmp_path: Path) -> None:
+    def test_who_reads_a_whole_text(
+        self, opened: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(calibrate, "TOKENS", 400)
         text = tmp_path / "text.txt"
         source = random.Random(5)
         words = [opened.vocabulary.word(i) for i in range(60)]
         weights = [1 / (i + 1) for i in range(60)]
         lines = [" ".join(source.choices(words, weights, k=20)) for _ in range(450)]
         text.write_text("\n".join(lines))
-        options: dict[str, Any] = {"text": text, "tokens": 400}
-        found = calibrate_counts(opened, attack_success=0.5, attacker="sentence", **options)
+        found = calibrate_counts(opened, attack_success=0.5, attacker="sentence", text=text)
         assert found.setting.measured["sentence"] <= 0.5
         assert found.setting.measured["sentence"] > found.setting.measured["isolated"]
-        again = calibrate_counts(opened, cap=found.setting.cap, attacker="sentence", **options)
+        again = calibrate_counts(opened, cap=found.setting.cap, attacker="sentence", text=text)
         assert again.setting.measured == found.setting.measured
 
     @pytest.mark.parametrize(
@@ -124,7 +127,6 @@ class TestCalibrate:
             ({"attacker": "informed"}, "no such attacker"),
             ({"attacker": "sentence"}, "reads a text"),
             ({"words_a_day": 0}, "words_a_day must be"),
-            ({"public_text": "x"}, "are of a text"),
         ],
     )
     def test_what_is_refused(
@@ -155,6 +157,7 @@ class TestCalibrate:
         for wrong in (["--worst", "0.5"], *of_text):
             refused = brr(*arguments, *wrong)
             assert "is for text; leave it out" in refused.err
+        assert "are of a text; give that, too" in brr(*arguments, "--column", "text").err
         refused = brr("calibrate", str(bundle), "--words-a-day", "2")
         assert "give --for counts" in refused.err
 

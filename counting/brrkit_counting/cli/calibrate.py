@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brrkit import WordBundle
+from brrkit.errors import ParameterError
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import or_default
@@ -30,16 +31,20 @@ USED = "used by Counts where no setting is given"
 def find(bundle: WordBundle, options: CalibrateOptions) -> CountsCalibration:
     """Return the setting for counts."""
     from brrkit_counting import calibrate_counts
+    from brrkit_toolchain import TextFiles
 
+    text = None
+    if options.text is not None:
+        text = TextFiles(options.text, options.public_text, options.column)
+    elif options.public_text is not None or options.column is not None:
+        raise ParameterError("public_text and column are of a text; give that, too")
     return calibrate_counts(
         bundle,
         attack_success=options.attack_success,
         cap=options.cap,
         attacker=options.attacker,
         words_a_day=or_default(options.words_a_day, 1),
-        text=options.text,
-        public_text=options.public_text,
-        column=options.column,
+        text=text,
         seed=options.seed,
         progress=True,
     )

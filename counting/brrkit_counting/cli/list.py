@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -39,7 +38,15 @@ _SHOWN_STRINGS = 20
 @click.option("--seed", default=0, show_default=True, help="Of the golden cases.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
-def listing(strings: Path, output: Path, as_json: bool, **options: Any) -> None:
+def listing(
+    strings: Path,
+    output: Path,
+    as_is: bool,
+    written_in: str,
+    seed: int,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Make a list to count: emoji, words, phrases of up to 8, or other strings.
 
     STRINGS has one a line, the most frequent first, or is a table with the columns word and count.
@@ -51,7 +58,15 @@ def listing(strings: Path, output: Path, as_json: bool, **options: Any) -> None:
     """  # noqa: D301 - click reads the \b
     from brrkit_counting import build_list
 
-    result = build_list(strings, output, progress=True, **options)
+    result = build_list(
+        strings,
+        output,
+        as_is=as_is,
+        written_in=written_in,
+        seed=seed,
+        force=force,
+        progress=True,
+    )
     opened = WordBundle.open(output)
     if as_json:
         fields = {"output": str(output), "repeated": result.repeated}
