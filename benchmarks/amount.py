@@ -45,12 +45,12 @@ def run(bench: Bench) -> Finding:
     numbers = np.repeat(np.arange(len(own)), [len(text) for text in own])
     ends = np.cumsum([len(text) for text in own])[:-1]
     base = manifest_info(bench.bundle.manifest).text
-    of_bundle = 0 if base is None else base.tokens or 0
+    bundle_tokens = 0 if base is None else base.tokens or 0
     knowledge = {}
     for amount in AMOUNTS:
         progress(f"amount: {amount:,} words of language")
         part = _first([text.ids for text in public], amount)
-        knowledge[amount] = learn_knowledge(bench.bundle.masses, part, of_bundle=of_bundle)
+        knowledge[amount] = learn_knowledge(bench.bundle.masses, part, bundle_tokens=bundle_tokens)
     frequencies = knowledge[AMOUNTS[-1]].bigrams.words
     among = word_classes(ids, digits, frequencies)
     success: dict[float, dict[int, dict[str, dict[str, float]]]] = {}

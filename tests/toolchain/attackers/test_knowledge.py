@@ -63,7 +63,7 @@ def test_a_bundle_s_language_is_what_a_device_draws_by(sample: WordBundle) -> No
 @pytest.mark.parametrize("words", [0, 20, 250, 20_000])
 def test_every_history_s_probabilities_sum_to_one(sample: WordBundle, words: int) -> None:
     knows = learn_knowledge(sample.masses, chained(words, 0), chained(2_000, 1, 50))
-    assert (knows.own, knows.public) == (words // 20 * 20, 2_000)
+    assert (knows.own_tokens, knows.public_tokens) == (words // 20 * 20, 2_000)
     for history in (0, 5, 2_000, len(sample), len(sample) + 1):
         found = probabilities(knows, history)
         assert found.min() >= 0
@@ -116,9 +116,9 @@ def test_a_bundle_s_text_counts_as_far_as_it_is_of_the_source(words: int) -> Non
         levels = wanted.clip(1, len(LEVELS) - 1).astype(np.uint8)
         none = np.empty(0, np.uint32)
         masses = masses_of(LanguageModel(levels, none, none, levels[:0]))
-        knows = learn_knowledge(masses, chained(words, 0), of_bundle=most)
-        assert knows.tokens == knows.own + knows.of_bundle
-        return knows.of_bundle
+        knows = learn_knowledge(masses, chained(words, 0), bundle_tokens=most)
+        assert knows.tokens == knows.own_tokens + knows.bundle_tokens
+        return knows.bundle_tokens
 
     alike, mixed = chained(60_000, 1), [*chained(600, 1), *chained(60_000, 1, 5_000)]
     assert worth(alike, 60_000) > 3 * words

@@ -116,6 +116,6 @@ def read_text_and_language(
         [text.ids for text in own],
         [text.ids for text in public],
         seed,
-        of_bundle=0 if base is None else base.tokens or 0,
+        bundle_tokens=0 if base is None else base.tokens or 0,
     )
     return attacked, knows

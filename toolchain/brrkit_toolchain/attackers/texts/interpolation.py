@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +21,27 @@ _EM_STEPS = 30
 _LEAST_PROBABILITY = 1e-300
 
 
-def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, Weights, Weights]:
-    """Return what makes ``held_out`` most probable, of the stacked ``models``.
+@dataclass(frozen=True)
+class Interpolation:
+    """How k models are stacked, each of which leaves what it doesn't know to the next.
 
-    Their trust [k] in what each has seen; their shares [k] of what none has; their shares [k] of
-    single words.
+    Attributes:
+        trust: float64[k], in what each has seen.
+        continuations: float64[k], each one's share of what none has seen.
+        words: float64[k], each one's share of single words.
     """
+
+    trust: Weights
+    continuations: Weights
+    words: Weights
+
+
+def fit_interpolation(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> Interpolation:
+    """Return what makes ``held_out`` texts most probable, of the stacked ``models``."""
     count = len(models)
     ids = np.concatenate([np.empty(0, np.int32), *held_out])
     if not len(ids):
-        return np.ones(count), np.full(count, 1 / count), np.full(count, 1 / count)
+        return Interpolation(np.ones(count), np.full(count, 1 / count), np.full(count, 1 / count))
     histories = np.concatenate([models[0].histories(text) for text in held_out])
     seen = np.array([np.asarray(model.seen[histories, ids]).ravel() for model in models])
     backoff = np.array([model.backoff[histories] for model in models])
@@ -56,11 +68,11 @@ def fit(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> tuple[Weights, We
         if (trust == before).all():  # another round would find the same
             break
     words = np.array([model.words[ids] for model in models])
-    return trust, shares, _shares(words, np.zeros(len(ids)))
+    return Interpolation(trust, shares, _shares(words, np.zeros(len(ids))))
 
 
-def worth(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> float:
-    """Return how many words of the first model's source what the last one knows is worth.
+def equivalent_tokens(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> float:
+    """Return how many words of the first model's source tell as much as the last model does.
 
     Of two samples of one source each explains ``held_out`` in proportion to its size. Text of
     another kind, however much, explains little beside a few words of the source itself. Unknown

@@ -19,7 +19,12 @@ from scipy.special import expit, logit
 
 from brrkit.masses import LEVELS, Masses
 from brrkit.setting import Estimate
-from brrkit_toolchain.attackers.texts.interpolation import Ids, Weights, fit, worth
+from brrkit_toolchain.attackers.texts.interpolation import (
+    Ids,
+    Interpolation,
+    equivalent_tokens,
+    fit_interpolation,
+)
 from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
@@ -52,21 +57,21 @@ class Knowledge:
     Attributes:
         bigrams: of all sources.
         trigrams: over these, of the sources that are texts.
-        own: words that it was learned from, of the source of what is typed.
-        public: words of public text.
-        of_bundle: words of the bundle's text, as far as they say what as many of the source would.
+        own_tokens: words that it was learned from, of the source of what is typed.
+        public_tokens: words of public text.
+        bundle_tokens: of the bundle's text, as far as they say what as many of the source would.
     """
 
     bigrams: Bigrams
     trigrams: Trigrams
-    own: int
-    public: int
-    of_bundle: int = 0
+    own_tokens: int
+    public_tokens: int
+    bundle_tokens: int = 0
 
     @property
     def tokens(self) -> int:
         """Words of text that it was learned from."""
-        return self.own + self.public + self.of_bundle
+        return self.own_tokens + self.public_tokens + self.bundle_tokens
 
     def expected(self, success: Estimate, attacker: str, over: str) -> Estimate:
         """Return what ``success`` would be with ``ENOUGH`` words of the language.
@@ -92,7 +97,7 @@ def learn_knowledge(
     public: Sequence[Ids] = (),
     seed: int = 0,
     *,
-    of_bundle: int = 0,
+    bundle_tokens: int = 0,
 ) -> Knowledge:
     """Learn what attackers know of a bundle's language.
 
@@ -101,7 +106,7 @@ def learn_knowledge(
         own: ids int32[t] of texts of the source that is attacked, but not those that are.
         public: of other texts.
         seed: of the texts that are held out.
-        of_bundle: words of the text that the masses are of; 0 if they are of none.
+        bundle_tokens: words of the text that the masses are of; 0 if they are of none.
     """
     size = len(masses)
     others = [learn_bigrams(public, size)] if public else []
@@ -121,12 +126,17 @@ def learn_knowledge(
     with ThreadPoolExecutor(1) as pool:  # on another core
         learned = pool.submit(learn_all)
         models, held_out = [learn_bigrams(kept, size), *others], pieces[::every]
-        fitted = fit(models, held_out)
-        alike = min(float(of_bundle), worth(models, held_out)) if of_bundle else 0.0
+        fitted = fit_interpolation(models, held_out)
+        alike = equivalent_tokens(models, held_out) if bundle_tokens else 0.0
     of_own, trigrams = learned.result()
-    bigrams = _stacked([of_own, *others], *fitted)
-    counts = sum(map(len, own)), sum(map(len, public)), int(alike)
-    return Knowledge(bigrams, replace(trigrams, language=bigrams), *counts)
+    bigrams = _stack([of_own, *others], fitted)
+    return Knowledge(
+        bigrams,
+        replace(trigrams, language=bigrams),
+        sum(map(len, own)),
+        sum(map(len, public)),
+        int(min(float(bundle_tokens), alike)),
+    )
 
 
 def bundle_bigrams(masses: Masses) -> Bigrams:
@@ -142,17 +152,18 @@ def bundle_bigrams(masses: Masses) -> Bigrams:
     return Bigrams(words, words, own.sum() / totals, seen, 0)
 
 
-def _stacked(models: Sequence[Bigrams], trust: Weights, shares: Weights, words: Weights) -> Bigrams:
+def _stack(models: Sequence[Bigrams], fitted: Interpolation) -> Bigrams:
+    """Return the models as one; each leaves to the next what it isn't trusted in."""
     left = np.ones(len(models[0].backoff))
     seen = sparse.csr_array(models[0].seen.shape)
-    for model, trusted in zip(models, trust, strict=True):
+    for model, trusted in zip(models, fitted.trust, strict=True):
         scaled = sparse.diags_array(left * trusted) @ model.seen
         seen = sparse.csr_array(seen + scaled)
         left = left * (1 - trusted * (1 - model.backoff))
     seen.sort_indices()
     return Bigrams(
-        np.average([model.words for model in models], axis=0, weights=words),
-        np.average([model.continuation for model in models], axis=0, weights=shares),
+        np.average([model.words for model in models], axis=0, weights=fitted.words),
+        np.average([model.continuation for model in models], axis=0, weights=fitted.continuations),
         left,
         seen,
         sum(model.tokens for model in models),

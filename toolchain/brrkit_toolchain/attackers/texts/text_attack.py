@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,45 +123,70 @@ def attack_text(
     """
     language = knows.bigrams
     vocabulary = len(language.words) - 1
-    ids = np.concatenate([text.ids for text in typed])
-    texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
+    own = [text.ids for text in typed]
+    lengths = list(map(len, own))
+    ids, texts = np.concatenate(own), np.repeat(np.arange(len(typed)), lengths)
     outputs = release(known_ids(ids, vocabulary, seed), texts)
-    ends = np.cumsum([len(text.ids) for text in typed])[:-1]
+    ends = np.cumsum(lengths)[:-1]
     released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
-
-    long = [i for i, text in enumerate(typed) if len(text.ids) >= LENGTHS[-1]][:_TEXTS_IN_PIECES]
-
-    def in_pieces(texts: Sequence[Ids]) -> list[Ids]:
-        return [
-            texts[i][start : start + length]
-            for length in LENGTHS
-            for i in long
-            for start in range(0, LENGTHS[-1], length)
-        ]
-
+    long = [i for i, length in enumerate(lengths) if length >= LENGTHS[-1]][:_TEXTS_IN_PIECES]
     with Progress(
         total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
         desc="Attackers",
         unit=" words",
         progress=progress,
     ) as bar:
-        own = [text.ids for text in typed]
 
-        right = judge_texts(
-            TextAttackers(knows), own, released, before, evidence.likelihoods, bar.update
-        )
-        pieces = judge_texts(
-            TextAttackers(knows, ["sentence"]),
-            in_pieces(own),
-            in_pieces(released),
-            in_pieces(before),
-            evidence.likelihoods,
-            bar.update,
-        )
+        def judge(
+            attackers: Sequence[str], cut: Callable[[Sequence[Ids]], Sequence[Ids]]
+        ) -> list[Floats]:
+            who = TextAttackers(knows, attackers)
+            asked = cut(own), cut(released), cut(before)
+            return judge_texts(who, *asked, evidence.likelihoods, bar.update)
+
+        guesses = np.concatenate(judge(ATTACKERS_AND_BASELINE, list))
+        pieces = judge(["sentence"], partial(_pieces, long))
     known_as = word_classes(ids, np.concatenate([text.digits for text in typed]), language.words)
-    known = known_as["all"]
+    known, same = known_as["all"], (outputs == ids).astype(np.float32)
+    attackers = _by_class(guesses, texts, known_as)
+    return TextAttack(
+        attackers=attackers,
+        expected=_expected(knows, attackers),
+        worst=_worst(guesses[known], texts[known], ids[known]),
+        lengths=_by_length(pieces, [own[i][: LENGTHS[-1]] < vocabulary for i in long]),
+        unchanged={
+            name: mean_over_texts(same[chosen], texts[chosen])
+            for name, chosen in known_as.items()
+            if chosen.any()
+        },
+        cosine=None if vectors is None else _cosines(vectors, ids, outputs, known_as),
+        perplexity={
+            "typed": language.perplexity(own),
+            "released": language.perplexity([each.astype(np.int32) for each in released]),
+        },
+        tokens=len(ids),
+        texts=len(typed),
+        own_tokens=knows.own_tokens,
+        public_tokens=knows.public_tokens,
+        bundle_tokens=knows.bundle_tokens,
+        exact=evidence.exact,
+    )
 
-    guesses = np.concatenate(right)
+
+def _pieces(long: Sequence[int], texts: Sequence[Ids]) -> list[Ids]:
+    """Return the beginnings of the ``long`` texts in pieces, for each of ``LENGTHS``."""
+    return [
+        texts[i][start : start + length]
+        for length in LENGTHS
+        for i in long
+        for start in range(0, LENGTHS[-1], length)
+    ]
+
+
+def _by_class(
+    guesses: Floats, texts: NDArray[np.intp], known_as: Mapping[str, NDArray[np.bool_]]
+) -> dict[str, Mapping[str, Success]]:
+    """Return the success of each attacker, by class of token; who knows more is never weaker."""
     *seeing, alone = (
         {
             name: found
@@ -169,41 +195,34 @@ def attack_text(
         }
         for number in range(len(ATTACKERS_AND_BASELINE))
     )
-    attackers = best_so_far(seeing)
-    least_protected = [
-        worst_words_success(guesses[known, i, 0], texts[known], ids[known])
-        for i in range(len(ATTACKERS_AND_BASELINE))
-    ]
-    same = (outputs == ids).astype(np.float32)
-    return TextAttack(
-        dict(zip(ATTACKERS_AND_BASELINE, [*attackers, alone], strict=True)),
-        {
-            attacker: {
-                over: knows.expected(found[over].top1, attacker, over)
-                for over in READINGS
-                if over in found
-            }
-            for attacker, found in zip(ATTACKERS, attackers, strict=True)
-        },
-        dict(zip(ATTACKERS_AND_BASELINE, _growing(least_protected), strict=True)),
-        _by_length(pieces, [own[i][: LENGTHS[-1]] < vocabulary for i in long]),
-        {
-            name: mean_over_texts(same[chosen], texts[chosen])
-            for name, chosen in known_as.items()
-            if chosen.any()
-        },
-        None if vectors is None else _cosines(vectors, ids, outputs, known_as),
-        {
-            "typed": language.perplexity([text.ids for text in typed]),
-            "released": language.perplexity([each.astype(np.int32) for each in released]),
-        },
-        len(ids),
-        len(typed),
-        knows.own,
-        knows.public,
-        knows.of_bundle,
-        evidence.exact,
+    return dict(zip(ATTACKERS_AND_BASELINE, [*best_so_far(seeing), alone], strict=True))
+
+
+def _expected(
+    knows: Knowledge, attackers: Mapping[str, Mapping[str, Success]]
+) -> dict[str, dict[str, Estimate]]:
+    """Return each attacker's first success, over all and content words, with enough language."""
+    return {
+        attacker: {
+            over: knows.expected(attackers[attacker][over].top1, attacker, over)
+            for over in READINGS
+            if over in attackers[attacker]
+        }
+        for attacker in ATTACKERS
+    }
+
+
+def _worst(
+    guesses: Floats, texts: NDArray[np.intp], typed: NDArray[np.int32]
+) -> dict[str, float | None]:
+    """Return each attacker's success over the worst words; who knows more is never weaker."""
+    *seeing, alone = (
+        worst_words_success(guesses[:, number, 0], texts, typed)
+        for number in range(len(ATTACKERS_AND_BASELINE))
     )
+    largest = np.maximum.accumulate([0.0 if each is None else each for each in seeing]).tolist()
+    worst = [None if own is None else most for own, most in zip(seeing, largest, strict=True)]
+    return dict(zip(ATTACKERS_AND_BASELINE, [*worst, alone], strict=True))
 
 
 def _by_length(pieces: Sequence[Floats], known: Sequence[NDArray[np.bool_]]) -> dict[int, Estimate]:
@@ -221,17 +240,6 @@ def _by_length(pieces: Sequence[Floats], known: Sequence[NDArray[np.bool_]]) -> 
         length: mean_over_texts(own[counts], of[counts])
         for length, own in zip(LENGTHS, right, strict=True)
     }
-
-
-def _growing(worst: Sequence[float | None]) -> list[float | None]:
-    """Return the largest value up to each attacker who sees an output; the last one sees none."""
-    *seeing, alone = worst
-    known = [0.0 if each is None else each for each in seeing]
-    largest = np.maximum.accumulate(known).tolist()
-    return [
-        *(None if own is None else most for own, most in zip(seeing, largest, strict=True)),
-        alone,
-    ]
 
 
 def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDArray[np.int64]:
