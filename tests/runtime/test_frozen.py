@@ -162,7 +162,10 @@ def test_every_code_point() -> None:
 
 
 def test_a_memorys_first_draws(tmp_path: Path) -> None:
-    for number, case in enumerate(frozen.read("memory")["draws"]):
+    cases = frozen.read("memory")["draws"]
+    page = (frozen.SPEC / "state-files.md").read_text("utf-8")
+    assert f"bytes begin {bytes.fromhex(cases[0]['bytes'])[:8].hex(' ')}." in page
+    for number, case in enumerate(cases):
         file = tmp_path / str(number)
         file.write_text(case["file"])
         stored = json.loads(case["file"])

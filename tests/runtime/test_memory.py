@@ -57,47 +57,12 @@ def line_of(number: int, key: str, rest: str = '"elapsed": 0, "latest": 0') -> b
 # --- the first draws
 
 
-def test_the_stream_is_hmac_of_the_documented_bytes() -> None:
-    """The example of spec/state-files.md."""
-    key = MemoryKey(7, bytes(range(32)))
-    draw = key.draw("u", (b"brr", bytes(8)), "naïve", known=True)
-    message = (
-        "0d000000" + b"brrkit memory".hex() + "080000000700000000000000" + "0100000075"
-        "03000000627272" + "080000000000000000000000" + "050000006b6e6f776e"
-        "060000006e61c3af7665"
-    )
-    assert draw.message.hex() == message
-    assert draw.source()(8).hex() == "213cdd137f97ba65"
-
-
 @pytest.mark.parametrize("sizes", [[100], [1, 31, 32, 36], [33, 67], [8] * 12 + [4]])
 def test_the_stream_is_the_same_however_it_is_read(sizes: list[int]) -> None:
     draw = MemoryKey(1, bytes(32)).draw("u", (b"brr", b""), "a", known=True)
     whole, read = draw.source()(100), draw.source()
     assert b"".join(map(read, sizes)) == whole
     assert len({whole[i : i + 4] for i in range(0, 100, 4)}) == 25
-
-
-def test_every_field_gives_another_stream() -> None:
-    def stream(number: int = 1, secret: bytes = bytes(32), **changed: Any) -> bytes:
-        fields: dict[str, Any] = {"unit": "u", "setting": (b"ab", b"c"), "token": "d"}
-        fields |= {"known": True, **changed}
-        return MemoryKey(number, secret).draw(**fields).source()(32)
-
-    streams = [
-        stream(),
-        stream(number=2),
-        stream(secret=bytes(31) + b"\1"),
-        stream(unit="v"),
-        stream(unit="ua", setting=(b"b", b"c")),  # the same bytes, if lengths weren't among them
-        stream(setting=(b"x", b"c")),
-        stream(setting=(b"a", b"bc")),
-        stream(setting=(b"ab", b"")),
-        stream(token="D"),
-        stream(token="d\0"),
-        stream(known=False),
-    ]
-    assert len(set(streams)) == len(streams)
 
 
 # --- a word's draws
