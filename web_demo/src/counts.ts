@@ -86,7 +86,7 @@ export class Counts {
   }
 
   /**
-   * Returns the setting as reports state it: `docs/reference/reports.md`, "Settings".
+   * Returns the setting as reports state it: `spec/reports.md`, "Settings".
    *
    * @param repeats how often a device may send one symbol in a period of the memory.
    */

@@ -35,7 +35,7 @@ function logarithm(integer: number): number {
 /**
  * The most probable cuts of letters without a space between them into words of a vocabulary.
  *
- * A word costs the more, the less probable it is. `docs/reference/bundle-format.md`, "Cost", "Scripts without
+ * A word costs the more, the less probable it is. `spec/bundle-format.md`, "Cost", "Scripts without
  * spaces" and "Compounds".
  */
 export class Cuts {

@@ -2,7 +2,7 @@
  * What a budget has stored as spent and may still release, without another look at the disk.
  *
  * Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs: a
- * lease. The rule is in `docs/reference/state-files.md`, and the proof that no more is released than is
+ * lease. The rule is in `spec/state-files.md`, and the proof that no more is released than is
  * stored in `docs/explanation/proofs.md`, "Budget".
  */
 

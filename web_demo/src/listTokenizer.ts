@@ -27,7 +27,7 @@ const TONE = new RegExp(`[${TONES}]`, "gu");
 /**
  * Finds the strings of a list in texts; every other word or emoji is an unknown one.
  *
- * `docs/reference/bundle-format.md`, "Lists", is the specification.
+ * `spec/bundle-format.md`, "Lists", is the specification.
  */
 export class ListTokenizer extends Tokenizer {
   readonly #vocabulary: Vocabulary;

@@ -3,7 +3,7 @@
  *
  * Without it every release of a word is an independent draw, and what is known of it adds up. With it the
  * randomness of a word's first draw is a pseudo-random function of the word, under a key that lives as
- * long as a period. The function's bytes are in `docs/reference/state-files.md`.
+ * long as a period. The function's bytes are in `spec/state-files.md`.
  */
 
 import { concat, eightBytes, encoded, hex, unhex } from "./bytes.js";

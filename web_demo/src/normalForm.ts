@@ -3,7 +3,7 @@
  *
  * Every runtime must make the same of a text, but the Unicode tables of two devices differ by years. So the
  * separators are a fixed list, and letters are composed and lower-cased only where all devices agree.
- * `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
+ * `spec/bundle-format.md`, "Tokenizer", is the specification.
  */
 
 import { BASES, COMPOSED, escaped, INVISIBLE, LOOKALIKES, MARKS, SEPARATORS, STYLED } from "./characters.js";

@@ -13,7 +13,7 @@ const LINE_END = 10;
 const DAY_MS = 86_400_000;
 const SMALLEST = 1024; // bytes of a report
 
-/** What made privatized words, as a report states it (`docs/reference/reports.md`). */
+/** What made privatized words, as a report states it (`spec/reports.md`). */
 export interface ReportSource {
   /** SHA-256 of the bundle, from its manifest. */
   readonly bundle: string;
@@ -38,7 +38,7 @@ export interface Batch {
 export interface RefusedBatch {
   /** Of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too large. */
   readonly status: number;
-  /** What was sent: JSON, as `docs/reference/reports.md` has it. */
+  /** What was sent: JSON, as `spec/reports.md` has it. */
   readonly report: string;
 }
 
@@ -108,7 +108,7 @@ interface StoredKey {
   readonly key: CryptoKey;
 }
 
-/** Returns what is sent of a batch, as `docs/reference/reports.md` has it; of time it says the day only. */
+/** Returns what is sent of a batch, as `spec/reports.md` has it; of time it says the day only. */
 export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
   padded(bytesOf({
     format: "brr-reports",

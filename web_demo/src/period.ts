@@ -1,7 +1,7 @@
 /**
  * How long a period has lasted, on a device that is restarted and whose clock can be set.
  *
- * The rule is in `docs/reference/state-files.md`: the uptime counts while the device runs, and the clock
+ * The rule is in `spec/state-files.md`: the uptime counts while the device runs, and the clock
  * that can be set counts only how long it was off. A state holds where the counting stands.
  */
 

@@ -49,7 +49,7 @@ interface Unspent {
  * A period starts with the first release after the last one ended, so two limits can be spent around the
  * end of a period. While a page or a device runs, a period's time is counted by a clock that can't be set;
  * in a browser the clock that can be set counts between pages. Deleting the state forgets what was spent.
- * The rule and the form of the state are in `docs/reference/state-files.md`.
+ * The rule and the form of the state are in `spec/state-files.md`.
  *
  * Proof: `docs/explanation/proofs.md`, "Budget".
  */

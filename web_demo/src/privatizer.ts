@@ -44,7 +44,7 @@ export interface PrivatizerOptions {
 /**
  * Replaces words by privatized ones.
  *
- * One token in, one word out: `docs/reference/bundle-format.md` says what a token is, and which word of the
+ * One token in, one word out: `spec/bundle-format.md` says what a token is, and which word of the
  * vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
  *
  * Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words

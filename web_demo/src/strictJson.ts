@@ -1,5 +1,5 @@
 /**
- * JSON that may be hostile: the subset of `docs/reference/bundle-format.md`, "JSON".
+ * JSON that may be hostile: the subset of `spec/bundle-format.md`, "JSON".
  *
  * `JSON.parse` takes the last of two equal keys, numbers that are rounded or too large, halves of surrogate
  * pairs, and any nesting. Every reader of a bundle takes this subset, so that no file means different things

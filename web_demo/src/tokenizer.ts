@@ -17,7 +17,7 @@ const MOST_TIMES = 8;
 /**
  * Cuts texts into tokens, and looks tokens up, by how a language is written and by the words of its vocabulary.
  *
- * `docs/reference/bundle-format.md`, "Tokenizer", is the specification.
+ * `spec/bundle-format.md`, "Tokenizer", is the specification.
  */
 export class Tokenizer {
   readonly #writing: Writing;

@@ -1,4 +1,4 @@
-/** How a batch gets to a receiver, as `docs/reference/reports.md` says. */
+/** How a batch gets to a receiver, as `spec/reports.md` says. */
 
 import { checkArgument } from "./errors.js";
 

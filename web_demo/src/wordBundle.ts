@@ -1,4 +1,4 @@
-/** A bundle: what `brr build` makes and a device ships. Its format: `docs/reference/bundle-format.md`. */
+/** A bundle: what `brr build` makes and a device ships. Its format: `spec/bundle-format.md`. */
 
 import { concat } from "./bytes.js";
 import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";

@@ -1,4 +1,4 @@
-/** How a bundle's language is written: `docs/reference/bundle-format.md`, "Writing", is the specification. */
+/** How a bundle's language is written: `spec/bundle-format.md`, "Writing", is the specification. */
 
 import { SEPARATORS } from "./characters.js";
 import { isWithin } from "./exact.js";

@@ -21,7 +21,7 @@ export interface Mechanism {
   release(codes: readonly Uint32Array[], before: number, random: RandomSource): number[];
 }
 
-/** A mechanism's name, and the integers that decide its draws, as bytes: `docs/reference/state-files.md`. */
+/** A mechanism's name, and the integers that decide its draws, as bytes: `spec/state-files.md`. */
 export interface MechanismSetting {
   readonly mechanism: string;
   readonly numbers: Uint8Array;
