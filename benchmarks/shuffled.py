@@ -16,7 +16,7 @@ from scipy.stats import binom
 from benchmarks.commands import results_parser
 from benchmarks.report import aligned
 from benchmarks.store import write_alone
-from brrkit_toolchain.channel.privacy_loss.shuffled import local_loss, shuffled
+from brrkit_toolchain.channel.privacy_loss.shuffled import local_loss, shuffling_guarantee
 
 SYMBOLS = 49_969
 KEPT = (0.1, 0.2, 0.3)
@@ -105,9 +105,11 @@ def row(reporters: int, each: int, kept: float) -> dict[str, float | None]:
         "kept": kept,
         "local": each * local,
         "clones": closed if math.isfinite(closed) else None,
-        "blanket": shuffled(kept, SYMBOLS, reports, each, DELTA).epsilon,
+        "blanket": shuffling_guarantee(kept, SYMBOLS, reports, each, DELTA).epsilon,
         "least": least,
-        "blanket at 1/(10 n)": shuffled(kept, SYMBOLS, reports, each, 1 / (10 * reporters)).epsilon,
+        "blanket at 1/(10 n)": shuffling_guarantee(
+            kept, SYMBOLS, reports, each, 1 / (10 * reporters)
+        ).epsilon,
     }
 
 

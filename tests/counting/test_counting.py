@@ -33,7 +33,7 @@ from brrkit_counting.estimate.counts.closed_form import (
 )
 from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain import write_recommended
-from brrkit_toolchain.channel.privacy_loss.shuffled import shuffled
+from brrkit_toolchain.channel.privacy_loss.shuffled import shuffling_guarantee
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -405,7 +405,7 @@ class TestFiles:
         assert "shuffled: what is known of one reporter differs by at most epsilon 0." in said
         found = json.loads(brr(*arguments, "--shuffled", "2", "--cap", "5", "--json").out)
         kept = float(RandomizedResponse.of(5, 2_001).kept)
-        assert found["shuffled"] == asdict(shuffled(kept, 2_001, 2_000_000, 2, 1e-6))
+        assert found["shuffled"] == asdict(shuffling_guarantee(kept, 2_001, 2_000_000, 2, 1e-6))
         memory = ["--cap", "5", "--second-cap", "10", "--repeats", "7"]
         assert brr(*arguments, "--shuffled", "1", *memory).code == 0
         assert "share first draws" in brr(*arguments, "--shuffled", "2", *memory).err

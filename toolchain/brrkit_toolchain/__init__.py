@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.channel import certify
     from brrkit_toolchain.channel.posterior_vectors import posterior_vectors
     from brrkit_toolchain.channel.privacy_loss.distances import PairStatistics
-    from brrkit_toolchain.channel.privacy_loss.shuffled import Shuffled
+    from brrkit_toolchain.channel.privacy_loss.shuffled import ShufflingGuarantee
     from brrkit_toolchain.embeddings import EmbeddingsError
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.language.coverage import UnknownWords
@@ -88,7 +88,7 @@ __all__ = [
     "PairTest",
     "Part",
     "Scores",
-    "Shuffled",
+    "ShufflingGuarantee",
     "Success",
     "Support",
     "Task",
@@ -151,7 +151,7 @@ MODULES = {
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
     "language.coverage": ("UnknownWords",),
-    "channel.privacy_loss.shuffled": ("Shuffled",),
+    "channel.privacy_loss.shuffled": ("ShufflingGuarantee",),
     "attackers.one_word": ("Attack",),
     "channel.privacy_loss.distances": ("PairStatistics",),
     "utility.evaluate.evaluation": ("Evaluation", "Scores"),

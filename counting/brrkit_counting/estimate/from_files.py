@@ -30,7 +30,7 @@ from brrkit_counting.reports.files import is_plain_text
 from brrkit_counting.reports.reading import check_different, read_reports
 from brrkit_counting.reports.tally import Reports
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.privacy_loss.shuffled import Shuffled, shuffled
+from brrkit_toolchain.channel.privacy_loss.shuffled import ShufflingGuarantee, shuffling_guarantee
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Frequencies:
     origin: Origin
     estimate: FrequencyEstimate
     comparison: PopulationComparison | None
-    shuffled: Shuffled | None
+    shuffled: ShufflingGuarantee | None
 
 
 def estimate_frequencies(
@@ -121,7 +121,7 @@ def estimate_frequencies(
 
 def _central(
     channel: CountsChannel | Channel, populations: Sequence[Reports], options: FrequencyOptions
-) -> Shuffled | None:
+) -> ShufflingGuarantee | None:
     """Return what shuffled reports say of one reporter, if that is asked."""
     most = options.per_reporter
     if most is None:
@@ -139,7 +139,7 @@ def _central(
         )
     response = channel.response
     kept = nextafter(response.kept, 1)  # not below the exact one
-    return shuffled(kept, response.symbols, len(populations[0]), most, options.delta)
+    return shuffling_guarantee(kept, response.symbols, len(populations[0]), most, options.delta)
 
 
 def _of_counts(

@@ -18,10 +18,10 @@ from brrkit_toolchain.channel.privacy_loss import shuffled as module
 from brrkit_toolchain.channel.privacy_loss.shuffled import (
     BLANKET,
     LOCAL,
-    Shuffled,
+    ShufflingGuarantee,
     blanket,
     local_loss,
-    shuffled,
+    shuffling_guarantee,
 )
 
 Histogram = tuple[int, ...]
@@ -257,7 +257,7 @@ def test_a_simulation_agrees() -> None:
 def test_several_reports_each(a: Fraction, delta: float) -> None:
     """Both of a reporter's two reports are replaced, or the only one of who may send two."""
     k, others = 3, 2
-    found = shuffled(float(a), k, others + 2, 2, delta)
+    found = shuffling_guarantee(float(a), k, others + 2, 2, delta)
     for known in combinations_with_replacement(range(k), others):
         for before, after in product(combinations_with_replacement(range(k), 2), repeat=2):
             one, other = outputs((*known, *before), k, a), outputs((*known, *after), k, a)
@@ -280,7 +280,7 @@ def test_what_is_returned_is_proven_and_nearly_all_that_is() -> None:
             steps = sum(math.exp(i * one) for i in range(each))
             return blanket(a, k, n, one, 1e-20) * steps
 
-        found = shuffled(a, k, n, m, delta)
+        found = shuffling_guarantee(a, k, n, m, delta)
         assert found.bound == BLANKET
         assert found.delta == delta
         assert needed(found.epsilon, m) <= delta < needed(found.epsilon * 0.99, m)
@@ -295,7 +295,7 @@ def test_known_values() -> None:
         (100_000, 0.1, 5, 0.9899),
         (1_000_000, 0.2, 5, 0.6460),
     ):
-        found = shuffled(kept, 49_969, reporters * each, each, 1e-6).epsilon
+        found = shuffling_guarantee(kept, 49_969, reporters * each, each, 1e-6).epsilon
         assert found == pytest.approx(expected, rel=0.04)
 
 
@@ -304,7 +304,7 @@ def test_between_what_is_published_and_what_is_possible(reports: int) -> None:
     """Both are computed independently, by ``benchmarks.shuffled``."""
     a, k = 0.2, 49_969
     for delta in (1e-3, 1e-8):
-        epsilon = shuffled(a, k, reports, 1, delta).epsilon
+        epsilon = shuffling_guarantee(a, k, reports, 1, delta).epsilon
         assert 0.9 * delta < least_possible(a, k, reports, epsilon) < delta
         assert clones(a, k, reports, epsilon) > delta
 
@@ -313,7 +313,7 @@ def test_more_reports_hide_better_and_more_of_ones_own_worse() -> None:
     def epsilon(
         kept: float = 0.2, reports: int = 3_000, each: int = 2, delta: float = 1e-6
     ) -> float:
-        return shuffled(kept, 500, reports, each, delta).epsilon
+        return shuffling_guarantee(kept, 500, reports, each, delta).epsilon
 
     for values in (
         [epsilon(reports=n) for n in (10_000, 3_000, 1_000, 100, 2)],
@@ -329,8 +329,8 @@ def test_more_reports_hide_better_and_more_of_ones_own_worse() -> None:
     ("reports", "each", "delta"), [(1, 3, 1e-6), (20, 50, 1e-300), (5, 1_000, 1e-6)]
 )
 def test_never_more_than_without_a_shuffler(reports: int, each: int, delta: float) -> None:
-    found = shuffled(0.5, 100, reports, each, delta)
-    assert found == Shuffled(found.local, 0.0, LOCAL, found.local)
+    found = shuffling_guarantee(0.5, 100, reports, each, delta)
+    assert found == ShufflingGuarantee(found.local, 0.0, LOCAL, found.local)
     assert found.local == pytest.approx(each * math.log(101))
     assert found.local >= each * math.log(101)
 
@@ -344,9 +344,9 @@ def test_blanket_reports_beyond_a_number_hide_nothing(monkeypatch: pytest.Monkey
 
 
 def test_very_many_reports() -> None:
-    million, more = (shuffled(0.5, 2, n, 1, 1e-6).epsilon for n in (10**7, 10**12))
+    million, more = (shuffling_guarantee(0.5, 2, n, 1, 1e-6).epsilon for n in (10**7, 10**12))
     assert more <= million
-    assert shuffled(0.5, 2, 10, 1, 0.9).epsilon < 1e-9
+    assert shuffling_guarantee(0.5, 2, 10, 1, 0.9).epsilon < 1e-9
 
 
 @pytest.mark.parametrize(
@@ -365,5 +365,5 @@ def test_very_many_reports() -> None:
 )
 def test_arguments_are_checked(arguments: tuple[float, int, int, int, float], message: str) -> None:
     with pytest.raises(ParameterError, match=message) as caught:
-        shuffled(*arguments)
+        shuffling_guarantee(*arguments)
     assert "\n" not in str(caught.value)

@@ -31,7 +31,7 @@ from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.confidence import mean, mean_proportion, proportion
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.word_sample import WordSample, chosen_words, sample_words, zipf
-from brrkit_toolchain.utility.curves import measured_setting
+from brrkit_toolchain.utility.curves import measure_setting
 from brrkit_toolchain.utility.mechanism import MechanismEvaluator, measure_mechanism
 from brrkit_toolchain.utility.support import mean_support, word_support
 from brrkit_toolchain.utility.word_loss import code_loss
@@ -338,7 +338,7 @@ class TestMechanism:
         )
         for cap, expected in ((None, 32), (20.0, 20), (40.0, 32)):
             parameters = {"base": "uniform"} | ({} if cap is None else {"cap": cap})
-            row = measured_setting(evaluator, 32.0, "isolated", Setting(1.0, parameters=parameters))
+            row = measure_setting(evaluator, 32.0, "isolated", Setting(1.0, parameters=parameters))
             assert row.estimated_loss == expected
 
     def test_more_epsilon_is_less_private(self, opened: WordBundle) -> None:

@@ -38,7 +38,7 @@ from brrkit_toolchain.channel import certify, default_parameters
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of, stated_distance
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.word_sample import SAMPLE, sample_words
-from brrkit_toolchain.utility.curves import MeasuredSetting, measured_setting
+from brrkit_toolchain.utility.curves import MeasuredSetting, measure_setting
 from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from brrkit_toolchain.utility.task_accuracy import TaskAccuracy, task_texts
 
@@ -197,7 +197,7 @@ def make_calibration(
     """Return a setting that was found, measured and, if it is ``exponential``'s, certified."""
     attacker = word_attacker(goal.attacker)
     average = metric_of(setting, bundle).average
-    row = measured_setting(evaluator, average, attacker, setting)
+    row = measure_setting(evaluator, average, attacker, setting)
     certificate = None
     if setting.mechanism == DEFAULT_MECHANISM:
         certificate = certify(bundle, setting, progress=progress)

@@ -21,7 +21,7 @@ from brrkit.hamming import HammingIndex
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of
-from brrkit_toolchain.channel.privacy_loss.shuffled import Shuffled, shuffled
+from brrkit_toolchain.channel.privacy_loss.shuffled import ShufflingGuarantee, shuffling_guarantee
 from brrkit_toolchain.rounding import exact
 
 YEAR = 365
@@ -45,7 +45,7 @@ class CountsLoss:
 
     setting: CountsSetting
     loss: float
-    shuffled: Shuffled
+    shuffled: ShufflingGuarantee
     reporters: int
 
     @property
@@ -164,5 +164,5 @@ def counts_loss(bundle: WordBundle) -> CountsLoss | None:
     symbols, each = len(bundle) + 1, setting.words_a_day
     response = RandomizedResponse.of(setting.cap, symbols)
     kept = nextafter(float(response.kept), 1)
-    central = shuffled(kept, symbols, _REPORTERS * each, each, _DELTA)
+    central = shuffling_guarantee(kept, symbols, _REPORTERS * each, each, _DELTA)
     return CountsLoss(setting, response.loss, central, _REPORTERS)

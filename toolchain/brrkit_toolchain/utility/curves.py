@@ -159,7 +159,7 @@ class MeasuredSetting:
         }
 
 
-def measured_setting(
+def measure_setting(
     evaluator: MechanismEvaluator,
     average: float,
     attacker: WordAttacker,
@@ -219,7 +219,7 @@ def measure_curves(
         seed=seed,
     )
     rows = [
-        measured_setting(
+        measure_setting(
             evaluator, average, attacker, Setting(estimated_loss / average, name, parameters)
         )
         for name, estimated_loss in _points(MECHANISMS, "Curves", progress)
@@ -228,7 +228,7 @@ def measure_curves(
     ]
     known = [row.setting.as_run for row in rows]
     rows += [
-        measured_setting(evaluator, metric_of(setting, bundle).average, attacker, setting)
+        measure_setting(evaluator, metric_of(setting, bundle).average, attacker, setting)
         for setting in settings
         if setting.as_run not in known
     ]

@@ -68,7 +68,7 @@ def judge(
     """
     result = np.zeros((len(typed), 2, 2), np.float32)
     rows = factors
-    if factors.ndim == 1:  # a copy: of what can't be written to a kernel would be compiled anew
+    if factors.ndim == 1:  # a copy: numba would compile the loop anew for a read-only array
         rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
     _judge(np.ascontiguousarray(belief, np.float32), rows, typed, content, result)
     return result
@@ -82,6 +82,11 @@ def _judge(
     content: NDArray[np.bool_],
     result: NDArray[np.float32],
 ) -> None:
+    """Write what ``judge`` returns.
+
+    ``above`` counts the words that the attacker holds to be likelier than the typed one, by
+    ``READINGS``, and ``level`` those that they hold to be as likely, itself among them.
+    """
     above, level = np.empty(2, np.int64), np.empty(2, np.int64)
     for t in range(len(typed)):
         row, own = belief[t], factors[min(t, len(factors) - 1)]
@@ -104,7 +109,7 @@ def _judge(
             above[1] += higher_content
             level[0] += same
             level[1] += same_content
-            if above[last] >= GUESSES:  # so are all words: the typed one isn't guessed
+            if above[last] >= GUESSES:  # of all words as many are likelier: it isn't guessed
                 break
         for reading in range(last + 1):
             if above[reading] >= GUESSES:

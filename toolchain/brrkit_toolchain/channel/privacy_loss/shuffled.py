@@ -54,7 +54,7 @@ _DROPPED_SHARE = 1e-10  # of a row
 
 
 @dataclass(frozen=True)
-class Shuffled:
+class ShufflingGuarantee:
     """A central guarantee: Pr[M(D) in Z] <= e^epsilon Pr[M(D') in Z] + delta.
 
     D and D' differ in all reports of one reporter.
@@ -72,7 +72,9 @@ class Shuffled:
     local: float
 
 
-def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -> Shuffled:
+def shuffling_guarantee(
+    kept: float, symbols: int, reports: int, each: int, delta: float
+) -> ShufflingGuarantee:
     """Return what is guaranteed to a reporter whose reports are shuffled among others.
 
     Proof, with its assumptions: ``docs/explanation/proofs.md``, "Shuffled reports".
@@ -105,8 +107,8 @@ def shuffled(kept: float, symbols: int, reports: int, each: int, delta: float) -
             low = middle
     local = each * one * (1 + _FACTOR_MARGIN)
     if high == one:
-        return Shuffled(local, 0.0, LOCAL, local)
-    return Shuffled(each * high * (1 + _FACTOR_MARGIN), delta, BLANKET, local)
+        return ShufflingGuarantee(local, 0.0, LOCAL, local)
+    return ShufflingGuarantee(each * high * (1 + _FACTOR_MARGIN), delta, BLANKET, local)
 
 
 def local_loss(kept: float, symbols: int) -> float:
