@@ -13,7 +13,7 @@ from brrkit.tokenizer import LONGEST, Token, candidates
 from brrkit.writing import Writing
 from brrkit_toolchain.io.files import replaced
 from brrkit_toolchain.io.tables.formats import TEXT, format_of
-from brrkit_toolchain.language.seen import SeenRuns
+from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.language.texts import read_texts
 
 LEAST = 2
@@ -73,7 +73,7 @@ def find_candidates(
             return _NOT_A_CANDIDATE
         return found.setdefault(token.text, len(found))
 
-    runs = SeenRuns(bundle.tokenizer, number)
+    runs = RunCache(bundle.tokenizer, number)
     times: Counter[int] = Counter()
     texts: Counter[int] = Counter()
     for each in read_texts(Path(text), column, progress=progress):

@@ -22,8 +22,8 @@ from brrkit_adept.model import WEIGHTS, open_model
 from brrkit_adept.pretrained import pretrained
 from brrkit_adept.sentence_vocabulary import SentenceVocabulary
 from brrkit_adept.train import _states
-from brrkit_toolchain.embeddings.files import Source
 from brrkit_toolchain.embeddings.reader import Embeddings
+from brrkit_toolchain.embeddings.source_file import Source
 from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 from research.adept import evaluate
 from research.adept.__main__ import adept

@@ -37,7 +37,7 @@ class TestBuild:
     @pytest.fixture
     def fails(self, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("brrkit_toolchain.embeddings.files._download", _no_network)
+        monkeypatch.setattr("brrkit_toolchain.embeddings.source_file._download", _no_network)
 
         def build(*arguments: object, says: tuple[str, ...] = ()) -> None:
             before = leftovers(tmp_path)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from brrkit_toolchain.codes.distinct import distinct_signs
+from brrkit_toolchain.codes.neighborhood.distinct import distinct_signs
 from brrkit_toolchain.codes.packing import pack
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from brrkit_toolchain.codes import groups
-from brrkit_toolchain.codes.groups import Groups, Levels, find_levels
+from brrkit_toolchain.codes.neighborhood import groups
+from brrkit_toolchain.codes.neighborhood.groups import Groups, Levels, find_levels
 from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.codes.vectors import integer_directions
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from brrkit_toolchain.codes import nearest
-from brrkit_toolchain.codes.nearest import nearest_words, sketches
+from brrkit_toolchain.codes.neighborhood import nearest
+from brrkit_toolchain.codes.neighborhood.nearest import nearest_words, sketches
 from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.codes.vectors import integer_directions
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 from scipy.stats import spearmanr
 
-from brrkit_toolchain.codes import neighborhood
-from brrkit_toolchain.codes.divergence import Scale, Slopes, find_slopes, no_slopes
-from brrkit_toolchain.codes.neighborhood import _Codes, _split, _start, encode
+from brrkit_toolchain.codes.neighborhood import train
+from brrkit_toolchain.codes.neighborhood.divergence import Scale, Slopes, find_slopes, no_slopes
+from brrkit_toolchain.codes.neighborhood.targets import Source, cosines, temperature_of, to_shares
+from brrkit_toolchain.codes.neighborhood.train import _Codes, _split, _start, encode
 from brrkit_toolchain.codes.portable import Draws, exact_gram
-from brrkit_toolchain.codes.targets import Source, cosines, temperature_of, to_shares
 from brrkit_toolchain.codes.vectors import LENGTH, integer_directions
 
 Matrix = NDArray[np.float32]
@@ -179,7 +179,7 @@ def test_training_starts_from_what_is_not_shared(bits: int) -> None:
     axes = axes_of(integers, 1)
     source = _split(integers, axes)
     start = _start(integers, exact_gram(integers), axes, bits, Draws(2))
-    assert start.std() == pytest.approx(neighborhood.SETTINGS["spread"], rel=1e-3)
+    assert start.std() == pytest.approx(train.SETTINGS["spread"], rel=1e-3)
     np.testing.assert_allclose(start.mean(axis=0), 0, atol=1e-3)
     spreads = start.std(axis=0)
     assert spreads.max() < 4 * spreads.min()
@@ -225,8 +225,8 @@ def test_training_brings_neighbors_nearer() -> None:
     overlaps = []
     for effort in (1e-9, 0.003, 0.04):
         bits, settings = encode(source, 64, 0, False, effort)
-        round_size = neighborhood.SETTINGS["groups"] * 112
-        visits = neighborhood.SETTINGS["fewest_visits"] * effort
+        round_size = train.SETTINGS["groups"] * 112
+        visits = train.SETTINGS["fewest_visits"] * effort
         assert settings["rounds"] == max(1, round(visits / round_size))
         signs = np.where(bits, 1, -1)
         found = np.argsort(-(signs @ signs.T), axis=1, kind="stable")[:, :11]

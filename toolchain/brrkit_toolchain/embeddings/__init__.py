@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from .errors import EmbeddingsError
-from .files import Source
 from .reader import Embeddings, first_words, read_embeddings
+from .source_file import Source
 
 __all__ = [
     "Embeddings",

@@ -1,11 +1,9 @@
-"""Read embeddings of any known format: detect it, keep the usable words, count the others."""
+"""Read embeddings of any known format: keep the usable words, count the others."""
 
 from __future__ import annotations
 
-import io
 import os
-from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,20 +15,12 @@ from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.io.progress import Progress
 
 from .errors import EmbeddingsError
-from .fasttext import MAGIC as FASTTEXT_MAGIC
-from .fasttext import fasttext_rows
-from .files import Source, digest, locate, open_source
-from .kept import Choice, Cut, Kept
-from .other_files import dimensions_of, refuse_other_files, refuse_other_rows
-from .rows import BLOCK, MAX_DIMENSIONS, RowBatch
-from .text import text_rows
+from .formats.detect import detect_format
+from .source_file import Source, digest, locate, open_source
 from .usable_words import Skip, read_word_list, usable_word
-from .word2vec import word2vec_rows
+from .word_selection import Cut, WordFilter, WordSelection
 
-_TEXT_BYTES = bytes([*range(0x20, 0x7F), *b"\t\r\n"])
-_SNIFFED = 4  # lines
-_UNUSABLE = 20  # rows to a word: whether there are such, ``read_embeddings`` says
-_LONGEST_COUNT = 18  # digits: the numbers of a header fit into 64 bits
+_MOST_ROWS_TO_A_WORD = 20  # of a file that has words; of others ``read_embeddings`` says so
 
 
 @dataclass(frozen=True)
@@ -51,12 +41,6 @@ class Embeddings:
     source: Source
     format: str
     skipped: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class _Content:
-    format: str
-    batches: Iterator[RowBatch]
 
 
 def read_embeddings(
@@ -111,8 +95,8 @@ def read_embeddings(
             progress=progress,
         ) as bar,
     ):
-        content = _detect(stream, location.label, compressed=stream is not file)
-        kept = Kept(Choice(writing, allowed, excluded, limit, cut))
+        content = detect_format(stream, location.label, compressed=stream is not file)
+        kept = WordSelection(WordFilter(writing, allowed, excluded, limit, cut))
         enough = False
         for batch in content.batches:
             enough = kept.add(batch)
@@ -120,27 +104,16 @@ def read_embeddings(
             if enough:
                 break
             if allowed is None:
-                kept.unlike.refuse(location.label, early=True)
+                kept.untypable.refuse(location.label, early=True)
     while not (enough or kept.settled()):
         pass
     if len(kept) < 2 or allowed is None:
-        kept.unlike.refuse(location.label)
+        kept.untypable.refuse(location.label)
     if isinstance(word_list, str | os.PathLike) and not len(kept):
         raise EmbeddingsError(
             f"{location.label}: has none of the words of {word_list}; check the word list"
         )
-    reasons = ", ".join(f"{count} {reason}" for reason, count in kept.skipped.items()) or "none"
-    if required is not None and len(kept) < len(required):
-        raise EmbeddingsError(
-            f"{location.label}: lacks {len(required) - len(kept):,} of the {len(required):,} "
-            f"words that are needed (skipped: {reasons}); use a file that has them all, such as "
-            "what the bundle was built from"
-        )
-    if len(kept) < 2:
-        raise EmbeddingsError(
-            f"{location.label}: has {len(kept)} usable words where 2 are needed "
-            f"(skipped: {reasons}); use another file"
-        )
+    _refuse_too_few(kept, required, location.label)
     return Embeddings(
         words=tuple(kept.words),
         vectors=kept.vectors,
@@ -148,6 +121,22 @@ def read_embeddings(
         format=content.format,
         skipped=kept.skipped,
     )
+
+
+def _refuse_too_few(kept: WordSelection, required: frozenset[str] | None, label: str) -> None:
+    """Raise where words that are required aren't there, or less than two words are."""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in kept.skipped.items()) or "none"
+    if required is not None and len(kept) < len(required):
+        raise EmbeddingsError(
+            f"{label}: lacks {len(required) - len(kept):,} of the {len(required):,} "
+            f"words that are needed (skipped: {reasons}); use a file that has them all, such as "
+            "what the bundle was built from"
+        )
+    if len(kept) < 2:
+        raise EmbeddingsError(
+            f"{label}: has {len(kept)} usable words where 2 are needed "
+            f"(skipped: {reasons}); use another file"
+        )
 
 
 def _listed(word_list: str | os.PathLike[str] | frozenset[str], writing: Writing) -> frozenset[str]:
@@ -168,65 +157,11 @@ def first_words(source: str | os.PathLike[str], count: int) -> list[str]:
     words: list[str] = []
     rows = 0
     with open_source(location) as (file, stream):
-        content = _detect(stream, location.label, compressed=stream is not file)
+        content = detect_format(stream, location.label, compressed=stream is not file)
         for batch in content.batches:
             usable = (usable_word(raw) for raw in batch.words)
             words += [word for word in usable if not isinstance(word, Skip)]
             rows += len(batch.words)
-            if len(words) >= count or rows >= _UNUSABLE * count:
+            if len(words) >= count or rows >= _MOST_ROWS_TO_A_WORD * count:
                 break
     return words[:count]
-
-
-def _detect(stream: io.BufferedIOBase, label: str, compressed: bool) -> _Content:
-    """Tell the format from the first bytes of ``stream``."""
-    head = stream.read(BLOCK)
-    if not head:
-        raise EmbeddingsError(f"{label}: the file is empty; get it again")
-    if head.startswith(FASTTEXT_MAGIC):
-        stream.seek(0)
-        return _Content("fasttext binary", fasttext_rows(stream, label, compressed))
-    refuse_other_files(head, label)
-    start = len(BOM_UTF8) if head.startswith(BOM_UTF8) else 0
-    whole = len(head) < BLOCK
-    line, _, body = head[start:].partition(b"\n")
-    header = line.split()
-    if (
-        len(header) == 2
-        and all(count.isdigit() and len(count) <= _LONGEST_COUNT for count in header)
-        and 0 not in (counts := [int(count) for count in header])
-    ):
-        declared, dimensions = counts
-        if dimensions > MAX_DIMENSIONS:
-            raise EmbeddingsError(
-                f"{label}: line 1 declares {dimensions} dimensions, more than the "
-                f"{MAX_DIMENSIONS} that are supported; check the file"
-            )
-        stream.seek(start + len(line) + 1)
-        if not _is_text(body, dimensions):
-            rows = word2vec_rows(stream, label, dimensions, declared)
-            return _Content("word2vec binary", rows)
-        refuse_other_rows(_lines(body, whole), label)
-        return _Content("word2vec text", text_rows(stream, label, dimensions, declared))
-    dimensions = dimensions_of(_lines(head[start:], whole), label)
-    stream.seek(start)
-    return _Content("glove text", text_rows(stream, label, dimensions, None))
-
-
-def _lines(head: bytes, whole: bool) -> list[bytes]:
-    """Return the first lines that have something on them; the last one only if it is ``whole``."""
-    lines = head.split(b"\n", _SNIFFED)
-    kept = lines if whole or len(lines) == 1 else lines[:-1]
-    return [line for line in kept[:_SNIFFED] if line.strip()] or lines[:1]
-
-
-def _is_text(body: bytes, dimensions: int) -> bool:
-    """Tell whether ``body``, what follows a header, is text.
-
-    That's so if the first row has printable characters behind its word. As a binary number may
-    have the byte of a newline in it, the least number of bytes that a row of text has is looked
-    at in any case.
-    """
-    row = body.partition(b" ")[2]
-    end = max(len(row.partition(b"\n")[0]), 2 * dimensions - 1)
-    return not row[:end].translate(None, _TEXT_BYTES)

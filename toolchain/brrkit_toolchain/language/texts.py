@@ -16,7 +16,7 @@ from brrkit_toolchain.io.tables.formats import TEXT, format_of
 from brrkit_toolchain.io.tables.parts import Columns
 from brrkit_toolchain.io.tables.reading import opened
 from brrkit_toolchain.language.coverage import FREQUENT, Coverage
-from brrkit_toolchain.language.seen import SeenRuns
+from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.writing.scripts import is_unspaced
 
 _KINDS = 1 << 18  # unknown tokens that are told apart
@@ -42,7 +42,7 @@ class TextIds:
         """Keep how texts are read."""
         self.unknown = len(tokenizer.vocabulary)
         """Stands for all words outside the vocabulary."""
-        self._seen = SeenRuns(tokenizer, self._number)
+        self._seen = RunCache(tokenizer, self._number)
         self._tokens = self._unknown_tokens = 0
         self._frequent = np.zeros(min(FREQUENT, self.unknown), np.bool_)
         self._unknown_kinds: set[str] = set()

@@ -18,7 +18,7 @@ from brrkit.setting import Setting
 from brrkit.tokenizer import Token
 from brrkit_toolchain.channel.drawing.on_codes import releaser
 from brrkit_toolchain.channel.drawing.random_numbers import uniform_below
-from brrkit_toolchain.language.seen import SeenRuns
+from brrkit_toolchain.language.run_cache import RunCache
 
 BYTES = 1 << 24
 """Of the record batches that are worked on at a time. The more, the more words are equal."""
@@ -144,7 +144,7 @@ class Worker:
         self._release = releaser(bundle, privatizer.mechanism, random)
         vocabulary = bundle.vocabulary
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
-        self._seen = SeenRuns(bundle.tokenizer, _id)
+        self._seen = RunCache(bundle.tokenizer, _id)
 
     def __call__(self, batch: pa.RecordBatch, first: int = 1) -> pa.RecordBatch:
         """Return the rows of ``batch``; ``first`` is the number of its first row, for messages."""

@@ -13,7 +13,7 @@ _REMEMBERED = 1 << 18  # runs
 _LONGEST = 64  # characters of a run that is remembered
 
 
-class SeenRuns(dict[str, list[int]]):
+class RunCache(dict[str, list[int]]):
     """Reads texts as a number for each token; what a run gives is worked out once.
 
     A device has no such memory: its time would tell which words come again.

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .errors import EmbeddingsError
+from brrkit_toolchain.embeddings.errors import EmbeddingsError
+
 from .rows import BLOCK, RowBatch
 
 _LONGEST_WORD = 1 << 14  # bytes

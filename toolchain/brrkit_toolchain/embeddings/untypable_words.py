@@ -48,7 +48,7 @@ _COMPILED = [re.compile(pattern) for pattern, _, _ in _PATTERNS]
 
 
 @dataclass
-class UnlikeWords:
+class UntypableWords:
     """Counts the rows of an embedding file, and those that no text can contain, by how they look.
 
     Attributes:
@@ -99,6 +99,6 @@ class UnlikeWords:
         )
 
 
-def is_unlike(word: str) -> bool:
+def looks_untypable(word: str) -> bool:
     """Tell whether a word that can be typed looks like none: 'the' with its quotes, or Ġthe."""
     return word.startswith("ġ") or (len(word) > 2 and word[0] == word[-1] == "'")

@@ -21,12 +21,12 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from brrkit_toolchain.codes.portable import Doubles, exponential
+from brrkit_toolchain.codes.scans import popcount
+from brrkit_toolchain.codes.vectors import Integers
 from brrkit_toolchain.io.compiled import compiled, inlined
 
-from .portable import Doubles, exponential
-from .scans import popcount
 from .targets import WHOLE, Floats, Ids, Source, row_cosines, temperature_of, to_shares
-from .vectors import Integers
 
 LEAST_SHARE = 0.01
 """Of a new value in a running mean: later it is of about the last hundred."""

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import EmbeddingsError
+from brrkit_toolchain.embeddings.errors import EmbeddingsError
+
 from .rows import BLOCK, MAX_DIMENSIONS, RowBatch
 
 MAGIC = struct.pack("<i", 793712314)

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import EmbeddingsError
+from brrkit_toolchain.embeddings.errors import EmbeddingsError
+
 from .rows import BLOCK, RowBatch
 
 

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from brrkit_toolchain.codes.portable import logarithm
+from brrkit_toolchain.codes.vectors import LENGTH, Integers
 from brrkit_toolchain.io.compiled import compiled, inlined
-
-from .portable import logarithm
-from .vectors import LENGTH, Integers
 
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]

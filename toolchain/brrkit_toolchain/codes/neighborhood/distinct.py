@@ -7,7 +7,7 @@ from itertools import chain, combinations
 import numpy as np
 import numpy.typing as npt
 
-from .packing import pack
+from brrkit_toolchain.codes.packing import pack
 
 
 def distinct_signs(z: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:

@@ -7,7 +7,8 @@ import re
 import struct
 from collections.abc import Sequence
 
-from .errors import EmbeddingsError
+from brrkit_toolchain.embeddings.errors import EmbeddingsError
+
 from .rows import MAX_DIMENSIONS
 from .text import is_number, split_columns
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from brrkit_toolchain.codes.portable import Doubles, Draws
+from brrkit_toolchain.codes.vectors import Integers
 from brrkit_toolchain.io.compiled import compiled
 
 from .nearest import nearest_words, sketches
-from .portable import Doubles, Draws
-from .vectors import Integers
 
 Ids = npt.NDArray[np.int64]
 

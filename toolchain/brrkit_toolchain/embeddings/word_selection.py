@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from brrkit.writing import Writing
 
-from .rows import RowBatch
-from .unlike_words import UnlikeWords, is_unlike
+from .formats.rows import RowBatch
+from .untypable_words import UntypableWords, looks_untypable
 from .usable_words import Skip, usable_word
 
 Cut = Callable[[Sequence[str]], Collection[str]]
@@ -20,7 +20,7 @@ Cut = Callable[[Sequence[str]], Collection[str]]
 
 
 @dataclass(frozen=True)
-class Choice:
+class WordFilter:
     """Which words are kept; the fields are arguments of ``read_embeddings``."""
 
     writing: Writing
@@ -30,16 +30,16 @@ class Choice:
     cut: Cut | None
 
 
-class Kept:
+class WordSelection:
     """The words that are kept of a file, and how many rows are skipped, and why."""
 
-    def __init__(self, choice: Choice) -> None:
-        self._choice = choice
+    def __init__(self, wanted: WordFilter) -> None:
+        self._filter = wanted
         self._words: dict[str, bool] = {}  # whether it is kept: a word that is cut isn't
         self._count = 0
         self._vectors: list[NDArray[np.float32]] = []
         self._skips: Counter[Skip] = Counter()
-        self.unlike = UnlikeWords()
+        self.untypable = UntypableWords()
 
     def __len__(self) -> int:
         return self._count
@@ -72,7 +72,7 @@ class Kept:
                 self._skips[skip] += 1
                 continue
             used.append(row)
-            if self._count == self._choice.limit and self.settled():
+            if self._count == self._filter.limit and self.settled():
                 enough = True
                 break
         if used:
@@ -81,7 +81,7 @@ class Kept:
 
     def settled(self) -> bool:
         """Leave out the words that the others cut; tell whether there were none."""
-        if self._choice.cut is None or not (cut := self._choice.cut(self.words)):
+        if self._filter.cut is None or not (cut := self._filter.cut(self.words)):
             return True
         self._words.update(dict.fromkeys(cut, False))
         self._skips[Skip.CUT] += len(cut)
@@ -90,16 +90,16 @@ class Kept:
 
     def _skip(self, raw: bytes, finite: bool, nonzero: bool) -> Skip | None:
         """Add a row's word, or return why its row isn't used."""
-        self.unlike.rows += 1
-        word = usable_word(raw, self._choice.writing)
-        if word is Skip.SIGNS or (isinstance(word, str) and is_unlike(word)):
-            self.unlike.add(raw)
+        self.untypable.rows += 1
+        word = usable_word(raw, self._filter.writing)
+        if word is Skip.SIGNS or (isinstance(word, str) and looks_untypable(word)):
+            self.untypable.add(raw)
         if isinstance(word, Skip):
             return word
-        choice = self._choice
+        wanted = self._filter
         reasons = (
-            (choice.allowed is not None and word not in choice.allowed, Skip.NOT_LISTED),
-            (word in choice.excluded, Skip.EXCLUDED),
+            (wanted.allowed is not None and word not in wanted.allowed, Skip.NOT_LISTED),
+            (word in wanted.excluded, Skip.EXCLUDED),
             (word in self._words, Skip.DUPLICATE),
             (not finite, Skip.NOT_FINITE),
             (not nonzero, Skip.ZERO),

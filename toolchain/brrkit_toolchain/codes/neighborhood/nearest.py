@@ -11,12 +11,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from brrkit_toolchain.codes.packing import pack
+from brrkit_toolchain.codes.portable import Draws
+from brrkit_toolchain.codes.scans import over_rows, scan
+from brrkit_toolchain.codes.vectors import Integers, integer_products
 from brrkit_toolchain.io.compiled import compiled, inlined
-
-from .packing import pack
-from .portable import Draws
-from .scans import over_rows, scan
-from .vectors import Integers, integer_products
 
 Ids = npt.NDArray[np.int32]
 Planes = npt.NDArray[np.uint64]

@@ -41,14 +41,7 @@ import scipy.linalg  # noqa: F401  # its BLAS is that of compiled loops: one thr
 from threadpoolctl import threadpool_limits
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.io.compiled import compiled
-from brrkit_toolchain.io.progress import Progress
-
-from . import groups
-from .distinct import distinct_signs
-from .divergence import LEAST_SHARE, Scale, Slopes, find_slopes, no_slopes
-from .groups import Groups, find_levels
-from .portable import (
+from brrkit_toolchain.codes.portable import (
     Doubles,
     Draws,
     exact_gram,
@@ -56,11 +49,18 @@ from .portable import (
     mean_square,
     orthonormal,
 )
+from brrkit_toolchain.codes.vectors import LENGTH, Integers, integer_directions, integer_products
+from brrkit_toolchain.io.compiled import compiled
+from brrkit_toolchain.io.progress import Progress
+
+from . import groups
+from .distinct import distinct_signs
+from .divergence import LEAST_SHARE, Scale, Slopes, find_slopes, no_slopes
+from .groups import Groups, find_levels
 from .targets import Floats, Ids, Source, cosines
-from .vectors import LENGTH, Integers, integer_directions, integer_products
 
 if TYPE_CHECKING:
-    from . import Settings
+    from brrkit_toolchain.codes import Settings
 
 SETTINGS = {
     "visits": 350,  # how often a word is in a group, on average
