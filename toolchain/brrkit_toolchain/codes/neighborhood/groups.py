@@ -96,13 +96,13 @@ class Groups:
         """Return the ids of the next groups, int64[count, size], no two of a group alike."""
         whole = SETTINGS["whole_share"]
         drawn = self._draws.below(whole + len(self._levels.sizes) - 1, count)
+        levels = np.maximum(drawn - whole + 1, 0)
         shares = self._draws.shares(count, 2 * SETTINGS["seeds"])
         groups = np.empty((count, self.size), np.int64)
         _fill(
             self._levels.near,
-            self._levels.starts,
-            self._levels.sizes,
-            np.maximum(drawn - whole + 1, 0),
+            self._levels.starts[levels],
+            self._levels.sizes[levels],
             shares,
             self._chances,
             self._last,
@@ -135,7 +135,6 @@ def _fill(
     near: npt.NDArray[np.int32],
     starts: Ids,
     sizes: Ids,
-    levels: Ids,
     shares: Doubles,
     chances: Doubles,
     last: Ids,
@@ -146,9 +145,8 @@ def _fill(
 
     Args:
         near: of all levels.
-        starts: of each level.
-        sizes: of each level.
-        levels: of each group.
+        starts: of each group's level: where its rows are in ``near``.
+        sizes: of each group's level.
         shares: for each group, who the seeds are, and which of their neighbors come along.
         chances: with which one neighbor or a nearer one is drawn, summed.
         last: for each word the number of the group that it was in last, from 1 on.
@@ -158,7 +156,7 @@ def _fill(
     seeds = shares.shape[1] // 2
     for group in range(len(groups)):
         members, number = groups[group], taken + group + 1
-        start, size = starts[levels[group]], sizes[levels[group]]
+        start, size = starts[group], sizes[group]
         count = 0
         for seed in range(seeds):
             word = min(np.int64(shares[group, seed] * size), size - 1)
