@@ -72,3 +72,13 @@ def test_nothing_but_its_own_tests_knows_of_research() -> None:
     for name, targets in graph(files, strings=True).items():
         if "research" not in files[name].relative_to(ROOT).parts:
             assert not targets & of_research, name
+
+
+def test_a_report_goes_one_way() -> None:
+    order = ("response", "reports", "estimate", "lists", "candidates", "calibrate", "pages", "cli")
+    for name, targets in graph(packages()).items():
+        package, _, inner = name.partition(".")
+        room = inner.split(".")[0]
+        if package == "brrkit_counting" and room in order:
+            there = {each.split(".")[1] for each in targets if each.startswith(f"{package}.")}
+            assert there <= set(order[: order.index(room) + 1]), name

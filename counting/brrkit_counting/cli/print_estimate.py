@@ -181,27 +181,18 @@ def _line(share: Share) -> str:
 
 
 def _one_json(frequencies: Frequencies) -> dict[str, Any]:
-    found, compared = frequencies.estimate, frequencies.comparison
+    found, compared, shuffled = frequencies.estimate, frequencies.comparison, frequencies.shuffled
+    fit = found.fit
     return {
         **asdict(frequencies.origin),
-        "reports": found.reports,
-        "unknown": asdict(found.unknown),
-        "detectable": found.detectable,
-        "misfit": found.misfit,
-        "explained": found.explained,
-        "fakes": found.fakes,
-        "carried": [asdict(each) for each in found.carried],
-        "likelihood": found.fit
-        and {
-            "gap": found.fit.gap,
-            "tolerance": found.fit.tolerance,
-            "evaluations": found.fit.evaluations,
-        },
+        **_estimate_json(found),
+        "likelihood": fit
+        and {"gap": fit.gap, "tolerance": fit.tolerance, "evaluations": fit.evaluations},
         "top": [asdict(share) for share in found.top],
         "words": [asdict(share) for share in found.asked],
         "groups": [asdict(share) for share in found.totals],
         "comparison": asdict(compared) if compared else None,
-        "shuffled": asdict(frequencies.shuffled) if frequencies.shuffled else None,
+        "shuffled": asdict(shuffled) if shuffled else None,
     }
 
 
@@ -212,17 +203,24 @@ def _periods_json(periods: Periods, top: int) -> dict[str, Any]:
         "periods": [
             {
                 "period": period,
-                "reports": found.reports,
-                "unknown": asdict(found.unknown),
-                "detectable": found.detectable,
-                "misfit": found.misfit,
-                "explained": found.explained,
-                "fakes": found.fakes,
-                "carried": [asdict(each) for each in found.carried],
+                **_estimate_json(found),
                 "words": [asdict(share) for share in found.asked],
                 "groups": [asdict(share) for share in found.totals],
             }
             for period, found in periods.estimates.items()
         ],
         "changes": asdict(replace(changes, found=changes.found[:top])),
+    }
+
+
+def _estimate_json(found: FrequencyEstimate) -> dict[str, Any]:
+    """Return what the JSON of one period and of each of several begins with."""
+    return {
+        "reports": found.reports,
+        "unknown": asdict(found.unknown),
+        "detectable": found.detectable,
+        "misfit": found.misfit,
+        "explained": found.explained,
+        "fakes": found.fakes,
+        "carried": [asdict(each) for each in found.carried],
     }
