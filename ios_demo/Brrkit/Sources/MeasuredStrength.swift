@@ -48,8 +48,8 @@ private func points(_ block: JSON, _ mechanism: String) -> [(Double, JSON)] {
 private func counted(_ share: Double, among words: Double) -> Estimate {
     let deviations = 1.959963984540054
     let spread = deviations * deviations / words
-    let centre = share + spread / 2
+    let center = share + spread / 2
     let half = deviations * (share * (1 - share) / words + spread / words / 4).squareRoot()
     func bound(_ value: Double) -> Double { min(max(value / (1 + spread), 0), 1) }
-    return Estimate(value: share, low: bound(centre - half), high: bound(centre + half))
+    return Estimate(value: share, low: bound(center - half), high: bound(center + half))
 }

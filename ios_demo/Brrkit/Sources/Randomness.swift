@@ -55,7 +55,7 @@ extension RandomSource {
     /// Returns a uniform integer in 0 ..< `bound`, for a bound of at least 1.
     ///
     /// Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
-    /// the number isn't below the bound: a remainder would favour small numbers.
+    /// the number isn't below the bound: a remainder would favor small numbers.
     package func uniform<Bound: FixedWidthInteger>(below bound: Bound) throws(BrrError) -> Bound {
         let mask = bound == 1 ? 0 : UInt64.max >> UInt64(bound - 1).leadingZeroBitCount
         while true {

@@ -167,8 +167,8 @@ final class KeysView: UIView {
         showTouched()
     }
 
-    override func touchesCancelled(_ cancelled: Set<UITouch>, with event: UIEvent?) {
-        for touch in cancelled { touches.cancel(touch) }
+    override func touchesCancelled(_ canceled: Set<UITouch>, with event: UIEvent?) {
+        for touch in canceled { touches.cancel(touch) }
         showTouched()
     }
 

@@ -8,7 +8,7 @@ struct KeyGrid: Equatable {
         let action: KeyAction
         /// What is drawn.
         let face: CGRect
-        /// What is touched: up to its neighbours, and up to the edges.
+        /// What is touched: up to its neighbors, and up to the edges.
         let area: CGRect
     }
 
@@ -21,7 +21,7 @@ struct KeyGrid: Equatable {
     static let margin: CGFloat = 3
 
     /// - Parameters:
-    ///   - rows: of keys, from the top; a shorter one is centred.
+    ///   - rows: of keys, from the top; a shorter one is centered.
     ///   - width: of the keyboard, in points.
     ///   - rowHeight: in points, with its margins.
     init(_ rows: [[Key]], width: CGFloat, rowHeight: CGFloat) {

@@ -19,7 +19,7 @@ struct Key: Hashable, Sendable {
     var width = 1.0
 }
 
-/// The pages of the keyboard. A shorter row is centred.
+/// The pages of the keyboard. A shorter row is centered.
 enum Page: Hashable, Sendable, CaseIterable {
     case letters
     case symbols

@@ -36,8 +36,8 @@ struct KeyGridTests {
             let grid = KeyGrid(rows, width: 375, rowHeight: 38)
             for place in grid.places {
                 #expect(place.area.contains(place.face) && place.face.width > 25)
-                let centre = CGPoint(x: place.face.midX, y: place.face.midY)
-                #expect(grid.key(at: centre) == place.action)
+                let center = CGPoint(x: place.face.midX, y: place.face.midY)
+                #expect(grid.key(at: center) == place.action)
             }
         }
     }

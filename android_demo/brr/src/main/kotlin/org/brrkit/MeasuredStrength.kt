@@ -62,10 +62,10 @@ private fun points(block: Map<*, *>, mechanism: String): List<Pair<Double, Map<*
 /** A share that was counted among so many [words], with Wilson's interval. */
 private fun counted(share: Double, words: Double): Estimate {
     val spread = DEVIATIONS * DEVIATIONS / words
-    val centre = share + spread / 2
+    val center = share + spread / 2
     val half = DEVIATIONS * sqrt(share * (1 - share) / words + spread / words / 4)
     fun bound(value: Double) = (value / (1 + spread)).coerceIn(0.0, 1.0)
-    return Estimate(share, bound(centre - half), bound(centre + half))
+    return Estimate(share, bound(center - half), bound(center + half))
 }
 
 private fun Map<*, *>.number(name: String): Double? = (this[name] as? Number)?.toDouble()

@@ -37,7 +37,7 @@ internal fun uniformBelow(bound: Long, random: RandomSource): Long = uniformUpTo
  * Returns a uniform integer in [0, [last]].
  *
  * Takes 8 bytes (little-endian), keeps as many low bits as [last] has, and starts over when the
- * number is above it: a remainder would favour small numbers.
+ * number is above it: a remainder would favor small numbers.
  */
 internal fun uniformUpTo(last: Long, random: RandomSource): Long {
     val mask = if (last == 0L) 0L else -1L ushr last.countLeadingZeroBits()

@@ -22,7 +22,7 @@ internal sealed interface KeyAction {
 /** A key, and its width as a multiple of a letter's. */
 internal data class Key(val action: KeyAction, val width: Float = 1f)
 
-/** The pages of the keyboard. Ten widths make a full row; a shorter row is centred. */
+/** The pages of the keyboard. Ten widths make a full row; a shorter row is centered. */
 internal enum class Page {
     LETTERS,
     SYMBOLS,
