@@ -23,7 +23,7 @@ from benchmarks.commands import results_parser
 from benchmarks.report import aligned
 from benchmarks.store import write_alone
 from brrkit import Counts, WordBundle
-from brrkit.listed import is_emoji
+from brrkit.list_tokenizer import is_emoji
 from brrkit_counting import build_list, calibrate_counts
 from brrkit_counting.estimate.counts.closed_form import ERROR, CountsChannel, estimate_counts
 from brrkit_counting.response import ApproximateResponse

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import written
 
-from brrkit.listed import BOTH, KINDS, MOST_UNITS, ListTokenizer
+from brrkit.list_tokenizer import BOTH, KINDS, MOST_UNITS, ListTokenizer
 from brrkit_counting import build_list
 
 EMOJI = [

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brrkit.listed import ListTokenizer
+from brrkit.list_tokenizer import ListTokenizer
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, read_writing
 from brrkit_toolchain.bundle.parity import golden_cases

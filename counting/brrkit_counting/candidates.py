@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from brrkit import ParameterError, WordBundle
-from brrkit.listed import is_emoji
+from brrkit.list_tokenizer import is_emoji
 from brrkit.tokenizer import LONGEST, Token, candidates
 from brrkit.writing import Writing
 from brrkit_toolchain.io.files import replaced

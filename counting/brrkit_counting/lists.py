@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit.errors import ParameterError
-from brrkit.listed import BOTH, EMOJI, MOST_UNITS, STRINGS, WORDS, ListTokenizer, is_emoji
+from brrkit.list_tokenizer import BOTH, EMOJI, MOST_UNITS, STRINGS, WORDS, ListTokenizer, is_emoji
 from brrkit.messages import printable
 from brrkit.normal_form import normalize
 from brrkit.tokenizer import LONGEST, Token
@@ -59,7 +59,7 @@ class ListResult:
 
     Attributes:
         output: its directory.
-        kind: what its strings are, one of ``brrkit.listed.KINDS``.
+        kind: what its strings are, one of ``brrkit.list_tokenizer.KINDS``.
         strings: how many it has.
         repeated: how many lines had a string of another line.
         changed: strings of the file that lose signs, and what they are in the list.
@@ -77,7 +77,7 @@ class MadeList:
     """What a file of strings makes.
 
     Attributes:
-        kind: what the strings are, one of ``brrkit.listed.KINDS``.
+        kind: what the strings are, one of ``brrkit.list_tokenizer.KINDS``.
         words: the strings, the most frequent first.
         language: how often each is typed.
         masses: what that is of: "ranks" or "counts".

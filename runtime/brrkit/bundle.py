@@ -21,7 +21,7 @@ from brrkit import strict_json
 from brrkit.errors import BundleError, OutOfVocabularyError, ParameterError
 from brrkit.folder import Folder
 from brrkit.hamming import HammingIndex
-from brrkit.listed import KINDS, ListTokenizer
+from brrkit.list_tokenizer import KINDS, ListTokenizer
 from brrkit.masses import Masses
 from brrkit.messages import one_line
 from brrkit.setting import (
@@ -174,7 +174,7 @@ class WordBundle:
 
     @property
     def list_of(self) -> str | None:
-        """What the strings of a list are, one of ``brrkit.listed.KINDS``; None if it isn't one."""
+        """What the strings of a list are, one of ``brrkit.list_tokenizer.KINDS``; else None."""
         kind: str | None = self.manifest.get("list_of")
         return kind
 

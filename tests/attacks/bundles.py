@@ -42,7 +42,7 @@ import numpy as np
 
 from brrkit import BundleError, Counts, CountsSetting, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
-from brrkit.listed import KINDS
+from brrkit.list_tokenizer import KINDS
 from brrkit.mechanisms import MECHANISMS
 from brrkit.randomizer import Randomizer
 from brrkit.setting import Setting

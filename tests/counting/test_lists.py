@@ -18,7 +18,7 @@ from bundle_tools import contents, leftovers
 
 from brrkit import Counts, CountsSetting, ParameterError, Reporter, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
-from brrkit.listed import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokenizer
+from brrkit.list_tokenizer import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokenizer
 from brrkit.masses import LEVELS, MOST
 from brrkit.tokenizer import LONGEST
 from brrkit.writing import ENGLISH

@@ -27,7 +27,7 @@ from brrkit import (
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.characters import SEPARATORS
 from brrkit.exact import flip_threshold
-from brrkit.listed import ListTokenizer
+from brrkit.list_tokenizer import ListTokenizer
 from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.normal_form import normalize
 from brrkit.period import Instant

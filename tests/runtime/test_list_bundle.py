@@ -12,7 +12,7 @@ import pytest
 
 from brrkit import BundleError, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER, manifest_digest
-from brrkit.listed import KINDS
+from brrkit.list_tokenizer import KINDS
 from brrkit.setting import Setting
 
 SETTING = {"mechanism": "brr", "epsilon": 1.0, "parameters": {}, "goal": "none"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.listed import STRINGS
+from brrkit.list_tokenizer import STRINGS
 from brrkit_counting.estimate.options import GroupFiles
 from brrkit_toolchain.io.files import text_lines
 from brrkit_toolchain.io.tables.reading import rows

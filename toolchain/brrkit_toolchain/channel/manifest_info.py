@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from brrkit.listed import BOTH, EMOJI, STRINGS, WORDS
+from brrkit.list_tokenizer import BOTH, EMOJI, STRINGS, WORDS
 from brrkit.messages import printable
 from brrkit_toolchain.channel.privacy_loss.distances import PairStatistics
 

@@ -8,7 +8,7 @@ import click
 
 from brrkit import Measured, Shares, WordBundle
 from brrkit.bundle import INDEX, MANIFEST
-from brrkit.listed import EMOJI, STRINGS
+from brrkit.list_tokenizer import EMOJI, STRINGS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.writer import NOT_SHIPPED
 from brrkit_toolchain.channel.manifest_info import (

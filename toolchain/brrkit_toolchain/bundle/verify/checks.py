@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
-from brrkit.listed import STRINGS
+from brrkit.list_tokenizer import STRINGS
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.bundle import reference

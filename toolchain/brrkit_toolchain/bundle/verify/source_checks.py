@@ -13,7 +13,7 @@ import numpy as np
 
 from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
-from brrkit.listed import STRINGS
+from brrkit.list_tokenizer import STRINGS
 from brrkit.messages import printable
 from brrkit.setting import Setting
 from brrkit.tokenizer import Tokenizer

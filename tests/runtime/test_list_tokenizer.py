@@ -12,7 +12,7 @@ import pytest
 
 from brrkit import Counts, CountsSetting, ParameterError, Privatizer, Reporter, Setting, WordBundle
 from brrkit.counts import UNKNOWN
-from brrkit.listed import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokenizer, is_emoji
+from brrkit.list_tokenizer import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokenizer, is_emoji
 from brrkit.writing import ENGLISH
 
 LISTS = ("emoji", "french", "phrases", "strings")
