@@ -17,7 +17,7 @@ from numbers import Integral
 from pathlib import Path
 
 from brrkit.errors import BudgetError, BudgetFileError, ParameterError
-from brrkit.lease import Lease, Own
+from brrkit.lease import Lease, ProcessLease
 from brrkit.period import (
     PERIOD_FIELDS,
     Instant,
@@ -34,12 +34,12 @@ _BILLION = 10**9  # the state counts billionths of epsilon, as integers: sums do
 _EPSILON_MAX = 10**9
 _WORDS_MAX = 2**31 - 1
 
-_STATE = re.compile(
+_STATE_FORM = re.compile(
     rb'(\{"format": "brr-budget", "format_version": 1, "unit": "([0-9A-Za-z._-]{1,64})", '
     rb'"spent": (0|[1-9][0-9]{0,18}), %b), "sha256": "([0-9a-f]{64})"\}\n' % PERIOD_FIELDS.encode()
 )
 _STATE_LIMIT = 1_024  # bytes; the longest state is shorter
-_UNIT = re.compile(r"[0-9A-Za-z._-]{1,64}")
+_UNIT_FORM = re.compile(r"[0-9A-Za-z._-]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class PrivacyBudget:
         self.state_file = state_path(state_file, "a budget's state_file")
         self._limit = floor(decimal(limit) * _BILLION)
         self._clock = clock
-        self._mine = Own()
+        self._held = ProcessLease()
 
     def spend(self, epsilon: float, words: int = 1, *, unit: str) -> None:
         """Record the release of ``words`` words with ``epsilon`` each, before it happens.
@@ -123,13 +123,13 @@ class PrivacyBudget:
         each = cost_of(epsilon)
         cost = _count(words) * each
         _check_unit(unit)
-        own = self._own()
-        with own.lock:
-            if own.lease is None or not own.lease.allows(
+        held = self._of_this_process()
+        with held.lock:
+            if held.lease is None or not held.lease.allows(
                 cost, unit, read_clock(self._clock), self._period
             ):
-                own.lease = self._stored(own.lease, cost, each, unit)
-            own.lease.release(cost)
+                held.lease = self._stored(held.lease, cost, each, unit)
+            held.lease.release(cost)
 
     def remaining(self) -> float:
         """Return the epsilon that is left in this period, in the unit that it is spent in.
@@ -178,16 +178,16 @@ class PrivacyBudget:
 
     def _unspent(self) -> tuple[str, int]:
         """Return the running period's unit, and the billionths of epsilon that are left in it."""
-        own = self._own()
-        with own.lock, locked(self.state_file, BudgetFileError) as file:
+        held = self._of_this_process()
+        with held.lock, locked(self.state_file, BudgetFileError) as file:
             state = self._look(file)
-            own.lease = _of_period(own.lease, state)
-            return state.unit, self._left(state, own.lease)
+            held.lease = _of_period(held.lease, state)
+            return state.unit, self._left(state, held.lease)
 
-    def _own(self) -> Own:
-        if self._mine.is_inherited:
-            self._mine = Own()
-        return self._mine
+    def _of_this_process(self) -> ProcessLease:
+        if self._held.is_inherited:
+            self._held = ProcessLease()
+        return self._held
 
     def _stored(self, lease: Lease | None, cost: int, each: int, unit: str) -> Lease:
         """Store what a release needs beyond its lease, and more; return the lease that it has then.
@@ -288,7 +288,7 @@ def _serialized(state: _State) -> bytes:
 
 def _parsed(content: bytes) -> _State | None:
     """Return the state whose form ``content`` is, or None if it isn't one's."""
-    match = _STATE.fullmatch(content)
+    match = _STATE_FORM.fullmatch(content)
     if match is None:
         return None
     fields, unit, spent, *period, digest = match.groups()
@@ -298,7 +298,7 @@ def _parsed(content: bytes) -> _State | None:
 
 
 def _check_unit(unit: object) -> None:
-    if not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
+    if not (isinstance(unit, str) and _UNIT_FORM.fullmatch(unit)):
         raise ParameterError(
             "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use "
             "WordBundle.digest"

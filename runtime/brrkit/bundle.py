@@ -70,7 +70,7 @@ MANIFEST_LIMIT = 1 << 20
 _VOCABULARY_LIMIT = 1 << 24
 _BIGRAMS_LIMIT = 1 << 24
 _FILE_LIMIT = 2**31 - 1  # bytes; more, and a device can't map it
-_ATTEMPTS = 10
+_OPEN_ATTEMPTS = 10
 
 
 class Neighbor(NamedTuple):
@@ -126,7 +126,7 @@ class WordBundle:
         if sys.byteorder != "little":
             raise BundleError("a bundle can only be mapped on a little-endian machine")
         path = Path(path)
-        for _ in range(_ATTEMPTS):
+        for _ in range(_OPEN_ATTEMPTS):
             with Folder(path) as folder:
                 try:
                     return cls._open(folder, verify_hashes)

@@ -189,7 +189,7 @@ class Counts:
         if self.memory is None or self._second is None:
             return [self._first(symbol, self._random) for symbol in symbols]
         key, numbers = self.memory.key(), self._first.threshold.to_bytes(8, "little")
-        # Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
+        # All unknown words share one first draw: one of its own would be a word's pseudonym.
         sources = [
             key.draw(
                 self.bundle.digest,

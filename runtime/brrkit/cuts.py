@@ -34,7 +34,7 @@ def logarithm(number: int) -> int:
     return 256 * power + (number << 8 >> power) - 256
 
 
-_LOGARITHMS = np.array([0, *map(logarithm, LEVELS[1:].tolist())], np.int64)
+_LEVEL_LOGARITHMS = np.array([0, *map(logarithm, LEVELS[1:].tolist())], np.int64)
 
 
 Piece = tuple[str, int | None]
@@ -60,7 +60,7 @@ class Costs:
     @classmethod
     def of(cls, vocabulary: Words, masses: NDArray[np.uint8]) -> Costs:
         """Return the costs of a vocabulary's words, whose masses are bytes of ``LEVELS``."""
-        costs = logarithm(int(LEVELS[masses].sum())) - _LOGARITHMS[masses]
+        costs = logarithm(int(LEVELS[masses].sum())) - _LEVEL_LOGARITHMS[masses]
         words = list(vocabulary)
         return cls(
             {word: word_id for word_id, word in enumerate(words)},
@@ -87,7 +87,7 @@ def _cut_part(part: str, costs: Costs) -> Iterator[Piece]:
         least, begin, word_id = best[-1] + unknown, end - 1, None
         for start in range(end - 1, max(end - longest, 0) - 1, -1):
             there = id_of(part[start:end])
-            # Of equal ones the one that begins first.
+            # Of words at the same cost, the one that begins first.
             if there is not None and best[start] + words[there] <= least:
                 least, begin, word_id = best[start] + words[there], start, there
         best.append(least)

@@ -16,10 +16,10 @@ from types import TracebackType
 DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")
 """Whether this system has descriptors of directories."""
 
-# Windows lacks the first two, and has the third: without it, it changes what is read and written.
+# Windows lacks the first two. Only Windows has the third: without it, it changes line ends.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-_AS_IT_IS = getattr(os, "O_BINARY", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 class Directory:
@@ -78,7 +78,7 @@ class Directory:
         Raises:
             OSError: it can't be opened.
         """
-        flags |= _NO_WAIT | _AS_IT_IS | (0 if follow else _NO_LINK)
+        flags |= _NO_WAIT | _BINARY | (0 if follow else _NO_LINK)
         if self._descriptor is not None:
             return os.open(name, flags, 0o600, dir_fd=self._descriptor)
         path = self.path / name

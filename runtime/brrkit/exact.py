@@ -29,9 +29,9 @@ CAP_MAX = 88.0
 KEEP_ONE = 1 << 63
 """A probability of one, as ``keep_threshold`` counts it."""
 
-_GENTLE = 8
-"""Within the radius weights fall so many times more gently (why:
-``docs/explanation/mechanisms.md``)."""
+_GENTLER_WITHIN_RADIUS = 8
+"""How many times more gently weights fall within the radius than beyond it, and why:
+``docs/explanation/mechanisms.md``."""
 
 
 def as_number(value: object) -> float:
@@ -223,7 +223,7 @@ def weight_table(
     half = Fraction(check_epsilon(epsilon)) / 2
     weights = [(2**63 - 1) // total]
     least = 0 if cap is None else -(-(weights[0] << 64) // _growth(Fraction(cap) / 2))
-    for share, steps in ((_GENTLE, radius), (1, bits - radius)):
+    for share, steps in ((_GENTLER_WITHIN_RADIUS, radius), (1, bits - radius)):
         growth = _growth(half / share)
         for _ in range(steps):
             weights.append(max(-(-(weights[-1] << 64) // growth), least))

@@ -98,5 +98,5 @@ def _opened(path: Path) -> Directory:
     try:
         return Directory(path)
     except FileNotFoundError:
-        # A link that was just pointed elsewhere: what it pointed to is gone, not the bundle.
+        # Perhaps a link that was just pointed elsewhere: its old directory is gone, not the bundle.
         return Directory(path)

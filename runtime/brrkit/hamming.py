@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK = 1 << 16  # codes per step: the XOR buffer of 512 KB stays in L2 cache
-_GROUP = 3  # planes whose counts fit a byte together: 3 * 64 < 256
+_CODES_PER_STEP = 1 << 16  # their XOR buffer, 512 KB, stays in the L2 cache
+_PLANES_PER_GROUP = 3  # 3 * 64 < 256: their counts fit a byte together
 _RADIX_SORT_FROM = 32  # neighbors from which one stable sort beats repeated minima
 
 
@@ -68,10 +68,10 @@ class HammingIndex:
     def __init__(self, codes: NDArray[np.uint64]) -> None:
         """Index ``codes`` uint64[n, bits / 64]; 64-bit codes are not copied."""
         self.planes = np.ascontiguousarray(codes.T)
-        self._dtype = np.uint8 if len(self.planes) <= _GROUP else np.uint16
+        self._dtype = np.uint8 if len(self.planes) <= _PLANES_PER_GROUP else np.uint16
         self._taken = np.iinfo(self._dtype).max  # farther than any code
-        starts = range(0, len(self), _BLOCK)
-        self._blocks = [(i, list(self.planes[:, i : i + _BLOCK])) for i in starts]
+        starts = range(0, len(self), _CODES_PER_STEP)
+        self._blocks = [(i, list(self.planes[:, i : i + _CODES_PER_STEP])) for i in starts]
 
     def __len__(self) -> int:
         return int(self.planes.shape[1])
@@ -92,7 +92,7 @@ class HammingIndex:
         """
         ids = np.empty((len(queries), k), np.intp)
         found = np.empty((len(queries), k), np.int64)
-        for row in range(len(queries)):  # in less time than over the rows themselves
+        for row in range(len(queries)):  # faster than iterating over the array
             distances = self.scan(queries[row])
             if k >= _RADIX_SORT_FROM:
                 ids[row] = np.argsort(distances, kind="stable")[:k]
@@ -113,28 +113,29 @@ class HammingIndex:
         index.
         """
         if out is None:
-            out = _ROOM.distances(self.planes.shape[1], self._dtype)
+            out = _SCRATCH.distances(self.planes.shape[1], self._dtype)
         for start, planes in self._blocks:
-            _scan(planes, query, out[start : start + _BLOCK])
+            _scan(planes, query, out[start : start + _CODES_PER_STEP])
         return out
 
 
-class _Room(threading.local):
-    """A thread's room for a scan. It is kept: the system would map it anew for each word."""
+class _Scratch(threading.local):
+    """A thread's scratch space for a scan: else the system would map it anew for each word."""
 
     def __init__(self) -> None:
-        self.differing = np.empty(_BLOCK, np.uint64)
-        self.counts, self.subtotal = np.empty(_BLOCK, np.uint8), np.empty(_BLOCK, np.uint8)
+        self.differing = np.empty(_CODES_PER_STEP, np.uint64)
+        self.counts = np.empty(_CODES_PER_STEP, np.uint8)
+        self.subtotal = np.empty(_CODES_PER_STEP, np.uint8)
         self._distances = np.empty(0, np.uint16)
 
     def distances(self, count: int, dtype: type[np.uint8 | np.uint16]) -> NDArray[Any]:
-        """Return room for so many distances."""
+        """Return space for so many distances."""
         if len(self._distances) < count:
             self._distances = np.empty(count, np.uint16)
         return self._distances.view(dtype)[:count]
 
 
-_ROOM = _Room()
+_SCRATCH = _Scratch()
 
 
 def _scan(
@@ -144,12 +145,12 @@ def _scan(
 
     A group of planes is counted in bytes, and then added.
     """
-    if len(planes) <= _GROUP:
+    if len(planes) <= _PLANES_PER_GROUP:
         _count_group(planes, query, total)
         return
-    subtotal = _ROOM.subtotal[: len(total)]
-    for first in range(0, len(planes), _GROUP):
-        last = first + _GROUP
+    subtotal = _SCRATCH.subtotal[: len(total)]
+    for first in range(0, len(planes), _PLANES_PER_GROUP):
+        last = first + _PLANES_PER_GROUP
         _count_group(planes[first:last], query[first:last], subtotal)
         if first:
             np.add(total, subtotal, out=total)
@@ -160,12 +161,12 @@ def _scan(
 def _count_group(
     planes: Sequence[NDArray[np.uint64]], query: NDArray[np.uint64], total: NDArray[Any]
 ) -> None:
-    """Do the same for planes whose counts fit a byte together."""
-    differing = _ROOM.differing[: len(total)]
+    """Write the distances [m] over a group of planes, whose counts fit a byte, to ``total``."""
+    differing = _SCRATCH.differing[: len(total)]
     np.bitwise_xor(planes[0], query[0], out=differing)
     _count(differing, total)
     for plane in range(1, len(planes)):
-        counts = _ROOM.counts[: len(total)]
+        counts = _SCRATCH.counts[: len(total)]
         np.bitwise_xor(planes[plane], query[plane], out=differing)
         _count(differing, counts)
         np.add(total, counts, out=total)

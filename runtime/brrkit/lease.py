@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from brrkit.period import Instant, Period
 
-_SHARE = 8  # of what is left in the period, a lease is at most one in so many
+_LEASE_DIVISOR = 8  # a lease is at most an eighth of what is left in the period
 
 
 @dataclass
@@ -64,14 +64,14 @@ class Lease:
             left: what remains of the limit when the release is paid.
             each: the cost of a word.
         """
-        extra = min(self.released, left // _SHARE)
+        extra = min(self.released, left // _LEASE_DIVISOR)
         return extra - extra % each if each else 0
 
 
-class Own:
-    """What belongs to one process: its lease, and the lock that its threads take to use it.
+class ProcessLease:
+    """A process's lease, and the lock that its threads take to use it.
 
-    Neither is copied or inherited: two processes would spend the one lease.
+    Neither is copied or inherited: two processes would spend one lease.
     """
 
     _process: ClassVar[object] = object()
@@ -79,15 +79,15 @@ class Own:
     def __init__(self) -> None:
         self.lock = Lock()
         self.lease: Lease | None = None
-        self._made_in = Own._process
+        self._made_in = ProcessLease._process
 
     @property
     def is_inherited(self) -> bool:
         """Whether it is of the process that this one was forked from."""
-        return self._made_in is not Own._process
+        return self._made_in is not ProcessLease._process
 
-    def __reduce__(self) -> tuple[type[Own], tuple[()]]:
-        return Own, ()
+    def __reduce__(self) -> tuple[type[ProcessLease], tuple[()]]:
+        return ProcessLease, ()
 
     @classmethod
     def after_fork(cls) -> None:
@@ -96,4 +96,4 @@ class Own:
 
 
 if hasattr(os, "register_at_fork"):  # elsewhere nothing is forked
-    os.register_at_fork(after_in_child=Own.after_fork)
+    os.register_at_fork(after_in_child=ProcessLease.after_fork)

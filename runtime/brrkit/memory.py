@@ -28,9 +28,9 @@ from brrkit.randomness import RandomSource
 from brrkit.state_file import StateFile, locked, state_path
 
 _DOMAIN = b"brrkit memory"
-_KEY = 32  # bytes
+_KEY_BYTES = 32
 _NUMBER_MAX = 10**15 - 1
-_STATE = re.compile(
+_STATE_FORM = re.compile(
     rb'(\{"format": "brr-memory", "format_version": 1, "number": ([1-9][0-9]{0,14}), '
     rb'"key": "([0-9a-f]{64})", %b), "sha256": "([0-9a-f]{64})"\}\n' % PERIOD_FIELDS.encode()
 )
@@ -170,7 +170,7 @@ class Memory:
 
 
 def _new_key(number: int) -> MemoryKey:
-    return MemoryKey(number, os.urandom(_KEY))
+    return MemoryKey(number, os.urandom(_KEY_BYTES))
 
 
 def _stored(file: StateFile, state: _State) -> _State:
@@ -186,7 +186,7 @@ def _stored(file: StateFile, state: _State) -> _State:
 
 def _parsed(content: bytes) -> _State | None:
     """Return the state whose form ``content`` is, or None if it isn't one's."""
-    match = _STATE.fullmatch(content)
+    match = _STATE_FORM.fullmatch(content)
     if match is None:
         return None
     fields, number, secret, *period, digest = match.groups()

@@ -1,4 +1,4 @@
-"""What is shown to people: one line that a terminal shows and doesn't obey."""
+"""Messages to people: one line, without what a terminal would obey."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def printable(text: str) -> str:
 
 
 def one_line(message: str) -> str:
-    """Return ``message`` as a line of at most ``LONGEST`` characters; the middle goes first."""
+    """Return ``message`` as one line; one of more than ``LONGEST`` characters loses its middle."""
     line = printable(message)
     if len(line) <= LONGEST:
         return line
-    half = LONGEST // 2  # a path comes first, what to do last
+    half = LONGEST // 2  # messages begin with a path, and end with what to do
     return f"{line[: half - 1]}…{line[-half:]}"

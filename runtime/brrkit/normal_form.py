@@ -28,19 +28,19 @@ from brrkit.characters import (
 from brrkit.writing import ENGLISH, Pairs, Writing
 
 _MOST_MARKS = 30
-"""Behind one character: what sorts marks takes the square of their number."""
+"""Marks that are composed with one character, at most: to sort them takes quadratic time."""
 
-_MARKS, _ALONE = character_class(MARKS), character_class(COMPOSED)
-_CHANGING = re.compile(f"[{_MARKS}{_ALONE}]")
-_PIECE = re.compile(
-    f"[{character_class(BASES)}{_ALONE}]?[{_MARKS}]{{1,{_MOST_MARKS}}}|[{_ALONE}]",
+_MARKS, _COMPOSED = character_class(MARKS), character_class(COMPOSED)
+_MARK_OR_COMPOSED = re.compile(f"[{_MARKS}{_COMPOSED}]")
+_COMPOSABLE = re.compile(
+    f"[{character_class(BASES)}{_COMPOSED}]?[{_MARKS}]{{1,{_MOST_MARKS}}}|[{_COMPOSED}]",
 )
 _UNUSUAL = re.compile(f"[{character_class(STYLED)}{character_class(INVISIBLE)}]")
 _SIGMA, _LAST_SIGMA = "\u03c3", "\u03c2"
 _GREEK = character_class(((0x0300, 0x0373), (0x0386, 0x0386), (0x0388, 0x03FF), (0x1F00, 0x1FFF)))
-_AT_THE_END = re.compile(f"(?<=[{_GREEK}]){_SIGMA}(?![{_GREEK}])")
-_WORD = f"[^{character_class(SEPARATORS)}]"
-_LOOKALIKE = re.compile(f"(?<={_WORD})[{LOOKALIKES}](?={_WORD})")
+_SIGMA_AT_THE_END = re.compile(f"(?<=[{_GREEK}]){_SIGMA}(?![{_GREEK}])")
+_WORD_CHARACTER = f"[^{character_class(SEPARATORS)}]"
+_LOOKALIKE = re.compile(f"(?<={_WORD_CHARACTER})[{LOOKALIKES}](?={_WORD_CHARACTER})")
 
 
 def _plain() -> dict[int, str]:
@@ -94,14 +94,14 @@ def renormalized(part: str, writing: Writing) -> str:
 
 @lru_cache(maxsize=8)
 def _unsettled(replaced: Pairs) -> re.Pattern[str]:
-    """Return what finds a code point that can change again, by itself or by what is around it."""
+    """Return what finds a code point that may change again where a text is cut beside it."""
     keys = "".join(re.escape(one) for one, _ in replaced)
-    return re.compile(f"[{_MARKS}{_ALONE}{_SIGMA}{keys}]")
+    return re.compile(f"[{_MARKS}{_COMPOSED}{_SIGMA}{keys}]")
 
 
 @lru_cache(maxsize=8)
 def _plain_but(joiners: tuple[str, ...], replaced: Pairs) -> dict[int, str]:
-    """Return what each unusual code point becomes of which the writing says nothing."""
+    """Return the plain form of each unusual code point that the writing says nothing of."""
     kept = {*joiners, *(one for one, _ in replaced)}
     return {code_point: text for code_point, text in _PLAIN.items() if chr(code_point) not in kept}
 
@@ -113,13 +113,13 @@ def _changes(replaced: Pairs) -> dict[int, str]:
 
 
 def _compose(text: str) -> str:
-    if text.isascii() or not _CHANGING.search(text):
+    if text.isascii() or not _MARK_OR_COMPOSED.search(text):
         return text
-    return _PIECE.sub(lambda piece: unicodedata.normalize("NFC", piece[0]), text)
+    return _COMPOSABLE.sub(lambda piece: unicodedata.normalize("NFC", piece[0]), text)
 
 
 def _final_sigma(text: str) -> str:
-    return _AT_THE_END.sub(_LAST_SIGMA, text) if _SIGMA in text else text
+    return _SIGMA_AT_THE_END.sub(_LAST_SIGMA, text) if _SIGMA in text else text
 
 
 def _with_apostrophes(text: str, joiners: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_LOAD = struct.Struct("<I")
+_UINT32 = struct.Struct("<I")
 
 
 def width_of(count: int) -> int:
@@ -41,7 +41,7 @@ class PackedNumbers:
 
     def __getitem__(self, position: int) -> int:
         bit = position * self.width
-        (loaded,) = _LOAD.unpack_from(self.content, bit >> 3)
+        (loaded,) = _UINT32.unpack_from(self.content, bit >> 3)
         return int(loaded) >> (bit & 7) & ((1 << self.width) - 1)
 
     def between(self, first: int, last: int) -> NDArray[np.uint32]:

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
 
-_NUMBERED = 1 << 12  # words of a part whose number stands beside the distances
-_PART = 1 << 14  # of any other, at most: what NumPy allocates for it isn't mapped anew each time
-_BYTE = 1 << 8
-_LOWEST = 0 if sys.byteorder == "little" else np.intp().itemsize - 1  # byte of an integer
+_NUMBERED_PART = 1 << 12  # words, if the part's number stands beside their distances
+_LARGEST_PART = 1 << 14  # words, otherwise: what NumPy allocates for so few isn't mapped anew
+_BYTE_VALUES = 1 << 8
+_LOWEST_BYTE = 0 if sys.byteorder == "little" else np.intp().itemsize - 1
 
 
-class _Room(threading.local):
-    """A thread's room for distances of a byte, each beside the number of its word's part.
+class _Scratch(threading.local):
+    """A thread's scratch space for distances of a byte, each beside the number of its word's part.
 
     It is kept, so that a scan only writes the distances.
     """
@@ -29,13 +29,13 @@ class _Room(threading.local):
         self._cells = np.empty(0, np.intp)
 
     def cells(self, count: int) -> NDArray[np.intp]:
-        """Return room for so many: the part's number times 256, plus what was written last."""
+        """Return space for so many: the part's number times 256, plus what was written last."""
         if len(self._cells) < count:
-            self._cells = np.arange(count) // _NUMBERED * _BYTE
+            self._cells = np.arange(count) // _NUMBERED_PART * _BYTE_VALUES
         return self._cells[:count]
 
 
-_ROOM = _Room()
+_SCRATCH = _Scratch()
 
 
 class Parts:
@@ -52,9 +52,9 @@ class Parts:
         count, planes = len(index), len(index.planes)
         self._index, self._masses = index, masses
         self._numbered = planes == 1
-        self._step = _BYTE if self._numbered else 0
+        self._step = _BYTE_VALUES if self._numbered else 0
         # Else they are of equal size.
-        self._size = _NUMBERED if self._numbered else -(-count // -(-count // _PART))
+        self._size = _NUMBERED_PART if self._numbered else -(-count // -(-count // _LARGEST_PART))
         self._distances = 64 * planes + 1
         starts = range(0, count, self._size)
         self._parts = [(part := slice(i, i + self._size), masses[part]) for i in starts]
@@ -69,17 +69,17 @@ class Parts:
         """
         if not self._numbered:
             return self._index.scan(query)
-        cells = _ROOM.cells(len(self._masses))
-        self._index.scan(query, cells.view(np.uint8)[_LOWEST :: cells.itemsize])
+        cells = _SCRATCH.cells(len(self._masses))
+        self._index.scan(query, cells.view(np.uint8)[_LOWEST_BYTE :: cells.itemsize])
         return cells
 
     def measures(self, scanned: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return each part's base measure [parts, bits + 1] at each distance."""
         # Of integers, and in less time than numpy.bincount; more so where distances are equal.
         if self._numbered:
-            sums = np.zeros(len(self._parts) * _BYTE, np.int64)
+            sums = np.zeros(len(self._parts) * _BYTE_VALUES, np.int64)
             np.add.at(sums, scanned, self._masses)
-            return sums.reshape(-1, _BYTE)[:, : self._distances]
+            return sums.reshape(-1, _BYTE_VALUES)[:, : self._distances]
         measures = np.zeros((len(self._parts), self._distances), np.int64)
         for sums, (part, masses) in zip(measures, self._parts, strict=True):
             np.add.at(sums, scanned[part].astype(np.intp), masses)

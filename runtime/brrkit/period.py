@@ -22,8 +22,8 @@ from brrkit.exact import as_number
 
 _PERIOD_MAX = 10**12
 _TIME_MAX = 10**15 - 1  # milliseconds; 15 digits
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")  # Linux, Android
-_BOOT = re.compile(r"[0-9a-f-]{0,36}")
+_BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")  # Linux, Android
+_BOOT_ID_FORM = re.compile(r"[0-9a-f-]{0,36}")
 
 PERIOD_FIELDS = (
     r'"elapsed": (0|[1-9][0-9]{0,14}), "latest": (0|[1-9][0-9]{0,14}), '
@@ -50,7 +50,7 @@ def device_clock() -> Instant:
     """Read this device's clocks."""
     boot_time = getattr(time, "CLOCK_BOOTTIME", None)  # Linux; elsewhere sleep may not count
     uptime = time.monotonic_ns() if boot_time is None else time.clock_gettime_ns(boot_time)
-    return Instant(time.time_ns() // 10**6, uptime // 10**6, _boot(_BOOT_ID))
+    return Instant(time.time_ns() // 10**6, uptime // 10**6, _boot(_BOOT_ID_FILE))
 
 
 @cache
@@ -60,7 +60,7 @@ def _boot(source: Path) -> str:
         boot = source.read_text("ascii").strip()
     except (OSError, ValueError):
         return ""
-    return boot if _BOOT.fullmatch(boot) else ""
+    return boot if _BOOT_ID_FORM.fullmatch(boot) else ""
 
 
 def read_clock(clock: Callable[[], Instant]) -> Instant:

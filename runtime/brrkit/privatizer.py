@@ -166,7 +166,7 @@ class Privatizer:
         self, lists: Sequence[Sequence[Token]], before: int | None = None
     ) -> list[list[int]]:
         """Pay for the tokens of all lists at once, then draw the ids list by list."""
-        # Nothing is shared by equal words: the time would tell how many different ones there are.
+        # Equal words share no work: else the time would tell how many different ones there are.
         tokens = [token for each in lists for token in each]
         ids = [token.word_id for token in tokens]
         found = iter(zip(ids, self._paid_sources(tokens), strict=True))
@@ -209,7 +209,7 @@ class Privatizer:
         key = None if self._memory is None else self._memory.key()
         digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
         if self._budget is not None:
-            # By number alone: what is refused would tell else which words were typed before.
+            # By their number alone: else a refusal would tell which words were typed before.
             self._budget.spend(self.certified_epsilon, len(tokens), unit=digest)
         if key is None:
             return [self._random] * len(tokens)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from brrkit.errors import BrrError
 from brrkit.randomness import RandomSource, draw
 
-_BATCH = 64  # words per invocation: 64 KB of random numbers at 256 bits
+_WORDS_PER_INVOCATION = 64  # they take 64 KB of random numbers at 256 bits
 
 
 class Randomizer:
@@ -50,8 +50,8 @@ class Randomizer:
         if not hasattr(self._local, "graph"):
             self._local.graph = _Graph(self._content, self.bits)
         noised = np.empty(codes.shape, np.uint64)
-        for start in range(0, len(codes), _BATCH):
-            part = np.ascontiguousarray(codes[start : start + _BATCH]).view(np.int32)
+        for start in range(0, len(codes), _WORDS_PER_INVOCATION):
+            part = np.ascontiguousarray(codes[start : start + _WORDS_PER_INVOCATION]).view(np.int32)
             numbers = np.frombuffer(draw(4 * self.bits * len(part), random), "<i4")
             flipped = self._local.graph.run(
                 part, numbers.reshape(len(part), self.bits), self._threshold
@@ -104,8 +104,8 @@ class _Graph:
     def _flips_right(self, bits: int) -> bool:
         """Tell whether the interpreter does what NumPy does, on a few codes.
 
-        The graph is the one that it should be: this is about interpreters, which nobody has seen
-        all of. One that adds no noise would release what was typed.
+        The graph's own digest was checked before; any interpreter may be installed, and one that
+        adds no noise would release what was typed.
         """
         return all(
             np.array_equal(self.run(code, numbers, threshold), flipped)

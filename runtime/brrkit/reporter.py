@@ -15,8 +15,8 @@ from brrkit.budget import PrivacyBudget
 from brrkit.counts import Counts
 from brrkit.randomness import RandomSource, draw, uniform_below
 
-_DAY = 24 * 3600
-_SMALLEST = 1024  # bytes of a padded batch
+_DAY_SECONDS = 24 * 3600
+_LEAST_BATCH_BYTES = 1024
 
 
 class Reporter:
@@ -98,9 +98,9 @@ class Reporter:
     def _repeats(self) -> int:
         """How often a word can be among the samples of the days that a memory's period touches."""
         memory = self._counts.memory
-        return 1 if memory is None else self._most * (ceil(memory.period / _DAY) + 1)
+        return 1 if memory is None else self._most * (ceil(memory.period / _DAY_SECONDS) + 1)
 
 
 def padded(batch: bytes) -> bytes:
     """Return JSON with spaces behind it: ``spec/reports.md``, "Size"."""
-    return batch.ljust(max(_SMALLEST, 1 << (len(batch) - 1).bit_length()))
+    return batch.ljust(max(_LEAST_BATCH_BYTES, 1 << (len(batch) - 1).bit_length()))

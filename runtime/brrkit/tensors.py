@@ -16,8 +16,8 @@ from brrkit.masses import Masses
 from brrkit.packed import PackedNumbers, packed_size, width_of
 from brrkit.vocabulary import BLOCK, Vocabulary
 
-_LENGTH = 8  # bytes; of the header's length
-_DTYPES = {"U64": "<u8", "U32": "<u4", "U8": "|u1"}  # safetensors' names to NumPy's
+_LENGTH_BYTES = 8  # of the number before the header, which is its length
+_NUMPY_DTYPES = {"U64": "<u8", "U32": "<u4", "U8": "|u1"}  # by safetensors' names
 
 
 def encode_header(size: int, bits: int, bigrams: int, words: int) -> bytes:
@@ -36,7 +36,7 @@ def encode_header(size: int, bits: int, bigrams: int, words: int) -> bytes:
         start = end
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)  # the codes are 8-byte aligned
-    return len(text).to_bytes(_LENGTH, "little") + text
+    return len(text).to_bytes(_LENGTH_BYTES, "little") + text
 
 
 def read_index(
@@ -50,7 +50,7 @@ def read_index(
     Raises:
         BundleError: the file ``path`` isn't an index of ``size`` words and ``bits`` bits.
     """
-    start = _LENGTH + int.from_bytes(index[:_LENGTH], "little")
+    start = _LENGTH_BYTES + int.from_bytes(index[:_LENGTH_BYTES], "little")
     layout = _layout(size, bits, bigrams, 0)
     words = len(index) - start - sum(_bytes_of(*tensor) for tensor in layout.values())
     header = encode_header(size, bits, bigrams, max(words, 0))
@@ -61,7 +61,7 @@ def read_index(
         )
     arrays: dict[str, NDArray[Any]] = {}
     for name, (dtype, shape) in _layout(size, bits, bigrams, words).items():
-        arrays[name] = np.frombuffer(index, _DTYPES[dtype], math.prod(shape), start)
+        arrays[name] = np.frombuffer(index, _NUMPY_DTYPES[dtype], math.prod(shape), start)
         start += arrays[name].nbytes
     width = width_of(size)
     vocabulary = Vocabulary(
@@ -98,4 +98,4 @@ def _layout(size: int, bits: int, bigrams: int, words: int) -> dict[str, tuple[s
 
 
 def _bytes_of(dtype: str, shape: list[int]) -> int:
-    return math.prod(shape) * np.dtype(_DTYPES[dtype]).itemsize
+    return math.prod(shape) * np.dtype(_NUMPY_DTYPES[dtype]).itemsize

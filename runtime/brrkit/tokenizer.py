@@ -25,10 +25,10 @@ from brrkit.vocabulary import Words
 from brrkit.writing import ENGLISH, Writing
 
 LONGEST = 256
-"""Code points of a token that is cut, or has other candidates than itself."""
+"""Code points of a token, at most, that is cut or may stand for a word spelled otherwise."""
 
 MOST_TIMES = 8
-"""Words before another one, and endings after one another, that are taken off."""
+"""How many words before it, and how many endings, are taken off a word at most."""
 
 
 class Token(NamedTuple):
@@ -103,7 +103,7 @@ class Tokenizer:
             if stretch[1]:
                 tokens += [self._token(*piece) for piece in cut_unspaced(stretch[1], self._costs)]
             else:
-                # Alone, it wouldn't have them.
+                # At the ends of a stretch, joiners join nothing.
                 tokens += self._spaced(stretch[0].strip(self._joiners))
         return tokens
 
@@ -164,7 +164,7 @@ class Tokenizer:
         return Token(text, word_id)
 
     def _before(self, bare: str) -> str:
-        """Return the longest word that ``bare`` begins with and that is one before others."""
+        """Return the longest of ``writing.before`` that begins ``bare`` and leaves a word."""
         fitting = (
             first
             for first in self.writing.before
@@ -210,7 +210,7 @@ def look_up(
 
 
 def _find(token: str, find: Callable[[str], int | None], writing: Writing) -> int | None:
-    """Return the same for a normalized ``token``."""
+    """Return what ``look_up`` does for a ``token`` that is normalized."""
     for candidate in candidates(token, writing):
         word_id = find(candidate)
         if word_id is not None:

@@ -18,9 +18,9 @@ BLOCK = 16
 MOST_SHARED = 31
 """Bytes. As a character, any number up to this is a control character, which no word has."""
 
-_TEXT = bytes(range(MOST_SHARED + 1, 256))
-_CUT = bytes(MOST_SHARED + 1) + _TEXT
-_LAST = bytes([MOST_SHARED])
+_WORD_BYTES = bytes(range(MOST_SHARED + 1, 256))
+_COUNTS_TO_NUL = bytes(MOST_SHARED + 1) + _WORD_BYTES
+_LARGEST_COUNT = bytes([MOST_SHARED])
 
 
 class Words(Protocol):
@@ -89,7 +89,7 @@ class Vocabulary:
         target = word.encode("utf-8", "surrogatepass")
         # What follows a word is smaller than any byte that could continue it: so much of a block
         # is at most this limit if its first word is at most the target.
-        limit = target + _LAST
+        limit = target + _LARGEST_COUNT
         words, offsets, size = self.words, self.offsets, len(limit) + 1
         low, high = 0, len(offsets) - 1
         while low < high:  # bisect_right would take a function for each step
@@ -110,8 +110,8 @@ class Vocabulary:
     def _decode(self, block: int, count: int) -> list[bytes]:
         """Return the first ``count`` words of a block."""
         coded = self.words[self.offsets[block] : self.offsets[block + 1]].tobytes()
-        shared = coded.translate(None, _TEXT)
-        rests = coded.translate(_CUT).split(b"\0", count + 1)[1 : count + 1]
+        shared = coded.translate(None, _WORD_BYTES)
+        rests = coded.translate(_COUNTS_TO_NUL).split(b"\0", count + 1)[1 : count + 1]
         word = b""
         return [word := word[:kept] + rest for kept, rest in zip(shared, rests, strict=False)]
 

@@ -14,7 +14,7 @@ from brrkit.characters import is_separator
 
 Pairs = tuple[tuple[str, str], ...]
 
-_HALVES = ((0xD800, 0xDFFF),)  # of surrogate pairs: no text has such a code point
+_SURROGATES = ((0xD800, 0xDFFF),)  # no text has one of these code points
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ ENGLISH = Writing(
     links=(),
     shortest_part=4,
 )
-"""Of a bundle that says nothing. No string ends in two of these endings."""
+"""How English is written: the language of a bundle that names none."""
 
 
 def read_writing(value: object) -> Writing | None:
@@ -80,7 +80,7 @@ def read_writing(value: object) -> Writing | None:
     if not isinstance(value, dict) or sorted(value) != sorted(names):
         return None
     try:
-        writing = Writing(**{name: _READ[name](value[name]) for name in names})
+        writing = Writing(**{name: _READERS[name](value[name]) for name in names})
         _expect(not any(_is_in(writing.unspaced, ord(joiner)) for joiner in writing.joiners))
     except ValueError:
         return None
@@ -147,7 +147,7 @@ def _unspaced(value: Any) -> tuple[tuple[int, int], ...]:
     pairs = [_list(pair, 2) for pair in _list(value, 64)]
     _expect(all(len(pair) == 2 and all(type(end) is int for end in pair) for pair in pairs))
     _expect(all(0 <= first <= last <= 0x10FFFF for first, last in pairs))
-    _expect(not any(_is_in(_HALVES, end) for pair in pairs for end in pair))
+    _expect(not any(_is_in(_SURROGATES, end) for pair in pairs for end in pair))
     _expect(all(one[1] < other[0] for one, other in pairwise(pairs)))
     return tuple((first, last) for first, last in pairs)
 
@@ -156,7 +156,7 @@ def _is_in(ranges: tuple[tuple[int, int], ...], code_point: int) -> bool:
     return any(first <= code_point <= last for first, last in ranges)
 
 
-_READ: dict[str, Callable[[Any], Any]] = {
+_READERS: dict[str, Callable[[Any], Any]] = {
     "language": _name,
     "replaced": _mapping(256, 1, (0, 4)),
     "joiners": _joiners,

@@ -17,7 +17,7 @@ from brrkit import Memory, OutOfVocabularyError, ParameterError, Privatizer, Str
 from brrkit.exact import weight_table
 from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import BASES, Exponential
-from brrkit.parts import _Room
+from brrkit.parts import _Scratch
 from brrkit.setting import Setting
 
 ChiSquare = Callable[[Sequence[int], Sequence[float]], float]
@@ -237,8 +237,8 @@ def test_a_vocabulary_in_parts_is_drawn_from_as_one(
     """
     codes = bundle.codes[random.Random(1).choices(range(len(CODES)), k=1600)]
     whole = exponential(bundle, 0.3, base=base)(codes, random.Random(3).randbytes)
-    monkeypatch.setattr("brrkit.parts._NUMBERED", words)
-    monkeypatch.setattr("brrkit.parts._ROOM", _Room())
+    monkeypatch.setattr("brrkit.parts._NUMBERED_PART", words)
+    monkeypatch.setattr("brrkit.parts._SCRATCH", _Scratch())
     parts = exponential(bundle, 0.3, base=base)
     assert len(parts._parts._parts) == -(-len(CODES) // words)
     assert np.array_equal(parts(codes, random.Random(3).randbytes), whole)

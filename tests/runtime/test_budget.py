@@ -610,7 +610,7 @@ def work(budget):
             os.write(1, b"refused ")
 
 def lease(budget):
-    return budget._mine.lease.stored if budget._mine.lease else 0
+    return budget._held.lease.stored if budget._held.lease else 0
 
 children = []
 for number in range(4):

@@ -14,10 +14,10 @@ from brrkit.hamming import HammingIndex, _bitwise_count
 BLOCK = 64
 
 
-@pytest.fixture(params=[BLOCK, hamming._BLOCK], ids=["small blocks", "real blocks"])
+@pytest.fixture(params=[BLOCK, hamming._CODES_PER_STEP], ids=["small blocks", "real blocks"])
 def _blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hamming, "_BLOCK", request.param)
-    monkeypatch.setattr(hamming, "_ROOM", hamming._Room())
+    monkeypatch.setattr(hamming, "_CODES_PER_STEP", request.param)
+    monkeypatch.setattr(hamming, "_SCRATCH", hamming._Scratch())
 
 
 def random_codes(count: int, bits: int, seed: int = 0) -> NDArray[np.uint64]:

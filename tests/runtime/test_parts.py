@@ -18,9 +18,9 @@ BITS = [64, 128, 192, 256, 512]
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "_NUMBERED", PART)
-    monkeypatch.setattr(parts, "_PART", PART)
-    monkeypatch.setattr(parts, "_ROOM", parts._Room())
+    monkeypatch.setattr(parts, "_NUMBERED_PART", PART)
+    monkeypatch.setattr(parts, "_LARGEST_PART", PART)
+    monkeypatch.setattr(parts, "_SCRATCH", parts._Scratch())
 
 
 def at_each_distance(bits: int, words: int) -> NDArray[np.uint64]:

@@ -271,5 +271,5 @@ def test_an_id_that_isn_t_one_is_unknown(
 ) -> None:
     if content is not None:
         (tmp_path / "id").write_bytes(content)
-    monkeypatch.setattr(period_module, "_BOOT_ID", tmp_path / "id")
+    monkeypatch.setattr(period_module, "_BOOT_ID_FILE", tmp_path / "id")
     assert device_clock().boot == ""

@@ -220,8 +220,8 @@ def test_budget(evaluate: Evaluate, state: Path, clock: Clock) -> None:
         budget = choose.choice(budgets)
         epsilon, words = choose.choice([0.1, 0.25, 1, 0]), choose.choice([1, 1, 2, 5])
         unit = choose.choice(["1"] * 9 + ["2"])
-        own = budget._own()
-        file, lease, refused = a_file(state), a_lease(own.lease), True
+        held = budget._of_this_process()
+        file, lease, refused = a_file(state), a_lease(held.lease), True
         with suppress(BudgetError):
             budget.spend(epsilon, words, unit=unit)
             refused = False
@@ -229,7 +229,7 @@ def test_budget(evaluate: Evaluate, state: Path, clock: Clock) -> None:
         stored += file != a_file(state)
         cost = cost_of(epsilon)
         call = f"{file} {lease} {an_instant(clock())} {words * cost} {cost} {unit}"
-        after = f"{a_file(state)} {a_lease(own.lease)}"
+        after = f"{a_file(state)} {a_lease(held.lease)}"
         booleans.append(f"{'refuses' if refused else 'spends'} {call} {after}")
     assert refusals > 10
     assert 50 < stored < 190

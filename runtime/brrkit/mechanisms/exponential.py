@@ -37,9 +37,9 @@ UNIFORM, UNIGRAM, BIGRAM = BASES = ("uniform", "unigram", "bigram")
 _Following = tuple[NDArray[np.intp], NDArray[np.int64]]
 """Words and what they gain after the one released before."""
 
-_NOTHING: _Following = (np.zeros(0, np.intp), np.zeros(0, np.int64))
+_NONE_FOLLOW: _Following = (np.zeros(0, np.intp), np.zeros(0, np.int64))
 
-_SHARE = 8  # the default radius is the number of bits divided by this
+_DEFAULT_RADIUS_DIVISOR = 8  # of the number of bits
 
 
 def check_radius(radius: int | None, bits: int) -> int:
@@ -49,7 +49,7 @@ def check_radius(radius: int | None, bits: int) -> int:
         ParameterError: it isn't an integer from 0 to ``bits``.
     """
     if radius is None:
-        return bits // _SHARE
+        return bits // _DEFAULT_RADIUS_DIVISOR
     if not isinstance(radius, int | np.integer) or isinstance(radius, bool):
         raise ParameterError(f"radius must be an integer from 0 to {bits} (bits)")
     if not 0 <= radius <= bits:
@@ -190,7 +190,7 @@ class Exponential:
         """
         ids = np.empty(len(codes), np.intp)
         weighed = self.weigh(codes)
-        for row in range(len(weighed)):  # in less time than over the rows themselves
+        for row in range(len(weighed)):  # faster than iterating over the array
             scanned, following = self._parts.scan(weighed[row]), self._following(before)
             sums, cumulative = self._histogram(scanned, following)
             distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
@@ -219,7 +219,7 @@ class Exponential:
 
     def _following(self, before: int | None) -> _Following:
         if before is None or self.base != BIGRAM:
-            return _NOTHING
+            return _NONE_FOLLOW
         return self.model.following(before)
 
     def _histogram(
@@ -230,7 +230,7 @@ class Exponential:
         The second are sums over all parts, of the measure times W.
         """
         measures = self._parts.measures(scanned)
-        if following is not _NOTHING:
+        if following is not _NONE_FOLLOW:
             after, gains = following
             np.add.at(measures, self._parts.places(scanned, after), gains)
         # Below 2^63 by the choice of W[0], so exact in int64.
@@ -250,7 +250,7 @@ class Exponential:
         """
         part = bisect_right(until, number)
         first, there, measure = self._parts.words_at(scanned, part, distance)
-        if following is not _NOTHING:
+        if following is not _NONE_FOLLOW:
             after, gains = following
             behind = after - first
             nearest = there.searchsorted(behind)
