@@ -1,11 +1,11 @@
-/** What is shown to people: one line that a console shows and doesn't obey. */
+/** Messages to people: one line, without what a console would obey. */
 
 /** Controls, separators of lines, marks that turn a text's direction, and halves of surrogate pairs. */
 const UNPRINTABLE = /[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/gu;
 
 const LONGEST = 400; // characters
 
-/** Returns `message` as a line of at most 400 characters; the middle goes first. */
+/** Returns `message` as one line; one of more than 400 characters loses its middle. */
 export function oneLine(message: string): string {
   const escaped = message.replace(
     UNPRINTABLE,
@@ -13,6 +13,6 @@ export function oneLine(message: string): string {
   );
   const characters = Array.from(escaped);
   if (characters.length <= LONGEST) return escaped;
-  const half = LONGEST / 2; // a path comes first, what to do last
+  const half = LONGEST / 2; // messages begin with a path, and end with what to do
   return `${characters.slice(0, half - 1).join("")}…${characters.slice(-half).join("")}`;
 }

@@ -17,14 +17,14 @@ const LAST_SIGMA = new RegExp(`(${GREEK})σ(?!${GREEK})`, "g");
 /** Half of a surrogate pair. */
 const HALF = /[\ud800-\udfff]/u;
 const UNSEEN = new RegExp(`[${INVISIBLE}]`, "u");
-/** Of what isn't plain, and the halves of surrogate pairs, which stay apart when nothing is left between. */
+/** What isn't plain, and lone halves of surrogate pairs, which mustn't pair up where what is between them goes. */
 const UNUSUAL = new RegExp(`[${STYLED}${INVISIBLE}\\ud800-\\udfff]`, "gu");
 
 const APOSTROPHES = /[ʹʻ-ʽ’＇]/g;
 /** What looks like an apostrophe between two word characters, the first of which is captured. */
 const LOOKALIKE = new RegExp(`([^${SEPARATORS}])([${LOOKALIKES}])(?=[^${SEPARATORS}])`, "gu");
 
-/** A character with its marks, of which there are at most 30: what sorts them takes the square of their number. */
+/** A character with its marks, at most 30: to sort them takes quadratic time. */
 const PIECE = new RegExp(`[${BASES}${COMPOSED}]?[${MARKS}]{1,30}|[${COMPOSED}]`, "gu");
 
 /** Returns code points as what stands in a class of a regular expression. */

@@ -8,10 +8,10 @@ import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { Writing } from "./writing.js";
 
-/** Code points of a token that is cut, or has other candidates than itself, at most. */
+/** Code points of a token, at most, that is cut or may stand for a word spelled otherwise. */
 const LONGEST = 256;
 
-/** How often a word before another one, or an ending, is taken off. */
+/** How many words before it, and how many endings, are taken off a word at most. */
 const MOST_TIMES = 8;
 
 /**
@@ -87,7 +87,7 @@ export class Tokenizer {
     });
   }
 
-  /** Returns a stretch without the joiners at its ends, which it wouldn't have alone. */
+  /** Returns a stretch without the joiners at its ends, where they join nothing. */
   #withoutJoiners(stretch: string): string {
     return stretch.replace(this.#joinersAtEnds, "");
   }

@@ -67,7 +67,7 @@ private func oneLine(_ text: String) -> String {
     }
     let longest = 400
     guard line.count > longest else { return String(line) }
-    let half = longest / 2  // a path comes first, what to do last
+    let half = longest / 2  // messages begin with a path, and end with what to do
     return String(line.prefix(half - 1)) + "…" + String(line.suffix(half))
 }
 

@@ -159,8 +159,8 @@ func decay(_ x: Rational) -> Int64 {
     return settle(x) { e, precision in ((BigUInt(1) << (32 + precision)) / e).int64 }
 }
 
-/// Within the radius weights fall so many times more gently (docs/explanation/mechanisms.md says why).
-private let gentle = 8
+/// How many times more gently weights fall within the radius than beyond it: docs/explanation/mechanisms.md.
+private let gentlerWithinRadius = 8
 
 /// Returns the weights W[0...bits] of the exponential mechanism.
 ///
@@ -179,7 +179,7 @@ func weightTable(
     let half = Rational(try checkEpsilon(epsilon)) / 2
     var weights = [Int64.max / total]
     let least = cap.map { shrunk(weights[0], by: growth(Rational($0) / 2)) } ?? 0
-    for (x, steps) in [(half / gentle, radius), (half, bits - radius)] {
+    for (x, steps) in [(half / gentlerWithinRadius, radius), (half, bits - radius)] {
         let growth = growth(x)
         for _ in 0..<steps {
             weights.append(max(shrunk(weights[weights.count - 1], by: growth), least))

@@ -44,15 +44,15 @@ struct Lease {
     ///   - left: what remains of the limit when the release is paid.
     ///   - each: the cost of a word.
     func extra(_ left: Int64, _ each: Int64) -> Int64 {
-        let extra = min(released, left / share)
+        let extra = min(released, left / leaseDivisor)
         return each > 0 ? extra - extra % each : 0
     }
 }
 
-private let share: Int64 = 8  // of what is left in the period: at most one in so many
+private let leaseDivisor: Int64 = 8  // a lease is at most an eighth of what is left
 
-/// What one process has of a budget, for one thread at a time.
-final class Own: @unchecked Sendable {  // the lock is held wherever it changes or is read
+/// What one process has of a budget, its lease first, for one thread at a time.
+final class ProcessLease: @unchecked Sendable {  // the lock is held wherever it changes or is read
     private let lock = NSLock()
     private var process = getpid()
     private var lease: Lease?

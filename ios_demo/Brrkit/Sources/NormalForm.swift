@@ -52,7 +52,7 @@ let invisible: [ClosedRange<UInt32>] = [
     0x2060...0x206F, 0xFE00...0xFE0F, 0xFEFF...0xFEFF, 0xE0100...0xE01EF,
 ]
 
-/// Tells whether a code point is of those two, so that a plain text hasn't it.
+/// Tells whether a code point is one of these, which a plain text doesn't have.
 @inline(__always)
 func isUnusual(_ codePoint: UInt32) -> Bool {
     switch codePoint {
@@ -67,7 +67,7 @@ func decomposed(_ codePoint: UInt32) -> [UInt32] {
     return letter.decomposedStringWithCompatibilityMapping.unicodeScalars.map(\.value)
 }
 
-/// Marks of a piece, at most: what is held of a text that is full of them.
+/// Marks that are composed with one character, at most: a text may be full of them.
 private let mostMarks = 30
 
 /// Tells whether a code point changes when a text is composed, or what stands before it may.

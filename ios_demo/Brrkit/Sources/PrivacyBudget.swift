@@ -29,7 +29,7 @@ public struct PrivacyBudget: Sendable {
     private let most: Int64  // billionths of epsilon
     private let length: Int64  // milliseconds
     private let clock: @Sendable () -> Instant
-    private let own = Own()
+    private let held = ProcessLease()
 
     /// Describes the budget; the state file is made by the first release.
     ///
@@ -73,9 +73,9 @@ public struct PrivacyBudget: Sendable {
             throw .parameter("words must be an integer from 0 to 2^31 - 1")
         }
         try check(unit)
-        let each = try own.cost(epsilon)
+        let each = try held.cost(epsilon)
         let cost = total(each, words)
-        try own.withLease { (lease) throws(BrrError) in
+        try held.withLease { (lease) throws(BrrError) in
             if lease?.allows(cost, unit, clock().bounded, length) != true {
                 lease = try stored(lease, each, words, unit)
             }
@@ -102,7 +102,7 @@ public struct PrivacyBudget: Sendable {
     /// - Returns: at most 2^31 - 1; 0 if the running period counts another unit.
     /// - Throws: as ``spend(_:words:unit:)``, but for a budget that is used up.
     public func wordsLeft(_ epsilon: Double, unit: String) throws(BrrError) -> Int {
-        let each = try own.cost(epsilon)
+        let each = try held.cost(epsilon)
         guard each > 0 else {
             throw .parameter("epsilon must be a number above 0 and at most 1e9")
         }
@@ -122,7 +122,7 @@ public struct PrivacyBudget: Sendable {
 
     /// Returns the running period's unit, and the billionths of epsilon that are left in it.
     private func unspent() throws(BrrError) -> (unit: String, left: Int64) {
-        try own.withLease { (lease) throws(BrrError) in
+        try held.withLease { (lease) throws(BrrError) in
             let state = try look(StateFile(path, .budgetFile))
             lease = lease.flatMap { state.has($0) ? $0 : nil }
             return (state.unit, left(state, lease))

@@ -11,7 +11,7 @@ package struct Token: Sendable {
     let wordID: Int?
 }
 
-/// Words before another one, and endings after one another, that are taken off at most.
+/// How many words before it, and how many endings, are taken off a word at most.
 private let mostTimes = 8
 
 /// Longer ones, in code points, are tokens as they stand, and are looked up as they stand.
@@ -246,7 +246,7 @@ extension Writing {
         }
     }
 
-    /// Returns a stretch without the joiners at its ends, which it wouldn't have alone.
+    /// Returns a stretch without the joiners at its ends, where they join nothing.
     fileprivate func withoutJoiners(_ stretch: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let joining = joiners.map { joiner in
             var text = UTF8Text()

@@ -41,7 +41,7 @@ public struct Writing: Hashable, Sendable {
     /// Code points of a compound's part, at least.
     let shortestPart: Int
 
-    /// English: that of a bundle that says nothing else.
+    /// How English is written: the language of a bundle that names none.
     public static let english = Writing(
         language: "en", replaced: [:], joiners: [], before: [],
         endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { UTF8Text($0.utf8) },

@@ -35,7 +35,7 @@ internal fun ByteBuffer.view(start: Int, end: Int): ByteBuffer {
 
 /** Returns the next bytes, [limit] or up to the end. */
 internal fun InputStream.readUpTo(limit: Int): ByteArray {
-    var content = ByteArray(minOf(limit, AT_FIRST))
+    var content = ByteArray(minOf(limit, FIRST_CAPACITY))
     var length = 0
     while (length < limit) {
         if (length == content.size) content = content.copyOf(minOf(limit.toLong(), 2L * length).toInt())
@@ -46,4 +46,4 @@ internal fun InputStream.readUpTo(limit: Int): ByteArray {
     return content.copyOf(length)
 }
 
-private const val AT_FIRST = 16 * 1024 // more than most manifests have
+private const val FIRST_CAPACITY = 16 * 1024 // more than most manifests have

@@ -52,7 +52,7 @@ private val UNPRINTABLE = Regex(
 private fun oneLine(text: String): String {
     val escaped = UNPRINTABLE.replace(text) { "\\u%04x".format(it.value[0].code) }
     if (escaped.codePointCount(0, escaped.length) <= LONGEST_MESSAGE) return escaped
-    val half = LONGEST_MESSAGE / 2 // a path comes first, what to do last
+    val half = LONGEST_MESSAGE / 2 // messages begin with a path, and end with what to do
     return escaped.substring(0, escaped.offsetByCodePoints(0, half - 1)) + "…" +
         escaped.substring(escaped.offsetByCodePoints(escaped.length, -half))
 }

@@ -194,8 +194,8 @@ internal fun decay(x: Rational): Long = when {
     else -> settle(x) { e, precision -> (BigInteger.ONE shl 32 + precision) / e }.toLong()
 }
 
-/** Within the radius weights fall so many times more gently (docs/explanation/mechanisms.md says why). */
-private const val GENTLE = 8
+/** How many times more gently weights fall within the radius than beyond it: docs/explanation/mechanisms.md. */
+private const val GENTLER_WITHIN_RADIUS = 8
 
 /**
  * Returns the weights W[0..largest] of the exponential mechanism.
@@ -218,7 +218,7 @@ internal fun weightTable(
     cap: Double? = null,
 ): LongArray {
     val half = checkEpsilon(epsilon).toRational() / 2
-    val within = growth(half / GENTLE)
+    val within = growth(half / GENTLER_WITHIN_RADIUS)
     val beyond = growth(half)
     val weights = LongArray(largest + 1)
     weights[0] = Long.MAX_VALUE / most

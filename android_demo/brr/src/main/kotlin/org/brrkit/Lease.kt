@@ -8,7 +8,7 @@ import java.math.BigInteger
  * stored in docs/explanation/proofs.md, "Budget".
  */
 
-private val SHARE = 8.toBigInteger() // of what is left in the period: at most one in so many
+private val LEASE_DIVISOR = 8.toBigInteger() // a lease is at most an eighth of what is left
 
 /**
  * What a budget has stored as spent and may still release, in one period and one unit.
@@ -51,7 +51,7 @@ internal class Lease(
      * @param each the cost of a word.
      */
     fun extra(left: BigInteger, each: BigInteger): BigInteger {
-        val extra = released.min(left / SHARE)
+        val extra = released.min(left / LEASE_DIVISOR)
         return if (each.signum() > 0) extra - extra % each else BigInteger.ZERO
     }
 }

@@ -8,7 +8,7 @@ private val LEVELS = LongArray(256) { if (it < 16) it.toLong() else 8L + it % 8 
 private val ALIKE = LongArray(256) { 1 }
 
 private const val MOST = 1L shl 47
-private const val CHUNK = 8_192 // bytes
+private const val CHUNK_BYTES = 8_192
 
 /**
  * The small language model of a bundle: how readily each word is released, and how much more
@@ -106,10 +106,10 @@ internal class Masses(
     /** Returns the sum of what bytes stand for, or null if one is 0. */
     private fun sumOf(bytes: ByteBuffer): Long? {
         val source = bytes.duplicate()
-        val content = ByteArray(CHUNK) // through a mapping, a byte at a time takes long
+        val content = ByteArray(CHUNK_BYTES) // through a mapping, a byte at a time takes long
         var sum = 0L
         while (source.hasRemaining()) {
-            val count = minOf(source.remaining(), CHUNK)
+            val count = minOf(source.remaining(), CHUNK_BYTES)
             source.get(content, 0, count)
             for (i in 0 until count) {
                 val byte = content[i].toInt() and 0xFF

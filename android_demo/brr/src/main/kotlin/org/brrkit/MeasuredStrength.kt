@@ -61,9 +61,9 @@ private fun points(block: Map<*, *>, mechanism: String): List<Pair<Double, Map<*
 
 /** A share that was counted among so many [words], with Wilson's interval. */
 private fun counted(share: Double, words: Double): Estimate {
-    val spread = DEVIATIONS * DEVIATIONS / words
+    val spread = DEVIATIONS_OF_95_PERCENT * DEVIATIONS_OF_95_PERCENT / words
     val center = share + spread / 2
-    val half = DEVIATIONS * sqrt(share * (1 - share) / words + spread / words / 4)
+    val half = DEVIATIONS_OF_95_PERCENT * sqrt(share * (1 - share) / words + spread / words / 4)
     fun bound(value: Double) = (value / (1 + spread)).coerceIn(0.0, 1.0)
     return Estimate(share, bound(center - half), bound(center + half))
 }
@@ -73,4 +73,4 @@ private fun Map<*, *>.number(name: String): Double? = (this[name] as? Number)?.t
 private fun Map<*, *>.share(name: String): Double? = number(name)?.takeIf { it in 0.0..1.0 }
 
 private const val DECIMALS = 10_000
-private const val DEVIATIONS = 1.959963984540054 // 95%
+private const val DEVIATIONS_OF_95_PERCENT = 1.959963984540054

@@ -75,7 +75,7 @@ public class Memory internal constructor(
     private fun look(file: StateFile.Locked): MemoryKey {
         val now = clock().bounded()
         val content = file.read(STATE_LIMIT) ?: return start(file, 1, Period(now))
-        val groups = groups(STATE, content) ?: throw damaged()
+        val groups = groups(STATE_FORM, content) ?: throw damaged()
         val number = groups[0].toLong()
         val stored = Period.ofFields(groups.drop(2))
         val period = stored.at(now)
@@ -115,7 +115,7 @@ public class Memory internal constructor(
     )
 }
 
-private val STATE = Regex(
+private val STATE_FORM = Regex(
     """(\{"format": "brr-memory", "format_version": 1, "number": ([1-9][0-9]{0,14}), """ +
         """"key": "((?:[0-9a-f]{2}){32,1024})", ${Period.FIELDS}), "sha256": "([0-9a-f]{64})"\}\n""",
 )

@@ -107,7 +107,7 @@ internal val STYLED = ranges(
 internal val INVISIBLE =
     ranges("00AD 034F 061C 200B-200F 202A-202E 2060-206F FE00-FE0F FEFF E0100-E01EF")
 
-/** Of what isn't plain, and the halves of surrogate pairs, which stay apart when nothing is left between. */
+/** What isn't plain, and lone halves of surrogate pairs, which mustn't pair up where what is between them goes. */
 private val UNUSUAL = (STYLED + INVISIBLE + intArrayOf(0xD800, 0xDFFF)).apply(IntArray::sort)
 private const val FIRST_UNUSUAL = 0xAD
 private const val HALF = '\uDC00'
@@ -115,7 +115,7 @@ private const val HALF = '\uDC00'
 /** Accents and quotation marks, which many type as an apostrophe: they are one between two letters. */
 private const val LOOKALIKES = "`\u00B4\u055A\u2018\u201B\u2032\uFF40"
 
-/** Behind one character: what sorts marks takes the square of their number. */
+/** Marks that are composed with one character, at most: to sort them takes quadratic time. */
 private const val MOST_MARKS = 30
 
 /** What is below it composes with nothing before it. */

@@ -30,7 +30,7 @@ internal data class Instant(val time: Long, val uptime: Long, val boot: String) 
     fun bounded() = Instant(time.coerceIn(0, TIME_MAX), uptime.coerceIn(0, TIME_MAX), boot)
 }
 
-private val BOOT = Regex("[0-9a-f-]{0,36}")
+private val BOOT_FORM = Regex("[0-9a-f-]{0,36}")
 
 /** Reads this device's clocks. */
 internal fun deviceClock(): Instant {
@@ -49,7 +49,7 @@ private val boot: String by lazy {
     } catch (_: IOException) {
         ""
     }
-    id.takeIf(BOOT::matches).orEmpty()
+    id.takeIf(BOOT_FORM::matches).orEmpty()
 }
 
 /**
@@ -98,7 +98,7 @@ internal data class Period(
         private const val TIME = "(0|[1-9][0-9]{0,14})"
 
         /** What [fields] gives, as a regular expression with a group for each property. */
-        val FIELDS = """"elapsed": $TIME, "latest": $TIME, "boot": "(${BOOT.pattern})", """ +
+        val FIELDS = """"elapsed": $TIME, "latest": $TIME, "boot": "(${BOOT_FORM.pattern})", """ +
             """"uptime": $TIME"""
 
         /** The period that four groups of [FIELDS] are of. */

@@ -9,7 +9,7 @@ import java.math.RoundingMode
 import java.nio.channels.FileChannel
 import java.time.Duration
 
-private const val DIGITS = 9 // the state counts billionths of epsilon, as integers
+private const val EPSILON_DECIMALS = 9 // the state counts billionths of epsilon, as integers
 private const val EPSILON_LIMIT = 1e9
 private const val STATE_LIMIT = 1_024 // bytes; the longest state is shorter
 
@@ -150,7 +150,7 @@ public class PrivacyBudget internal constructor(
     }
 
     private fun checkUnit(unit: String) {
-        if (!UNIT.matches(unit)) {
+        if (!UNIT_FORM.matches(unit)) {
             throw ParameterException(
                 "a budget's unit must be 1 to 64 of the letters a to z, digits and . _ -; use " +
                     "WordBundle.digest",
@@ -240,22 +240,22 @@ private data class State(val unit: String, val spent: Long, val period: Period) 
     )
 }
 
-private val UNIT = Regex("[0-9A-Za-z._-]{1,64}")
-private val STATE = Regex(
-    """(\{"format": "brr-budget", "format_version": 1, "unit": "(${UNIT.pattern})", """ +
+private val UNIT_FORM = Regex("[0-9A-Za-z._-]{1,64}")
+private val STATE_FORM = Regex(
+    """(\{"format": "brr-budget", "format_version": 1, "unit": "(${UNIT_FORM.pattern})", """ +
         """"spent": (0|[1-9][0-9]{0,18}), ${Period.FIELDS}), "sha256": "([0-9a-f]{64})"\}\n""",
 )
 
 /** Returns the state whose form [content] is, or null if it isn't one's. */
 private fun parseState(content: ByteArray): State? {
-    val groups = groups(STATE, content) ?: return null
+    val groups = groups(STATE_FORM, content) ?: return null
     val spent = groups[1].toLongOrNull() ?: return null
     return State(groups[0], spent, Period.ofFields(groups.drop(2)))
 }
 
 /** Returns [epsilon] in billionths, of the decimal that it prints as: 0.1 is meant as a tenth. */
 internal fun inUnits(epsilon: Double, rounding: RoundingMode): BigInteger =
-    shortest(epsilon).setScale(DIGITS, rounding).unscaledValue()
+    shortest(epsilon).setScale(EPSILON_DECIMALS, rounding).unscaledValue()
 
 /** Returns the shortest decimal that is read as [value]; a platform may print a longer one. */
 internal fun shortest(value: Double): BigDecimal {
@@ -264,7 +264,7 @@ internal fun shortest(value: Double): BigDecimal {
     return lengths.map { exact.round(MathContext(it)) }.first { it.toDouble() == value }
 }
 
-private fun inEpsilon(units: BigInteger): Double = BigDecimal(units, DIGITS).toDouble()
+private fun inEpsilon(units: BigInteger): Double = BigDecimal(units, EPSILON_DECIMALS).toDouble()
 
 private fun shown(units: BigInteger): String =
-    BigDecimal(units, DIGITS).stripTrailingZeros().toPlainString()
+    BigDecimal(units, EPSILON_DECIMALS).stripTrailingZeros().toPlainString()

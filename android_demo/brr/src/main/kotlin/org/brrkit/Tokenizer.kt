@@ -1,9 +1,9 @@
 package org.brrkit
 
-/** Code points of a token that is cut, or has other candidates than itself, at most. */
+/** Code points of a token, at most, that is cut or may stand for a word spelled otherwise. */
 private const val LONGEST = 256
 
-/** How often a word before another one, or an ending, is taken off. */
+/** How many words before it, and how many endings, are taken off a word at most. */
 private const val MOST_TIMES = 8
 
 /**
@@ -76,7 +76,7 @@ internal open class Tokenizer(
         }
     }
 
-    /** Returns a [stretch] without the joiners at its ends, which it wouldn't have alone. */
+    /** Returns a [stretch] without the joiners at its ends, where they join nothing. */
     private fun withoutJoiners(stretch: String): String {
         var (start, end) = 0 to stretch.length
         while (start < end && writing.isJoiner(stretch.codePointAt(start))) start = stretch.offsetByCodePoints(start, 1)

@@ -14,7 +14,7 @@ private const val MOST_SHARED = 31
 /** Bytes below this, as signed numbers, continue a character of UTF-8. */
 private const val FIRST_OF_CHARACTER = -64
 
-private const val CHUNK = 8_192 // bytes
+private const val CHUNK_BYTES = 8_192
 
 /**
  * The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
@@ -240,14 +240,14 @@ public class Vocabulary internal constructor(
         val end = "tensor 'offsets' doesn't end where 'words' does"
         if (offsets[blocks] != words.limit()) return end
         val source = words.duplicate()
-        val content = ByteArray(CHUNK)
+        val content = ByteArray(CHUNK_BYTES)
         val check = WordsCheck()
         val decoder = Charsets.UTF_8.newDecoder()
-        val characters = CharBuffer.allocate(CHUNK)
+        val characters = CharBuffer.allocate(CHUNK_BYTES)
         var kept = 0 // bytes of a character that the last chunk cut, which come first in this one
         var isUtf8 = true
         while (source.hasRemaining()) {
-            val count = minOf(source.remaining(), CHUNK - kept)
+            val count = minOf(source.remaining(), CHUNK_BYTES - kept)
             source.get(content, kept, count)
             check.take(content, kept, kept + count)
             val chunk = ByteBuffer.wrap(content, 0, kept + count)

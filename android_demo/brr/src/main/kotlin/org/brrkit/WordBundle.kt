@@ -7,7 +7,7 @@ import java.io.File
 import java.nio.ByteBuffer
 import java.security.MessageDigest
 
-private const val ATTEMPTS = 10
+private const val OPEN_ATTEMPTS = 10
 
 /**
  * SHA-256 of the one `randomizer.tflite` there is for a number of bits. A graph is code: another
@@ -231,7 +231,7 @@ public class WordBundle private constructor(
         }
 
         internal fun open(files: BundleFiles, verifyHashes: Boolean): WordBundle {
-            repeat(ATTEMPTS) {
+            repeat(OPEN_ATTEMPTS) {
                 val manifest = files.read(MANIFEST, MANIFEST_LIMIT)
                 val opened = runCatching { open(files, manifest, verifyHashes) }
                 // Otherwise another build took its place, and the files are of both.

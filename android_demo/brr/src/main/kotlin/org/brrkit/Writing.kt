@@ -126,7 +126,7 @@ public class Writing internal constructor(
     }
 
     public companion object {
-        /** Of a bundle that says nothing. */
+        /** How English is written: the language of a bundle that names none. */
         @JvmField
         public val ENGLISH: Writing = Writing(
             language = "en",
@@ -166,8 +166,8 @@ private val KEYS = setOf(
     "language", "replaced", "joiners", "before", "endings", "shortest_stem", "irregular", "spellings",
     "unspaced", "links", "shortest_part",
 )
-private const val LONGEST = 64 // code points
-private val HALVES = 0xD800..0xDFFF // of surrogate pairs: no text has such a code point
+private const val LONGEST_STRING = 64 // code points
+private val SURROGATES = 0xD800..0xDFFF // no text has one of these code points
 
 private class WritingFields(private val fields: Map<*, *>) {
 
@@ -183,7 +183,7 @@ private class WritingFields(private val fields: Map<*, *>) {
             before = strings("before", most = 64),
             endings = strings("endings", most = 256),
             shortestStem = count("shortest_stem"),
-            irregular = map("irregular", most = 64, keys = 1..LONGEST, values = 1..LONGEST),
+            irregular = map("irregular", most = 64, keys = 1..LONGEST_STRING, values = 1..LONGEST_STRING),
             spellings = spellings(),
             unspaced = unspaced.also { ranges ->
                 expect(joiners.none { joiner -> ranges.any { joiner.codePointAt(0) in it.first..it.second } })
@@ -199,21 +199,21 @@ private class WritingFields(private val fields: Map<*, *>) {
         return map.entries.associate { (key, value) -> string(key, keys) to string(value, values) }
     }
 
-    private fun strings(name: String, most: Int, lengths: IntRange = 1..LONGEST): List<String> =
+    private fun strings(name: String, most: Int, lengths: IntRange = 1..LONGEST_STRING): List<String> =
         unique(list(fields[name], 0..most).map { string(it, lengths) })
 
     private fun spellings(): List<Pair<String, String>> = unique(
         list(fields["spellings"], 0..64).map { pair ->
             val (spelling, other) = list(pair, 2..2)
             expect(spelling != other)
-            string(spelling) to string(other, 0..LONGEST)
+            string(spelling) to string(other, 0..LONGEST_STRING)
         },
     )
 
     private fun unspaced(): List<Pair<Int, Int>> {
         val ranges = list(fields["unspaced"], 0..64).map { pair ->
             val (first, last) = list(pair, 2..2).map { integer(it, 0..0x10FFFFL) }
-            expect(first <= last && first !in HALVES && last !in HALVES)
+            expect(first <= last && first !in SURROGATES && last !in SURROGATES)
             first to last
         }
         expect(ranges.zipWithNext().all { (one, other) -> one.second < other.first })
@@ -222,7 +222,7 @@ private class WritingFields(private val fields: Map<*, *>) {
 
     private fun count(name: String): Int = integer(fields[name], 1..64L)
 
-    private fun string(value: Any?, lengths: IntRange = 1..LONGEST): String {
+    private fun string(value: Any?, lengths: IntRange = 1..LONGEST_STRING): String {
         expect(value is String && value.codePoints in lengths)
         return value as String
     }

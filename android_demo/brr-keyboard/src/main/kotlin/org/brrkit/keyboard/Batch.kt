@@ -93,12 +93,12 @@ internal data class Batch(
 
         /** Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024. */
         internal fun padded(json: ByteArray): ByteArray {
-            var size = SMALLEST
+            var size = LEAST_BYTES
             while (size < json.size) size *= 2
             return json.copyOf(size).also { it.fill(SPACE, json.size) }
         }
 
-        private const val SMALLEST = 1024
+        private const val LEAST_BYTES = 1024
         private const val SPACE = ' '.code.toByte()
         private const val ID_SIZE = 16
         private const val DAY_MS = 24L * 3600 * 1000

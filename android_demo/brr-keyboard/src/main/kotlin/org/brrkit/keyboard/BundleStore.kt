@@ -137,12 +137,12 @@ public class BundleStore(private val folder: File) {
     }
 
     private fun digestIn(file: File): String? =
-        if (file.isFile && file.length() == DIGEST.toLong()) file.readText().takeIf(HEX::matches)
+        if (file.isFile && file.length() == DIGEST_DIGITS.toLong()) file.readText().takeIf(HEX::matches)
         else null
 
     private fun removeOthers(than: String?) {
         for (file in folder.listFiles().orEmpty()) {
-            if (file.name.length >= DIGEST && file.name != than) file.deleteWhole()
+            if (file.name.length >= DIGEST_DIGITS && file.name != than) file.deleteWhole()
         }
     }
 
@@ -161,7 +161,7 @@ public class BundleStore(private val folder: File) {
     private companion object {
         val THREADS = Any() // a file's lock is for processes
         val FILES = listOf("manifest.json", "index.safetensors", "randomizer.tflite")
-        const val DIGEST = 64
-        val HEX = Regex("[0-9a-f]{$DIGEST}")
+        const val DIGEST_DIGITS = 64
+        val HEX = Regex("[0-9a-f]{$DIGEST_DIGITS}")
     }
 }

@@ -90,7 +90,7 @@ public class ReleaseStrip @JvmOverloads constructor(
         text.setSingleLine(true)
         text.ellipsize = TextUtils.TruncateAt.START
         // As many words as there is room for; before the first layout, all.
-        val choices = (minOf(sent.size, SHOWN) downTo 1).map { sentence(sent.takeLast(it)) }
+        val choices = (minOf(sent.size, MOST_SHOWN_WORDS) downTo 1).map { sentence(sent.takeLast(it)) }
         val words = choices.firstOrNull { Layout.getDesiredWidth(it, text.paint) <= text.width }
         say(words ?: if (text.width == 0) choices.first() else choices.last(), sent.last().joined())
     }
@@ -145,7 +145,7 @@ public class ReleaseStrip @JvmOverloads constructor(
     }
 
     private companion object {
-        const val SHOWN = 12
+        const val MOST_SHOWN_WORDS = 12
 
         fun List<String>.joined() = joinToString(" ")
     }

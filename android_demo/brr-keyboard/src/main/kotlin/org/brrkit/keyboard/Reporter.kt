@@ -77,9 +77,9 @@ public class Reporter @JvmOverloads constructor(
     }
 
     private companion object {
-        const val DAY = 24L * 3600
+        const val DAY_SECONDS = 24L * 3600
 
         /** Rounded up. */
-        fun daysOf(period: Duration): Long = Math.floorDiv(period.minusNanos(1).seconds, DAY) + 1
+        fun daysOf(period: Duration): Long = Math.floorDiv(period.minusNanos(1).seconds, DAY_SECONDS) + 1
     }
 }

@@ -110,7 +110,7 @@ public class TypedWords @JvmOverloads constructor(
      */
     public fun endSentence(editor: InputConnection): Boolean {
         if (!field.releases || word != word.none) return false
-        if (!writing.endsInWordAndSpace(editor.getTextBeforeCursor(SHORT, 0))) return false
+        if (!writing.endsInWordAndSpace(editor.getTextBeforeCursor(TWO_CODE_POINTS, 0))) return false
         spaced = 0
         replace(1, ". ", editor)
         return true
@@ -143,7 +143,7 @@ public class TypedWords @JvmOverloads constructor(
     private fun deleteLast(editor: InputConnection) {
         val before =
             if (field.isPassword) null
-            else editor.getTextBeforeCursor(maxOf(word.text.length + SHORT, LONGEST), 0)
+            else editor.getTextBeforeCursor(maxOf(word.text.length + TWO_CODE_POINTS, LONGEST_CHARACTER), 0)
         if (before.isNullOrEmpty()) {
             word = word.none
             editor.deleteSurroundingTextInCodePoints(1, 0)
@@ -180,7 +180,7 @@ public class TypedWords @JvmOverloads constructor(
 
     private fun finish(before: CharSequence?, editor: InputConnection): String? {
         // What can't be complete by what stands before it needn't ask what stands after it.
-        val after = if (word.isComplete(before, after = "")) editor.getTextAfterCursor(SHORT, 0) else null
+        val after = if (word.isComplete(before, after = "")) editor.getTextAfterCursor(TWO_CODE_POINTS, 0) else null
         return finish(before, after)
     }
 
@@ -194,11 +194,11 @@ public class TypedWords @JvmOverloads constructor(
 
     /** Whether the space of a suggestion still stands before the cursor. */
     private fun isBehindSuggestion(editor: InputConnection): Boolean = spaced > 0 &&
-        writing.endsInWordAndSpace(editor.getTextBeforeCursor(spaced + 1 + SHORT, 0), spaced)
+        writing.endsInWordAndSpace(editor.getTextBeforeCursor(spaced + 1 + TWO_CODE_POINTS, 0), spaced)
 
     /** The typed word, and the code points before it that say whether it begins there. */
     private fun before(editor: InputConnection): CharSequence? =
-        editor.getTextBeforeCursor(word.text.length + SHORT, 0)
+        editor.getTextBeforeCursor(word.text.length + TWO_CODE_POINTS, 0)
 
     private fun replace(length: Int, text: String, editor: InputConnection) {
         editor.beginBatchEdit()
@@ -208,8 +208,8 @@ public class TypedWords @JvmOverloads constructor(
     }
 
     private companion object {
-        const val SHORT = 4 // two code points
-        const val LONGEST = 64 // of what is seen as one character; emoji are half as long
+        const val TWO_CODE_POINTS = 4
+        const val LONGEST_CHARACTER = 64 // what is seen as one; emoji are half as long
 
         /** Where the last character begins, as this phone's Unicode has it. */
         fun startOfLast(text: CharSequence): Int {

@@ -15,7 +15,7 @@ import org.brrkit.uniformBelow
 import org.brrkit.weightTable
 import org.brrkit.weightsEpsilon
 
-private const val SHARE = 8 // the default radius is the number of bits divided by this
+private const val DEFAULT_RADIUS_DIVISOR = 8 // of the number of bits
 
 /**
  * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
@@ -94,7 +94,7 @@ private fun checked(radius: Int?, bits: Int): Int {
     if (radius != null && radius !in 0..bits) {
         throw ParameterException("radius must be an integer from 0 to $bits (bits), not $radius")
     }
-    return radius ?: (bits / SHARE)
+    return radius ?: (bits / DEFAULT_RADIUS_DIVISOR)
 }
 
 /** Returns the [base] that is given, or the last that the bundle has. */
