@@ -9,7 +9,8 @@ all do, it is the fast half of all.
 
 A minute is a limit: no test starts that would end after it, as long as it took the last time
 (``tests/durations.py``); one that takes longer is stopped, and so is mypy. What didn't run is
-named. Exits with 1 where something fails, of what ran, or is stopped: by the clock, or Ctrl-C.
+named, with the reason: no time, each night only, a skip, or another command runs it. Exits with 1
+where something fails, of what ran, or the clock stops it, and with 130 where it is interrupted.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -35,12 +37,14 @@ from module_graph import ROOT, Graph, distances, everything, graph, reached
 LAST_TEST, LAST_WORD, LIMIT = 46, 50, 55
 UNKNOWN_FILE, UNKNOWN_TEST = 4.0, 0.1  # seconds, until they have run once
 STARTS = 6  # seconds until the first test does
-TESTS, FAILED = "tests", "FAILED"
+TESTS, FAILED, FAST = "tests", "FAILED", "fast"
 BUNDLES = ROOT / "artifacts" / "test-bundles"
 FOR_ALL = ("tests/conftest.py", "pyproject.toml")
 BIN = Path(sys.executable).parent
+PROOFS, RESEARCH = "tests/proofs/", "tests/research/"
 OTHERS = (
-    "Kotlin, Swift and TypeScript aren't tested here: make android, make ios, make web do that."
+    "Not here: Kotlin (make android), Swift (make ios), TypeScript (make web), the site and the "
+    "workflows (make check), the wheel (make wheel)."
 )
 
 
@@ -86,6 +90,11 @@ class Tests:
             links[paths[path]] |= shared & links.keys()
         return cls(links, paths, files)
 
+    def without(self, left: Collection[str]) -> Tests:
+        """Return all but some files of tests."""
+        files = {path: text for path, text in self.files.items() if path not in left}
+        return replace(self, files=files)
+
     def reach(self, changed: Collection[str]) -> dict[str, int]:
         """Return how many arrows lead from each file of tests to a changed file, where some do."""
         names = [Path(path).name for path in changed if Path(path).name != "__init__.py"]
@@ -121,7 +130,22 @@ def chosen(
     half = order[: (len(order) + 1) // 2]
     why = "none reaches what changed" if changed else "nothing changed"
     why = "what all tests share changed" if shared else why
-    return dict.fromkeys(half, "fast"), f"{why}: the fast half of all"
+    return dict.fromkeys(half, FAST), f"{why}: the fast half of all"
+
+
+def elsewhere(files: Collection[str], changed: Collection[str]) -> dict[str, list[str]]:
+    """Return which files of tests don't run here, by what runs them.
+
+    Those of research run each night, and where research has changed.
+    """
+    researched = any(path.startswith(("research/", RESEARCH)) for path in changed)
+    folders = {PROOFS: "make proofs"}
+    if not (researched or os.environ.get("BRR_NIGHTLY")):
+        folders[RESEARCH] = "make unit NIGHTLY=1"
+    return {
+        command: [path for path in files if path.startswith(folder)]
+        for folder, command in folders.items()
+    }
 
 
 def expected(known: Seconds, text: str) -> float:
@@ -142,32 +166,58 @@ def fitting(order: Sequence[str], seconds: Mapping[str, float], most: float) -> 
     return found
 
 
+def print_named(why: str, files: Sequence[str]) -> None:
+    """Print which files of tests don't run, or didn't to their end, if there are any."""
+    if files:
+        text = f"{why}: {', '.join(files)}"
+        print(textwrap.fill(text, 100, subsequent_indent="  ", break_on_hyphens=False), flush=True)
+
+
 class Deadline:
-    """Starts no test that would end too late, and says which."""
+    """Starts no test that would end too late, and says which didn't run."""
 
     def __init__(
-        self, until: float, expected: Seconds, clock: Callable[[], float] = time.monotonic
+        self,
+        until: float,
+        expected: Seconds,
+        files: Sequence[str] = (),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._until = until
         self._expected = expected
+        self._files = files
         self._clock = clock
-        self._left_out: dict[str, int] = {}
+        self._collected: list[str] | None = None
+        self._nightly: list[str] = []
+        self._done: set[str] = set()
         self._failures: list[str] = []
         self._say: Callable[[str], None] = print
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Leave a test out where there is no time for it."""
-        if self._clock() + self._expected.get(item.nodeid, UNKNOWN_TEST) <= self._until:
-            return None
-        file = item.nodeid.partition("::")[0]
-        self._left_out[file] = self._left_out.get(file, 0) + 1
-        return True
+        late = self._clock() + self._expected.get(item.nodeid, UNKNOWN_TEST) > self._until
+        return True if late else None
+
+    def stop(self, number: int, frame: object) -> None:
+        """Stop at once: at a signal."""
+        if self._collected is None:  # pytest takes its own exit for an error of the file it reads
+            raise KeyboardInterrupt
+        pytest.exit("the time is over", returncode=self.code)
 
     @property
     def code(self) -> int:
         """1 where a test has failed, else 0."""
         return int(bool(self._failures))
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Note what runs each night only: ``tests/conftest.py`` leaves that out."""
+        self._nightly += [item.nodeid for item in items]
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
+        """Note what there is to run, once all files are read."""
+        self._collected = [item.nodeid for item in items]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Name a failure at once: there may be no time for more."""
@@ -175,41 +225,69 @@ class Deadline:
             self._failures.append(report.nodeid)
             self._say(f"{FAILED} {report.nodeid}")
 
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Note that a test has run."""
+        self._done.add(nodeid)
+
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Find what writes past the capture of output."""
         terminal = session.config.pluginmanager.getplugin("terminalreporter")
         self._say = lambda line: terminal.write(f"\n{line}\n", flush=True)
 
     def pytest_terminal_summary(self) -> None:
-        """Say what didn't run."""
-        lines = (f"No time for {number} of {file}" for file, number in self._left_out.items())
-        if self._left_out:
+        """Say what didn't run, and why."""
+        lines = [f"Each night only (NIGHTLY=1): {tests}" for tests in by_file(self._nightly)]
+        if self._collected is None:
+            lines.append(f"No time for {', '.join(self._files)}")
+        else:
+            late = [test for test in self._collected if test not in self._done]
+            lines += [f"No time for {tests}" for tests in by_file(late)]
+        if lines:
             self._say("\n".join(lines))
+
+
+def by_file(tests: Sequence[str]) -> list[str]:
+    """Return how many tests of each file these are, and which functions."""
+    files: dict[str, list[str]] = {}
+    for test in tests:
+        file, _, name = test.partition("::")
+        files.setdefault(file, []).append(name.partition("[")[0])
+    return [
+        f"{len(names)} of {file}: {', '.join(dict.fromkeys(names))}"
+        for file, names in files.items()
+    ]
 
 
 def run_tests(until: float, files: Sequence[str]) -> int:
     """Run tests in this process, until then or a signal; return the exit code."""
-    deadline = Deadline(
-        until, {name: took for file in files for name, took in stored(file).items()}
-    )
-
-    def stop(number: int, frame: object) -> None:
-        pytest.exit("the time is over", returncode=deadline.code)
-
-    signal.signal(signal.SIGUSR1, stop)
+    known = {name: took for file in files for name, took in stored(file).items()}
+    deadline = Deadline(until, known, files)
+    signal.signal(signal.SIGUSR1, deadline.stop)
     try:
-        code = pytest.main(["-q", "--no-header", "-rN", *files], plugins=[deadline])
+        code = pytest.main(["-q", "--no-header", "-rs", *files], plugins=[deadline])
         signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # it has said all
-    except pytest.exit.Exception:  # after the last test
+    except (pytest.exit.Exception, KeyboardInterrupt):  # before the first test, or after the last
         code = deadline.code
     return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else int(code)
 
 
 class Job:
-    """A command in a process group of its own, whose output is kept."""
+    """A command in a process group of its own, whose output is kept.
 
-    def __init__(self, name: str, command: Sequence[object], env: Mapping[str, str]) -> None:
+    Attributes:
+        name: for people.
+        files: of tests, where it runs some: then it can be asked for its last word.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[object],
+        env: Mapping[str, str],
+        files: Sequence[str] = (),
+    ) -> None:
         self.name = name
+        self.files = files
         self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
             list(map(str, command)),
@@ -245,35 +323,57 @@ class Job:
         return os.pread(number, os.fstat(number).st_size, 0).decode(errors="replace").strip()
 
 
-def finished(jobs: Sequence[Job], last_word: float, limit: float) -> int:
-    """Wait for jobs, and print what each printed; return 1 where one failed, else 0.
+class Jobs:
+    """Commands that run side by side, and what they print."""
 
-    At ``last_word`` tests are asked for theirs; at ``limit`` this returns.
-    """
-    late: list[Job] = []
-    asked: list[Job] = []
-    failed = False
-    for until in (last_word, limit):
-        late = []
-        for job in jobs:
+    def __init__(self, jobs: Iterable[Job] = ()) -> None:
+        self._running = list(jobs)
+
+    def add(self, job: Job) -> None:
+        """Add one that was started."""
+        self._running.append(job)
+
+    def finished(self, last_word: float, limit: float) -> int:
+        """Wait for all, and print what each printed; return 1 where one fails or is stopped.
+
+        Otherwise 0. At ``last_word`` tests are asked for theirs; at ``limit`` this returns.
+        """
+        failed = self._ended(last_word)
+        late = list(self._running)
+        for job in late:
+            if job.files:
+                job.ask()
+        failed |= self._ended(limit)
+        self.stop("the minute was over (a busy machine?)", late)
+        return int(failed or bool(late))
+
+    def stop(self, why: str, late: Sequence[Job] = ()) -> None:
+        """End what runs, print what it has printed, and name what wasn't done, with ``late``."""
+        self._ended(time.monotonic())
+        stopped = [*late, *(job for job in self._running if job not in late)]
+        for job in self._running:
+            print(f"{job.name}: stopped, after this\n{job.output()}")
+            print_named("Not run, or not to the end", job.files)
+            job.end()
+        self._running = []
+        if stopped:
+            names = ", ".join(job.name for job in stopped)
+            print(f"Not done, since {why}: {names}. Run it again.", flush=True)
+
+    def _ended(self, until: float) -> bool:
+        """Print what each printed that has ended by then; return whether one failed."""
+        failed = False
+        for job in list(self._running):
             code = job.wait(until)
             if code is None:
-                late.append(job)
                 continue
             print(f"{job.name}: {job.output()}", flush=True)
+            if job.files and code < 0:  # it had no last word
+                print_named("Not run, or not to the end", job.files)
             failed |= code != 0
-        for job in late:
-            if until != limit and job.name == TESTS:
-                job.ask()
-                asked.append(job)
-        jobs = late
-    for job in late:
-        print(f"{job.name}: stopped, after this\n{job.output()}")
-    stopped = [*asked, *(job for job in late if job not in asked)]
-    if stopped:
-        names = ", ".join(job.name for job in stopped)
-        print(f"Not done, since the minute was over (a busy machine?): {names}. Run it again.")
-    return int(failed or bool(stopped))
+            job.end()
+            self._running.remove(job)
+        return failed
 
 
 def fresh_bundles(tests: Tests) -> bool:
@@ -286,38 +386,58 @@ def fresh_bundles(tests: Tests) -> bool:
     return max((ROOT / path).stat().st_mtime for path in paths) <= made.stat().st_mtime
 
 
-def main() -> int:
-    """Run all of it, within the limit."""
-    start = time.monotonic()
+def start_tests(jobs: Jobs, changed: Collection[str], start: float) -> None:
+    """Start the tests that a change needs, and print which these are and which don't run."""
     cores = os.cpu_count() or 1
     env = {**os.environ, "OMP_NUM_THREADS": "1"}
     env.pop("BRR_TEST_BUNDLES", None)
-    jobs = [
-        Job("ruff format", [BIN / "ruff", "format", "--check"], env),
-        Job("ruff check", [BIN / "ruff", "check"], env),
-        Job("mypy", [BIN / "mypy"], env),
-    ]
+    tests = Tests.here()
+    if fresh_bundles(tests):
+        env["BRR_TEST_BUNDLES"] = str(BUNDLES)
+    seconds = {file: expected(stored(file), text) for file, text in tests.files.items()}
+    apart = elsewhere(tests.files, changed)
+    here = tests.without([file for files in apart.values() for file in files])
+    reasons, why = chosen(changed, here, seconds)
+    order = list(reasons)
+    files = fitting(order, seconds, cores * (LAST_TEST - STARTS))
+    print(f"Tests: {why}.", *(f"{file} ({reasons[file]})" for file in files), sep="\n  ")
+    print_named("No time for", order[len(files) :])
+    is_half = FAST in reasons.values()
+    print_named("Slower", sorted(here.files.keys() - reasons.keys()) if is_half else [])
+    reach = tests.reach(changed)
+    for command, others in apart.items():
+        print_named(f"By {command}", [file for file in others if is_half or file in reach])
+    print(OTHERS, flush=True)
+    for core in range(min(cores, len(files))):
+        part = files[core::cores]
+        command = [sys.executable, __file__, start + LAST_TEST, *part]
+        jobs.add(Job(TESTS, command, env, part))
+
+
+def interrupt(number: int, frame: object) -> None:
+    """Stop as at Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    """Run all of it, within the limit."""
+    start = time.monotonic()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
+    jobs, tested = Jobs(), False
     try:
-        tests = Tests.here()
-        if fresh_bundles(tests):
-            env["BRR_TEST_BUNDLES"] = str(BUNDLES)
-        seconds = {file: expected(stored(file), text) for file, text in tests.files.items()}
-        reasons, why = chosen(changed_files(), tests, seconds)
-        files = fitting(list(reasons), seconds, cores * (LAST_TEST - STARTS))
-        print(f"Tests: {why}.", *(f"{file} ({reasons[file]})" for file in files), sep="\n  ")
-        if left := len(reasons) - len(files):
-            print(f"  No time for {left} files more.")
-        print(OTHERS, flush=True)
-        for core in range(min(cores, len(files))):
-            command = [sys.executable, __file__, start + LAST_TEST, *files[core::cores]]
-            jobs.append(Job(TESTS, command, env))
-        return finished(jobs, start + LAST_WORD, start + LIMIT)
+        for name, *options in (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)):
+            jobs.add(Job(" ".join([name, *options[:1]]), [BIN / name, *options], os.environ))
+        start_tests(jobs, changed_files(), start)
+        tested = True
+        return jobs.finished(start + LAST_WORD, start + LIMIT)
     except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
+        jobs.stop("it was interrupted")
+        if not tested:
+            print("Interrupted before the tests had started.")
         return 130
     finally:
-        for job in jobs:
-            job.end()
+        jobs.stop("of an error")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -133,6 +136,25 @@ def test_what_changed(repository: Path) -> None:
     assert quick.changed_files(repository) == {"committed", "new", "old"}
 
 
+def test_what_another_command_runs_is_left_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    proof, paper = "tests/proofs/test_a.py", "tests/research/test_b.py"
+    files = [proof, NEAR, paper]
+    monkeypatch.delenv("BRR_NIGHTLY", raising=False)
+    by_night = {"make proofs": [proof], "make unit NIGHTLY=1": [paper]}
+    assert quick.elsewhere(files, {"far.py"}) == by_night
+    for changed in ("research/papers/a.py", paper):
+        assert quick.elsewhere(files, {changed}) == {"make proofs": [proof]}
+    monkeypatch.setenv("BRR_NIGHTLY", "1")
+    assert quick.elsewhere(files, set()) == {"make proofs": [proof]}
+    assert list(TESTS.without([NEAR]).files) == [FAR, OTHER]
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """What each imports, and how long it takes, are known by its name."""
+    names = [file.name for file in (quick.ROOT / "tests").rglob("test_*.py")]
+    assert len(set(names)) == len(names)
+
+
 def test_no_test_starts_that_would_end_too_late() -> None:
     now = 0.0
     deadline = quick.Deadline(10, {"a.py::slow": 6}, clock=lambda: now)
@@ -148,38 +170,89 @@ def test_no_test_starts_that_would_end_too_late() -> None:
     assert left_out("a.py::unknown")
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, quick.__file__, *map(str, arguments)]
+def run(until: float, *files: Path) -> subprocess.CompletedProcess[str]:
+    """Run tests as one of the processes of ``make quick`` does."""
+    command = [sys.executable, quick.__file__, *map(str, (until, *files))]
     return subprocess.run(command, capture_output=True, text=True, cwd=quick.ROOT, check=False)
 
 
-def test_what_didnt_run_is_named_and_no_failure() -> None:
-    done = run(0, "tests/test_luck.py")
+@pytest.fixture
+def tests_file(tmp_path: Path) -> Callable[[str], Path]:
+    """Return what makes a file of tests, with what all of ours share."""
+    shared = "from tests.conftest import pytest_collection_modifyitems"
+    option = "def pytest_addoption(parser): parser.addoption('--last-first')"
+    mark = "def pytest_configure(config): config.addinivalue_line('markers', 'nightly(why)')"
+    (tmp_path / "conftest.py").write_text("\n".join([shared, option, mark]))
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = " + str(quick.ROOT))
+
+    def make(content: str) -> Path:
+        file = tmp_path / "test_it.py"
+        file.write_text(f"import os, pytest, signal\n{content}")
+        return file
+
+    return make
+
+
+def test_what_didnt_run_is_named_and_no_failure(tests_file: Callable[[str], Path]) -> None:
+    file = tests_file(
+        "def test_a(): pass\n@pytest.mark.parametrize('x', 'xy')\ndef test_b(x): pass"
+    )
+    done = run(0, file)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "No time for 6 of tests/test_luck.py" in done.stdout
+    assert "No time for 3 of test_it.py: test_a, test_b\n" in done.stdout
 
 
-def test_a_failure_is_named_and_counts(tmp_path: Path) -> None:
-    file = tmp_path / "test_it.py"
-    file.write_text("def test_right(): pass\ndef test_wrong(): assert False\n")
+def test_what_fails_is_skipped_or_for_the_night_is_named(tests_file: Callable[[str], Path]) -> None:
+    file = tests_file(
+        "@pytest.mark.nightly('meanwhile')\ndef test_long(): assert False\n"
+        "def test_data(): pytest.skip('there is none')\n"
+        "def test_right(): pass\ndef test_wrong(): assert False\n"
+    )
     done = run(time.monotonic() + 600, file)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "\nFAILED " in done.stdout
-    assert "test_it.py::test_wrong\n" in done.stdout
-    assert "1 failed, 1 passed" in done.stdout
+    assert re.search(r"\nFAILED .*test_it.py::test_wrong\n", done.stdout)
+    assert "Each night only (NIGHTLY=1): 1 of test_it.py: test_long\n" in done.stdout
+    assert re.search(r"SKIPPED \[1\] .*test_it.py:\d+: there is none\n", done.stdout)
+    assert "1 failed, 1 passed, 1 skipped, 1 deselected" in done.stdout
 
 
-def job(script: str, name: str = quick.TESTS) -> quick.Job:
-    return quick.Job(name, [sys.executable, "-c", script], {})
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("{ask}\ndef test_a(): pass", "No time for {file}\n"),
+        (
+            "def test_a(): pass\ndef test_b(): {ask}\ndef test_c(): pass",
+            "No time for 2 of test_it.py: test_b, test_c\n",
+        ),
+    ],
+    ids=["while they are collected", "in a test"],
+)
+def test_the_last_word_names_what_didnt_run(
+    tests_file: Callable[[str], Path], content: str, named: str
+) -> None:
+    file = tests_file(content.format(ask="os.kill(os.getpid(), signal.SIGUSR1)"))
+    done = run(time.monotonic() + 600, file)
+    assert named.format(file=file) in done.stdout, done.stdout + done.stderr
+
+
+FILES = ["tests/test_a.py", "tests/test_b.py"]
+
+
+def job(script: str, files: Sequence[str] = ()) -> quick.Job:
+    name = quick.TESTS if files else "mypy"
+    return quick.Job(name, [sys.executable, "-c", script], {}, files)
+
+
+def said(late: quick.Job, text: str) -> None:
+    """Wait until a job has said something."""
+    while text not in late.output():
+        time.sleep(0.01)
 
 
 def test_what_takes_too_long_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
-    late = job("import time; time.sleep(600)", "mypy")
-    try:
-        now = time.monotonic()
-        assert quick.finished([late], now, now) == 1
-    finally:
-        late.end()
+    now = time.monotonic()
+    jobs = quick.Jobs([job("import time; time.sleep(600)")])
+    assert jobs.finished(now, now) == 1
     assert time.monotonic() - now < 300
     stopped, _, why = capsys.readouterr().out.splitlines()
     assert stopped == "mypy: stopped, after this"
@@ -188,41 +261,60 @@ def test_what_takes_too_long_is_stopped(capsys: pytest.CaptureFixture[str]) -> N
     )
 
 
-def test_a_failure_of_what_is_stopped_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    late = job("import time; print('..F\\nFAILED a', flush=True); time.sleep(600)", "mypy")
-    try:
-        while "FAILED" not in late.output():
-            time.sleep(0.01)
-        now = time.monotonic()
-        assert quick.finished([late], now, now) == 1
-    finally:
-        late.end()
-
-
 def test_tests_are_asked_for_a_last_word(capsys: pytest.CaptureFixture[str]) -> None:
+    """And have not passed, whatever that is."""
     asked = job(
         "import signal, sys, time\n"
-        "signal.signal(signal.SIGUSR1, lambda *_: sys.exit('the last word'))\n"
+        "signal.signal(signal.SIGUSR1, lambda *_: print('the last word') or sys.exit(0))\n"
         "print('ready', flush=True)\n"
-        "time.sleep(600)"
+        "time.sleep(600)",
+        FILES,
     )
-    try:
-        while "ready" not in asked.output():
+    said(asked, "ready")
+    now = time.monotonic()
+    assert quick.Jobs([asked]).finished(now, now + 300) == 1
+    printed = capsys.readouterr().out
+    assert "the last word" in printed and ": tests. Run it again." in printed
+    assert "Not run" not in printed
+
+
+@pytest.mark.parametrize("ignored", ["", "signal.signal(signal.SIGUSR1, signal.SIG_IGN);"])
+def test_files_of_tests_without_a_last_word_are_named(
+    ignored: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    late = job(f"import signal, time; {ignored} print('..', flush=True); time.sleep(600)", FILES)
+    said(late, "..")
+    now = time.monotonic()
+    assert quick.Jobs([late]).finished(now, now + (1 if ignored else 300)) == 1
+    printed = capsys.readouterr().out
+    assert "Not run, or not to the end: tests/test_a.py, tests/test_b.py\n" in printed
+    assert ": tests. Run it again." in printed
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_an_interruption_names_what_isnt_done(number: int, tmp_path: Path) -> None:
+    """Here tests that last, beside a check that has ended."""
+    script = (
+        "import quick, sys, time\n"
+        f"def start(jobs, changed, start): jobs.add(quick.Job('tests', [sys.executable, '-c', "
+        f"'import time; time.sleep(600)'], {{}}, {FILES})); open({str(tmp_path / 'on')!r}, 'w')\n"
+        "quick.start_tests = start\n"
+        "quick.BIN = quick.Path('/nowhere')\n"
+        "checks = quick.Job\n"
+        "quick.Job = lambda name, command, *rest: checks(name, ['true'] if 'nowhere' in "
+        "str(command[0]) else command, *rest)\n"
+        "sys.exit(quick.main())"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(quick.ROOT / "tests")}
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as made:
+        while not (tmp_path / "on").exists():
             time.sleep(0.01)
-        now = time.monotonic()
-        assert quick.finished([asked], now, now + 300) == 1
-    finally:
-        asked.end()
-    assert "the last word" in capsys.readouterr().out
-
-
-def test_tests_that_are_stopped_have_not_passed() -> None:
-    asked = job("import time; time.sleep(600)")
-    try:
-        now = time.monotonic()
-        assert quick.finished([asked], now, now + 300) == 1
-    finally:
-        asked.end()
+        made.send_signal(number)
+        printed, _ = made.communicate()
+    assert made.returncode == 130
+    assert "Not run, or not to the end: tests/test_a.py, tests/test_b.py\n" in printed
+    assert printed.endswith("Not done, since it was interrupted: tests. Run it again.\n")
 
 
 def test_durations_are_kept(tmp_path: Path) -> None:
