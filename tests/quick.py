@@ -22,6 +22,7 @@ import sys
 import tempfile
 import textwrap
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -192,6 +193,7 @@ class Deadline:
         self._done: set[str] = set()
         self._failures: list[str] = []
         self._say: Callable[[str], None] = print
+        self.is_stopped = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
@@ -201,6 +203,7 @@ class Deadline:
 
     def stop(self, number: int, frame: object) -> None:
         """Stop at once: at a signal."""
+        self.is_stopped = True
         if self._collected is None:  # pytest takes its own exit for an error of the file it reads
             raise KeyboardInterrupt
         pytest.exit("the time is over", returncode=self.code)
@@ -234,28 +237,34 @@ class Deadline:
         terminal = session.config.pluginmanager.getplugin("terminalreporter")
         self._say = lambda line: terminal.write(f"\n{line}\n", flush=True)
 
-    def pytest_terminal_summary(self) -> None:
-        """Say what didn't run, and why."""
-        lines = [f"Each night only (NIGHTLY=1): {tests}" for tests in by_file(self._nightly)]
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        """Say what didn't run, and why, before anything that takes time, and unstopped."""
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+        there = [*self._nightly, *(self._collected or [])]
+        night = by_file(self._nightly, there)
+        lines = [f"Each night only (NIGHTLY=1): {tests}" for tests in night]
         if self._collected is None:
             lines.append(f"No time for {', '.join(self._files)}")
         else:
             late = [test for test in self._collected if test not in self._done]
-            lines += [f"No time for {tests}" for tests in by_file(late)]
+            lines += [f"No time for {tests}" for tests in by_file(late, there)]
         if lines:
             self._say("\n".join(lines))
 
 
-def by_file(tests: Sequence[str]) -> list[str]:
-    """Return how many tests of each file these are, and which functions."""
+def by_file(tests: Sequence[str], of: Sequence[str]) -> list[str]:
+    """Return how many tests of each file these are of all, and which functions where not all."""
     files: dict[str, list[str]] = {}
     for test in tests:
-        file, _, name = test.partition("::")
-        files.setdefault(file, []).append(name.partition("[")[0])
-    return [
-        f"{len(names)} of {file}: {', '.join(dict.fromkeys(names))}"
-        for file, names in files.items()
-    ]
+        files.setdefault(test.partition("::")[0], []).append(test)
+    totals = Counter(test.partition("::")[0] for test in of)
+    lines = []
+    for file, left in files.items():
+        functions = dict.fromkeys(test.partition("::")[2].partition("[")[0] for test in left)
+        some = f": {', '.join(functions)}" if len(left) < totals[file] else ""
+        lines.append(f"{len(left)} of {totals[file]} of {file}{some}")
+    return lines
 
 
 def run_tests(until: float, files: Sequence[str]) -> int:
@@ -265,9 +274,12 @@ def run_tests(until: float, files: Sequence[str]) -> int:
     signal.signal(signal.SIGUSR1, deadline.stop)
     try:
         code = pytest.main(["-q", "--no-header", "-rs", *files], plugins=[deadline])
-        signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # it has said all
-    except (pytest.exit.Exception, KeyboardInterrupt):  # before the first test, or after the last
-        code = deadline.code
+    except BaseException:
+        if not deadline.is_stopped:
+            raise
+        code = (
+            deadline.code
+        )  # a test that was stopped leaves things undone, of which pytest complains
     return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else int(code)
 
 
@@ -406,7 +418,7 @@ def start_tests(jobs: Jobs, changed: Collection[str], start: float) -> None:
     print_named("Slower", sorted(here.files.keys() - reasons.keys()) if is_half else [])
     reach = tests.reach(changed)
     for command, others in apart.items():
-        print_named(f"By {command}", [file for file in others if is_half or file in reach])
+        print_named(f"Left to {command}", [file for file in others if is_half or file in reach])
     print(OTHERS, flush=True)
     for core in range(min(cores, len(files))):
         part = files[core::cores]
@@ -422,7 +434,7 @@ def interrupt(number: int, frame: object) -> None:
 def main() -> int:
     """Run all of it, within the limit."""
     start = time.monotonic()
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
     jobs, tested = Jobs(), False
     try:
