@@ -33,11 +33,11 @@ from benchmarks.store import write_alone
 from brrkit import WordBundle
 from brrkit.mechanisms.exponential import check_radius
 from brrkit_toolchain.audit import Audit, audit_factory, audit_mechanism
-from brrkit_toolchain.audit.audit import RELEASED, SHARED
+from brrkit_toolchain.audit.audit import SHARED_NOISE_DRAWS_PER_SAMPLE, VOCABULARY_DRAWS_PER_SAMPLE
 from brrkit_toolchain.audit.audited_code.subject import Output, Subject
 from brrkit_toolchain.audit.pairs.bounds import POWER, rejection_probability, tail_bound
 from brrkit_toolchain.audit.parts import noise_reuse, rare_pairs
-from brrkit_toolchain.audit.parts.clipping import comparisons_of_any_two
+from brrkit_toolchain.audit.parts.clipping import clipping_comparisons
 from brrkit_toolchain.audit.parts.shared_noise import LAGS
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
@@ -166,7 +166,7 @@ def audit_part(
     rate: float = AUDIT_FALSE_ALARM_RATE,
 ) -> Part:
     """Audit one part of one of ``VECTORS``, in this process, as an audit of all of them does."""
-    comparisons = comparisons_of_any_two(delta, samples)
+    comparisons = clipping_comparisons(delta, samples)
     alpha = rate / (sum(comparison.tests for comparison in comparisons) + noise_reuse.TESTS)
     made = Subject(factory=subject).make(comparisons[place].instance)
 
@@ -192,7 +192,7 @@ def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str
 
     from research.adept.gaussian import gaussian_delta
 
-    comparisons = comparisons_of_any_two(0, samples)
+    comparisons = clipping_comparisons(0, samples)
     alpha = rate / (sum(comparison.tests for comparison in comparisons) + noise_reuse.TESTS)
     (n_few, few), (n_many, many) = (
         (len(each.instance.vectors[0]), each.instance.epsilon)  # type: ignore[index]
@@ -280,11 +280,14 @@ def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
         return tail_bound(few, draws, most) <= share
 
     def pair(samples: int, share: float) -> bool:
-        return rare_pairs.found_probability(RELEASED * samples // _WORDS, share) >= POWER
+        return (
+            rare_pairs.found_probability(VOCABULARY_DRAWS_PER_SAMPLE * samples // _WORDS, share)
+            >= POWER
+        )
 
     def shared_noise(samples: int, leak: float) -> bool:
         # Half of a process's draws are pairs; a quarter of all, so 2 / 10,000 are equal by chance.
-        pairs = int(SHARED * samples / 2)
+        pairs = int(SHARED_NOISE_DRAWS_PER_SAMPLE * samples / 2)
         return passed_through(pairs, 2 / _WORDS, leak, alpha / (4 * LAGS))
 
     def cut_off(samples: int, claim: float, share: float) -> bool:
@@ -301,10 +304,10 @@ def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
             partial(passed_through, n * 5 // 2, 1 / (n * 5 // 2)), 1e-6, 1
         ),
         "this share of known words comes back, of a vocabulary of 10,000": lambda n: least(
-            partial(passed_through, RELEASED * n, 1 / _WORDS), 1e-6, 1
+            partial(passed_through, VOCABULARY_DRAWS_PER_SAMPLE * n, 1 / _WORDS), 1e-6, 1
         ),
         "one word that always comes back, in a vocabulary of at most so many words": lambda n: (
-            RELEASED * n
+            VOCABULARY_DRAWS_PER_SAMPLE * n
         ),
         "a word of 10,000 that comes out as a certain other in this share of its draws": (
             lambda n: least(partial(pair, n), 1e-3, 1)

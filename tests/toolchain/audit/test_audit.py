@@ -47,20 +47,23 @@ from brrkit_toolchain.audit.instances import (
 )
 from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound, smallest_violation, tail_bound
 from brrkit_toolchain.audit.pairs.comparisons import all_comparisons
-from brrkit_toolchain.audit.pairs.inequality import inequality
+from brrkit_toolchain.audit.pairs.inequality import audit_pairs
 from brrkit_toolchain.audit.pairs.sampling import Draw, Sampling
-from brrkit_toolchain.audit.parts.long_texts import long_texts
+from brrkit_toolchain.audit.parts.long_texts import audit_long_texts
 from brrkit_toolchain.audit.parts.noise_reuse import (
     TEXT_LENGTH,
-    fresh_noise,
+    audit_noise_reuse,
     log_probability_of_chain,
 )
-from brrkit_toolchain.audit.parts.random_source import random_source
-from brrkit_toolchain.audit.parts.rare_pairs import found_probability, rare_pairs
+from brrkit_toolchain.audit.parts.random_source import audit_random_source
+from brrkit_toolchain.audit.parts.rare_pairs import audit_rare_pairs, found_probability
 from brrkit_toolchain.audit.parts.shared_noise import _equal_by_chance as equal_by_chance
 from brrkit_toolchain.audit.parts.shared_noise import _repeats as repeats
-from brrkit_toolchain.audit.parts.shared_noise import shared_noise
-from brrkit_toolchain.audit.parts.unchanged_outputs import released_words, returned_words
+from brrkit_toolchain.audit.parts.shared_noise import audit_shared_noise
+from brrkit_toolchain.audit.parts.unchanged_outputs import (
+    audit_unchanged_outputs,
+    release_vocabulary,
+)
 from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import certify
@@ -428,7 +431,7 @@ def check(
     sampling = Sampling(draw, chosen, samples, alpha)
     distances = np.zeros((len(inputs), len(inputs))) if inputs else instance.distances
     places = None if inputs else instance.vectors
-    return inequality("part", sampling, instance.epsilon, distances, places)
+    return audit_pairs("part", sampling, instance.epsilon, distances, places)
 
 
 def compare(
@@ -442,13 +445,13 @@ def compare(
 
 def returned(draw: Draw, whole: Instance, draws: int, alpha: float) -> Part:
     """What an audit does with words that come back."""
-    return returned_words(draw, whole, released_words(draw, whole, draws), 100, alpha)
+    return audit_unchanged_outputs(draw, whole, release_vocabulary(draw, whole, draws), 100, alpha)
 
 
 def fresh(factory: str, instances: Instances, folder: Path, sequences: int = 100) -> Part:
     """What an audit does first with a factory, in two processes."""
     with processes.start(Subject(factory=factory), [instances.quiet], folder) as running:
-        return fresh_noise(running, 0, instances.quiet, sequences, RATE / 2)
+        return audit_noise_reuse(running, 0, instances.quiet, sequences, RATE / 2)
 
 
 def seeded(instance: Instance, seed: int) -> Privatizer:
@@ -649,8 +652,8 @@ class TestBroken:
         assert found_probability(100) > 1 - 1e-9
         whole = replace(instances.whole, words=instances.whole.words[-50:])
         draw = one_by_one(Subject(factory=BROKEN + "one_pair").make(whole).words)
-        released = released_words(draw, whole, 100 * len(whole.words))
-        part = rare_pairs(draw, whole, released, 400, ALPHA)
+        released = release_vocabulary(draw, whole, 100 * len(whole.words))
+        part = audit_rare_pairs(draw, whole, released, 400, ALPHA)
         leaking = [(pair.first, pair.event) for pair in part.pairs if pair.violated]
         assert leaking == [(whole.words[-5], repr(whole.words[-7]))]
         assert not part.passed
@@ -662,8 +665,8 @@ class TestBroken:
         masses = [1 / (rank + 1) for rank in range(len(words))]
         draw = one_by_one(lambda asked: generator.choices(words, masses, k=len(asked)))
         for _ in range(20):
-            released = released_words(draw, instances.whole, 20 * len(words))
-            part = rare_pairs(draw, instances.whole, released, 100, 0.1 / 160)
+            released = release_vocabulary(draw, instances.whole, 20 * len(words))
+            part = audit_rare_pairs(draw, instances.whole, released, 100, 0.1 / 160)
             assert part.passed
             assert len(part.pairs) == 8
 
@@ -678,7 +681,7 @@ class TestBroken:
     )
     def test_long_texts(self, name: str, passes: bool, instances: Instances) -> None:
         draw = one_by_one(Subject(factory=BROKEN + name).make(instances.whole).texts)
-        assert long_texts(draw, instances.whole, 10, ALPHA).passed == passes
+        assert audit_long_texts(draw, instances.whole, 10, ALPHA).passed == passes
 
     @pytest.mark.parametrize(
         ("name", "found"),
@@ -695,7 +698,7 @@ class TestBroken:
     ) -> None:
         subject = Subject(factory=BROKEN + name)
         with processes.start(subject, [instances.flat], tmp_path) as running:
-            part = shared_noise(running, 0, instances.flat, FEW, RATE / 2)
+            part = audit_shared_noise(running, 0, instances.flat, FEW, RATE / 2)
         assert part.passed == (found is None)
         assert re.search(found or "as many are the same", part.detail)
 
@@ -973,7 +976,7 @@ class TestRandomSource:
         message: str,
         instances: Instances,
     ) -> None:
-        part = random_source(Asked(source, alone, together), 0, instances.quiet, ALPHA)
+        part = audit_random_source(Asked(source, alone, together), 0, instances.quiet, ALPHA)
         assert not part.passed
         assert message in part.detail
         assert ";" not in part.detail
@@ -986,7 +989,7 @@ class TestRandomSource:
         ],
     )
     def test_right(self, source: str, together: bytes, message: str, instances: Instances) -> None:
-        part = random_source(Asked(source, RIGHT, together), 0, instances.quiet, ALPHA)
+        part = audit_random_source(Asked(source, RIGHT, together), 0, instances.quiet, ALPHA)
         assert part.passed
         assert part.detail.startswith(message)
 
@@ -1006,7 +1009,7 @@ class TestRandomSource:
     ) -> None:
         """A request in 1,000 is one of 2,400 at least."""
         with processes.start(subject, [instances.quiet], tmp_path) as running:
-            part = random_source(running, 0, instances.quiet, ALPHA)
+            part = audit_random_source(running, 0, instances.quiet, ALPHA)
         assert message in part.detail
         assert part.passed == ("again" not in message)
 

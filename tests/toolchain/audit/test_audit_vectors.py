@@ -14,7 +14,7 @@ from scipy import stats
 
 from brrkit_toolchain.audit.audited_code.subject import Output, Subject
 from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
-from brrkit_toolchain.audit.parts.clipping import comparisons_of_any_two
+from brrkit_toolchain.audit.parts.clipping import clipping_comparisons
 from brrkit_toolchain.defaults import AUDIT_SAMPLES
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ ALPHA = 1e-6 / 212  # a test's share of the false-alarm rate
 
 def passes(factory: str, place: int, samples: int, delta: float) -> bool:
     """Return whether one part of an audit passes, in this process."""
-    comparison = comparisons_of_any_two(delta, samples)[place]
+    comparison = clipping_comparisons(delta, samples)[place]
     made = Subject(factory=factory).make(comparison.instance)
 
     def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import as_number, check_cap
@@ -35,24 +36,27 @@ from brrkit_toolchain.audit.parts import (
     shared_noise,
     unchanged_outputs,
 )
-from brrkit_toolchain.audit.parts.clipping import LARGEST_DELTA, comparisons_of_any_two
+from brrkit_toolchain.audit.parts.clipping import LARGEST_DELTA, clipping_comparisons
 from brrkit_toolchain.audit.result import NO_TEXTS, UNSEEN, Audit, Part
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.io.files import temporary_folder
 
-_SAMPLES = (1_000, 1_000_000_000)
-_RATES = (1e-12, 0.5)
+if TYPE_CHECKING:
+    from brrkit_toolchain.io.progress import Progress
 
-RELEASED = 20
-"""Times the samples: words that are drawn to see whether they, or others, come out too often."""
+_SAMPLES_RANGE = (1_000, 1_000_000_000)
+_FALSE_ALARM_RANGE = (1e-12, 0.5)
 
-SHARED = 3 / 2
-"""Times the samples: draws of each process that are compared with one another."""
+VOCABULARY_DRAWS_PER_SAMPLE = 20
+"""Draws of the whole vocabulary, which show whether a word, or another, comes out too often."""
 
-_AGAIN = 20  # the samples over this: draws of a word that came back
-_AGAIN_PAIRS = 10  # the same of a pair that is suspected
-_FRESH = 5  # the samples over this: sequences that are looked at for repeats
-_LONG = 100  # the samples over this: long texts
+SHARED_NOISE_DRAWS_PER_SAMPLE = 3 / 2
+"""Draws of each process that are compared with one another."""
+
+_SAMPLES_PER_DRAW_OF_A_SUSPECT = 20
+_SAMPLES_PER_DRAW_OF_A_RARE_PAIR = 10
+_SAMPLES_PER_SEQUENCE = 5
+_SAMPLES_PER_LONG_TEXT = 100
 
 _TESTS = sum(
     part.TESTS
@@ -67,33 +71,53 @@ _TESTS = sum(
 )
 
 
+@dataclass(frozen=True)
+class _Extent:
+    """How much an audit draws; the fields are arguments of ``audit_mechanism``."""
+
+    samples: int
+    false_alarm_rate: float
+    progress: bool
+
+    def check(self) -> None:
+        """Raise ParameterError where a number is out of range."""
+        if not _SAMPLES_RANGE[0] <= self.samples <= _SAMPLES_RANGE[1]:
+            raise ParameterError(
+                f"samples must be from {_SAMPLES_RANGE[0]:,} to {_SAMPLES_RANGE[1]:,}"
+            )
+        if not _FALSE_ALARM_RANGE[0] <= as_number(self.false_alarm_rate) <= _FALSE_ALARM_RANGE[1]:
+            raise ParameterError(
+                f"the false-alarm rate must be from {_FALSE_ALARM_RANGE[0]:g} to "
+                f"{_FALSE_ALARM_RANGE[1]:g}, not {self.false_alarm_rate}"
+            )
+
+
 def audit_mechanism(
     bundle: WordBundle,
     mechanism: str,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
     *,
     samples: int = AUDIT_SAMPLES,
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = False,
-    **parameters: Any,
 ) -> Audit:
     """Audit a mechanism of the runtime, as an app runs it, for the Hamming distance.
 
     Args:
         bundle: an opened bundle, which words are cut from.
         mechanism: ``exponential``, ``brr`` or ``vickrey``.
+        parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``, ``t``
+            and ``k`` for ``vickrey``.
         samples: draws of every input that test the events, at least 1,000; half as many again
             choose them.
         false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
         progress: show a bar on standard error, where that is a terminal.
-        **parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``, ``t``
-            and ``k`` for ``vickrey``.
 
     Raises:
         ParameterError: a parameter is unknown or out of range, or the bundle too small.
     """
-    return _audit_own(
-        bundle, Setting(1.0, mechanism, parameters), None, samples, false_alarm_rate, progress
-    )
+    setting = Setting(1.0, mechanism, parameters)
+    return _audit_own(bundle, setting, None, _Extent(samples, false_alarm_rate, progress))
 
 
 def audit_setting(
@@ -120,16 +144,11 @@ def audit_setting(
     chosen, _ = resolve(bundle, setting)
     name = "recommended" if setting is None else "setting"
     instance = setting_instance(bundle, name, chosen, progress)
-    return _audit_own(bundle, chosen, instance, samples, false_alarm_rate, progress)
+    return _audit_own(bundle, chosen, instance, _Extent(samples, false_alarm_rate, progress))
 
 
 def _audit_own(
-    bundle: WordBundle,
-    setting: Setting,
-    instance: Instance | None,
-    samples: int,
-    false_alarm_rate: float,
-    progress: bool,
+    bundle: WordBundle, setting: Setting, instance: Instance | None, extent: _Extent
 ) -> Audit:
     """Audit a setting's mechanism, at epsilons of the audit's own and on its own ``instance``."""
     parameters = dict(setting.parameters)
@@ -138,16 +157,20 @@ def _audit_own(
         raise ParameterError(
             f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
         )
-    made = create_mechanism(bundle, setting)
-    if hasattr(made, "base"):  # the bundle's default, also where small ones have bigrams
-        parameters["base"] = made.base
+    created = create_mechanism(bundle, setting)
+    if hasattr(created, "base"):  # the bundle's default, also where small ones have bigrams
+        parameters["base"] = created.base
     from brrkit_toolchain.channel import default_parameters  # the workers need no compiler
 
     known = default_parameters(setting.mechanism, bundle.word_bits)
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.word_bits)
     cap = check_cap(parameters["cap"]) if "cap" in parameters else None
-    subject = Subject(setting.mechanism, parameters)
-    return _audit(subject, bundle, None, radius, samples, false_alarm_rate, progress, instance, cap)
+    weight = parameters.get("task_weight", 1)
+
+    def make_instances(folder: Path) -> Instances:
+        return replace(code_instances(bundle, folder, radius, cap, weight), setting=instance)
+
+    return _audit(Subject(setting.mechanism, parameters), bundle, make_instances, extent)
 
 
 def audit_factory(
@@ -185,9 +208,20 @@ def audit_factory(
         ParameterError: a parameter is out of range, the bundle is too small, or the embeddings
             aren't those of its words.
     """
-    subject = Subject(factory=factory)
     radius = check_radius(radius, bundle.bits)
-    return _audit(subject, bundle, embeddings, radius, samples, false_alarm_rate, progress)
+
+    def make_instances(folder: Path) -> Instances:
+        if embeddings is not None:
+            return _read_instances(bundle, embeddings, progress)
+        return code_instances(bundle, folder, radius)
+
+    return _audit(
+        Subject(factory=factory),
+        bundle,
+        make_instances,
+        _Extent(samples, false_alarm_rate, progress),
+        metric="hamming" if embeddings is None else "euclidean",
+    )
 
 
 def audit_vectors(
@@ -215,11 +249,11 @@ def audit_vectors(
         AuditError: as ``audit_factory``.
         ParameterError: a parameter is out of range.
     """
-    _check(samples, false_alarm_rate)
+    _Extent(samples, false_alarm_rate, progress).check()
     if not 0 <= as_number(delta) <= LARGEST_DELTA:
         raise ParameterError(f"delta must be from 0 to {LARGEST_DELTA:g}, not {delta}")
     subject = Subject(factory=factory)
-    comparisons = comparisons_of_any_two(delta, samples)
+    comparisons = clipping_comparisons(delta, samples)
     instances = [comparison.instance for comparison in comparisons]
     alpha = false_alarm_rate / (
         sum(comparison.tests for comparison in comparisons) + noise_reuse.TESTS
@@ -230,8 +264,8 @@ def audit_vectors(
         _bar(sum(comparison.draws for comparison in comparisons), progress) as bar,
     ):
         quiet = len(instances) - 1
-        noise = noise_reuse.fresh_noise(
-            processes, quiet, instances[quiet], samples // _FRESH, alpha
+        noise = noise_reuse.audit_noise_reuse(
+            processes, quiet, instances[quiet], samples // _SAMPLES_PER_SEQUENCE, alpha
         )
         parts = [
             comparison.test(_draw(processes, number, comparison.mode, bar), alpha)
@@ -251,7 +285,7 @@ def audit_vectors(
 # Workers import this module, too: they need neither bars nor embeddings, which take long to import.
 
 
-def _bar(draws: int, progress: bool) -> Any:
+def _bar(draws: int, progress: bool) -> Progress:
     """Return a bar on stderr, if that's a terminal."""
     from brrkit_toolchain.io.progress import Progress
 
@@ -264,7 +298,7 @@ def _bar(draws: int, progress: bool) -> Any:
     )
 
 
-def _draw(processes: Processes, number: int, mode: str, bar: Any) -> Draw:
+def _draw(processes: Processes, number: int, mode: str, bar: Progress) -> Draw:
     def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
         for outputs in processes.outputs(Request(number, mode, x) for x in lists):
             bar.update(len(outputs))
@@ -276,61 +310,43 @@ def _draw(processes: Processes, number: int, mode: str, bar: Any) -> Draw:
 def _audit(
     subject: Subject,
     bundle: WordBundle,
-    embeddings: str | os.PathLike[str] | None,
-    radius: int,
-    samples: int,
-    false_alarm_rate: float,
-    progress: bool,
-    setting: Instance | None = None,
-    cap: float | None = None,
+    make_instances: Callable[[Path], Instances],
+    extent: _Extent,
+    metric: Literal["hamming", "euclidean"] = "hamming",
 ) -> Audit:
-    _check(samples, false_alarm_rate)
+    """Audit ``subject`` on what ``make_instances`` makes, in a temporary folder."""
+    extent.check()
+    samples = extent.samples
     # Noise in full size takes long, and returned words are drawn in full size.
-    passes = samples if embeddings else RELEASED * samples
+    passes = samples if metric == "euclidean" else VOCABULARY_DRAWS_PER_SAMPLE * samples
     with temporary_folder() as folder:
-        instances = _instances(subject, bundle, embeddings, folder, radius, cap, progress, setting)
+        instances = make_instances(folder)
         comparisons = all_comparisons(instances, samples)
         # Everything that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
-        alpha = false_alarm_rate / (tests + _TESTS)
+        alpha = extent.false_alarm_rate / (tests + _TESTS)
         draws = sum(comparison.draws for comparison in comparisons) + passes
         with (
             start(subject, list(instances), folder) as processes,
-            _bar(draws, progress) as bar,
+            _bar(draws, extent.progress) as bar,
         ):
             parts = _parts(processes, bar, instances, comparisons, samples, passes, alpha)
+    texts = metric == "euclidean" or any(part.name == "texts" for part in parts)
     return Audit(
         bundle=bundle.path.resolve().name,
         subject=str(subject),
-        metric="hamming" if embeddings is None else "euclidean",
+        metric=metric,
         samples=samples,
-        false_alarm_rate=false_alarm_rate,
+        false_alarm_rate=extent.false_alarm_rate,
         smallest_violation=smallest_violation(samples, alpha),
         parts=tuple(parts),
-        unseen=UNSEEN if embeddings or _has_texts(parts) else (NO_TEXTS, *UNSEEN),
+        unseen=UNSEEN if texts else (NO_TEXTS, *UNSEEN),
     )
-
-
-def _instances(
-    subject: Subject,
-    bundle: WordBundle,
-    embeddings: str | os.PathLike[str] | None,
-    folder: Path,
-    radius: int,
-    cap: float | None,
-    progress: bool,
-    setting: Instance | None,
-) -> Instances:
-    """Return what is audited: of codes, or of vectors where the embeddings are given."""
-    if embeddings is not None:
-        return _read_instances(bundle, embeddings, progress)
-    weight = subject.parameters.get("task_weight", 1)
-    return replace(code_instances(bundle, folder, radius, cap, weight), setting=setting)
 
 
 def _parts(
     processes: Processes,
-    bar: Any,
+    bar: Progress,
     instances: Instances,
     comparisons: Sequence[Comparison],
     samples: int,
@@ -344,7 +360,9 @@ def _parts(
     def drawn(instance: Instance, mode: str) -> Draw:
         return _draw(processes, numbered.index(instance), mode, bar)
 
-    noise = noise_reuse.fresh_noise(processes, quiet, instances.quiet, samples // _FRESH, alpha)
+    noise = noise_reuse.audit_noise_reuse(
+        processes, quiet, instances.quiet, samples // _SAMPLES_PER_SEQUENCE, alpha
+    )
     about = processes.ask(Request(quiet, "about", ("texts",)))
     parts = [
         comparison.test(drawn(comparison.instance, comparison.mode), alpha)
@@ -352,32 +370,28 @@ def _parts(
         if comparison.mode not in TEXT_MODES or "texts" in about
     ]
     whole, draw = instances.whole, drawn(instances.whole, "words")
-    released = unchanged_outputs.released_words(draw, whole, passes)
-    parts.append(unchanged_outputs.returned_words(draw, whole, released, samples // _AGAIN, alpha))
-    parts.append(rare_pairs.rare_pairs(draw, whole, released, samples // _AGAIN_PAIRS, alpha))
+    released = unchanged_outputs.release_vocabulary(draw, whole, passes)
+    parts.append(
+        unchanged_outputs.audit_unchanged_outputs(
+            draw, whole, released, samples // _SAMPLES_PER_DRAW_OF_A_SUSPECT, alpha
+        )
+    )
+    parts.append(
+        rare_pairs.audit_rare_pairs(
+            draw, whole, released, samples // _SAMPLES_PER_DRAW_OF_A_RARE_PAIR, alpha
+        )
+    )
     if "texts" in about:
         texts = drawn(whole, "texts")
-        parts.append(long_texts.long_texts(texts, whole, samples // _LONG, alpha))
-    draws = round(SHARED * samples)
-    flat = numbered.index(instances.flat)
-    parts.append(shared_noise.shared_noise(processes, flat, instances.flat, draws, alpha))
-    parts.append(noise)
-    parts.append(random_source.random_source(processes, quiet, instances.quiet, alpha))
-    return parts
-
-
-def _has_texts(parts: Sequence[Part]) -> bool:
-    return any(part.name == "texts" for part in parts)
-
-
-def _check(samples: int, false_alarm_rate: float) -> None:
-    if not _SAMPLES[0] <= samples <= _SAMPLES[1]:
-        raise ParameterError(f"samples must be from {_SAMPLES[0]:,} to {_SAMPLES[1]:,}")
-    if not _RATES[0] <= as_number(false_alarm_rate) <= _RATES[1]:
-        raise ParameterError(
-            f"the false-alarm rate must be from {_RATES[0]:g} to {_RATES[1]:g}, "
-            f"not {false_alarm_rate}"
+        parts.append(
+            long_texts.audit_long_texts(texts, whole, samples // _SAMPLES_PER_LONG_TEXT, alpha)
         )
+    draws = round(SHARED_NOISE_DRAWS_PER_SAMPLE * samples)
+    flat = numbered.index(instances.flat)
+    parts.append(shared_noise.audit_shared_noise(processes, flat, instances.flat, draws, alpha))
+    parts.append(noise)
+    parts.append(random_source.audit_random_source(processes, quiet, instances.quiet, alpha))
+    return parts
 
 
 def _read_instances(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,9 +12,26 @@ from brrkit import BrrError, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
-from brrkit_toolchain.cli.shared import NUMBER, PATH, given_parameters, parameter_options
+from brrkit_toolchain.cli.shared import NUMBER, PATH, options_as, parameter_options
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.io.files import write_text
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.audit import Audit
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """What is audited, and how much is drawn: the options of that name."""
+
+    mechanism: str | None = None
+    epsilon: float | None = None
+    factory: str | None = None
+    metric: str = "hamming"
+    delta: float | None = None
+    embeddings: str | None = None
+    samples: int = AUDIT_SAMPLES
+    false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE
 
 
 @click.command()
@@ -56,73 +74,21 @@ from brrkit_toolchain.io.files import write_text
 @click.option(
     "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
 )
+@options_as(AuditOptions)
 def audit(
-    *,
     bundle: Path | None,
-    mechanism: str | None,
-    epsilon: float | None,
-    factory: str | None,
-    metric: str,
-    delta: float | None,
-    embeddings: str | None,
-    samples: int,
-    false_alarm_rate: float,
+    options: AuditOptions,
+    parameters: dict[str, Any],
     json_file: Path | None,
     junit_file: Path | None,
-    **options: Any,
 ) -> None:
     """Test the guarantee on running code; the exit code is 0 if no event violates it, else 1.
 
     Without --mechanism, --epsilon and --factory, it audits BUNDLE's recommended setting. With
     --factory, say by --radius which radius its mechanism has, if any.
     """
-    from brrkit_toolchain import (
-        audit_factory,
-        audit_mechanism,
-        audit_setting,
-        audit_vectors,
-    )
-
-    parameters = given_parameters(options)
-    _check_usage(bundle, mechanism, epsilon, parameters, factory, metric, delta, embeddings)
-    if bundle is None:
-        assert factory is not None
-        result = audit_vectors(
-            factory,
-            delta=delta or 0.0,
-            samples=samples,
-            false_alarm_rate=false_alarm_rate,
-            progress=True,
-        )
-    elif factory is None and (epsilon is not None or mechanism is None):
-        name = mechanism or DEFAULT_MECHANISM
-        result = audit_setting(
-            WordBundle.open(bundle),
-            None if epsilon is None else Setting(epsilon, name, parameters),
-            samples=samples,
-            false_alarm_rate=false_alarm_rate,
-            progress=True,
-        )
-    elif mechanism is not None:
-        result = audit_mechanism(
-            WordBundle.open(bundle),
-            mechanism,
-            samples=samples,
-            false_alarm_rate=false_alarm_rate,
-            progress=True,
-            **parameters,
-        )
-    else:
-        assert factory is not None
-        result = audit_factory(
-            WordBundle.open(bundle),
-            factory,
-            embeddings=embeddings,
-            radius=parameters.get("radius", 0),
-            samples=samples,
-            false_alarm_rate=false_alarm_rate,
-            progress=True,
-        )
+    _check_usage(bundle, options, parameters)
+    result = _run(bundle, options, parameters)
     about = "" if bundle is None else f"{bundle}: "
     for part in result.parts:
         mark = click.style("ok  ", fg="green") if part.passed else click.style("FAIL", fg="red")
@@ -137,20 +103,61 @@ def audit(
     click.echo(
         f"{about}{result.subject} passed {result.pairs} pairs. A loss of "
         f"{1 + result.smallest_violation:.2f} where 1 is claimed would have been caught (event of "
-        f"probability 1/2, power 0.99); false-alarm rate {false_alarm_rate:g}"
+        f"probability 1/2, power 0.99); false-alarm rate {options.false_alarm_rate:g}"
     )
 
 
-def _check_usage(
-    bundle: Path | None,
-    mechanism: str | None,
-    epsilon: float | None,
-    parameters: dict[str, Any],
-    factory: str | None,
-    metric: str,
-    delta: float | None,
-    embeddings: str | None,
-) -> None:
+def _run(bundle: Path | None, options: AuditOptions, parameters: dict[str, Any]) -> Audit:
+    """Run the audit that the options, which go together, ask for."""
+    from brrkit_toolchain import (
+        audit_factory,
+        audit_mechanism,
+        audit_setting,
+        audit_vectors,
+    )
+
+    samples, false_alarm_rate = options.samples, options.false_alarm_rate
+    if bundle is None:
+        assert options.factory is not None
+        return audit_vectors(
+            options.factory,
+            delta=options.delta or 0.0,
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            progress=True,
+        )
+    opened = WordBundle.open(bundle)
+    if options.factory is not None:
+        return audit_factory(
+            opened,
+            options.factory,
+            embeddings=options.embeddings,
+            radius=parameters.get("radius", 0),
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            progress=True,
+        )
+    if options.mechanism is not None and options.epsilon is None:
+        return audit_mechanism(
+            opened,
+            options.mechanism,
+            parameters,
+            samples=samples,
+            false_alarm_rate=false_alarm_rate,
+            progress=True,
+        )
+    setting = None
+    if options.epsilon is not None:
+        setting = Setting(options.epsilon, options.mechanism or DEFAULT_MECHANISM, parameters)
+    return audit_setting(
+        opened, setting, samples=samples, false_alarm_rate=false_alarm_rate, progress=True
+    )
+
+
+def _check_usage(bundle: Path | None, options: AuditOptions, parameters: dict[str, Any]) -> None:
+    """Refuse options that don't go together."""
+    mechanism, epsilon, factory = options.mechanism, options.epsilon, options.factory
+    metric = options.metric
     wrong = {
         "give one of --mechanism and --factory, or neither": mechanism is not None
         and factory is not None,
@@ -165,9 +172,9 @@ def _check_usage(
         f"--metric {metric} is for --factory; mechanisms work on codes": factory is None
         and metric != "hamming",
         "--metric euclidean and --embeddings go together": (metric == "euclidean")
-        != (embeddings is not None),
+        != (options.embeddings is not None),
         "give a BUNDLE, or --metric any, which takes none": (metric == "any") != (bundle is None),
-        "--delta is for --metric any": delta is not None and metric != "any",
+        "--delta is for --metric any": options.delta is not None and metric != "any",
         "--radius is for mechanisms on codes": "radius" in parameters and metric == "any",
     }
     for message, there in wrong.items():

@@ -83,26 +83,35 @@ Decorator = Callable[[Command], Command]
 
 
 def parameter_options(mechanisms: Sequence[str] = tuple(MECHANISMS)) -> Decorator:
-    """Give a command an option for each parameter that these mechanisms describe."""
-    return with_options(
-        *(
-            click.option(
-                option_of(parameter.name),
-                type=_type_of(parameter),
-                multiple=parameter.several,
-                help=f"For {mechanism}: {parameter.help}",
-            )
-            for mechanism, parameter in _parameters(mechanisms)
-        )
-    )
+    """Give a command an option for each parameter that these mechanisms describe.
 
-
-def _parameters(mechanisms: Sequence[str]) -> list[tuple[str, Parameter]]:
-    return [
+    It gets those that were given as one argument ``parameters``, by name.
+    """
+    described: list[tuple[str, Parameter]] = [
         (mechanism, parameter)
         for mechanism in mechanisms
         for parameter in getattr(MECHANISMS[mechanism], "parameters", ())
     ]
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(**values: Any) -> None:
+            options = {parameter.name: values.pop(parameter.name) for _, parameter in described}
+            command(parameters=_given(options), **values)
+
+        return with_options(
+            *(
+                click.option(
+                    option_of(parameter.name),
+                    type=_type_of(parameter),
+                    multiple=parameter.several,
+                    help=f"For {mechanism}: {parameter.help}",
+                )
+                for mechanism, parameter in described
+            )
+        )(run)
+
+    return decorate
 
 
 def with_options(*options: Decorator) -> Decorator:
@@ -152,15 +161,11 @@ def setting_options(
         full_size: names of those on float vectors that it takes besides, as the help has them.
         counts: a cap alone is a setting for counts.
     """
-    names = [parameter.name for _, parameter in _parameters(mechanisms)]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
-        def run(*, epsilon: float | None, **options: Any) -> None:
-            values = {name: options.pop(name) for name in names}
-            if full_size:
-                values["lambda_"] = options.pop("lambda_")
-            given = given_parameters(values)
+        def run(*, epsilon: float | None, parameters: dict[str, Any], **options: Any) -> None:
+            given = parameters | _given({"lambda_": options.pop("lambda_", None)})
             setting: Setting | CountsSetting | None
             if counts and epsilon is None and given.keys() == {"cap"}:
                 setting = CountsSetting(given["cap"])
@@ -206,8 +211,8 @@ def option_of(name: str) -> str:
     return f"-{name}" if len(name) == 1 else f"--{name.strip('_').replace('_', '-')}"
 
 
-def given_parameters(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of ``parameter_options`` that were given: a value, or several as a sequence."""
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that were given: a value, or several as a sequence."""
     return {
         name: value[0] if isinstance(value, tuple) and len(value) == 1 else value
         for name, value in values.items()

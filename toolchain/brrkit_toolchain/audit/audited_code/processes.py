@@ -48,7 +48,7 @@ class Request:
 
     Attributes:
         instance: number of the instance.
-        mode: a method of ``audit.subject.Made``.
+        mode: a method of ``AuditedCode``.
         inputs: words or texts.
         anew: make the audited code once more before.
     """

@@ -11,7 +11,9 @@ from brrkit import randomness
 from brrkit.randomness import RandomSource
 
 
-def recorded(calls: Sequence[Callable[[], object]]) -> tuple[list[RandomSource], list[str]]:
+def record_random_bytes(
+    calls: Sequence[Callable[[], object]],
+) -> tuple[list[RandomSource], list[str]]:
     """Return the source of every request in ``calls``, and what each call took, in hexadecimal."""
     with _recording() as requests:
         places = [0]

@@ -18,7 +18,7 @@ from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.audit.audited_code.recorder import recorded
+from brrkit_toolchain.audit.audited_code.recorder import record_random_bytes
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
 
@@ -28,7 +28,7 @@ Output = str | NDArray[np.float32] | None
 _MESSAGE = 200  # characters of somebody else's exception
 
 
-class Made(Protocol):
+class AuditedCode(Protocol):
     """The audited code on one instance."""
 
     def words(self, words: Sequence[str]) -> list[Output]:
@@ -80,7 +80,7 @@ class Subject:
         given = ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
         return f"{self.mechanism} ({given})" if given else self.mechanism
 
-    def make(self, instance: Instance) -> Made:
+    def make(self, instance: Instance) -> AuditedCode:
         """Make the audited code on ``instance``: the runtime's production path, or a factory's.
 
         What is drawn from a factory's callable is checked: for a word of the instance it must
@@ -126,7 +126,7 @@ class _Own:
 
     def source(self, words: Sequence[str]) -> list[Output]:
         alone: list[Callable[[], object]] = [partial(self._privatizer.word, word) for word in words]
-        sources, taken = recorded([*alone, partial(self._privatizer.words, list(words))])
+        sources, taken = record_random_bytes([*alone, partial(self._privatizer.words, list(words))])
         return ["system" if all(source is os.urandom for source in sources) else "other", *taken]
 
     def _streamed(self, text: str) -> Iterator[str]:
@@ -175,7 +175,7 @@ class _Foreign:
     def source(self, words: Sequence[str]) -> list[Output]:
         together = self.texts if self.about(["texts"]) else self.words
         alone: list[Callable[[], object]] = [partial(self.calls, [word]) for word in words]
-        _, taken = recorded([*alone, partial(together, [" ".join(words)])])
+        _, taken = record_random_bytes([*alone, partial(together, [" ".join(words)])])
         return ["unknown", *taken]
 
     def _draw(self, word: str) -> Output:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from brrkit.errors import BrrError
-from brrkit_toolchain.audit.audited_code.subject import Made, Output
+from brrkit_toolchain.audit.audited_code.subject import AuditedCode, Output
 
 
 def serve(setup: str) -> None:
@@ -32,7 +32,7 @@ def serve(setup: str) -> None:
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     subject, instances = pickle.loads(Path(setup).read_bytes())
-    made: dict[int, Made] = {}
+    made: dict[int, AuditedCode] = {}
     for line in requests:
         number, mode, anew, inputs = json.loads(line)
         try:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit import inputs
 from brrkit_toolchain.audit.instances import Instance, Instances
-from brrkit_toolchain.audit.pairs.inequality import inequality
+from brrkit_toolchain.audit.pairs.inequality import audit_pairs
 from brrkit_toolchain.audit.pairs.sampling import Draw, Input, Sampling
 from brrkit_toolchain.audit.result import Part
 
@@ -60,7 +60,7 @@ class Comparison:
         """Test all pairs on draws from ``draw``, each with an error of ``alpha`` at most."""
         texts = self.mode in TEXT_MODES
         sampling = Sampling(draw, self.inputs, self.samples, alpha, texts=texts, delta=self.delta)
-        return inequality(
+        return audit_pairs(
             self.name, sampling, self.instance.epsilon, self.distances, self.places, self.cap
         )
 

@@ -16,7 +16,7 @@ from brrkit_toolchain.audit.pairs.word_events import word_events
 from brrkit_toolchain.audit.result import PairTest, Part
 
 
-def inequality(
+def audit_pairs(
     name: str,
     sampling: Sampling,
     epsilon: float,

@@ -26,7 +26,7 @@ _LONG = 100.0
 _SIZES = ((4, 1.0), (32, 2.0))
 
 
-def comparisons_of_any_two(delta: float, samples: int) -> list[Comparison]:
+def clipping_comparisons(delta: float, samples: int) -> list[Comparison]:
     """Return what is compared; the last one is of a quiet instance.
 
     Args:

@@ -28,7 +28,7 @@ LENGTH = 250
 _UNKNOWN = 50  # of them
 
 
-def long_texts(draw: Draw, instance: Instance, texts: int, alpha: float) -> Part:
+def audit_long_texts(draw: Draw, instance: Instance, texts: int, alpha: float) -> Part:
     """Release long texts of random known and unknown words, and see what comes back in its place.
 
     Args:

@@ -35,7 +35,7 @@ TESTS = 3
 _FIRST = 100  # first outputs for each of two words
 
 
-def fresh_noise(
+def audit_noise_reuse(
     processes: Processes, number: int, instance: Instance, sequences: int, alpha: float
 ) -> Part:
     """Compare sequences of code made anew, and of texts if the code takes those.

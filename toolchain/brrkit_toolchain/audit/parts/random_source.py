@@ -21,7 +21,9 @@ _WORDS = 1_200
 _BLOCK = 8  # bytes
 
 
-def random_source(processes: Processes, number: int, instance: Instance, alpha: float) -> Part:
+def audit_random_source(
+    processes: Processes, number: int, instance: Instance, alpha: float
+) -> Part:
     """Record the bytes that a mechanism takes, for single words and for many in a call.
 
     No block of eight bytes may come twice. Of our mechanisms besides: the source must be the

@@ -15,7 +15,7 @@ from functools import partial
 from brrkit_toolchain.audit.audited_code.subject import Output
 from brrkit_toolchain.audit.instances import Instance
 from brrkit_toolchain.audit.pairs.sampling import Draw
-from brrkit_toolchain.audit.parts.unchanged_outputs import Released, suspected
+from brrkit_toolchain.audit.parts.unchanged_outputs import Released, retest_suspect
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 8
@@ -27,7 +27,7 @@ SHARE = 0.3
 _SURE = 3  # draws of one output by which a leak is among the suspects
 
 
-def rare_pairs(
+def audit_rare_pairs(
     draw: Draw, instance: Instance, released: Released, again: int, alpha: float
 ) -> Part:
     """Look for the words that often come out as a certain other one.
@@ -44,7 +44,7 @@ def rare_pairs(
     pairs = []
     for word, output in _suspects(released, len(instance.words)):
         event = repr(output if isinstance(output, str) else "(a vector)")
-        pairs.append(suspected(draw, word, event, partial(_same, output), known, again, alpha))
+        pairs.append(retest_suspect(draw, word, event, partial(_same, output), known, again, alpha))
     leaking = [f"{pair.first!r} as {pair.event}" for pair in pairs if pair.violated]
     times = len(known) // len(instance.words)
     found = (

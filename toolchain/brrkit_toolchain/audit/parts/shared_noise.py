@@ -30,7 +30,7 @@ Stream = Sequence[Sequence[object]]
 """What a process released: of each text its words, or of each call one."""
 
 
-def shared_noise(
+def audit_shared_noise(
     processes: Processes, number: int, instance: Instance, draws: int, alpha: float
 ) -> Part:
     """Compare the draws of each process with its own a while before.

@@ -40,7 +40,7 @@ Released = Sequence[tuple[str, Output]]
 """What went in, and what came out."""
 
 
-def released_words(draw: Draw, instance: Instance, draws: int) -> Released:
+def release_vocabulary(draw: Draw, instance: Instance, draws: int) -> Released:
     """Draw the whole vocabulary, in random order, and again, until there are so many draws."""
     generator = random.SystemRandom()
     size, known = len(instance.words), list[str]()
@@ -49,7 +49,7 @@ def released_words(draw: Draw, instance: Instance, draws: int) -> Released:
     return list(_drawn(draw, known))
 
 
-def returned_words(
+def audit_unchanged_outputs(
     draw: Draw, instance: Instance, released: Released, again: int, alpha: float
 ) -> Part:
     """Draw some unknown words, and see which come back, and which known ones did.
@@ -90,7 +90,7 @@ def returned_words(
     pairs = []
     for word, _ in came.most_common(SUSPECTS):
         came_back = partial(back, word)
-        pairs.append(suspected(draw, word, repr(word), came_back, known, again, alpha))
+        pairs.append(retest_suspect(draw, word, repr(word), came_back, known, again, alpha))
     leaking = [pair.first for pair in pairs if pair.violated]
     if leaking:
         found.append(f"words that come back too often: {', '.join(map(repr, leaking))}")
@@ -110,7 +110,7 @@ def _drawn(draw: Draw, words: Sequence[str]) -> Iterator[tuple[str, Output]]:
         yield from zip(part, outputs, strict=True)
 
 
-def suspected(
+def retest_suspect(
     draw: Draw,
     word: str,
     event: str,
