@@ -27,9 +27,8 @@ from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceRea
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.language.bigrams import Bigrams
-from brrkit_toolchain.language.word_sample import sample_words
 from brrkit_toolchain.report.playground import playground_page
-from brrkit_toolchain.utility.mechanism import Measurement, measure_mechanism
+from brrkit_toolchain.utility.mechanism import measure_words
 
 WORDS = 1_000
 LIKELIEST = 200
@@ -49,9 +48,7 @@ def settings(recommended: Setting) -> Iterator[Setting]:
 
 def measured(bundle: WordBundle, setting: Setting) -> dict[str, Any]:
     """Return a setting, and what ``brr measure`` says of it."""
-    found: Measurement = measure_mechanism(
-        bundle, setting, sample_words(np.arange(len(bundle)), WORDS)
-    )
+    found = measure_words(bundle, setting, sample=WORDS)
     return {
         "mechanism": setting.mechanism,
         "epsilon": setting.epsilon,

@@ -15,17 +15,10 @@ from typing import TYPE_CHECKING
 from brrkit_toolchain.facade import lazy_names
 
 if TYPE_CHECKING:
-    from brrkit_toolchain.api import (
-        guess_texts,
-        measure_among,
-        measure_tasks,
-        measure_text,
-        measure_words,
-    )
-    from brrkit_toolchain.attackers.closed_list import AmongAttack
+    from brrkit_toolchain.attackers.closed_list import AmongAttack, measure_among
     from brrkit_toolchain.attackers.one_word import Attack
-    from brrkit_toolchain.attackers.texts.from_files import TextFiles
-    from brrkit_toolchain.attackers.texts.guess_words import Guess
+    from brrkit_toolchain.attackers.texts.from_files import TextFiles, measure_text
+    from brrkit_toolchain.attackers.texts.guess_words import Guess, guess_texts
     from brrkit_toolchain.attackers.texts.success import Success
     from brrkit_toolchain.attackers.texts.text_attack import TextAttack
     from brrkit_toolchain.audit import (
@@ -62,9 +55,9 @@ if TYPE_CHECKING:
     from brrkit_toolchain.utility.evaluate.evaluation import Evaluation, Scores
     from brrkit_toolchain.utility.evaluate.from_file import evaluate_file
     from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
-    from brrkit_toolchain.utility.mechanism import Measurement
+    from brrkit_toolchain.utility.mechanism import Measurement, measure_words
     from brrkit_toolchain.utility.support import Support
-    from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
+    from brrkit_toolchain.utility.task_accuracy import TaskAccuracy, measure_tasks
 
 __all__ = [
     "AmongAttack",
@@ -124,9 +117,9 @@ __all__ = [
 ]
 
 MODULES = {
-    "attackers.closed_list": ("AmongAttack",),
-    "attackers.texts.from_files": ("TextFiles",),
-    "attackers.texts.guess_words": ("Guess",),
+    "attackers.closed_list": ("AmongAttack", "measure_among"),
+    "attackers.texts.from_files": ("TextFiles", "measure_text"),
+    "attackers.texts.guess_words": ("Guess", "guess_texts"),
     "attackers.texts.success": ("Success",),
     "attackers.texts.text_attack": ("TextAttack",),
     "audit": (
@@ -142,10 +135,6 @@ MODULES = {
     "calibrate.search": ("Calibration", "calibrate_words"),
     "calibrate.tasks": ("WeightTrial",),
     "calibrate.texts": ("TextCalibration", "calibrate_text"),
-    "api": (
-        "guess_texts",
-        *("measure_among", "measure_tasks", "measure_text", "measure_words"),
-    ),
     "privatize.run": ("privatize_file",),
     "privatize.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),
@@ -157,9 +146,9 @@ MODULES = {
     "utility.evaluate.evaluation": ("Evaluation", "Scores"),
     "utility.evaluate.from_file": ("evaluate_file",),
     "utility.evaluate.labeled_data": ("LabeledData",),
-    "utility.mechanism": ("Measurement",),
+    "utility.mechanism": ("Measurement", "measure_words"),
     "utility.support": ("Support",),
-    "utility.task_accuracy": ("TaskAccuracy",),
+    "utility.task_accuracy": ("TaskAccuracy", "measure_tasks"),
     "report": ("write_report_page",),
     "tasks.labeled": ("Task",),
     "channel.posterior_vectors": ("posterior_vectors",),

@@ -32,7 +32,7 @@ from brrkit_toolchain.confidence import mean, mean_proportion, proportion
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.word_sample import WordSample, chosen_words, sample_words, zipf
 from brrkit_toolchain.utility.curves import measure_setting
-from brrkit_toolchain.utility.mechanism import MechanismEvaluator, measure_mechanism
+from brrkit_toolchain.utility.mechanism import MechanismEvaluator, measure_words
 from brrkit_toolchain.utility.support import mean_support, word_support
 from brrkit_toolchain.utility.word_loss import code_loss
 
@@ -342,10 +342,9 @@ class TestMechanism:
             assert row.estimated_loss == expected
 
     def test_more_epsilon_is_less_private(self, opened: WordBundle) -> None:
-        sample = sample_words(np.arange(len(opened)), 200)
         for name in ("brr", "exponential"):
             weak, strong = (
-                measure_mechanism(opened, Setting(epsilon, name), sample, draws=10, progress=False)
+                measure_words(opened, Setting(epsilon, name), sample=200, draws=10)
                 for epsilon in (2.0, 0.2)
             )
             assert weak.support.unchanged.low > strong.support.unchanged.high

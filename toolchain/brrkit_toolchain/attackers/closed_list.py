@@ -24,7 +24,10 @@ from brrkit import ParameterError, WordBundle
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
+from brrkit_toolchain.channel.in_force import setting_in_force
 from brrkit_toolchain.confidence import proportion
+from brrkit_toolchain.embeddings import Embeddings
+from brrkit_toolchain.embeddings.of_bundle import given_vectors
 from brrkit_toolchain.embeddings.usable_words import read_word_list
 from brrkit_toolchain.io.progress import Progress
 
@@ -99,6 +102,47 @@ def read_list(path: str | os.PathLike[str], bundle: WordBundle) -> WordList:
             f"which at most {MOST_WORDS:,} are"
         )
     return WordList(Path(path).name, np.array(ids, np.intp), len(words) - len(ids))
+
+
+def measure_among(
+    bundle: WordBundle,
+    lists: Sequence[str | os.PathLike[str]],
+    setting: Setting | None = None,
+    *,
+    embeddings: str | os.PathLike[str] | Embeddings | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> tuple[AmongAttack, ...]:
+    """Measure how often attackers are right who know that the typed word is one of a list.
+
+    They hold the words of the list to be as likely, and see independent releases of the word, each
+    typed by itself and without a memory.
+
+    Args:
+        bundle: an opened bundle.
+        lists: files of words, one a line, each for attackers of its own; words that the bundle
+            hasn't are only counted.
+        setting: as in ``measure_words``.
+        embeddings: what the bundle was built from, for the full-size mechanisms: a file, or what
+            ``embeddings.of_bundle.read_matching`` returned.
+        seed: of the words that are typed, and of the releases.
+        progress: show bars on standard error, where that is a terminal.
+
+    Returns:
+        What was found of each list.
+
+    Raises:
+        ParameterError: as ``measure_words``; or a file can't be read, or has too few or too many
+            words of the vocabulary.
+        BundleError: the manifest doesn't say what the bundle was built from.
+        EmbeddingsError: the embeddings can't be read.
+    """
+    if isinstance(lists, str | os.PathLike):
+        raise ParameterError("lists are several paths, not one; give a list of them")
+    setting = setting_in_force(bundle, setting)
+    read = [read_list(path, bundle) for path in lists]
+    vectors = given_vectors(bundle, embeddings, progress)
+    return attack_among(bundle, read, setting, vectors=vectors, seed=seed, progress=progress)
 
 
 def attack_among(

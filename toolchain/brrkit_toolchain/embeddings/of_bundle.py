@@ -54,6 +54,23 @@ def read_matching(
     return embeddings
 
 
+def given_vectors(
+    bundle: WordBundle, embeddings: str | os.PathLike[str] | Embeddings | None, progress: bool
+) -> NDArray[np.float32] | None:
+    """Return the vectors float32[n, d] that ``bundle`` was built from, if they are given.
+
+    Raises:
+        BundleError: the bundle doesn't say what it was built from.
+        EmbeddingsError: they can't be read.
+        ParameterError: they are others.
+    """
+    if embeddings is None:
+        return None
+    if isinstance(embeddings, Embeddings):
+        return embeddings.vectors
+    return read_matching(bundle, embeddings, progress=progress).vectors
+
+
 def read_vectors(
     bundle: WordBundle, source: str | os.PathLike[str], *, progress: bool = False
 ) -> NDArray[np.float32]:

@@ -36,7 +36,7 @@ from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility.curves import MeasuredSetting, measure_curves
-from brrkit_toolchain.utility.task_accuracy import task_accuracies
+from brrkit_toolchain.utility.task_accuracy import measure_tasks
 
 _EVERYDAY = (
     "coffee", "london", "doctor", "happy", "money", "football", "diabetes", "lawyer", "monday",
@@ -185,7 +185,7 @@ def gather(
         read=read,
         text=of_measured(measured) if read is None else of_read(read),
         alike=listed[len(lists) :],
-        tasks=task_accuracies(bundle, setting, seed=seed),
+        tasks=measure_tasks(bundle, setting, seed=seed),
         tests=_tests(bundle, names if audit else (), progress),
     )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(

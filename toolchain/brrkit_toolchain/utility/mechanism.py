@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -21,10 +23,19 @@ from brrkit_toolchain.attackers.one_word import (
 )
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.channel import Scans
+from brrkit_toolchain.channel.in_force import setting_in_force
 from brrkit_toolchain.channel.privacy_loss.distances import PairStatistics, loss_at, metric_of
 from brrkit_toolchain.confidence import mean, mean_proportion
+from brrkit_toolchain.embeddings import Embeddings
+from brrkit_toolchain.embeddings.of_bundle import given_vectors
 from brrkit_toolchain.io.progress import Progress
-from brrkit_toolchain.language.word_sample import DRAWS, WordSample
+from brrkit_toolchain.language.word_sample import (
+    DRAWS,
+    SAMPLE,
+    WordSample,
+    chosen_words,
+    sample_words,
+)
 from brrkit_toolchain.utility.support import Support, effective_support, mean_support, word_support
 from brrkit_toolchain.utility.word_loss import Loss, code_loss
 
@@ -208,43 +219,55 @@ class Measurement:
         return loss_at(epsilon, distance, self.setting.parameters.get("cap"))
 
 
-def measure_mechanism(
+def measure_words(
     bundle: WordBundle,
-    setting: Setting,
-    sample: WordSample,
+    setting: Setting | None = None,
     *,
-    vectors: NDArray[np.float32] | None = None,
+    embeddings: str | os.PathLike[str] | Embeddings | None = None,
+    words: Sequence[str] | None = None,
+    sample: int = SAMPLE,
     draws: int = DRAWS,
     seed: int = 0,
-    each_word: bool = False,
     progress: bool = False,
 ) -> Measurement:
-    """Measure a setting.
+    """Measure how private a mechanism is at one setting, and what it costs.
 
     Args:
         bundle: an opened bundle.
-        setting: of a mechanism of ``brrkit_toolchain.channel``.
-        sample: the words that go in.
-        vectors: float32[n, d] of the bundle's words, for the full-size mechanisms.
-        draws: releases of each token, at least two.
-        seed: of the draws.
-        each_word: measure every word by itself too.
-        progress: show a bar on standard error.
+        setting: of ``exponential``, ``brr`` or ``vickrey``; with ``embeddings`` also of the
+            full-size ``laplace``, ``mahalanobis`` and ``laplace-vickrey``, whose epsilon is per
+            unit of their own distance. None for the one that the bundle recommends.
+        embeddings: what the bundle was built from, for the full-size mechanisms: a file, or what
+            ``embeddings.of_bundle.read_matching`` returned.
+        words: these words are measured, each by itself, too. By default, a sample.
+        sample: number of words that are drawn, by Zipf's law on the ranks; at least 2.
+        draws: releases of each, at least 2.
+        seed: of the sample and the draws.
+        progress: show bars on standard error, where that is a terminal.
 
     Raises:
-        ParameterError: the mechanism or a parameter is unknown or out of range.
-        BundleError: the manifest has no usable distances.
+        ParameterError: the mechanism or a parameter is unknown or out of range, the bundle
+            recommends nothing, or it was built from other embeddings.
+        OutOfVocabularyError: one of ``words`` isn't in the vocabulary.
+        BundleError: the manifest has no usable distances, or doesn't say what it was built from.
+        EmbeddingsError: the embeddings can't be read.
     """
+    setting = setting_in_force(bundle, setting)
+    if words is None:
+        typed = sample_words(np.arange(len(bundle)), sample, seed, draws)
+    else:
+        typed = chosen_words(bundle, words, draws)
+    vectors = given_vectors(bundle, embeddings, progress)
     evaluator = MechanismEvaluator(
-        bundle, sample, vectors, draws=draws, seed=seed, progress=progress
+        bundle, typed, vectors, draws=draws, seed=seed, progress=progress
     )
     Channel(bundle, setting, vectors)  # checks
     metric = metric_of(setting, bundle, vectors)
     outcome = evaluator.outcome(setting)
     each: dict[str, Support] = {}
-    if each_word:
-        words = [bundle.vocabulary.word(i) for i in sample.words.tolist()]
-        each = dict(zip(words, evaluator.words(setting), strict=True))
+    if words is not None:
+        spelled = [bundle.vocabulary.word(i) for i in typed.words.tolist()]
+        each = dict(zip(spelled, evaluator.words(setting), strict=True))
     return Measurement(
         setting,
         metric,
@@ -252,5 +275,5 @@ def measure_mechanism(
         outcome.utility_loss,
         {attacker: evaluator.attack(setting, attacker) for attacker in WORD_ATTACKERS},
         each,
-        {"typed": len(sample.tokens), "words": len(sample.words)},
+        {"typed": len(typed.tokens), "words": len(typed.words)},
     )

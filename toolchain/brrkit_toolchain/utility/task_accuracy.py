@@ -8,6 +8,7 @@ texts that no task bit was learned from.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,8 +20,11 @@ from brrkit.errors import BundleError
 from brrkit.messages import printable
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.in_force import setting_in_force
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.confidence import proportion
+from brrkit_toolchain.embeddings import Embeddings
+from brrkit_toolchain.embeddings.of_bundle import given_vectors
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.tasks.held_out import HeldOut, read_held_out
@@ -127,27 +131,37 @@ def task_texts(bundle: WordBundle) -> TaskTexts | None:
     return TaskTexts(bundle)
 
 
-def task_accuracies(
+def measure_tasks(
     bundle: WordBundle,
-    setting: Setting,
-    vectors: NDArray[np.float32] | None = None,
+    setting: Setting | None = None,
     *,
+    embeddings: str | os.PathLike[str] | Embeddings | None = None,
     seed: int = 0,
+    progress: bool = False,
 ) -> tuple[TaskAccuracy, ...]:
-    """Return what classifiers reach of each task of ``bundle`` at one setting.
+    """Measure what classifiers of released text reach of the bundle's tasks, at one setting.
 
-    Nothing where the bundle has no tasks, or no texts to measure them with.
+    An attacker learns a text's class as well as they do.
 
     Args:
         bundle: an opened bundle.
-        setting: of a mechanism of the device or full size.
-        vectors: float32[n, d] of the bundle's words, for full-size mechanisms.
+        setting: as in ``measure_words``.
+        embeddings: as in ``measure_words``.
         seed: of the releases.
+        progress: show bars on standard error, where that is a terminal.
+
+    Returns:
+        What was found of each task; nothing where the bundle has no tasks, or no longer the texts
+        to measure them with.
 
     Raises:
-        ParameterError: the mechanism or a parameter is unknown or out of range.
-        BundleError: the texts are damaged.
+        ParameterError: as ``measure_words``.
+        BundleError: the texts are damaged, or the manifest doesn't say what the bundle was built
+            from.
+        EmbeddingsError: the embeddings can't be read.
     """
+    setting = setting_in_force(bundle, setting)
+    vectors = given_vectors(bundle, embeddings, progress)
     texts = task_texts(bundle)
     if texts is None:
         return ()

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
 from brrkit.bundle import check_codes
@@ -15,7 +14,10 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge, learn_knowledge, split_texts
 from brrkit_toolchain.attackers.texts.text_attack import LONGEST, TOKENS, TextAttack, attack_text
 from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.in_force import setting_in_force
 from brrkit_toolchain.channel.manifest_info import manifest_info
+from brrkit_toolchain.embeddings import Embeddings
+from brrkit_toolchain.embeddings.of_bundle import given_vectors
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of, read_texts
 
 LEAST_TYPED = 500
@@ -46,36 +48,41 @@ class TextFiles:
         return text if isinstance(text, TextFiles) else cls(text)
 
 
-def measure_attackers(
+def measure_text(
     bundle: WordBundle,
-    files: TextFiles,
-    setting: Setting,
+    text: str | os.PathLike[str] | TextFiles,
+    setting: Setting | None = None,
     *,
-    vectors: NDArray[np.float32] | None = None,
+    embeddings: str | os.PathLike[str] | Embeddings | None = None,
     tokens: int = TOKENS,
     seed: int = 0,
     progress: bool = False,
 ) -> TextAttack:
-    """Measure how often attackers are right about the words of a text.
+    """Measure how often attackers are right about the words of a text, at one setting.
 
     Args:
         bundle: an opened bundle.
-        files: the texts.
-        setting: of a mechanism of the device or full size.
-        vectors: float32[n, d] of the bundle's words: for the cosine, and for full-size mechanisms.
+        text: file of texts like those that users type; some are drawn and released. A ``TextFiles``
+            where it is a table, or attackers have public texts besides.
+        setting: as in ``measure_words``.
+        embeddings: as in ``measure_words``, and for the cosine.
         tokens: about how many words are released.
         seed: of the texts that are drawn, and of the releases.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
-        ParameterError: a file can't be read, is too short or of another language, or the mechanism
-            or a parameter is unknown or out of range.
+        ParameterError: as ``measure_words``; or a file can't be read, is too short or of another
+            language.
+        BundleError: the manifest doesn't say what the bundle was built from.
+        EmbeddingsError: the embeddings can't be read.
     """
+    setting = setting_in_force(bundle, setting)
+    vectors = given_vectors(bundle, embeddings, progress)
     release, evidence = Channel(bundle, setting, vectors).release_and_evidence(
         np.random.default_rng(seed)
     )
     chosen, knows = read_text_and_language(
-        bundle, files, tokens=tokens, seed=seed, progress=progress
+        bundle, TextFiles.of(text), tokens=tokens, seed=seed, progress=progress
     )
     return attack_text(
         chosen, knows, evidence, release, vectors=vectors, seed=seed, progress=progress
@@ -87,7 +94,7 @@ def read_text_and_language(
 ) -> tuple[list[TypedText], Knowledge]:
     """Return texts to release, and what attackers know of their language.
 
-    Arguments and errors are those of ``measure_attackers``.
+    Arguments and errors are those of ``measure_text``.
     """
     check_codes(bundle)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError, WordBundle
+from brrkit.resolve import resolve
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.texts.knowledge import bundle_bigrams
 from brrkit_toolchain.attackers.texts.readers.batching import ReleasedLanes
@@ -31,21 +32,30 @@ class Guess:
     probability: float
 
 
-def guess_words(bundle: WordBundle, released: Sequence[str], setting: Setting) -> list[list[Guess]]:
-    """Return the guess for each released word, text by text.
+def guess_texts(
+    bundle: WordBundle, released: Sequence[str], setting: Setting | None = None
+) -> list[list[Guess]]:
+    """Guess what was typed, as an attacker does who reads released texts and has the bundle.
 
-    The attacker knows the mechanism, and of the language the bundle's masses and bigrams. They read
-    a whole text, at most 256 words at a time: forward-backward over all words.
+    They know the mechanism, and of the language the bundle's masses and bigrams. They read a whole
+    text, at most 256 words at a time: forward-backward over all words. One who knows more of the
+    language is right more often: see ``measure_text``.
 
     Args:
         bundle: an opened bundle.
-        released: texts that it released.
-        setting: of a mechanism of the device.
+        released: texts that ``Privatizer`` released with it.
+        setting: of a mechanism of the device. By default the one that the bundle recommends.
+
+    Returns:
+        For each text, a guess for each of its words.
 
     Raises:
-        ParameterError: a word isn't one of the bundle's, or the mechanism or a parameter is unknown
-            or out of range.
+        ParameterError: as ``measure_words``; or a word isn't one of the bundle's.
+        BundleError: the recommended setting can't be run.
     """
+    if isinstance(released, str):
+        raise ParameterError("released texts are a list of strings, not one; give a list")
+    setting, _ = resolve(bundle, setting)
     _, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(0))
     reader = SentenceReader(bundle_bigrams(bundle.masses))
     found = []
