@@ -58,13 +58,13 @@ _SPARK = """
 import sys
 from pyspark.sql import SparkSession
 from brrkit import Setting, WordBundle
-from brrkit_toolchain import privatize_frame
+from brrkit_toolchain import CorpusPlan, privatize_frame
 bundle, texts, output, epsilon, cores = sys.argv[1:]
 spark = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", "false")
 spark = spark.getOrCreate()
 frame = spark.read.parquet(texts).repartition(int(cores))
 bundle = WordBundle.open(bundle)
-privatize_frame(bundle, frame, output, ["text"], setting=Setting(float(epsilon)))
+privatize_frame(bundle, frame, output, CorpusPlan(["text"], setting=Setting(float(epsilon))))
 """
 
 # As its users call it: a word at a time, with its own search, on the same vectors.

@@ -138,8 +138,7 @@ class TestMeasure:
 @pytest.mark.parametrize(
     ("function", "arguments", "options", "says"),
     [
-        ("privatize_file", ("in.csv", "out.csv"), {"columns": "text"}, "lists of names"),
-        ("privatize_file", ("in.csv", "out.csv"), {"columns": ["text"], "jobs": 0}, "jobs must be"),
+        ("privatize_file", ("in.csv", "out.csv"), {"jobs": 0}, "jobs must be"),
         ("privatize_file", ("in.csv", "out.csv"), {"file_format": "doc"}, "no such format; choose"),
         ("estimate_frequencies", ("in.csv",), {}, "list of paths"),
         ("estimate_frequencies", ([],), {}, "no files of reports"),

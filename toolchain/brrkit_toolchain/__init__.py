@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.embeddings import EmbeddingsError
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.language.coverage import UnknownWords
+    from brrkit_toolchain.privatize.plan import CorpusPlan
     from brrkit_toolchain.privatize.run import privatize_file
     from brrkit_toolchain.privatize.spark import privatize_frame
     from brrkit_toolchain.report import write_report_page
@@ -70,6 +71,7 @@ __all__ = [
     "BundleSources",
     "Calibration",
     "Check",
+    "CorpusPlan",
     "EmbeddingsError",
     "Evaluation",
     "FixedParameters",
@@ -135,6 +137,7 @@ MODULES = {
     "calibrate.search": ("Calibration", "calibrate_words"),
     "calibrate.tasks": ("WeightTrial",),
     "calibrate.texts": ("TextCalibration", "calibrate_text"),
+    "privatize.plan": ("CorpusPlan",),
     "privatize.run": ("privatize_file",),
     "privatize.spark": ("privatize_frame",),
     "embeddings": ("EmbeddingsError",),

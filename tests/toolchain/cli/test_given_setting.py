@@ -13,6 +13,7 @@ import pytest
 from brrkit import BundleError, CountsSetting, ParameterError, Privatizer, Setting, WordBundle
 from brrkit_counting import FrequencyOptions, estimate_frequencies
 from brrkit_toolchain import (
+    CorpusPlan,
     Unchanged,
     audit_setting,
     calibrate_words,
@@ -24,7 +25,7 @@ from brrkit_toolchain import (
     write_report_page,
 )
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.privatize import jobs
+from brrkit_toolchain.privatize import processes
 from brrkit_toolchain.report.content import gather
 
 
@@ -81,10 +82,10 @@ def test_privatize_file(
     texts: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    worker = jobs.Worker
-    monkeypatch.setattr(jobs, "Worker", lambda job: worker(job, seeded()))
+    worker = processes.Worker
+    monkeypatch.setattr(processes, "Worker", lambda job: worker(job, seeded()))
     given, recommended = texts.with_name("given.txt"), texts.with_name("recommended.txt")
-    assert privatize_file(plain, texts, given, setting=setting) == 450
+    assert privatize_file(plain, texts, given, CorpusPlan(setting=setting)) == 450
     assert privatize_file(written, texts, recommended) == 450
     assert given.read_text() == recommended.read_text() != texts.read_text()
 
@@ -134,7 +135,7 @@ def uses(bundle: WordBundle, texts: Path, setting: Setting | None) -> list[Calla
     output = output_of(texts)
     return [
         lambda: Privatizer(bundle, setting),
-        lambda: privatize_file(bundle, texts, output, setting=setting),
+        lambda: privatize_file(bundle, texts, output, CorpusPlan(setting=setting)),
         lambda: measure_words(bundle, setting),
         lambda: measure_text(bundle, texts, setting),
         lambda: audit_setting(bundle, setting),

@@ -177,7 +177,10 @@ def _work(*arguments: object, **options: object) -> None:
         (("report", "bundle", "--output"), "brrkit_toolchain.report.gather"),
         ((*ESTIMATE, "--output"), "brrkit_counting.estimate.from_files.read_reports"),
         ((*ESTIMATE, "--page"), "brrkit_counting.estimate.from_files.read_reports"),
-        ((*PRIVATIZE, "text.txt", "--output"), "brrkit_toolchain.privatize.run.in_jobs"),
+        (
+            (*PRIVATIZE, "text.txt", "--output"),
+            "brrkit_toolchain.privatize.run.in_processes",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(map(str, value)),
 )

@@ -26,7 +26,8 @@ from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.language import seen
 from brrkit_toolchain.privatize.batches import CorpusJob, Worker, pieces, privatize
-from brrkit_toolchain.privatize.jobs import in_jobs
+from brrkit_toolchain.privatize.plan import CorpusPlan
+from brrkit_toolchain.privatize.processes import in_processes
 
 if TYPE_CHECKING:
     from conftest import Brr, Outcome
@@ -38,12 +39,19 @@ TEXTS = ["The old Town!", "", None, f"of {SECRET} and the", "the the the"]
 
 def job(bundle: Path, **changes: Any) -> CorpusJob:
     setting = Setting(SURE, parameters={"radius": 0})
-    return CorpusJob(str(bundle), **{"columns": ("text",), "setting": setting, **changes})
+    return CorpusJob(
+        str(bundle), CorpusPlan(**{"columns": ("text",), "setting": setting, **changes})
+    )
 
 
 def record_batch(texts: Sequence[str | None], kind: Any = None) -> pa.RecordBatch:
     numbers = pa.array(range(len(texts)), pa.int64())
     return pa.record_batch({"id": numbers, "text": pa.array(texts, kind or pa.string())})
+
+
+def test_one_text_is_no_list_of_columns() -> None:
+    with pytest.raises(ParameterError, match="lists of names, not one text"):
+        CorpusPlan("text")
 
 
 class TestBatches:
@@ -179,8 +187,9 @@ import resource, sys
 import pyarrow as pa
 from brrkit import Setting
 from brrkit_toolchain.privatize import batches
+from brrkit_toolchain.privatize.plan import CorpusPlan
 batch = pa.record_batch({"text": ["a " * 500] * 125})
-work = batches.Worker(batches.CorpusJob(sys.argv[1], ("text",), (), Setting(1.0)))
+work = batches.Worker(batches.CorpusJob(sys.argv[1], CorpusPlan(("text",), setting=Setting(1.0))))
 for count in (3, 24):
     for piece in batches.pieces([batch] * count, 1 << 18):
         work(piece)
@@ -446,7 +455,7 @@ class TestJobs:
         chosen = job(sample_bundle, keep=("id",))
         given = [record_batch(texts[start : start + 100]) for start in range(0, 3_000, 100)]
         one, two = (
-            pa.Table.from_batches(in_jobs(given, chosen, jobs, limit=9_000)) for jobs in (1, 2)
+            pa.Table.from_batches(in_processes(given, chosen, jobs, limit=9_000)) for jobs in (1, 2)
         )
         assert len(two.to_batches()) > 6
         assert one.equals(two)
@@ -457,7 +466,7 @@ class TestJobs:
         """Of four draws of 1,000 words, each of which has other outputs, two aren't equal."""
         before = set(children(os.getpid()))
         chosen = job(sample_bundle, setting=Setting(0.1, parameters={"radius": 0}))
-        work = in_jobs([record_batch(["the"] * 1_000)] * 40, chosen, 2, limit=9_000)
+        work = in_processes([record_batch(["the"] * 1_000)] * 40, chosen, 2, limit=9_000)
         drawn = {tuple(next(work)["text"].to_pylist()) for _ in range(4)}
         assert len(drawn) == 4
         workers = set(children(os.getpid())) - before

@@ -41,6 +41,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.functions import lit
 import brrkit_toolchain.privatize.spark as adapter
 from brrkit import Setting, WordBundle
+from brrkit_toolchain import CorpusPlan
 
 bundle, folder = sys.argv[1:]
 spark = (
@@ -71,8 +72,8 @@ frame = frame.withColumn("secret", lit("xyzzyplugh"))
 Watched.CorpusJob = batches.CorpusJob
 adapter.batches = Watched
 released = adapter.privatize_frame(
-    WordBundle.open(bundle), frame, f"{folder}/out", ["text"],
-    keep=["id"], setting=Setting(0.05),
+    WordBundle.open(bundle), frame, f"{folder}/out",
+    CorpusPlan(["text"], ["id"], Setting(0.05)),
 )
 print(json.dumps([[row.asDict() for row in released.collect()] for _ in range(2)]))
 adapter.batches = batches
@@ -88,13 +89,13 @@ CHECK = """
 rows = private.collect()
 print(json.dumps(sorted([row['stars'], row['review'], len(row)] for row in rows)))
 from brrkit import ParameterError
-for options in ({'columns': ['stars']}, {'columns': ['review'], 'keep': ['review']}):
+for columns, keep in ((['stars'], []), (['review'], ['review'])):
     try:
-        privatize_frame(bundle, reviews, 'other', setting=Setting(1), **options)
+        privatize_frame(bundle, reviews, 'other', CorpusPlan(columns, keep, Setting(1)))
     except ParameterError as error:
         print(error)
 try:
-    privatize_frame(bundle, reviews, 'private', ['review'], setting=Setting(1))
+    privatize_frame(bundle, reviews, 'private', CorpusPlan(['review'], setting=Setting(1)))
 except Exception as error:
     print('PATH_ALREADY_EXISTS' in str(error))
 """

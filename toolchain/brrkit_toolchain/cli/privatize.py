@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,13 +13,29 @@ import click
 
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.privatizer import OOV_POLICIES
-from brrkit.setting import Setting
 from brrkit_toolchain.cli.outputs import KEPT_FILE, OUTPUT
-from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, setting_options
+from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, options_as, setting_options
 from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
 from brrkit_toolchain.io.tables.formats import SUFFIXES
+from brrkit_toolchain.privatize.plan import CorpusPlan
 
-_LONGEST_LINE = 1 << 20  # bytes
+_LONGEST_LINE = 1 << 20
+"""In bytes."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """What is kept of one person, whose lines are privatized.
+
+    Attributes:
+        budget: of the class ``PrivacyBudget``, its arguments.
+        memory: of the class ``Memory``, its arguments.
+        second_epsilon: with a memory, epsilon of second draws.
+    """
+
+    budget: tuple[float, float, Path] | None = None
+    memory: tuple[float, Path] | None = None
+    second_epsilon: float | None = None
 
 
 @click.command()
@@ -93,20 +110,17 @@ _LONGEST_LINE = 1 << 20  # bytes
     type=NUMBER,
     help="With --memory: epsilon of the second draws. Default: twice epsilon.",
 )
+@options_as(CorpusPlan, "plan")
+@options_as(Person, "person")
 def privatize(
     bundle: Path | None,
     sample: bool,
     file: Path,
     output: Path | None,
-    columns: tuple[str, ...],
-    keep: tuple[str, ...],
+    plan: CorpusPlan,
+    person: Person,
     file_format: str | None,
     jobs: int,
-    setting: Setting | None,
-    oov: str,
-    budget: tuple[float, float, Path] | None,
-    memory: tuple[float, Path] | None,
-    second_epsilon: float | None,
 ) -> None:
     """Privatize the lines of a text, or columns of a table.
 
@@ -117,43 +131,34 @@ def privatize(
         raise click.UsageError("give a BUNDLE, or --sample for the one that comes with brrkit")
     opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
     if output is None:
-        if columns or keep or file_format not in (None, "text") or jobs != 1:
+        if plan.columns or plan.keep or file_format not in (None, "text") or jobs != 1:
             raise BrrError("columns, formats and jobs need a file to write; name it with --output")
         _print_lines(
             file,
             Privatizer(
                 opened,
-                setting,
-                oov=oov,
-                budget=PrivacyBudget(*budget) if budget else None,
-                memory=Memory(*memory) if memory else None,
-                second_epsilon=second_epsilon,
+                plan.setting,
+                oov=plan.oov,
+                budget=PrivacyBudget(*person.budget) if person.budget else None,
+                memory=Memory(*person.memory) if person.memory else None,
+                second_epsilon=person.second_epsilon,
             ),
         )
         return
     if file == Path("-"):
         raise BrrError("--output needs a file to read; name it with --input")
-    if budget:
+    if person.budget:
         raise BrrError(
             "--budget counts what one person typed, line by line; leave it out with --output"
         )
-    if memory or second_epsilon is not None:
+    if person.memory or person.second_epsilon is not None:
         raise BrrError(
             "--memory is one person's, for what is typed line by line; leave it out with --output"
         )
     from brrkit_toolchain import privatize_file
 
     rows = privatize_file(
-        opened,
-        file,
-        output,
-        setting=setting,
-        columns=columns,
-        keep=keep,
-        file_format=file_format,
-        oov=oov,
-        jobs=jobs,
-        progress=True,
+        opened, file, output, plan, file_format=file_format, jobs=jobs, progress=True
     )
     click.echo(f"Wrote {rows:,} rows to {output}")
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
 from brrkit.randomness import RandomSource
-from brrkit.setting import Setting
 from brrkit.tokenizer import Token
 from brrkit_toolchain.channel.drawing.on_codes import releaser
 from brrkit_toolchain.channel.drawing.random_numbers import uniform_below
 from brrkit_toolchain.language.run_cache import RunCache
+from brrkit_toolchain.privatize.plan import CorpusPlan
 
 BYTES = 1 << 24
 """Of the record batches that are worked on at a time. The more, the more words are equal."""
@@ -39,17 +39,11 @@ class CorpusJob:
 
     Attributes:
         bundle: its directory.
-        columns: names of the columns whose texts are replaced by privatized ones.
-        keep: names of the columns that stay as they are, UNPRIVATIZED. All others are left out.
-        setting: as for ``Privatizer``: None for the one that the bundle recommends.
-        oov: what becomes of unknown words.
+        plan: what is privatized, and how.
     """
 
     bundle: str
-    columns: tuple[str, ...]
-    keep: tuple[str, ...] = ()
-    setting: Setting | None = None
-    oov: str = "random"
+    plan: CorpusPlan
 
     def schema(self, schema: pa.Schema) -> pa.Schema:
         """Return what comes out of batches of ``schema``: the chosen fields, without metadata.
@@ -58,8 +52,8 @@ class CorpusJob:
             ParameterError: a column is missing, there twice, isn't text, or is to be both kept and
                 privatized.
         """
-        chosen = (*self.columns, *self.keep)
-        if not self.columns:
+        chosen = (*self.plan.columns, *self.plan.keep)
+        if not self.plan.columns:
             raise ParameterError("there is no column to privatize; name one")
         for name in chosen:
             if len(schema.get_all_field_indices(name)) != 1:
@@ -72,7 +66,7 @@ class CorpusJob:
 
     def _field(self, entry: pa.Field) -> pa.Field:
         kind = entry.type
-        if entry.name in self.columns:
+        if entry.name in self.plan.columns:
             kind = kind.value_type if pa.types.is_dictionary(kind) else kind
             kind = pa.string() if pa.types.is_string_view(kind) else kind
             if kind not in _TEXTS:
@@ -109,7 +103,7 @@ def pieces(batches: Iterable[pa.RecordBatch], limit: int = BYTES) -> Iterator[pa
     waiting: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
-        for part in _halves(batch, limit):
+        for part in _halve(batch, limit):
             if waiting and size + part.nbytes > limit:
                 yield pa.concat_batches(waiting)
                 waiting, size = [], 0
@@ -119,13 +113,13 @@ def pieces(batches: Iterable[pa.RecordBatch], limit: int = BYTES) -> Iterator[pa
         yield pa.concat_batches(waiting)
 
 
-def _halves(batch: pa.RecordBatch, limit: int) -> Iterator[pa.RecordBatch]:
+def _halve(batch: pa.RecordBatch, limit: int) -> Iterator[pa.RecordBatch]:
     if batch.nbytes <= limit or batch.num_rows < 2:
         yield batch
         return
     middle = batch.num_rows // 2
-    yield from _halves(batch.slice(0, middle), limit)
-    yield from _halves(batch.slice(middle), limit)
+    yield from _halve(batch.slice(0, middle), limit)
+    yield from _halve(batch.slice(middle), limit)
 
 
 class Worker:
@@ -140,7 +134,7 @@ class Worker:
         """
         self._job, self._random = job, random
         bundle = WordBundle.open(job.bundle)
-        privatizer = Privatizer(bundle, job.setting, oov=job.oov)
+        privatizer = Privatizer(bundle, job.plan.setting, oov=job.plan.oov)
         self._release = releaser(bundle, privatizer.mechanism, random)
         vocabulary = bundle.vocabulary
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
@@ -151,7 +145,7 @@ class Worker:
         schema = self._job.schema(batch.schema)
         columns = [
             self._replaced(batch[name], name, first).cast(schema.field(name).type)
-            if name in self._job.columns
+            if name in self._job.plan.columns
             else batch[name]
             for name in schema.names
         ]
@@ -181,10 +175,10 @@ class Worker:
     ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Return ids [m] and ends [rows + 1] after what the policy does about unknown words."""
         unknown = np.flatnonzero(ids == _UNKNOWN)
-        if self._job.oov == "random":
+        if self._job.plan.oov == "random":
             bounds = np.full(len(unknown), len(self._words), np.int64)
             ids[unknown] = uniform_below(bounds, self._random)
-        elif self._job.oov == "drop":
+        elif self._job.plan.oov == "drop":
             known = ids != _UNKNOWN
             ends = np.concatenate([[0], np.cumsum(known)])[ends]
             ids = ids[known]

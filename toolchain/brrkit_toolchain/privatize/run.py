@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from brrkit import ParameterError, WordBundle
-from brrkit.setting import Setting
 from brrkit_toolchain.io.files import replaced
 from brrkit_toolchain.io.outputs import check_outputs
 from brrkit_toolchain.io.progress import Progress
@@ -20,21 +20,20 @@ from brrkit_toolchain.io.tables.reading import opened
 from brrkit_toolchain.io.tables.writing import writer
 from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.privatize.batches import BYTES, CorpusJob
-from brrkit_toolchain.privatize.jobs import in_jobs
+from brrkit_toolchain.privatize.plan import CorpusPlan
+from brrkit_toolchain.privatize.processes import in_processes
 
-_LOOKED_AT = 1000  # texts of each column, of the first part
+_FIRST_TEXTS = 1000
+"""Of each column: if most of their words are unknown, there is a warning."""
 
 
 def privatize_file(
     bundle: WordBundle,
     file: str | os.PathLike[str],
     output: str | os.PathLike[str],
+    plan: CorpusPlan = CorpusPlan(),  # noqa: B008 - frozen
     *,
-    columns: Sequence[str] = (),
-    keep: Sequence[str] = (),
     file_format: str | None = None,
-    setting: Setting | None = None,
-    oov: str = "random",
     jobs: int = 1,
     progress: bool = False,
 ) -> int:
@@ -49,13 +48,9 @@ def privatize_file(
             Parquet may be compressed.
         output: another, of the same format, compressed if its suffix is .gz or .xz; replaced if
             there is one.
-        columns: names of the columns whose texts are privatized. Lines of text have none; of other
-            formats one has to be named.
-        keep: names of columns that are written as they are, UNPRIVATIZED. All others are left out.
+        plan: what is privatized, and how.
         file_format: ``text``, ``csv``, ``tsv``, ``jsonl`` or ``parquet``; by default, what the
             suffix of ``file`` says.
-        setting: as for ``brrkit.Privatizer``; by default the one that the bundle recommends.
-        oov: what becomes of words outside the vocabulary.
         jobs: processes that share the work, at least 1.
         progress: show a bar on standard error, where that is a terminal.
 
@@ -66,8 +61,6 @@ def privatize_file(
         BrrError: names the file, and the line or column, that is to blame.
         OutputError: the output can't be written, or is an input.
     """
-    if isinstance(columns, str) or isinstance(keep, str):
-        raise ParameterError("columns and keep are lists of names, not one text; give lists")
     if jobs < 1:
         raise ParameterError(f"jobs must be 1 or more, not {jobs}")
     file, output = Path(file), Path(output)
@@ -76,35 +69,35 @@ def privatize_file(
         raise ParameterError(f"there is no such format; choose one of: {', '.join(formats)}")
     check_output(output, file_format)
     if file_format == TEXT:
-        if columns or keep:
+        if plan.columns or plan.keep:
             raise ParameterError(f"{file}: lines of text have no columns; name none")
-        columns = (TEXT,)
-    elif not columns:
+        plan = replace(plan, columns=(TEXT,))
+    elif not plan.columns:
         raise ParameterError(f"{file}: texts are in a column here; name the column of texts")
     check_outputs([file, bundle.path], [output])
-    job = CorpusJob(str(bundle.path), tuple(columns), tuple(keep), setting, oov)
+    job = CorpusJob(str(bundle.path), plan)
     rows = 0
-    with opened(file, file_format, Columns(job.columns, keep=job.keep)) as table:
+    with opened(file, file_format, Columns(tuple(plan.columns), keep=tuple(plan.keep))) as table:
         try:
             schema = job.schema(table.schema)
         except ParameterError as error:
             raise ParameterError(f"{file}: {error}") from None
         # As many pieces as there are processes, at least.
         limit = min(BYTES, file.stat().st_size // jobs + 1)
-        batches = _looked_at(table.parts, job.columns, bundle, file)
+        batches = _warn_of_unknown(table.parts, plan.columns, bundle, file)
         with (
             replaced(output) as written,
             Progress(total=table.total, unit_scale=True, progress=progress) as bar,
-            writer(written, output, file_format, schema, job.keep) as target,
+            writer(written, output, file_format, schema, tuple(plan.keep)) as target,
         ):
-            for batch in in_jobs(batches, job, jobs, limit):
+            for batch in in_processes(batches, job, jobs, limit):
                 target.write(batch)
                 rows += batch.num_rows
                 bar.update(table.position() - bar.n)
     return rows
 
 
-def _looked_at(
+def _warn_of_unknown(
     parts: Iterator[Part], columns: Sequence[str], bundle: WordBundle, file: Path
 ) -> Iterator[pa.RecordBatch]:
     """Yield the batches of ``parts``, and warn if most words of the first texts are unknown."""
@@ -113,7 +106,7 @@ def _looked_at(
             convert = TextIds(bundle.tokenizer)
             with suppress(ParameterError):  # who takes the batch says what is wrong with it
                 for name in columns:
-                    for text in part.texts(name)[:_LOOKED_AT]:
+                    for text in part.texts(name)[:_FIRST_TEXTS]:
                         convert(text or "")
             convert.coverage.warn(file, bundle.writing)
         yield part.batch

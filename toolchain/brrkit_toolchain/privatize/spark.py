@@ -8,10 +8,9 @@ shows the files of one run of each task: ``docs/how-to/corpus.md``, "What is rel
 import atexit
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 from pyspark import SparkFiles
@@ -20,10 +19,11 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from brrkit import WordBundle
 from brrkit_toolchain.privatize import batches
+from brrkit_toolchain.privatize.plan import CorpusPlan
 
 
 def privatize_frame(
-    bundle: WordBundle, frame: DataFrame, output: str, columns: Sequence[str], **options: Any
+    bundle: WordBundle, frame: DataFrame, output: str, plan: CorpusPlan
 ) -> DataFrame:
     """Write privatized columns of a Spark frame to Parquet files; return them as they were written.
 
@@ -31,9 +31,7 @@ def privatize_frame(
         bundle: an opened bundle, whose directory is sent to the executors.
         frame: what to privatize.
         output: a path that Spark can write, where nothing is yet.
-        columns: names of the columns whose texts are privatized.
-        **options: ``keep`` (columns that are written as they are, UNPRIVATIZED; all others are left
-            out), ``setting``, as for ``brrkit.Privatizer``, and ``oov``.
+        plan: what is privatized, and how.
 
     Raises:
         ParameterError: a column is missing, isn't text, or is to be both kept and privatized.
@@ -41,8 +39,8 @@ def privatize_frame(
     context, folder = frame.sparkSession.sparkContext, tempfile.mkdtemp(prefix="brr-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then
     name = Path(folder).name
-    job = batches.CorpusJob(name, tuple(columns), **options)
-    chosen = frame.select(*job.columns, *job.keep)
+    job = batches.CorpusJob(name, plan)
+    chosen = frame.select(*plan.columns, *plan.keep)
     job.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
     # Named as no other is: Spark takes a name once in a session.
     context.addArchive(shutil.make_archive(f"{folder}/{name}", "zip", bundle.path) + f"#{name}")

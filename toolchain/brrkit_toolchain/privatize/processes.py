@@ -16,11 +16,11 @@ from brrkit import BrrError
 from brrkit_toolchain.io.interrupts import cleanup_on_signal
 from brrkit_toolchain.privatize.batches import BYTES, CorpusJob, Worker, pieces
 
-_SCRIPT = "from brrkit_toolchain.privatize.jobs import serve; serve()"
+_SCRIPT = "from brrkit_toolchain.privatize.processes import serve; serve()"
 _FIRST_ROW = b"first row"
 
 
-def in_jobs(
+def in_processes(
     batches: Iterable[pa.RecordBatch], job: CorpusJob, jobs: int, limit: int = BYTES
 ) -> Iterator[pa.RecordBatch]:
     """Yield what ``batches.privatize`` does, with the work of ``jobs`` processes.
