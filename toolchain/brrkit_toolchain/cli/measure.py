@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,20 +20,32 @@ from brrkit_toolchain.cli.shared import (
     JSON,
     check_seed,
     interval,
+    options_as,
+    or_default,
     print_json,
     setting_options,
 )
 from brrkit_toolchain.cli.tasks import print_tasks
-from brrkit_toolchain.cli.text_attack import print_attack, refuse_without_text, text_options
+from brrkit_toolchain.cli.text_attack import TextOptions, print_attack, text_options
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attackers.closed_list import AmongAttack
+    from brrkit_toolchain.attackers.texts.text_attack import TextAttack
     from brrkit_toolchain.utility.mechanism import Measurement
     from brrkit_toolchain.utility.support import Support
     from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 _DRAWS_OF_A_WORD = 100
+
+
+@dataclass(frozen=True)
+class TypedWords:
+    """The options that say which words are typed, and how often each is released."""
+
+    words: str | None = None
+    sample: int | None = None
+    draws: int | None = None
 
 
 @click.command()
@@ -62,18 +74,15 @@ _DRAWS_OF_A_WORD = 100
 @text_options
 @AMONG
 @JSON
+@options_as(TypedWords, "typed")
+@options_as(TextOptions, "read")
 def measure(
     bundle: Path,
     setting: Setting | None,
-    words: str | None,
-    sample: int | None,
-    draws: int | None,
+    typed: TypedWords,
     seed: int,
     embeddings: str | None,
-    text: Path | None,
-    public_text: Path | None,
-    column: str | None,
-    tokens: int | None,
+    read: TextOptions,
     among: tuple[Path, ...],
     as_json: bool,
 ) -> None:
@@ -84,7 +93,6 @@ def measure(
     brr measure my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import (
-        TextFiles,
         measure_among,
         measure_tasks,
         measure_text,
@@ -96,30 +104,34 @@ def measure(
     from brrkit_toolchain.language.word_sample import DRAWS, SAMPLE
 
     check_seed(seed)
-    if text is None:
-        refuse_without_text({"public_text": public_text, "column": column, "tokens": tokens})
-    if words is not None and sample is not None:
+    files = read.files()
+    if typed.words is not None and typed.sample is not None:
         raise ParameterError("--words are measured instead of a sample; leave out --sample")
     opened = WordBundle.open(bundle)
-    chosen = None if words is None else words.split(",")
-    usual = DRAWS if words is None else _DRAWS_OF_A_WORD
+    chosen = None if typed.words is None else typed.words.split(",")
+    usual = DRAWS if chosen is None else _DRAWS_OF_A_WORD
     source = None if embeddings is None else read_matching(opened, embeddings, progress=True)
-    common: dict[str, Any] = {"embeddings": source, "seed": seed, "progress": True}
-    listed = measure_among(opened, among, setting, **common) if among else ()
+    listed: Sequence[AmongAttack] = ()
+    if among:
+        listed = measure_among(opened, among, setting, embeddings=source, seed=seed, progress=True)
     measured = measure_words(
         opened,
         setting,
+        embeddings=source,
         words=chosen,
-        sample=SAMPLE if sample is None else sample,
-        draws=usual if draws is None else draws,
-        **common,
+        sample=or_default(typed.sample, SAMPLE),
+        draws=or_default(typed.draws, usual),
+        seed=seed,
+        progress=True,
     )
-    read = None
+    attack: TextAttack | None = None
     tasks: tuple[TaskAccuracy, ...] = ()
-    if text is not None:
-        files = TextFiles(text, public_text, column)
-        read = measure_text(opened, files, setting, tokens=tokens or TOKENS, **common)
-        tasks = measure_tasks(opened, setting, **common)
+    if files is not None:
+        tokens = or_default(read.tokens, TOKENS)
+        attack = measure_text(
+            opened, files, setting, embeddings=source, tokens=tokens, seed=seed, progress=True
+        )
+        tasks = measure_tasks(opened, setting, embeddings=source, seed=seed, progress=True)
     certified = measured.setting.certified_epsilon
     ratio = manifest_info(opened.manifest).ratio
     if as_json:
@@ -129,7 +141,7 @@ def measure(
                 "recommended": setting is None,
                 "certified_epsilon": certified,
                 "privacy_ratio": ratio,
-                "text": None if read is None else asdict(read),
+                "text": None if attack is None else asdict(attack),
                 "tasks": [asdict(task) for task in tasks],
                 "among": [asdict(found) | {"chance": found.chance} for found in listed],
             }
@@ -140,10 +152,10 @@ def measure(
     _print(measured, ratio)
     for word, support in measured.words.items():
         click.echo(printable(f"  {word:<16}{_support(support)}"))
-    if read is not None and text is not None:
+    if attack is not None and read.text is not None:
         click.echo()
-        click.echo(printable(f"Attackers who read {text.name}:"))
-        print_attack(read)
+        click.echo(printable(f"Attackers who read {read.text.name}:"))
+        print_attack(attack)
         print_tasks(tasks)
     if listed:
         click.echo()

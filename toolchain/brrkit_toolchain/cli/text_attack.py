@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +13,7 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.cli.shared import COLUMN, FILE, PUBLIC_TEXT, interval, option_of, with_options
 
 if TYPE_CHECKING:
+    from brrkit_toolchain.attackers.texts.from_files import TextFiles
     from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 
 _KNOWS = {
@@ -40,6 +43,30 @@ text_options = with_options(
     ),
 )
 """Gives a command the options ``text``, ``public_text``, ``column`` and ``tokens``."""
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """What ``text_options`` are told."""
+
+    text: Path | None = None
+    public_text: Path | None = None
+    column: str | None = None
+    tokens: int | None = None
+
+    def files(self) -> TextFiles | None:
+        """Return the files, if there is a text.
+
+        Raises:
+            ParameterError: there is none, but an option that is for one.
+        """
+        from brrkit_toolchain import TextFiles
+
+        if self.text is not None:
+            return TextFiles(self.text, self.public_text, self.column)
+        of_text = {"public_text": self.public_text, "column": self.column, "tokens": self.tokens}
+        refuse_without_text(of_text)
+        return None
 
 
 def refuse_without_text(options: Mapping[str, Any]) -> None:
