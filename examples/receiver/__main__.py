@@ -16,10 +16,10 @@ def main() -> None:
 
 
 def _command() -> click.Command:
-    from brrkit_toolchain.cli.outputs import checked
+    from brrkit_toolchain.cli.outputs import check_outputs_first
     from examples.receiver.command import receive
 
-    return checked(receive)
+    return check_outputs_first(receive)
 
 
 if __name__ == "__main__":

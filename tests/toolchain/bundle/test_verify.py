@@ -807,7 +807,7 @@ def test_without_the_program_of_the_proofs(
     bundle: Path, brr: Brr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(proven, "_BUILT", tmp_path / proven.PROGRAM)
+    monkeypatch.setattr(proven, "_CHECKER_IN_CLONE", tmp_path / proven.PROGRAM)
     outcome = brr("verify", bundle, "--proof")
     assert (outcome.code, outcome.out) == (1, "")
     assert "brr-proof-checker isn't there; build it with 'make proofs'" in outcome.err

@@ -25,7 +25,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
-from brrkit_toolchain.cli import ADDED, cli
+from brrkit_toolchain.cli import ADDED_COMMANDS, cli
 from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import PATH
 from brrkit_toolchain.embeddings import sample_path
@@ -145,7 +145,7 @@ main()
         self, brr: Brr, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It is listed, and keeps the rules of all: here, that its output isn't its input."""
-        added = EntryPoints([EntryPoint("copy", f"{__name__}:copy", ADDED)])
+        added = EntryPoints([EntryPoint("copy", f"{__name__}:copy", ADDED_COMMANDS)])
         monkeypatch.setattr("brrkit_toolchain.cli.entry_points", added.select)
         monkeypatch.setattr(cli, "commands", dict(cli.commands))
         assert re.search("^  copy +Copy a file.$", brr("--help").out, re.MULTILINE)

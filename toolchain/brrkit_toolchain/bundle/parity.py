@@ -29,8 +29,9 @@ KINDS_OF_LISTS = ("counts", "samples", "texts")
 KINDS = ("cases", "memory", "streams", "calls", "thresholds", *KINDS_OF_LISTS)
 """Of cases; a list's bundle has no others than those that need no codes."""
 
-_WORDS = 8
-_SMALL = 0.3  # so that the word before decides what comes out
+_SOME_WORDS = 8
+_SMALL_EPSILON = 0.3
+"""So small that the word before decides what comes out."""
 
 
 def golden_cases(
@@ -58,7 +59,7 @@ def golden_cases(
         list_of: the manifest's, of a list.
     """
     generator = np.random.default_rng(seed)
-    chosen = generator.choice(len(words), min(_WORDS, len(words)), replace=False).tolist()
+    chosen = generator.choice(len(words), min(_SOME_WORDS, len(words)), replace=False).tolist()
     some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
     contents = contents_of(codes, language, task_bits)
     lexicon = reference.Lexicon.of(words, language.masses.tolist(), writing, list_of)
@@ -173,7 +174,11 @@ def _golden_streams(
 ) -> Iterator[dict[str, Any]]:
     words = lexicon.words
     random = ("random", 1.0, [*some, UNKNOWN_WORD, *words[:4]])
-    drop = ("drop", _SMALL, [words[0], *[UNKNOWN_WORD, words[-1]] * 2, UNKNOWN_WORD, words[1]])
+    drop = (
+        "drop",
+        _SMALL_EPSILON,
+        [words[0], *[UNKNOWN_WORD, words[-1]] * 2, UNKNOWN_WORD, words[1]],
+    )
     streams = [*product(_variants(contents), [random]), *product(_few_variants(contents), [drop])]
     for (mechanism, parameters), (oov, epsilon, typed) in streams:
         read = _Recorded(generator.bytes)
@@ -239,7 +244,12 @@ def _golden_calls(
     ):
         read = _Recorded(generator.bytes)
 
-        call = {"mechanism": mechanism, "epsilon": _SMALL, "parameters": parameters, "oov": oov}
+        call = {
+            "mechanism": mechanism,
+            "epsilon": _SMALL_EPSILON,
+            "parameters": parameters,
+            "oov": oov,
+        }
         texts = [reference.tokenize(text, lexicon) for text in what.get("texts", [])]
         made = [
             reference.called(contents, lexicon, call, each, read)

@@ -13,9 +13,9 @@ from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.bundle.writer import NOT_SHIPPED, encode_manifest, write_bundle
 from brrkit_toolchain.io.files import read_input
 
-FILES = (INDEX, RANDOMIZER, *NOT_SHIPPED)
+_FILES = (INDEX, RANDOMIZER, *NOT_SHIPPED)
 
-_WRITTEN = ("format", "format_version", "files", "sha256")  # by ``encode_manifest``
+_BY_ENCODE_MANIFEST = ("format", "format_version", "files", "sha256")
 
 
 def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsSetting) -> None:
@@ -34,11 +34,11 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     """
     if setting.goal is None:
         raise ParameterError("a bundle says what its setting was chosen for; give it a goal")
-    stated = _stated(setting)
+    stated = _to_fields(setting)
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
     files = {}
-    for name in [each for each in FILES if each in manifest["files"]]:
+    for name in [each for each in _FILES if each in manifest["files"]]:
         try:
             files[name] = read_input(folder / name)
         except OSError as error:
@@ -48,7 +48,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
                 f"{folder / name}: can't be read ({error.strerror}); rebuild the bundle"
             ) from None
         check_content(folder / name, files[name], manifest)
-    fields = {name: value for name, value in manifest.items() if name not in _WRITTEN}
+    fields = {name: value for name, value in manifest.items() if name not in _BY_ENCODE_MANIFEST}
     fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = stated
     missing = {
         name: manifest["files"][name]
@@ -59,7 +59,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     write_bundle(folder, {MANIFEST: content, **files}, force=True)
 
 
-def _stated(setting: Setting | CountsSetting) -> dict[str, Any]:
+def _to_fields(setting: Setting | CountsSetting) -> dict[str, Any]:
     """Return a setting as ``spec/bundle-format.md`` has it."""
     if isinstance(setting, CountsSetting):
         return asdict(setting)

@@ -16,16 +16,16 @@ from brrkit_toolchain.cli.guess import guess
 from brrkit_toolchain.cli.inspect import inspect
 from brrkit_toolchain.cli.measure import measure
 from brrkit_toolchain.cli.neighbors import neighbors
-from brrkit_toolchain.cli.outputs import checked
+from brrkit_toolchain.cli.outputs import check_outputs_first
 from brrkit_toolchain.cli.privatize import privatize
 from brrkit_toolchain.cli.report import report
 from brrkit_toolchain.cli.vectors import vectors
 from brrkit_toolchain.cli.verify import verify
 
-ADDED = "brrkit.commands"
+ADDED_COMMANDS = "brrkit.commands"
 """The entry points of commands that other distributions add."""
 
-_ELSEWHERE = {"adept": "brrkit-adept"}
+_DISTRIBUTIONS = {"adept": "brrkit-adept"}
 
 
 class _Commands(click.Group):
@@ -33,7 +33,7 @@ class _Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all, sorted."""
-        return sorted({*super().list_commands(ctx), *entry_points(group=ADDED).names})
+        return sorted({*super().list_commands(ctx), *entry_points(group=ADDED_COMMANDS).names})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, if there is one.
@@ -42,12 +42,12 @@ class _Commands(click.Group):
             BrrError: it is of a distribution that isn't installed.
         """
         if cmd_name not in self.commands:
-            for added in entry_points(group=ADDED, name=cmd_name):
-                self.add_command(checked(added.load()))
-        if cmd_name in _ELSEWHERE and cmd_name not in self.commands:
+            for added in entry_points(group=ADDED_COMMANDS, name=cmd_name):
+                self.add_command(check_outputs_first(added.load()))
+        if cmd_name in _DISTRIBUTIONS and cmd_name not in self.commands:
             raise BrrError(
                 f"brr {cmd_name} is a distribution of its own; run: "
-                f"pip install {_ELSEWHERE[cmd_name]}"
+                f"pip install {_DISTRIBUTIONS[cmd_name]}"
             )
         return super().get_command(ctx, cmd_name)
 
@@ -85,4 +85,4 @@ for command in (
     neighbors,
     evaluate,
 ):
-    cli.add_command(checked(command))
+    cli.add_command(check_outputs_first(command))

@@ -77,7 +77,7 @@ def print_bundle(bundle: WordBundle) -> None:
         if setting.certified_epsilon is not None:
             lines["certified"] = f"epsilon {at_most(setting.certified_epsilon)} on this vocabulary"
         if setting.measured is not None:
-            lines["measured"] = printable(_measured(setting.measured))
+            lines["measured"] = printable(_describe_measured(setting.measured))
     if counts := bundle.counts:
         named = ", ".join(f"{name} {share:.3f}" for name, share in counts.measured.items())
         lines["counts"] = printable(
@@ -123,7 +123,7 @@ def _print_task(task: TaskInfo) -> None:
         click.echo(f"    {each.name}: {words} ({each.bits} bits)")
 
 
-def _measured(measured: Measured) -> str:
+def _describe_measured(measured: Measured) -> str:
     every, unknown = measured.all_words, measured.unknown_recognized
     of = "" if measured.text is None else f", {measured.text}"
     said = [_of(f"{measured.over} words", measured)]

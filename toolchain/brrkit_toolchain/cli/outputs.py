@@ -43,14 +43,14 @@ KEPT_FILE = Written("places", dir_okay=False)
 """A file that a command adds to."""
 
 
-def checked(command: click.Command) -> click.Command:
+def check_outputs_first(command: click.Command) -> click.Command:
     """Let ``command`` refuse outputs that are inputs, or can't be written, before it does anything.
 
     Its messages name its options. Of a group, each of its commands.
     """
     if isinstance(command, click.Group):
         for each in command.commands.values():
-            checked(each)
+            check_outputs_first(each)
         return command
     run = command.callback
     assert run is not None

@@ -180,7 +180,7 @@ def lines(file: Path) -> Iterator[tuple[int, str]]:
     """
     name = "standard input" if file == Path("-") else str(file)
     try:
-        with _opened(file) as stream:
+        with _open(file) as stream:
             content = stream if file == Path("-") else decompressed(stream)
             yield from numbered_lines(content, name, _LONGEST_LINE)
     except DAMAGED:
@@ -189,7 +189,7 @@ def lines(file: Path) -> Iterator[tuple[int, str]]:
         raise BrrError(f"{name}: can't be read ({error.strerror}); check the path") from None
 
 
-def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
+def _open(file: Path) -> AbstractContextManager[BinaryIO]:
     if file != Path("-"):
         return file.open("rb")
     if sys.stdin is None:

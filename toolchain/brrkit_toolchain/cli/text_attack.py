@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.attackers.texts.from_files import TextFiles
     from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 
-_KNOWS = {
+_KNOWLEDGE = {
     "isolated": "one released word",
     "frequencies": "and how frequent words are",
     "sentence": "and the language, and all released words",
@@ -25,7 +25,7 @@ _KNOWS = {
 }
 
 
-_CLASSES = {"all": "all words", "content": "content words"}
+_NAMES_OF_CLASSES = {"all": "all words", "content": "content words"}
 
 text_options = with_options(
     click.option(
@@ -104,7 +104,7 @@ def print_attack(found: TextAttack) -> None:
             cells += f"{first:<21}{ten:<12}"
         worst = found.worst[name]
         cells += f"{'-' if worst is None else f'{worst:.3f}':<10}"
-        click.echo(f"  {name.replace('_', ' '):<16}{cells}{_KNOWS[name]}")
+        click.echo(f"  {name.replace('_', ' '):<16}{cells}{_KNOWLEDGE[name]}")
     if found.own_tokens + found.public_tokens + found.bundle_tokens < ENOUGH:
         click.echo(f"  expected, if they know {ENOUGH // 1_000_000} million words of the language:")
         for name, by_over in found.expected.items():
@@ -114,7 +114,7 @@ def print_attack(found: TextAttack) -> None:
     for kind, entry in sees.items():
         if kind != "unknown":
             click.echo(
-                f"    {_CLASSES.get(kind, kind):<20}{entry.tokens:>8,} words  "
+                f"    {_NAMES_OF_CLASSES.get(kind, kind):<20}{entry.tokens:>8,} words  "
                 f"{interval(entry.top1, 3):<21}among ten {entry.top10.value:.3f}  "
                 f"unchanged {found.unchanged[kind].value:.3f}"
             )

@@ -19,7 +19,9 @@ def usage_message(error: click.ClickException) -> str:
         return f"There is no such command; choose one of: {known}"
     if error.message.startswith("Got unexpected extra"):
         return "Got unexpected extra arguments; see --help"
-    return error.format_message().replace(error.message, _VALUE.sub("it is not ", error.message), 1)
+    return error.format_message().replace(
+        error.message, _REPEATED.sub("it is not ", error.message), 1
+    )
 
 
 def in_options(message: str, command: click.Command) -> str:
@@ -37,7 +39,7 @@ def in_options(message: str, command: click.Command) -> str:
         some: "|".join(name for name in options if ("_" in name) == some) or "(?!)"
         for some in (True, False)
     }
-    for pattern in _NAMED:
+    for pattern in _PATTERNS_OF_NAMES:
         message = re.sub(
             pattern.format(long=names[True], plain=names[False]),
             lambda found: (found["before"] or "") + options[found["name"]],
@@ -46,7 +48,7 @@ def in_options(message: str, command: click.Command) -> str:
     return message
 
 
-_NAMED = (
+_PATTERNS_OF_NAMES = (
     r"(?P<before>)(?:^parameter )?(?<![\w'/.-])(?P<name>{long})(?![\w'/.=-])",
     r"(?P<before>\b(?:[Gg]ive|leave out|or no|or allow more) )(?:an? |the )?(?P<name>{plain})\b"
     r"(?! that|\w|-)",
@@ -54,4 +56,4 @@ _NAMED = (
     r"(?P<before>^--[\w-]+(?:, with |, and | and |, | or ))(?P<name>{plain})\b",
 )
 
-_VALUE = re.compile(r"""^(?P<quote>["']).*(?P=quote) is not (?=a valid |one of )""", re.DOTALL)
+_REPEATED = re.compile(r"""^(?P<quote>["']).*(?P=quote) is not (?=a valid |one of )""", re.DOTALL)

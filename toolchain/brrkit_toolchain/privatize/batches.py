@@ -20,12 +20,12 @@ from brrkit_toolchain.channel.drawing.random_numbers import uniform_below
 from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
-BYTES = 1 << 24
+PIECE_BYTES = 1 << 24
 """Of the record batches that are worked on at a time. The more, the more words are equal."""
 
-_UNKNOWN = -1
+_UNKNOWN_ID = -1
 
-_TEXTS = (pa.string(), pa.large_string())
+_TEXT_TYPES = (pa.string(), pa.large_string())
 
 
 def absent(name: str) -> str:
@@ -69,7 +69,7 @@ class CorpusJob:
         if entry.name in self.plan.columns:
             kind = kind.value_type if pa.types.is_dictionary(kind) else kind
             kind = pa.string() if pa.types.is_string_view(kind) else kind
-            if kind not in _TEXTS:
+            if kind not in _TEXT_TYPES:
                 raise ParameterError(
                     f"column {entry.name!r} holds {entry.type}, no text; name a column of strings"
                 )
@@ -83,8 +83,8 @@ def privatize(
 
     Each text becomes the privatized words of its tokens, each drawn independently, joined by single
     spaces; no text (null) stays none. Columns that ``job`` doesn't name are left out. The rows
-    come in other batches than they came in: memory is bounded by ``BYTES``, or one row if that is
-    more, whatever the number of rows.
+    come in other batches than they came in: memory is bounded by ``PIECE_BYTES``, or one row if
+    that is more, whatever the number of rows.
 
     Raises:
         ParameterError: ``job`` doesn't fit the batches, or is out of range.
@@ -98,7 +98,7 @@ def privatize(
         first += piece.num_rows
 
 
-def pieces(batches: Iterable[pa.RecordBatch], limit: int = BYTES) -> Iterator[pa.RecordBatch]:
+def pieces(batches: Iterable[pa.RecordBatch], limit: int = PIECE_BYTES) -> Iterator[pa.RecordBatch]:
     """Yield the rows of ``batches`` in batches of about ``limit`` bytes, or of one row."""
     waiting: list[pa.RecordBatch] = []
     size = 0
@@ -144,14 +144,14 @@ class Worker:
         """Return the rows of ``batch``; ``first`` is the number of its first row, for messages."""
         schema = self._job.schema(batch.schema)
         columns = [
-            self._replaced(batch[name], name, first).cast(schema.field(name).type)
+            self._privatize_column(batch[name], name, first).cast(schema.field(name).type)
             if name in self._job.plan.columns
             else batch[name]
             for name in schema.names
         ]
         return pa.record_batch(columns, schema=schema)
 
-    def _replaced(self, texts: pa.Array, name: str, first: int) -> pa.Array:
+    def _privatize_column(self, texts: pa.Array, name: str, first: int) -> pa.Array:
         found, until = array("q"), array("q", [0])
         try:
             for text in texts.to_pylist():
@@ -174,12 +174,12 @@ class Worker:
         self, ids: NDArray[np.intp], ends: NDArray[np.int64], where: str, first: int
     ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Return ids [m] and ends [rows + 1] after what the policy does about unknown words."""
-        unknown = np.flatnonzero(ids == _UNKNOWN)
+        unknown = np.flatnonzero(ids == _UNKNOWN_ID)
         if self._job.plan.oov == "random":
             bounds = np.full(len(unknown), len(self._words), np.int64)
             ids[unknown] = uniform_below(bounds, self._random)
         elif self._job.plan.oov == "drop":
-            known = ids != _UNKNOWN
+            known = ids != _UNKNOWN_ID
             ends = np.concatenate([[0], np.cumsum(known)])[ends]
             ids = ids[known]
         elif len(unknown):
@@ -193,4 +193,4 @@ class Worker:
 
 
 def _id(token: Token) -> int:
-    return _UNKNOWN if token.word_id is None else token.word_id
+    return _UNKNOWN_ID if token.word_id is None else token.word_id

@@ -14,14 +14,14 @@ import pyarrow as pa
 
 from brrkit import BrrError
 from brrkit_toolchain.io.interrupts import cleanup_on_signal
-from brrkit_toolchain.privatize.batches import BYTES, CorpusJob, Worker, pieces
+from brrkit_toolchain.privatize.batches import PIECE_BYTES, CorpusJob, Worker, pieces
 
 _SCRIPT = "from brrkit_toolchain.privatize.processes import serve; serve()"
 _FIRST_ROW = b"first row"
 
 
 def in_processes(
-    batches: Iterable[pa.RecordBatch], job: CorpusJob, jobs: int, limit: int = BYTES
+    batches: Iterable[pa.RecordBatch], job: CorpusJob, jobs: int, limit: int = PIECE_BYTES
 ) -> Iterator[pa.RecordBatch]:
     """Yield what ``batches.privatize`` does, with the work of ``jobs`` processes.
 
@@ -34,7 +34,7 @@ def in_processes(
     Raises:
         BrrError: as ``privatize``, or a process was killed.
     """
-    numbered = _numbered(pieces(batches, limit))
+    numbered = _with_first_rows(pieces(batches, limit))
     if jobs == 1:
         work = Worker(job)
         for first, piece in numbered:
@@ -52,7 +52,7 @@ def in_processes(
             yield pending.popleft().answer()
 
 
-def _numbered(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
+def _with_first_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, pa.RecordBatch]]:
     first = 1
     for batch in batches:
         yield first, batch
@@ -100,25 +100,25 @@ class _Process:
         )
         self._writer: pa.RecordBatchStreamWriter | None = None
         self._reader: pa.RecordBatchStreamReader | None = None
-        with self._gone():
+        with self._explain_end():
             pickle.dump(job, self._in)
             self._in.flush()
 
     def ask(self, piece: pa.RecordBatch, first: int) -> None:
-        with self._gone():
+        with self._explain_end():
             if self._writer is None:
                 self._writer = pa.ipc.new_stream(self._in, piece.schema)
             self._writer.write_batch(piece, {_FIRST_ROW: str(first).encode()})
             self._in.flush()
 
     def answer(self) -> pa.RecordBatch:
-        with self._gone():
+        with self._explain_end():
             if self._reader is None:
                 self._reader = pa.ipc.open_stream(self._out)
             return self._reader.read_next_batch()
 
     @contextlib.contextmanager
-    def _gone(self) -> Iterator[None]:
+    def _explain_end(self) -> Iterator[None]:
         """Say what a worker said last, when it is found to have ended."""
         try:
             yield

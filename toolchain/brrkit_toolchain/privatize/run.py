@@ -19,7 +19,7 @@ from brrkit_toolchain.io.tables.parts import Columns, Part
 from brrkit_toolchain.io.tables.reading import opened
 from brrkit_toolchain.io.tables.writing import writer
 from brrkit_toolchain.language.texts import TextIds
-from brrkit_toolchain.privatize.batches import BYTES, CorpusJob
+from brrkit_toolchain.privatize.batches import PIECE_BYTES, CorpusJob
 from brrkit_toolchain.privatize.plan import CorpusPlan
 from brrkit_toolchain.privatize.processes import in_processes
 
@@ -83,7 +83,7 @@ def privatize_file(
         except ParameterError as error:
             raise ParameterError(f"{file}: {error}") from None
         # As many pieces as there are processes, at least.
-        limit = min(BYTES, file.stat().st_size // jobs + 1)
+        limit = min(PIECE_BYTES, file.stat().st_size // jobs + 1)
         batches = _warn_of_unknown(table.parts, plan.columns, bundle, file)
         with (
             replaced(output) as written,

@@ -19,7 +19,7 @@ from brrkit_toolchain.bundle.reference.mechanism import (
 )
 from brrkit_toolchain.bundle.reference.numbers import Read, distances, flip, flip_threshold
 
-_EDGE = 0.9217476330502254  # the last double before the threshold falls by one
+_LAST_BEFORE_THRESHOLD_FALLS = 0.9217476330502254
 
 
 def brr(
@@ -46,10 +46,10 @@ def _variants(_contents: Contents, _to_all: NDArray[np.int64]) -> Iterator[dict[
 
 
 def _edges(shown: Shown) -> Iterator[Edge]:
-    threshold = flip_threshold(_EDGE)
+    threshold = flip_threshold(_LAST_BEFORE_THRESHOLD_FALLS)
     for number in (threshold, threshold - 1):  # no bit flips; every bit flips
         numbers = np.full(shown.bits, number - 2**31, "<i4")
-        yield Edge(_EDGE, BytesIO(numbers.tobytes()).read)
+        yield Edge(_LAST_BEFORE_THRESHOLD_FALLS, BytesIO(numbers.tobytes()).read)
 
 
 MECHANISM = Specified(brr, setting, _variants, _edges, flips=True)

@@ -26,7 +26,7 @@ PROGRAM = "brr-proof-checker"
 Line = tuple[str, list[int]]
 """A name and integers."""
 
-_BUILT = Path(__file__).parents[4] / "proofs" / "build" / PROGRAM  # in a clone
+_CHECKER_IN_CLONE = Path(__file__).parents[4] / "proofs" / "build" / PROGRAM
 
 
 def find_checker() -> Path:
@@ -37,8 +37,8 @@ def find_checker() -> Path:
     """
     if found := shutil.which(PROGRAM):
         return Path(found)
-    if _BUILT.is_file():
-        return _BUILT
+    if _CHECKER_IN_CLONE.is_file():
+        return _CHECKER_IN_CLONE
     raise ParameterError(
         f"{PROGRAM} isn't there; build it with 'make proofs' in a clone, which needs Coq, and put "
         "it on the path"

@@ -40,13 +40,21 @@ from brrkit_toolchain.utility.neighbors import (
 )
 from brrkit_toolchain.utility.retention import Utility, epsilon_of_estimated_loss, release_utility
 
-_EQUAL_BITS = 0.75  # of a method that a machine's rounding changes; another seed's: 0.51
+_LEAST_EQUAL_BITS = 0.75
+"""Share, where a machine's rounding changes the codes; of codes of another seed it is 0.51."""
+
 _NEIGHBOR_TOLERANCE = 0.02
-_LEAST_RETENTION = 0.2  # of random pairs; 64 random hyperplanes keep 0.4
-_LEAST_GAIN = 0.05  # of cosine, from the smallest to the largest E
-_STANDARD_ERRORS = 8.0  # between two samples of words; each spreads by 1/2 at most
-_PAIRS = 100_000
-_WORDS = 1_000
+_LEAST_RETENTION = 0.2
+"""Spearman's correlation over random pairs; 64 random hyperplanes reach 0.4."""
+
+_LEAST_COSINE_GAIN = 0.05
+"""From the smallest estimated loss to the largest."""
+
+_STANDARD_ERRORS = 8.0
+"""Between two samples of words, each of which spreads by 1/2 at most."""
+
+_RANDOM_PAIRS = 100_000
+_SAMPLED_WORDS = 1_000
 
 
 def same_source(bundle: WordBundle, embeddings: Embeddings) -> str:
@@ -94,7 +102,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
             f"brrkit {printable(str(method['version']))} is said to have built it, this is "
             f"brrkit {version('brrkit')}; rebuild it with this one, or verify it with that one"
         )
-    if equal < _EQUAL_BITS:
+    if equal < _LEAST_EQUAL_BITS:
         raise CheckError(f"only {equal:.1%} of the bits are the same after rebuilding")
     return f"{equal:.3%} of the bits are the same; {method['name']} depends on the machine"
 
@@ -171,7 +179,7 @@ def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
     codes = bundle.codes[:, : bundle.word_bits // 64]
     nn10 = neighbor_overlap(embeddings.vectors, codes, seed=seed)
     generator = np.random.default_rng(0)
-    left, right = generator.integers(0, len(bundle), (2, _PAIRS))
+    left, right = generator.integers(0, len(bundle), (2, _RANDOM_PAIRS))
     cosines = pair_cosines(embeddings.vectors[left], embeddings.vectors[right])
     distances = pair_distances(codes[left], codes[right])
     retention = spearman(cosines, -distances)
@@ -179,13 +187,14 @@ def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
         raise CheckError(f"Spearman {retention:.3f} with the cosines of random pairs")
     if nn10 < stated - _NEIGHBOR_TOLERANCE:
         raise CheckError(f"NN@10 is {nn10:.3f}, the manifest says {stated:.3f}")
-    return f"NN@10 {nn10:.3f}; Spearman {retention:.3f} with the cosines of {_PAIRS} random pairs"
+    similar = f"Spearman {retention:.3f} with the cosines of {_RANDOM_PAIRS} random pairs"
+    return f"NN@10 {nn10:.3f}; {similar}"
 
 
 def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
     """What is kept of the words is what the manifest says, and grows with epsilon."""
     generator = np.random.default_rng(0)
-    ids = generator.choice(len(bundle), min(_WORDS, len(bundle)), replace=False)
+    ids = generator.choice(len(bundle), min(_SAMPLED_WORDS, len(bundle)), replace=False)
     words = [bundle.vocabulary.word(i) for i in ids]
     distances, stated = bundle.manifest["distances"], bundle.manifest["utility"]
     tolerance = _STANDARD_ERRORS * 0.5 * sqrt(1 / len(ids) + 1 / stated["words"])
@@ -215,6 +224,6 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
             f"(full size {theirs.unchanged:.3f}), cosine {ours.cosine:.3f} ({theirs.cosine:.3f})"
         )
     found = "; ".join(lines)
-    if cosines[-1] < min(cosines[0] + _LEAST_GAIN, 1 - _LEAST_GAIN):
+    if cosines[-1] < min(cosines[0] + _LEAST_COSINE_GAIN, 1 - _LEAST_COSINE_GAIN):
         raise CheckError(f"a larger epsilon doesn't keep more of the words: {found}")
     return found

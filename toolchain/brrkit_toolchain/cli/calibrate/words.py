@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
     from brrkit_toolchain.utility.curves import MeasuredSetting
 
-_OF_TEXT = "is for --text; give that too"
+_NEEDS_TEXT = "is for --text; give that too"
 REFUSED: Mapping[str, str] = {
-    "public_text": _OF_TEXT,
-    "column": _OF_TEXT,
-    "over": _OF_TEXT,
+    "public_text": _NEEDS_TEXT,
+    "column": _NEEDS_TEXT,
+    "over": _NEEDS_TEXT,
     "words_a_day": "is for counts; give --for counts, too",
-    "task_share": _OF_TEXT,
+    "task_share": _NEEDS_TEXT,
 }
 USED = "used where no setting is given"
 
-_OF_WORDS = {
+_BELIEFS = {
     "isolated": "all as likely (isolated)",
     "frequencies": "as often as in texts (frequencies)",
 }
-"""What an attacker who sees one word believes of it."""
+"""Of an attacker who sees one word, how often each word is typed."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
             click.echo(f"{name}: {why}")
     click.echo(
         "Attack success is of all words, typed one at a time, "
-        f"{_OF_WORDS[str(found.recommended.goal.attacker)]}; running text is more exposed: --text"
+        f"{_BELIEFS[str(found.recommended.goal.attacker)]}; running text is more exposed: --text"
     )
     print_tasks(found.recommended.tasks)
 
