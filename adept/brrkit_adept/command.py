@@ -9,9 +9,9 @@ import click
 
 from brrkit.messages import printable
 from brrkit_adept.settings import SentenceLimits, Settings
-from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.privatize import lines
 from brrkit_toolchain.cli.shared import JSON, NUMBER, PATH, options_as, print_json
+from brrkit_toolchain.cli.shared.outputs import OUTPUT_FOLDER, SOURCE
 
 
 @dataclass(frozen=True)

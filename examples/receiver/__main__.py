@@ -16,7 +16,7 @@ def main() -> None:
 
 
 def _command() -> click.Command:
-    from brrkit_toolchain.cli.outputs import check_outputs_first
+    from brrkit_toolchain.cli.shared.outputs import check_outputs_first
     from examples.receiver.command import receive
 
     return check_outputs_first(receive)

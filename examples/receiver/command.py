@@ -11,8 +11,8 @@ import click
 
 from brrkit import BrrError, WordBundle
 from brrkit.messages import printable
-from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import FILE, PATH, options_as
+from brrkit_toolchain.cli.shared.outputs import OUTPUT
 
 
 @dataclass(frozen=True)

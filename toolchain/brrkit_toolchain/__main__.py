@@ -105,7 +105,7 @@ def _run(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
     import click
 
     from brrkit.messages import one_line
-    from brrkit_toolchain.cli.usage import usage_message
+    from brrkit_toolchain.cli.shared.usage import usage_message
 
     warnings.formatwarning = _warning
     try:

@@ -9,8 +9,8 @@ import click
 
 from brrkit import WordBundle
 from brrkit.messages import printable
-from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import BUNDLE, FILE, JSON, print_json
+from brrkit_toolchain.cli.shared.outputs import OUTPUT
 
 _SHOWN_WORDS = 10
 

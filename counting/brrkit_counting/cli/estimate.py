@@ -13,7 +13,6 @@ from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_counting.estimate.options import FrequencyOptions, GroupFiles
-from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import (
     FILE,
     JSON,
@@ -24,6 +23,7 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
+from brrkit_toolchain.cli.shared.outputs import OUTPUT
 
 if TYPE_CHECKING:
     from brrkit_counting.estimate.from_files import Frequencies

@@ -10,8 +10,8 @@ import click
 from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit_toolchain.cli.inspect import print_bundle
-from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER
 from brrkit_toolchain.cli.shared import JSON, PATH, print_json
+from brrkit_toolchain.cli.shared.outputs import OUTPUT_FOLDER
 from brrkit_toolchain.writing.languages import LANGUAGES
 
 _SHOWN_STRINGS = 20

@@ -26,8 +26,8 @@ from brrkit.messages import printable
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli import ADDED_COMMANDS, cli
-from brrkit_toolchain.cli.outputs import OUTPUT
 from brrkit_toolchain.cli.shared import PATH
+from brrkit_toolchain.cli.shared.outputs import OUTPUT
 from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 
 from brrkit_toolchain.cli import cli
 from brrkit_toolchain.cli.shared import Number, NumberRange, print_json
-from brrkit_toolchain.cli.usage import in_options
+from brrkit_toolchain.cli.shared.usage import in_options
 
 if TYPE_CHECKING:
     from conftest import Brr

@@ -16,7 +16,7 @@ from bundle_tools import toy_embeddings
 from brrkit import WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY
 from brrkit_toolchain.cli import cli
-from brrkit_toolchain.cli.outputs import Written
+from brrkit_toolchain.cli.shared.outputs import Written
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.io.outputs import check_outputs
 

@@ -16,9 +16,9 @@ from brrkit_toolchain.cli.guess import guess
 from brrkit_toolchain.cli.inspect import inspect
 from brrkit_toolchain.cli.measure import measure
 from brrkit_toolchain.cli.neighbors import neighbors
-from brrkit_toolchain.cli.outputs import check_outputs_first
 from brrkit_toolchain.cli.privatize import privatize
 from brrkit_toolchain.cli.report import report
+from brrkit_toolchain.cli.shared.outputs import check_outputs_first
 from brrkit_toolchain.cli.vectors import vectors
 from brrkit_toolchain.cli.verify import verify
 

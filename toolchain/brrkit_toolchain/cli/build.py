@@ -11,9 +11,9 @@ from brrkit.bundle import BITS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli.inspect import print_bundle
-from brrkit_toolchain.cli.outputs import OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared import JSON, PATH, options_as, print_json
-from brrkit_toolchain.cli.tasks import task_options
+from brrkit_toolchain.cli.shared.outputs import OUTPUT_FOLDER, SOURCE
+from brrkit_toolchain.cli.shared.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
 from brrkit_toolchain.language.model import LEAST

@@ -10,7 +10,6 @@ import click
 from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit.setting import Setting
-from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
     BUNDLE,
     JSON,
@@ -20,6 +19,7 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
+from brrkit_toolchain.cli.shared.outputs import SOURCE
 from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
 

@@ -13,7 +13,6 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
 from brrkit.setting import Setting
-from brrkit_toolchain.cli.outputs import SOURCE
 from brrkit_toolchain.cli.shared import (
     AMONG,
     BUNDLE,
@@ -25,8 +24,9 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
-from brrkit_toolchain.cli.tasks import print_tasks
-from brrkit_toolchain.cli.text_attack import TextOptions, print_attack, text_options
+from brrkit_toolchain.cli.shared.outputs import SOURCE
+from brrkit_toolchain.cli.shared.tasks import print_tasks
+from brrkit_toolchain.cli.shared.text_attack import TextOptions, print_attack, text_options
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import click
 
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.privatizer import OOV_POLICIES
-from brrkit_toolchain.cli.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, options_as, setting_options
+from brrkit_toolchain.cli.shared.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
 from brrkit_toolchain.io.tables.formats import SUFFIXES
 from brrkit_toolchain.privatize.plan import CorpusPlan

@@ -9,9 +9,9 @@ import click
 from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit.setting import Setting
-from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import AMONG, BUNDLE, check_seed, setting_options
-from brrkit_toolchain.cli.text_attack import refuse_without_text, text_options
+from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
+from brrkit_toolchain.cli.shared.text_attack import refuse_without_text, text_options
 
 
 @click.command()

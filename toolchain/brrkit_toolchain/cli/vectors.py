@@ -9,8 +9,8 @@ import click
 from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM, Setting
-from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import BUNDLE, setting_options
+from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
 
 
 @click.command()

@@ -9,9 +9,9 @@ import click
 from brrkit.errors import BrrError
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.sources import BundleSources
-from brrkit_toolchain.cli.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import BUNDLE, FILE, options_as
-from brrkit_toolchain.cli.tasks import task_options
+from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
+from brrkit_toolchain.cli.shared.tasks import task_options
 from brrkit_toolchain.io.files import write_text
 
 

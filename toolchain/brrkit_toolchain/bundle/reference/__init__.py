@@ -7,14 +7,14 @@ the runtime against them. One word at a time, no attention to speed.
 from brrkit_toolchain.bundle.reference import counts
 from brrkit_toolchain.bundle.reference.cases import called, counted, release, remembered
 from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, finished, look_up, read, tokenize
-from brrkit_toolchain.bundle.reference.mechanism import (
+from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
+from brrkit_toolchain.bundle.reference.mechanisms.mechanism import (
     Contents,
     Edge,
     GoldenRelease,
     Shown,
     Specified,
 )
-from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.numbers import (
     Read,
     distances,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import Any
 
-from brrkit_toolchain.bundle.reference.mechanism import Contents, Specified
+from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Contents, Specified
 from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from brrkit_toolchain.bundle.reference import counts
 from brrkit_toolchain.bundle.reference.calls import released_together
 from brrkit_toolchain.bundle.reference.lists import look_up
-from brrkit_toolchain.bundle.reference.mechanism import Contents, GoldenRelease
 from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
+from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Contents, GoldenRelease
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
 from brrkit_toolchain.bundle.reference.tokenizer import Lexicon, normalize

@@ -14,8 +14,8 @@ from brrkit.messages import printable
 from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import or_default, stated_parameters
-from brrkit_toolchain.cli.tasks import print_tasks
-from brrkit_toolchain.cli.text_attack import print_attack
+from brrkit_toolchain.cli.shared.tasks import print_tasks
+from brrkit_toolchain.cli.shared.text_attack import print_attack
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from brrkit.mechanisms import MECHANISMS, check_name
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Setting
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import interval, or_default, stated_parameters
-from brrkit_toolchain.cli.tasks import print_tasks
+from brrkit_toolchain.cli.shared.tasks import print_tasks
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from brrkit_toolchain.bundle.reference import brr, exponential, vickrey
-from brrkit_toolchain.bundle.reference.mechanism import Specified
+from brrkit_toolchain.bundle.reference.mechanisms import brr, exponential, vickrey
+from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Specified
 
 MECHANISMS: dict[str, Specified] = {
     "brr": brr.MECHANISM,

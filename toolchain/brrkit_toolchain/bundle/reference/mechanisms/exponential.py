@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.bundle.reference.mechanism import (
+from brrkit_toolchain.bundle.reference.mechanisms.mechanism import (
     Contents,
     Edge,
     GoldenRelease,

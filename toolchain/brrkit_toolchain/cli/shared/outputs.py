@@ -12,7 +12,7 @@ import click
 
 from brrkit.errors import BrrError
 from brrkit_toolchain.cli.shared import NamedPath
-from brrkit_toolchain.cli.usage import in_options
+from brrkit_toolchain.cli.shared.usage import in_options
 
 
 class Written(NamedPath):
