@@ -204,7 +204,7 @@ def test_a_bundle_that_can_t_be_replaced_is_refused_before_the_calibration(
 ) -> None:
     allowed: Callable[..., bool] = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: path != here and allowed(path, mode))
-    monkeypatch.setattr("brrkit_toolchain.calibrate.search.calibrate", _work)
+    monkeypatch.setattr("brrkit_toolchain.calibrate.search.calibrate_words", _work)
     outcome = brr("calibrate", "bundle", "--write")
     assert outcome.code == 1
     assert "isn't a writable directory; change its permissions" in outcome.err
