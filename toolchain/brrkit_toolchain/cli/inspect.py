@@ -37,8 +37,21 @@ def inspect(bundle: Path, as_json: bool) -> None:
 
 def print_bundle(bundle: WordBundle) -> None:
     """Print what a bundle's manifest says, as far as it does, and the sizes of its files."""
-    manifest = bundle.manifest
-    stated = manifest_info(manifest)
+    stated = manifest_info(bundle.manifest)
+    if bundle.list_of is None:
+        click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(bundle.manifest)} bits")
+    else:
+        click.echo(f"List of {len(bundle):,} {STRINGS_ARE[bundle.list_of]}")
+    lines = _origin_lines(bundle, stated) | _setting_lines(bundle) | {"size": _sizes(bundle)}
+    for name, line in lines.items():
+        if line:
+            click.echo(f"  {name:<12}{line}")
+    for task in stated.tasks:
+        _print_task(task)
+
+
+def _origin_lines(bundle: WordBundle, stated: ManifestInfo) -> dict[str, str]:
+    """Return what a bundle was made from, and how well, by the names of lines."""
     dimensions = f"{stated.dimensions} dimensions" if stated.dimensions else None
     details = ", ".join(filter(None, (stated.format, dimensions)))
     seed = None if stated.seed is None else f"seed {stated.seed}"
@@ -56,8 +69,8 @@ def print_bundle(bundle: WordBundle) -> None:
         if bundle.bits
         else "",
         "quality": ", ".join(filter(None, (nn10, *similarity))),
+        "language": _language(stated, bundle),
     }
-    lines["language"] = _language(stated, bundle)
     if bundle.list_of not in (EMOJI, STRINGS):
         lines["written in"] = describe_writing(bundle.writing)
     lines["codes" if bundle.bits else "list"] = f"{INDEX} has SHA-256 {bundle.digest}"
@@ -69,6 +82,12 @@ def print_bundle(bundle: WordBundle) -> None:
         )
     if stated.ratio is not None:
         lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"
+    return lines
+
+
+def _setting_lines(bundle: WordBundle) -> dict[str, str]:
+    """Return which settings a bundle recommends, by the names of lines."""
+    lines = {}
     if setting := bundle.recommended:
         parameters = "".join(f", {name} {value}" for name, value in setting.parameters.items())
         lines["recommended"] = printable(
@@ -84,20 +103,15 @@ def print_bundle(bundle: WordBundle) -> None:
             f"cap {counts.cap:.4g}, {counts.words_a_day} words a day ({counts.goal}); attack "
             f"success of a report: {named}"
         )
+    return lines
+
+
+def _sizes(bundle: WordBundle) -> str:
     sizes = {MANIFEST: (bundle.path / MANIFEST).stat().st_size}
-    sizes |= {name: entry["size"] for name, entry in manifest["files"].items()}
+    sizes |= {name: entry["size"] for name, entry in bundle.manifest["files"].items()}
     shipped = sum(size for name, size in sizes.items() if name not in NOT_SHIPPED)
     parts = ", ".join(f"{printable(name)} {size:,}" for name, size in sizes.items())
-    lines["size"] = f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
-    if bundle.list_of is None:
-        click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(manifest)} bits")
-    else:
-        click.echo(f"List of {len(bundle):,} {STRINGS_ARE[bundle.list_of]}")
-    for name, line in lines.items():
-        if line:
-            click.echo(f"  {name:<12}{line}")
-    for task in stated.tasks:
-        _print_task(task)
+    return f"{shipped / 1e6:.2f} MB on the device ({parts} bytes)"
 
 
 def _language(stated: ManifestInfo, bundle: WordBundle) -> str:
