@@ -11,8 +11,8 @@ import click
 from brrkit import BrrError, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import DEFAULT_MECHANISM, Setting
-from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared import NUMBER, PATH, options_as, parameter_options
+from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.io.files import write_text
 
