@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
-from brrkit_toolchain.language import seen
+from brrkit_toolchain.language import run_cache
 from brrkit_toolchain.privatize.batches import CorpusJob, Worker, pieces, privatize
 from brrkit_toolchain.privatize.plan import CorpusPlan
 from brrkit_toolchain.privatize.processes import in_processes
@@ -140,7 +140,7 @@ class TestBatches:
     def test_more_tokens_than_are_remembered(
         self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(seen, "_REMEMBERED", 3)
+        monkeypatch.setattr(run_cache, "_REMEMBERED", 3)
         text = f"the of and {'x' * 100} old town the of and in old town"
         [out] = privatize([record_batch([text])], job(sample_bundle, oov="drop"))
         assert out["text"].to_pylist() == [text.replace("x" * 100 + " ", "")]
