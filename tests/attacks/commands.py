@@ -44,7 +44,7 @@ from brrkit_counting.reports.batch import Batch
 from brrkit_counting.reports.setting import ReportSetting
 from brrkit_toolchain import BuildPlan
 from brrkit_toolchain.bundle.writer import encode_manifest
-from brrkit_toolchain.embeddings import EmbeddingsError, files
+from brrkit_toolchain.embeddings import EmbeddingsError, source_file
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import examples.receiver.__main__
@@ -582,7 +582,7 @@ def in_fork(call: Call, folder: Path) -> Outcome:
                 os.dup2(os.open("text.txt", os.O_RDONLY), 0)
                 sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
                 limit()
-                files._download = no_network
+                source_file._download = no_network
                 if call.arguments[:1] == RECEIVER:
                     sys.argv = list(call.arguments)
                     examples.receiver.__main__.main()

@@ -98,7 +98,7 @@ class TestCounts:
         self, batch: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """However many are counted at a time; none reaches from text to text."""
-        monkeypatch.setattr(model_module, "_PAIRS", batch)
+        monkeypatch.setattr(model_module, "_TOKENS_AT_ONCE", batch)
         some = [*texts(), np.zeros(0, np.int32), np.array([NONE], np.int32)]
         found = count(some, SIZE)
         words, pairs = counted_plainly(some)

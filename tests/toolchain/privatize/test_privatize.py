@@ -140,7 +140,7 @@ class TestBatches:
     def test_more_tokens_than_are_remembered(
         self, sample_bundle: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(run_cache, "_REMEMBERED", 3)
+        monkeypatch.setattr(run_cache, "_MOST_RUNS", 3)
         text = f"the of and {'x' * 100} old town the of and in old town"
         [out] = privatize([record_batch([text])], job(sample_bundle, oov="drop"))
         assert out["text"].to_pylist() == [text.replace("x" * 100 + " ", "")]

@@ -24,7 +24,7 @@ Method = Callable[
     [npt.NDArray[np.float32], int, int, bool, float], tuple[npt.NDArray[np.bool_], Settings]
 ]
 
-_LARGEST = 1e15  # squares are summed in float32
+_LARGEST_NUMBER = 1e15  # squares are summed in float32
 
 
 def _method(module: str) -> Method:
@@ -109,9 +109,9 @@ def make_codes(
     if not np.isfinite(vectors).all():
         raise ParameterError("vectors: not all numbers are finite")
     largest = float(np.abs(vectors).max())
-    if largest > _LARGEST:
+    if largest > _LARGEST_NUMBER:
         raise ParameterError(
-            f"vectors: {largest:g} is too large; scale them to at most {_LARGEST:g}"
+            f"vectors: {largest:g} is too large; scale them to at most {_LARGEST_NUMBER:g}"
         )
     code_bits, settings = METHODS[method](vectors, bits, seed, progress, EFFORTS[effort])
     if (code_bits == code_bits[0]).all():

@@ -52,7 +52,7 @@ SETTINGS = {
     "neighbors": 3.0,  # weight of the neighbor loss
     "temperature": 0.03,  # of the distribution over a word's neighbors
 }
-_DECAYS = 0.9, 0.999  # of Adam's means
+_ADAM_DECAYS = 0.9, 0.999
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class _Adam:
     def step(self, gradient: Floats, rate: float) -> None:
         """Move against the gradient."""
         self._steps += 1
-        first, second = _DECAYS
+        first, second = _ADAM_DECAYS
         rate *= sqrt(1 - second**self._steps) / (1 - first**self._steps)
         self._mean += (gradient - self._mean) * np.float32(1 - first)
         self._square += (gradient**2 - self._square) * np.float32(1 - second)

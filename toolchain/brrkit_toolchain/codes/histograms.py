@@ -9,7 +9,7 @@ from brrkit_toolchain.io.compiled import compiled
 
 from .scans import over_rows, scan
 
-_SUM = 31  # bits of one of two sums in a number
+_BITS_OF_A_SUM = 31  # two sums are kept in one number
 
 
 def all_histograms(
@@ -44,7 +44,7 @@ def histograms(
 ) -> NDArray[np.int64]:
     """Return h int64[m, bits + 1]: the measure [n] at each distance from each query [m, ...]."""
     # In cells for pairs of distances, a level-one cache has room for those of 64 bits only.
-    small = len(planes) == 1 and int(measure.sum()) < 1 << _SUM
+    small = len(planes) == 1 and int(measure.sum()) < 1 << _BITS_OF_A_SUM
     counted: NDArray[np.int64] = (_in_pairs if small else _in_lanes)(planes, queries, measure)
     return counted
 
@@ -59,7 +59,7 @@ def _in_pairs(
     scanned = np.empty(planes.shape[1], np.uint16)
     both = np.empty(len(scanned) // 2, np.int64)
     for i in range(len(both)):
-        both[i] = measure[2 * i] + (measure[2 * i + 1] << _SUM)
+        both[i] = measure[2 * i] + (measure[2 * i + 1] << _BITS_OF_A_SUM)
     cells = np.empty((distances, distances), np.int64)
     flat = cells.ravel()
     for row in range(len(queries)):
@@ -73,8 +73,8 @@ def _in_pairs(
             total = np.int64(0)
             for other in range(distances):
                 cell = cells[distance, other]
-                total += cell & ((1 << _SUM) - 1)
-                found[other] += cell >> _SUM
+                total += cell & ((1 << _BITS_OF_A_SUM) - 1)
+                found[other] += cell >> _BITS_OF_A_SUM
             found[distance] += total
         if len(scanned) % 2:
             found[scanned[-1]] += measure[-1]

@@ -21,7 +21,7 @@ Doubles = npt.NDArray[np.float64]
 
 _LN2 = 0.6931471805599453
 _LEAST_REST = 1e-9  # of a vector's length: what is left of one that others span is rounding
-_PARTS = 512  # of a sum: a vector for each few, whatever the processor
+_PARTIAL_SUMS = 512  # of each sum, in one order whatever the width of the processor's vectors
 
 
 class Draws:
@@ -152,12 +152,12 @@ def mean_square(values: Any) -> float:
 @compiled
 def total(values: npt.NDArray[np.float32]) -> float:
     """Return the sum of ``values`` float32[n]."""
-    parts = np.zeros(_PARTS, np.float32)
-    for start in range(0, len(values), _PARTS):
-        some = values[start : start + _PARTS]
+    parts = np.zeros(_PARTIAL_SUMS, np.float32)
+    for start in range(0, len(values), _PARTIAL_SUMS):
+        some = values[start : start + _PARTIAL_SUMS]
         for i in range(len(some)):
             parts[i] += some[i]
     summed = 0.0
-    for i in range(_PARTS):
+    for i in range(_PARTIAL_SUMS):
         summed += parts[i]
     return summed

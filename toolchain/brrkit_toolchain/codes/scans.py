@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from brrkit_toolchain.io.compiled import compiled, inlined
 from brrkit_toolchain.io.progress import Progress
 
-_ROWS = 512  # of a range: some hundredths of a second at 50,000 words
-_BLOCK = 256  # words that are ruled out at once
-_FEW = 32  # draws of a word that are cheaper to find one by one than by summing for all of them
-_STEP = 1 << 10  # ids that are counted before they are looked at
-_PART = 1 << 8  # ids whose measure is summed for many draws
+_ROWS_PER_TASK = 512  # some hundredths of a second at 50,000 words
+_WORDS_RULED_OUT_AT_ONCE = 256
+_FEW_DRAWS = 32  # of a word: found one by one sooner than by summing for all of them
+_IDS_COUNTED_AT_ONCE = 1 << 10  # before they are looked at one by one
+_IDS_PER_PARTIAL_SUM = 1 << 8
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -83,15 +83,15 @@ def over_rows(
         progress: show it on standard error, where that is a terminal.
         threads: by default one for each core.
     """
-    starts = range(0, rows, _ROWS)
+    starts = range(0, rows, _ROWS_PER_TASK)
     with (
         ThreadPoolExecutor(threads or os.cpu_count()) as pool,
         Progress(total=rows, desc=description, unit=" words", progress=progress) as bar,
     ):
-        waiting = {pool.submit(kernel, i, min(i + _ROWS, rows)): i for i in starts}
+        waiting = {pool.submit(kernel, i, min(i + _ROWS_PER_TASK, rows)): i for i in starts}
         for done in as_completed(waiting):
             done.result()
-            bar.update(min(_ROWS, rows - waiting[done]))
+            bar.update(min(_ROWS_PER_TASK, rows - waiting[done]))
 
 
 @compiled
@@ -154,10 +154,10 @@ def ids_at(
     result = np.empty(len(distances), np.intp)
     scanned = np.empty(planes.shape[1], np.uint16)
     # The measure of all ids up to the end of a part, at each distance.
-    until = np.empty((-(-len(scanned) // _PART), 64 * planes.shape[0] + 1), np.int64)
+    until = np.empty((-(-len(scanned) // _IDS_PER_PARTIAL_SUM), 64 * planes.shape[0] + 1), np.int64)
     for row in range(len(queries)):
         scan(planes, queries[row], 0, scanned)
-        if starts[row + 1] - starts[row] <= _FEW:
+        if starts[row + 1] - starts[row] <= _FEW_DRAWS:
             for draw in range(starts[row], starts[row + 1]):
                 number = np.int64(positions[draw])
                 result[draw] = _find(scanned, distances[draw], number, measure)
@@ -174,7 +174,7 @@ def ids_at(
                     low = middle + 1
             if low:
                 number -= until[low - 1, distance]
-            i = low * _PART
+            i = low * _IDS_PER_PARTIAL_SUM
             while True:
                 if scanned[i] == distance:
                     number -= measure[i]
@@ -195,8 +195,8 @@ def _sum_parts(
             sums[:] = until[part - 1]
         else:
             sums[:] = 0
-        block = scanned[part * _PART : (part + 1) * _PART]
-        masses = measure[part * _PART : (part + 1) * _PART]
+        block = scanned[part * _IDS_PER_PARTIAL_SUM : (part + 1) * _IDS_PER_PARTIAL_SUM]
+        masses = measure[part * _IDS_PER_PARTIAL_SUM : (part + 1) * _IDS_PER_PARTIAL_SUM]
         for i in range(len(block)):
             sums[block[i]] += masses[i]
 
@@ -208,14 +208,17 @@ def _find(
     """Return the id that ``number`` falls on, of those at ``distance``."""
     start = 0
     while True:
-        block, masses = scanned[start : start + _STEP], measure[start : start + _STEP]
+        block, masses = (
+            scanned[start : start + _IDS_COUNTED_AT_ONCE],
+            measure[start : start + _IDS_COUNTED_AT_ONCE],
+        )
         total = np.int64(0)
         for i in range(len(block)):
             total += masses[i] if block[i] == distance else 0
         if number < total:
             break
         number -= total
-        start += _STEP
+        start += _IDS_COUNTED_AT_ONCE
     i = 0
     while True:
         if block[i] == distance:
@@ -313,11 +316,11 @@ def _name(
 ) -> None:
     """Do the work of ``most_probable`` for a range; ``scales`` never increase."""
     words = planes.shape[1]
-    room = np.empty(_BLOCK, np.uint16)
+    room = np.empty(_WORDS_RULED_OUT_AT_ONCE, np.uint16)
     for y in range(start, stop):
         largest, place = -1.0, 0
-        for first in range(0, words, _BLOCK):
-            distances = room[: min(_BLOCK, words - first)]
+        for first in range(0, words, _WORDS_RULED_OUT_AT_ONCE):
+            distances = room[: min(_WORDS_RULED_OUT_AT_ONCE, words - first)]
             scan(planes, seen[y], first, distances)
             closest = distances[0]
             for x in range(len(distances)):

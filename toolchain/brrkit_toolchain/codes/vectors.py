@@ -14,7 +14,7 @@ Integers = npt.NDArray[np.int16]
 LENGTH = 4_096
 """The longest row of ``integer_directions``: products of two are at most 2^24."""
 
-_BLOCK = 8_192  # rows that are float32 at a time
+_ROWS_AS_FLOATS_AT_ONCE = 8_192
 
 
 def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -76,7 +76,7 @@ def integer_products(
         columns: float32[d, k] of integers, each column at most ``LENGTH`` long.
     """
     result = np.empty((len(integers), columns.shape[1]), np.float32)
-    for start in range(0, len(integers), _BLOCK):
-        block = integers[start : start + _BLOCK].astype(np.float32)
-        np.matmul(block, columns, out=result[start : start + _BLOCK])
+    for start in range(0, len(integers), _ROWS_AS_FLOATS_AT_ONCE):
+        block = integers[start : start + _ROWS_AS_FLOATS_AT_ONCE].astype(np.float32)
+        np.matmul(block, columns, out=result[start : start + _ROWS_AS_FLOATS_AT_ONCE])
     return result

@@ -22,7 +22,7 @@ from .errors import EmbeddingsError
 
 _KNOWN_SUFFIXES = (".bin", ".gz", ".txt", ".vec", ".xz", ".zip")
 _DATA_SET = re.compile(r"\w[\w.-]+", re.ASCII)  # the name of one of gensim's
-_CHUNK = 1 << 20  # bytes
+_BYTES_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def digest(location: Location) -> str:
     """
     sha256 = hashlib.sha256()
     with _clear_errors(location.label), location.path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(_BYTES_AT_ONCE):
             sha256.update(chunk)
     return sha256.hexdigest()
 

@@ -10,9 +10,9 @@ from brrkit.messages import printable
 
 from .errors import EmbeddingsError
 
-_EARLY = 10_000  # rows: nobody waits for millions more of the same
+_ROWS_BEFORE_GIVING_UP = 10_000  # nobody waits for millions more of the same
 
-_PIECES = "these are a model's pieces of words; take a file of whole words"
+_ABOUT_PIECES = "these are a model's pieces of words; take a file of whole words"
 
 _PATTERNS: tuple[tuple[str, str, str], ...] = (
     (r"(/c/[a-z]+/)", "begin with {}", "keep one language: sed -n 's|^{}||p' FILE > NEW"),
@@ -22,9 +22,9 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
         "are quoted",
         'take the quotes off: sed "s/[\\"\'“”„«»]//g" FILE > NEW',
     ),
-    ("(##)", "begin with {}", _PIECES),
-    ("([▁Ġ])", "begin with {}", _PIECES),
-    (".*(</w>|@@)$", "end with {}", _PIECES),
+    ("(##)", "begin with {}", _ABOUT_PIECES),
+    ("([▁Ġ])", "begin with {}", _ABOUT_PIECES),
+    (".*(</w>|@@)$", "end with {}", _ABOUT_PIECES),
     (
         r".+([_|/][A-Z]+)$",
         "end with {}",
@@ -44,7 +44,7 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
 )
 """Of a word's beginning, what it says of most, and what to do. The first that fits is taken."""
 
-_COMPILED = [re.compile(pattern) for pattern, _, _ in _PATTERNS]
+_COMPILED_PATTERNS = [re.compile(pattern) for pattern, _, _ in _PATTERNS]
 
 
 @dataclass
@@ -64,7 +64,7 @@ class UntypableWords:
         word = raw.decode("utf-8", "replace")
         number, match = next(
             (number, match)
-            for number, pattern in enumerate(_COMPILED)
+            for number, pattern in enumerate(_COMPILED_PATTERNS)
             if (match := pattern.match(word))
         )
         self.found[number, match[1] if match.groups() else ""] += 1
@@ -80,7 +80,7 @@ class UntypableWords:
             EmbeddingsError: most of the rows can't be typed; it names the most frequent pattern.
         """
         total = self.found.total()
-        if 2 * total <= self.rows or (early and self.rows < _EARLY):
+        if 2 * total <= self.rows or (early and self.rows < _ROWS_BEFORE_GIVING_UP):
             return
         by_number: Counter[int] = Counter()
         for (number, _), count in self.found.items():

@@ -19,9 +19,9 @@ from brrkit import locks
 from brrkit.directory import DESCRIPTORS
 from brrkit_toolchain.io.interrupts import cleanup_on_signal
 
-_CLAIM = "claim"  # the first file in the folder, and the last: without it there is nothing else
-_NEW = "new"
-_MODE = 0o700 if DESCRIPTORS else 0o777
+_CLAIM_FILE = "claim"  # made first and removed last: without it the folder holds nothing else
+_NEW_FILE = "new"
+_FOLDER_MODE = 0o700 if DESCRIPTORS else 0o777
 """For the owner only, but on Windows, where what is moved out of the folder would stay so."""
 
 
@@ -46,7 +46,7 @@ def draft(target: Path, doing: str) -> Iterator[Path]:
         with cleanup_on_signal(claimed.remove):
             if claimed.make():
                 _remove_abandoned(target.parent, prefix)
-                yield claimed.folder / _NEW
+                yield claimed.folder / _NEW_FILE
                 return
 
 
@@ -59,9 +59,9 @@ class _Claimed:
 
     def make(self) -> bool:
         """Make it, and return whether it is there: until it is claimed, it looks abandoned."""
-        self.folder.mkdir(_MODE)
+        self.folder.mkdir(_FOLDER_MODE)
         try:
-            self._claim = (self.folder / _CLAIM).open("xb", buffering=0)
+            self._claim = (self.folder / _CLAIM_FILE).open("xb", buffering=0)
         except FileNotFoundError:
             return False
         with suppress(OSError):  # without locks nobody removes anything
@@ -70,7 +70,7 @@ class _Claimed:
 
     def remove(self) -> None:
         """Remove it with all that is in it."""
-        _remove(self.folder / _NEW)
+        _remove(self.folder / _NEW_FILE)
         if self._claim is not None:
             self._claim.close()  # Windows removes nothing that is open
         _remove_claim(self.folder)
@@ -87,10 +87,10 @@ def _remove_abandoned(parent: Path, prefix: str) -> None:
 
 def _remove_if_abandoned(folder: Path) -> None:
     try:
-        with (folder / _CLAIM).open("r+b", buffering=0) as claim:
+        with (folder / _CLAIM_FILE).open("r+b", buffering=0) as claim:
             if not locks.try_lock(claim.fileno()):
                 return
-            _remove(folder / _NEW)
+            _remove(folder / _NEW_FILE)
             _remove_claim(folder)
         _remove_claim(folder)  # on Windows, which didn't while the claim was open
     except FileNotFoundError:  # it holds nothing; who is about to claim it makes another
@@ -111,5 +111,5 @@ def _remove(path: Path) -> None:
 def _remove_claim(folder: Path) -> None:
     """Remove a folder, in which there is nothing but its claim."""
     with suppress(OSError):
-        (folder / _CLAIM).unlink(missing_ok=True)
+        (folder / _CLAIM_FILE).unlink(missing_ok=True)
         folder.rmdir()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
-_UNABLE = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}  # what a file system without it says
+_UNSUPPORTED_ERRORS = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}  # of a file system that can't
 
 
 def exchange(first: Path, second: Path) -> bool:
@@ -28,6 +28,6 @@ def exchange(first: Path, second: Path) -> bool:
     if rename(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE) == 0:
         return True
     number = ctypes.get_errno()
-    if number in _UNABLE:
+    if number in _UNSUPPORTED_ERRORS:
         return False
     raise OSError(number, os.strerror(number), str(second))

@@ -21,8 +21,8 @@ from types import FrameType
 
 EXIT_CODE = 130
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # Windows has the last and no SIGHUP
-_SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+_SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # Windows has the last and no SIGHUP
+_SIGNALS = [getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)]
 _tidies: list[Callable[[], object]] = []
 
 

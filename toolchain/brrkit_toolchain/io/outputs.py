@@ -11,7 +11,7 @@ from brrkit_toolchain.io.drafts import draft
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.io.files import open_input, refused, written_file
 
-_HEAD = 1_000  # bytes of a manifest, in which its format is named
+_BYTES_THAT_NAME_THE_FORMAT = 1_000  # of a manifest
 
 
 def check_outputs(
@@ -75,7 +75,7 @@ def _is_made(folder: Path) -> bool:
     """Tell whether ``folder`` is a bundle, model or export, a damaged one too."""
     try:
         with open_input(folder / MANIFEST) as manifest:
-            return b'"brr-' in manifest.read(_HEAD)
+            return b'"brr-' in manifest.read(_BYTES_THAT_NAME_THE_FORMAT)
     except (OSError, ValueError):
         return False
 

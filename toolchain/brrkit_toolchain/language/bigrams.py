@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-_LOWER = 0.75  # discount of the continuation counts, in favor of words that the text hasn't
+_CONTINUATION_DISCOUNT = 0.75  # in favor of words that the text hasn't
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def learn_bigrams(texts: Sequence[NDArray[np.int32]], vocabulary: int) -> Bigram
     kept = np.bincount(histories, cut, states + 1)
     backoff = np.divide(kept, totals, out=np.ones(states + 1), where=totals > 0)
     different = np.bincount(words, minlength=states).astype(np.float64)
-    continuation = np.maximum(different - _LOWER, 0) / max(1.0, different.sum())
+    continuation = np.maximum(different - _CONTINUATION_DISCOUNT, 0) / max(1.0, different.sum())
     continuation += (1 - fsum(continuation)) / states  # a sum without an order
     frequencies = np.bincount(ids, minlength=states) + 1.0
     seen = sparse.csr_array(

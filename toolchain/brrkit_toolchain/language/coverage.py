@@ -14,11 +14,11 @@ from brrkit_toolchain.writing.describe import language_name
 FREQUENT = 100
 """Of the most frequent words so many tell whether a text is of the vocabulary's language."""
 
-_TOKENS = 100  # fewer say nothing
-_KNOWN = 0.5  # of a text's words: with fewer it says little of the vocabulary
+_FEWEST_TOKENS = 100  # of a text that a warning rests on
+_FEWEST_KNOWN = 0.5  # the share of a text's words below which it says little of the vocabulary
 # Of the frequent words, in a text of some thousand words: of the language 60 to 100 of 100 occur,
 # of another one up to 16.
-_OCCUR = 0.25
+_FEWEST_FREQUENT = 0.25
 
 
 class UnknownWords(UserWarning):
@@ -56,18 +56,18 @@ class Coverage:
 
     def warn(self, name: str | os.PathLike[str], writing: Writing) -> None:
         """Warn if most words of a text are unknown; the arguments are those of ``refuse``."""
-        if self.tokens >= _TOKENS and (problem := self._problem(writing)):
+        if self.tokens >= _FEWEST_TOKENS and (problem := self._problem(writing)):
             warnings.warn(printable(f"{os.fspath(name)}: {problem}"), UnknownWords, stacklevel=2)
 
     def _of_the_language(self, writing: Writing) -> bool:
-        return self.frequent >= _OCCUR and not self._uncut(writing)
+        return self.frequent >= _FEWEST_FREQUENT and not self._uncut(writing)
 
     def _uncut(self, writing: Writing) -> bool:
         return self.unspaced and not writing.unspaced
 
     def _problem(self, writing: Writing) -> str:
         """Return why so many words are unknown, and what to do; "" if most are known."""
-        if self.tokens - self.unknown >= _KNOWN * self.tokens:
+        if self.tokens - self.unknown >= _FEWEST_KNOWN * self.tokens:
             return ""
         share = f"{self.unknown / self.tokens:.0%} of its words aren't in the vocabulary"
         if self._uncut(writing):

@@ -19,7 +19,7 @@ from brrkit_toolchain.language.model import (
 )
 from brrkit_toolchain.language.texts import TextIds, read_texts
 
-_FEWEST = 1_000  # words of the vocabulary: fewer say nothing of a language
+_FEWEST_WORDS = 1_000  # of the vocabulary: fewer say nothing of a language
 
 
 def learn_language(
@@ -54,15 +54,15 @@ def learn_language(
     convert = TextIds(tokenizer)
     texts = read_texts(path, column, progress=progress)
     counts = count((convert(text).ids for text in texts), size)
-    if convert.coverage.tokens >= _FEWEST:
+    if convert.coverage.tokens >= _FEWEST_WORDS:
         convert.coverage.refuse(path, tokenizer.writing)
     shown = frequent(counts, least)
     tokens = int(shown.words.sum())
-    if tokens < _FEWEST:
+    if tokens < _FEWEST_WORDS:
         of_so_many = "" if least == 1 else f" that {least:,} texts have (lines, or rows)"
         raise ParameterError(
             f"{path}: has {tokens:,} words of the vocabulary{of_so_many}; a language takes "
-            f"{_FEWEST:,} at least"
+            f"{_FEWEST_WORDS:,} at least"
         )
     described: dict[str, Any] = {"name": printable(path.name), "least": least}
     if digest:

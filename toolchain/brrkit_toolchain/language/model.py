@@ -28,13 +28,13 @@ BIGRAMS = 30_000
 LEAST = 5
 """Texts that have a word or bigram whose count is shown, at least."""
 
-_ZIPF = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot 1953)
+_ZIPF_OFFSET = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot 1953)
 _DISCOUNT = 0.75  # of a bigram's count (Ney et al. 1994); one that is learned needs rare bigrams
-_SMALLEST = 2  # the mass of the rarest word: finer steps below would only cost range
-_PAIRS = 1 << 22  # tokens whose bigrams are counted at a time
+_SMALLEST_MASS = 2  # of the rarest word: finer steps below would only cost range
+_TOKENS_AT_ONCE = 1 << 22  # whose bigrams are counted
 _SMALLEST_OF_LISTS = 8  # from there on, levels are within an eighth of one another
 _MOST_MASSES = MOST / 2  # of a list's counts: rounding to a level adds less than a half
-_NOTHING = 1e-9  # of a probability
+_SMALLEST_PROBABILITY = 1e-9
 _MOST_GAIN = 1 << 20  # times the mass of the most frequent word
 
 
@@ -151,7 +151,7 @@ def count(texts: Iterable[NDArray[np.int32]], size: int) -> Counts:
     for ids in texts:
         waiting.append(ids)
         tokens += len(ids)
-        if tokens >= _PAIRS or len(waiting) == most_texts:
+        if tokens >= _TOKENS_AT_ONCE or len(waiting) == most_texts:
             merge()
     merge()
     return Counts(words, word_texts, pairs, times, pair_texts)
@@ -189,7 +189,7 @@ def model_of_counts(shown: Frequent, most: int = BIGRAMS) -> LanguageModel:
     before, after, likely = before[kept], after[kept], likely[kept]
     # Of a tiny vocabulary all words may follow one: nothing is left but what rounding leaves.
     left, others = (
-        np.maximum(1 - np.bincount(before, part, size), _NOTHING)
+        np.maximum(1 - np.bincount(before, part, size), _SMALLEST_PROBABILITY)
         for part in (likely, shares[after])
     )
     left /= others
@@ -218,7 +218,7 @@ def _expected(shown: Frequent) -> NDArray[np.float64]:
 
 def _of_ranks(size: int) -> NDArray[np.float64]:
     """Return what the frequencies of ``size`` words by rank are in proportion to."""
-    ranks: NDArray[np.float64] = 1 / (np.arange(size) + _ZIPF)
+    ranks: NDArray[np.float64] = 1 / (np.arange(size) + _ZIPF_OFFSET)
     return ranks
 
 
@@ -239,8 +239,8 @@ def _tally(
 
 
 def _scaled(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what is in proportion to ``shares`` as masses: the smallest is ``_SMALLEST``."""
-    masses: NDArray[np.float64] = shares * (_SMALLEST / shares.min())
+    """Return what is in proportion to ``shares`` as masses: the smallest is ``_SMALLEST_MASS``."""
+    masses: NDArray[np.float64] = shares * (_SMALLEST_MASS / shares.min())
     return masses
 
 

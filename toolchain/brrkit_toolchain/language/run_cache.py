@@ -9,8 +9,8 @@ from itertools import chain
 from brrkit.tokenizer import Token, Tokenizer
 from brrkit_toolchain.language.lexicon import RankedWords
 
-_REMEMBERED = 1 << 18  # runs
-_LONGEST = 64  # characters of a run that is remembered
+_MOST_RUNS = 1 << 18
+_LONGEST_RUN = 64  # characters
 
 
 class RunCache(dict[str, list[int]]):
@@ -31,8 +31,8 @@ class RunCache(dict[str, list[int]]):
 
     def __missing__(self, run: str) -> list[int]:
         numbers = [self._number(token) for token in self._tokens(run)]
-        if len(run) <= _LONGEST:
-            if len(self) >= _REMEMBERED:
+        if len(run) <= _LONGEST_RUN:
+            if len(self) >= _MOST_RUNS:
                 self.clear()
             self[run] = numbers
         return numbers

@@ -19,7 +19,7 @@ from brrkit_toolchain.language.coverage import FREQUENT, Coverage
 from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.writing.scripts import is_unspaced
 
-_KINDS = 1 << 18  # unknown tokens that are told apart
+_MOST_UNKNOWN_KINDS = 1 << 18  # unknown tokens that are told apart
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class TextIds:
         word_id = token.word_id
         if word_id is None:
             word_id = self.unknown
-            if len(self._unknown_kinds) < _KINDS:
+            if len(self._unknown_kinds) < _MOST_UNKNOWN_KINDS:
                 self._unknown_kinds.add(token.text)
         elif word_id < len(self._frequent):
             self._frequent[word_id] = True

@@ -16,11 +16,11 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.tasks import TASK_BITS
 from brrkit_toolchain.tasks.scores import UNIT, Scores
 
-_MOST = 16  # bits of a class
-_FEWEST = 6  # of a class whose bits are its own
-_SIDE = 8  # of the square of bits in which lists overlap
-_PERCENT = 99  # of the texts' words don't exceed the score from which on all bits are lit
-_LEAST = UNIT // 4  # of that score, so that noise doesn't light all bits
+_MOST_OWN_BITS = 16  # of a class
+_FEWEST_OWN_BITS = 6  # of a class; with fewer, classes share bits
+_SQUARE_SIDE = 8  # of the 64 bits, where classes share them
+_PERCENT_BELOW_FULL = 99  # of the texts' words have at most the score that lights all bits
+_LEAST_FULL_SCORE = UNIT // 4  # so that noise doesn't light all bits
 
 
 def bit_lists(classes: int) -> list[list[int]]:
@@ -34,21 +34,27 @@ def bit_lists(classes: int) -> list[list[int]]:
     Raises:
         ParameterError: there are more than 512 classes.
     """
-    own = min(_MOST, TASK_BITS // classes)
-    if own >= _FEWEST:
+    own = min(_MOST_OWN_BITS, TASK_BITS // classes)
+    if own >= _FEWEST_OWN_BITS:
         return [list(range(place * own, (place + 1) * own)) for place in range(classes)]
-    if classes > _SIDE**3:
+    if classes > _SQUARE_SIDE**3:
         raise ParameterError(
-            f"the tasks have {classes} classes together; {_SIDE**3} are the most: leave one out"
+            f"the tasks have {classes} classes together; {_SQUARE_SIDE**3} are the most: "
+            "leave one out"
         )
     return [_overlapping(place) for place in range(classes)]
 
 
 def _overlapping(place: int) -> list[int]:
-    constant, slope, square = place % _SIDE, place // _SIDE % _SIDE, place // _SIDE**2
-    rows = [(constant + slope + square + i) % _SIDE for i in range(_SIDE)]
+    constant, slope, square = (
+        place % _SQUARE_SIDE,
+        place // _SQUARE_SIDE % _SQUARE_SIDE,
+        place // _SQUARE_SIDE**2,
+    )
+    rows = [(constant + slope + square + i) % _SQUARE_SIDE for i in range(_SQUARE_SIDE)]
     return [
-        _SIDE * x + (constant ^ _product(slope, x) ^ _product(square, _product(x, x))) for x in rows
+        _SQUARE_SIDE * x + (constant ^ _product(slope, x) ^ _product(square, _product(x, x)))
+        for x in rows
     ]
 
 
@@ -64,7 +70,7 @@ def _product(a: int, b: int) -> int:
 def levels(scores: Scores, lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     """Return how many bits of each class a word lights, int64[words, classes].
 
-    All of them from a score on that 99% of the texts' words don't exceed for any class.
+    A score that 99% of the texts' words don't exceed for any class, or a higher one, lights all.
 
     Args:
         scores: of one task.
@@ -74,8 +80,8 @@ def levels(scores: Scores, lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     largest = positive.max(axis=1)
     order = np.argsort(largest, kind="stable")
     up_to = np.cumsum(scores.texts[order])
-    full = int(largest[order][np.searchsorted(100 * up_to, _PERCENT * up_to[-1])])
-    full = max(full, _LEAST)
+    full = int(largest[order][np.searchsorted(100 * up_to, _PERCENT_BELOW_FULL * up_to[-1])])
+    full = max(full, _LEAST_FULL_SCORE)
     return ((2 * most * positive + full) // (2 * full)).clip(max=most)
 
 

@@ -22,13 +22,13 @@ from brrkit_toolchain.io.files import open_input
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.labeled import MOST_CLASSES, LabeledTexts
 
-_MOST = 4_000  # texts of a task
-_PART = 4  # a fourth of a task's texts, where that is less
-_WORDS = 10_000  # of a text: all, but of a book
-_LARGEST = _MOST * _WORDS * 4  # bytes of an array: of a part, the ids of all words
-_ENTRY = (1980, 1, 1, 0, 0, 0)  # the time of each entry: the earliest that there is
-_ARRAYS = ("ids", "offsets", "labels")
-_TYPES = ("<u4", "<i8", "<f8")
+_MOST_TEXTS = 4_000  # of a task
+_ONE_IN = 4  # texts is held out, if these are fewer
+_MOST_WORDS = 10_000  # of a text: all, but of a book
+_MOST_BYTES = _MOST_TEXTS * _MOST_WORDS * 4  # of an array: those of the ids of all words of a part
+_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip archive can say
+_ARRAY_NAMES = ("ids", "offsets", "labels")
+_ARRAY_TYPES = ("<u4", "<i8", "<f8")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class HeldOut:
 def divide(labels: NDArray[np.intp]) -> Division:
     """Divide texts with ``labels`` [n], each label in each part about as often as in all."""
     order = np.lexsort((Draws(0).shares(len(labels)), labels))
-    held = spread(min(_MOST, len(labels) // _PART), len(labels))
+    held = spread(min(_MOST_TEXTS, len(labels) // _ONE_IN), len(labels))
     return Division(order[~held], order[held][::2], order[held][1::2])
 
 
@@ -86,12 +86,12 @@ def encode_held_out(tasks: Sequence[tuple[LabeledTexts, Division]]) -> bytes:
     with zipfile.ZipFile(content, "w") as archive:
         for number, (task, division) in enumerate(tasks):
             for part in ("training", "testing"):
-                texts = task.corpus.start(getattr(division, part), _WORDS)
+                texts = task.corpus.start(getattr(division, part), _MOST_WORDS)
                 labels = texts.labels if task.numbers is None else task.numbers[texts.labels]
                 kind = "<i8" if task.numbers is None else "<f8"
                 arrays = (texts.ids.astype("<u4"), texts.offsets.astype("<u4"), labels.astype(kind))
-                for name, array in zip(_ARRAYS, arrays, strict=True):
-                    entry = zipfile.ZipInfo(f"{part}_{number}_{name}.npy", _ENTRY)
+                for name, array in zip(_ARRAY_NAMES, arrays, strict=True):
+                    entry = zipfile.ZipInfo(f"{part}_{number}_{name}.npy", _ENTRY_TIME)
                     entry.compress_type = zipfile.ZIP_BZIP2
                     entry.create_system = 3  # Unix, on Windows, too
                     array_file = BytesIO()
@@ -115,7 +115,7 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
     try:
         with open_input(path) as file, zipfile.ZipFile(file) as archive:
             parts = [
-                HeldOut(*(_array(archive, f"{part}_{number}_{name}.npy") for name in _ARRAYS))
+                HeldOut(*(_array(archive, f"{part}_{number}_{name}.npy") for name in _ARRAY_NAMES))
                 for part in ("training", "testing")
             ]
     except FileNotFoundError:
@@ -131,13 +131,13 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
 
 def _array(archive: zipfile.ZipFile, name: str) -> Any:
     """Return an array of one dimension; memory is taken for what is there, not for what is said."""
-    if archive.getinfo(name).file_size > _LARGEST:
+    if archive.getinfo(name).file_size > _MOST_BYTES:
         raise ValueError(name)
     with archive.open(name) as file:
         if np.lib.format.read_magic(file) != (1, 0):
             raise ValueError(name)
         shape, _, kind = np.lib.format.read_array_header_1_0(file)
-        if len(shape) != 1 or kind.str not in _TYPES:
+        if len(shape) != 1 or kind.str not in _ARRAY_TYPES:
             raise ValueError(name)
         return np.frombuffer(file.read(), kind, *shape)
 

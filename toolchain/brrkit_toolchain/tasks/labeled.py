@@ -28,8 +28,8 @@ FEWEST_TEXTS = 10
 ENDS = ("low", "high")
 """The classes of a task that is a number."""
 
-_NUMBERS = 3  # different ones make a task a number; two are classes, as 0 and 1
-_LONGEST = 100  # characters of a class's name
+_FEWEST_NUMBERS = 3  # that make a task a number; two are classes, such as 0 and 1
+_LONGEST_NAME = 100  # of a class, characters
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _numbers(labels: Sequence[str]) -> NDArray[np.float64] | None:
         numbers = [float(label) for label in labels]
     except ValueError:
         return None
-    if not all(map(isfinite, numbers)) or len(set(numbers)) < _NUMBERS:
+    if not all(map(isfinite, numbers)) or len(set(numbers)) < _FEWEST_NUMBERS:
         return None
     return np.array(numbers)
 
@@ -154,10 +154,10 @@ def _classes(dataset: Dataset, column: str) -> tuple[str, ...]:
             f"{column} has {len(dataset.classes):,} classes; a task has {MOST_CLASSES} at most: "
             "join some, or name another column"
         )
-    if any(len(label) > _LONGEST for label in dataset.classes):
+    if any(len(label) > _LONGEST_NAME for label in dataset.classes):
         raise ParameterError(
-            f"{column} has a class whose name is longer than {_LONGEST} characters; shorten it, "
-            "or name the column of classes"
+            f"{column} has a class whose name is longer than {_LONGEST_NAME} characters; "
+            "shorten it, or name the column of classes"
         )
     return tuple(map(printable, dataset.classes))
 

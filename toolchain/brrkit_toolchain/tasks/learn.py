@@ -18,8 +18,8 @@ from brrkit_toolchain.tasks.held_out import Division, divide, encode_held_out, s
 from brrkit_toolchain.tasks.labeled import LabeledTexts, Task, read_labeled
 from brrkit_toolchain.tasks.scores import Scores, learn_scores
 
-_ASIDE = 5  # one in so many texts chooses the shrinkage
-_WORDS = 10  # of a class, for people to see
+_ONE_IN_ASIDE = 5  # texts chooses the shrinkage
+_WORDS_SHOWN = 10  # of a class
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,13 @@ def learn_tasks(
 def _scores(task: LabeledTexts, division: Division, words: int, least: int) -> Scores:
     texts = task.corpus.start(division.learning, None)
     count = len(texts.labels)
-    aside = spread(count // _ASIDE, count)
+    aside = spread(count // _ONE_IN_ASIDE, count)
     return learn_scores(texts, task.shares[division.learning], words, aside, least)
 
 
 def _telling(words: Sequence[str], scores: NDArray[np.int64]) -> list[str]:
     """Return the words with the most evidence for a class."""
-    order = np.argsort(-scores, kind="stable")[:_WORDS]
+    order = np.argsort(-scores, kind="stable")[:_WORDS_SHOWN]
     return [words[i] for i in order if scores[i] > 0]
 
 

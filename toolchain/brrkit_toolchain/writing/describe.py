@@ -8,7 +8,7 @@ from brrkit.messages import printable
 from brrkit.writing import Writing
 from brrkit_toolchain.writing.languages import LANGUAGES
 
-_SHOWN = 8  # of a list
+_MOST_SHOWN = 8  # of a list
 
 
 def language_name(writing: Writing) -> str:
@@ -35,7 +35,7 @@ def _rules(writing: Writing) -> Iterator[str]:
         pairs = [f"{one} as {other or 'nothing'}" for one, other in writing.spellings]
         yield f"other spellings: {_some(pairs)}"
     changed = [f"{one} to {other}" for one, other in writing.replaced if other]
-    if len(changed) > _SHOWN:
+    if len(changed) > _MOST_SHOWN:
         yield f"{len(changed)} characters replaced"
     elif changed:
         yield f"replaced: {_some(changed)}"
@@ -44,5 +44,5 @@ def _rules(writing: Writing) -> Iterator[str]:
 
 
 def _some(parts: Sequence[str]) -> str:
-    more = len(parts) - _SHOWN
-    return printable(" ".join(parts[:_SHOWN]) + (f" and {more} more" if more > 0 else ""))
+    more = len(parts) - _MOST_SHOWN
+    return printable(" ".join(parts[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else ""))

@@ -1,4 +1,4 @@
-"""How a vocabulary is written: as its language is, which is given, or found by its words."""
+"""How a vocabulary is written: as its language is, which is named, or detected by its words."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from brrkit_toolchain.writing.languages import LANGUAGES, PLAIN
 from brrkit_toolchain.writing.scripts import SENTENCE_ENDS, UNSPACED, WORD_ENDS, is_unspaced
 
 FIRST = 1000
-"""Of a vocabulary, most frequent first, so many words tell its language."""
+"""How many of a vocabulary's most frequent words tell its language."""
 
-_TYPICAL = 0.6  # of a language's typical words among the first; another one's are .1 to .7
-_UNSPACED = 0.2  # of the first words in scripts without spaces, where no language is found
-_LARGEST = 1 << 20  # bytes of a file that says how a language is written
+_FEWEST_TYPICAL = 0.6  # share of a language's typical words; another's vocabulary has .1 to .7
+_FEWEST_UNSPACED = 0.2  # share of words in scripts without spaces, where no language is found
+_MOST_BYTES = 1 << 20  # of a file that says how a language is written
 
 
 def writing_of(code: str) -> Writing:
@@ -31,10 +31,10 @@ def writing_of(code: str) -> Writing:
 
 
 def load_writing(written_in: str | os.PathLike[str]) -> Writing:
-    """Return how a vocabulary is written of which that is said.
+    """Return the writing that a caller names.
 
     Args:
-        written_in: a language's code, as "fr", or a .json file with the manifest's object
+        written_in: a language's code, such as "fr", or a .json file with the manifest's object
             ``writing``.
 
     Raises:
@@ -50,7 +50,7 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
             "(docs/reference/bundle-format.md#writing)"
         )
     try:
-        with open_input(path, _LARGEST) as file:
+        with open_input(path, _MOST_BYTES) as file:
             writing = read_writing(strict_json.parse(file.read()))
     except OSError as error:
         raise ParameterError(f"{path}: can't be read ({error.strerror}); check the path") from None
@@ -67,7 +67,7 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
 
 
 def detect_writing(words: Iterable[str]) -> Writing:
-    """Return how a vocabulary is written of which nothing is said.
+    """Return how a vocabulary is written whose language nobody names.
 
     Args:
         words: its first ``FIRST`` words, the most frequent ones.
@@ -83,19 +83,19 @@ def detect_writing(words: Iterable[str]) -> Writing:
         for code, language in LANGUAGES.items()
     }
     likely = max(shares, key=shares.__getitem__)
-    if shares[likely] >= _TYPICAL:
+    if shares[likely] >= _FEWEST_TYPICAL:
         return writing_of(likely)
     unspaced = sum(map(is_unspaced, first))
-    if unspaced > _UNSPACED * len(first):
+    if unspaced > _FEWEST_UNSPACED * len(first):
         rules = PLAIN | {"replaced": SENTENCE_ENDS + WORD_ENDS, "unspaced": UNSPACED}
         return Writing(language="unknown, without spaces", **rules)
     return ENGLISH
 
 
 def drop_absent_clitics(writing: Writing, words: Collection[str]) -> Writing:
-    """Return ``writing`` with those words before others alone that a vocabulary has.
+    """Return ``writing`` without the words of ``before`` that a vocabulary hasn't.
 
-    A word that it hasn't would be one more unknown word of each text. One may stand there with or
+    Such a clitic would be one more unknown word of each text. The vocabulary may have it with or
     without its apostrophe or joiner.
     """
     bare = "'" + "".join(writing.joiners)

@@ -33,8 +33,9 @@ LEAST_SHARE = 0.01
 
 _FIRST_GAIN = -0.6931471805599453  # its logarithm
 _GAIN_RATE = 0.01
-_NOTHING = 1e-12  # keeps a quotient finite
-_ROUNDS = np.float32(3 << 22)  # added and taken off, it rounds what is below 2^22 to integers
+_TINY = 1e-12  # keeps a quotient finite
+_ROUNDING_SUMMAND = np.float32(3 << 22)
+"""Added and taken off, it rounds what is below 2^22 to integers."""
 
 
 class Scale:
@@ -70,7 +71,7 @@ class Scale:
         self._steps += 1
         share = max(1 / self._steps, LEAST_SHARE)
         self._square += share * (slope * slope - self._square)
-        self._log_gain -= _GAIN_RATE * slope / (sqrt(self._square) + _NOTHING)
+        self._log_gain -= _GAIN_RATE * slope / (sqrt(self._square) + _TINY)
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,9 @@ def _groups_slopes(
         inverse = np.float32(1 / unit)
         for i in range(words):
             for j in range(words):
-                factors[i, j] = ((pull[i, j] + pull[j, i]) * inverse + _ROUNDS) - _ROUNDS
+                factors[i, j] = (
+                    (pull[i, j] + pull[j, i]) * inverse + _ROUNDING_SUMMAND
+                ) - _ROUNDING_SUMMAND
         np.dot(factors, signs, sums)
         unit = np.float32(unit / bits)
         for i in range(words):

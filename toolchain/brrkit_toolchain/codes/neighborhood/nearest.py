@@ -23,13 +23,13 @@ Planes = npt.NDArray[np.uint64]
 SKETCH = 256
 """Bits of a sketch."""
 
-_WANTED = 1.5  # times k: candidates that are compared, about
-_ROOM = 8  # times k: and at most
-_STRIDE = 8  # a word of so many says how far away candidates are
-_STRIDED = 8_192  # words from which on it does
-_TOGETHER = 16  # words that are compared with a tile of all while the cache has it
-_TILE = 8_192
-_STEP = 32  # words that are ruled out at once
+_CANDIDATES_PER_NEIGHBOR = 1.5  # that are compared, about
+_MOST_CANDIDATES_PER_NEIGHBOR = 8
+_SAMPLING_STRIDE = 8  # one word in so many says how far away candidates are
+_FEWEST_WORDS_TO_SAMPLE = 8_192
+_WORDS_AT_ONCE = 16  # that are compared with a tile of all while the cache has it
+_WORDS_PER_TILE = 8_192
+_WORDS_RULED_OUT_AT_ONCE = 32
 
 
 def sketches(integers: Integers, draws: Draws) -> Planes:
@@ -66,19 +66,23 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
 def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np.int64]) -> None:
     """Write the k best of each row from ``start`` on, as product * 2^32 - id, in any order."""
     words, k = len(integers), best.shape[1]
-    scanned = np.empty((min(_TOGETHER, len(best)), words), np.uint16)
-    found = np.empty(min(_ROOM * k, words) + _STEP, np.int32)
+    scanned = np.empty((min(_WORDS_AT_ONCE, len(best)), words), np.uint16)
+    found = np.empty(
+        min(_MOST_CANDIDATES_PER_NEIGHBOR * k, words) + _WORDS_RULED_OUT_AT_ONCE, np.int32
+    )
     keys = np.empty(len(found), np.int64)
-    for base in range(0, len(best), _TOGETHER):
-        some = min(_TOGETHER, len(best) - base)
-        for first in range(0, words, _TILE):
+    for base in range(0, len(best), _WORDS_AT_ONCE):
+        some = min(_WORDS_AT_ONCE, len(best) - base)
+        for first in range(0, words, _WORDS_PER_TILE):
             for row in range(some):
                 own = planes[:, start + base + row].copy()
-                scan(planes, own, first, scanned[row, first : first + _TILE])
+                scan(planes, own, first, scanned[row, first : first + _WORDS_PER_TILE])
         for row in range(some):
             word, distances = start + base + row, scanned[row]
             distances[word] = 2**16 - 1
-            limit = _limit(distances, min(int(_WANTED * k), words - 1), 64 * len(planes))
+            limit = _limit(
+                distances, min(int(_CANDIDATES_PER_NEIGHBOR * k), words - 1), 64 * len(planes)
+            )
             count = _within(distances, limit, found)
             while count < k:
                 limit += 8
@@ -94,7 +98,7 @@ def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np
 def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
     """Return the distance within which about so many words are."""
     counts = np.zeros(bits + 1, np.int64)
-    stride = _STRIDE if len(distances) >= _STRIDED else 1
+    stride = _SAMPLING_STRIDE if len(distances) >= _FEWEST_WORDS_TO_SAMPLE else 1
     for i in range(0, len(distances), stride):
         if distances[i] <= bits:
             counts[distances[i]] += stride
@@ -110,8 +114,8 @@ def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
 def _within(distances: npt.NDArray[np.uint16], limit: int, found: Ids) -> int:
     """Write the ids of the words within a distance, the first if there isn't room for all."""
     count = 0
-    for first in range(0, len(distances), _STEP):
-        block = distances[first : first + _STEP]
+    for first in range(0, len(distances), _WORDS_RULED_OUT_AT_ONCE):
+        block = distances[first : first + _WORDS_RULED_OUT_AT_ONCE]
         least = block[0]
         for i in range(len(block)):  # many at a time: most blocks have none
             least = min(least, block[i])
@@ -119,7 +123,7 @@ def _within(distances: npt.NDArray[np.uint16], limit: int, found: Ids) -> int:
             for i in range(len(block)):
                 found[count] = first + i
                 count += block[i] <= limit
-            if count + _STEP > len(found):
+            if count + _WORDS_RULED_OUT_AT_ONCE > len(found):
                 break
     return count
 

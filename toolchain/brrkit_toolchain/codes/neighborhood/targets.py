@@ -26,7 +26,7 @@ Ids = npt.NDArray[np.int64]
 WHOLE = 1 << 20
 """The weight of a word's nearest; a group's words are fewer than 2^11."""
 
-_UNIT = np.float32(1 / LENGTH**2)  # of a cosine
+_COSINE_UNIT = np.float32(1 / LENGTH**2)
 _LEAST_LOGIT = np.float32(-16)  # beyond, a weight is as good as 0
 
 
@@ -124,7 +124,7 @@ def row_cosines(
     """
     words = len(products)
     for j in range(words):
-        near[j] = products[j] * _UNIT
+        near[j] = products[j] * _COSINE_UNIT
         far[j] = near[j]
     for k in range(len(shared)):
         component = shared[k, i]

@@ -77,7 +77,7 @@ SETTINGS = {
 _TEMPERATURE_GROUPS = 32  # that a temperature is chosen on
 _SHARED_ITERATIONS = 200  # which leave of what isn't shared less than the vectors' own noise
 _OTHER_ITERATIONS = 15  # where training starts: that need not be exact
-_NOTHING = np.float32(1e-12)  # keeps a quotient finite
+_TINY = np.float32(1e-12)  # keeps a quotient finite
 
 
 def encode(
@@ -196,7 +196,7 @@ def _start(integers: Integers, gram: Doubles, axes: Doubles, bits: int, draws: D
     turn = np.rint(turn * (LENGTH - sqrt(dimensions) / 2))
     turned = integer_products(integers, turn.astype(np.float32))
     turned -= (turned.sum(axis=0, dtype=np.float64) / len(turned)).astype(np.float32)
-    turned *= np.float32(SETTINGS["spread"] / max(sqrt(mean_square(turned)), _NOTHING))
+    turned *= np.float32(SETTINGS["spread"] / max(sqrt(mean_square(turned)), _TINY))
     return turned
 
 
@@ -255,7 +255,7 @@ def _improve(
             # The mean of all squares yet, later of about the last hundred.
             share = np.float32(max(1 / visits[row], LEAST_SHARE))
             squares[row] += share * (new[group, place] - squares[row])
-            step = rate / (np.float32(sqrt(squares[row])) + _NOTHING)
+            step = rate / (np.float32(sqrt(squares[row])) + _TINY)
             own, slope = values[row], slopes[group, place]
             for j in range(len(own)):
                 own[j] = min(max(own[j] - step * slope[j], np.float32(-1)), np.float32(1))

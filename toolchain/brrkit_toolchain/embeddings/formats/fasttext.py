@@ -27,7 +27,7 @@ _ARGUMENTS = struct.Struct("<2i12id")  # magic, version, the arguments of the tr
 _SIZES = struct.Struct("<3i2q")  # of the dictionary
 _ENTRY = struct.Struct("<qb")  # count and type, after a word
 _MATRIX = struct.Struct("<?2q")  # quantized, rows, columns
-_BATCH = 1000  # rows
+_ROWS_PER_BATCH = 1000
 _LONGEST_WORD = 1 << 14  # bytes
 _LONGEST_NGRAM = 64  # characters; FastText's own default is 6
 
@@ -69,8 +69,8 @@ def fasttext_rows(stream: io.BufferedIOBase, label: str, compressed: bool) -> It
     except (struct.error, ValueError) as error:
         raise EmbeddingsError(f"{label}: truncated or damaged; get the file again") from error
 
-    for start in range(0, len(model.words), _BATCH):
-        words = model.words[start : start + _BATCH]
+    for start in range(0, len(model.words), _ROWS_PER_BATCH):
+        words = model.words[start : start + _ROWS_PER_BATCH]
         vectors = np.empty((len(words), model.matrix.shape[1]), np.float32)
         for i, raw in enumerate(words):
             # A word that isn't UTF-8 gets a wrong vector here, and is skipped for that anyway.

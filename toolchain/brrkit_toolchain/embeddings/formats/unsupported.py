@@ -54,7 +54,7 @@ _SEPARATORS: tuple[tuple[bytes, str, str], ...] = (
 )
 """What separates columns elsewhere, and how to put spaces there."""
 
-_FIRST = 3
+_LINES_LOOKED_AT = 3
 """Lines that tell what the rows are."""
 
 
@@ -89,9 +89,11 @@ def dimensions_of(lines: Sequence[bytes], label: str) -> int:
         EmbeddingsError: these aren't rows; it says what they are, and what to do.
     """
     refuse_other_rows(lines, label)
-    numbers = [_numbers_at_the_end(line) for line in lines[:_FIRST]]
+    numbers = [_numbers_at_the_end(line) for line in lines[:_LINES_LOOKED_AT]]
     # If the second line is as the third, the first one is the odd one out.
-    usual = numbers[0] if len(numbers) < _FIRST or numbers[1] != numbers[2] else numbers[1]
+    usual = (
+        numbers[0] if len(numbers) < _LINES_LOOKED_AT or numbers[1] != numbers[2] else numbers[1]
+    )
     columns = split_columns(lines[0])
     more = max(numbers) if usual == 0 else usual
     if numbers[0] < more or (numbers[0] > usual and all(map(bytes.isdigit, columns))):
@@ -113,7 +115,7 @@ def refuse_other_rows(lines: Sequence[bytes], label: str) -> None:
     Raises:
         EmbeddingsError: it says what separates them, or is before the words, and what to do.
     """
-    lines = lines[:_FIRST]
+    lines = lines[:_LINES_LOOKED_AT]
     columns = [split_columns(line) for line in lines]
     if all(b"" in row for row in columns):
         raise EmbeddingsError(
@@ -121,7 +123,10 @@ def refuse_other_rows(lines: Sequence[bytes], label: str) -> None:
             "sed 's/^ *//; s/  */ /g' FILE > NEW"
         )
     if all(
-        len(row) > _FIRST and row[0].isdigit() and not is_number(row[1]) and is_number(row[2])
+        len(row) > _LINES_LOOKED_AT
+        and row[0].isdigit()
+        and not is_number(row[1])
+        and is_number(row[2])
         for row in columns
     ):
         raise EmbeddingsError(

@@ -16,13 +16,13 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.io.tables.blocks import LONGEST_LINE
 from brrkit_toolchain.io.tables.parts import PART, Columns, Part, Table
 
-_FEW, _MANY = 32, 1 << 14
+_ROWS_OF_LONG_TEXTS, _ROWS_OF_SHORT_TEXTS = 32, 1 << 14
 """Rows that are decoded at once: of texts, which may be long, and of what is short."""
-_MOST = 1 << 16
+_MOST_ROWS_OF_A_PART = 1 << 16
 """Rows of a part."""
-_UNPACKED, _RATIO = 1 << 26, 250
+_UNPACKED_BYTES, _UNPACKED_RATIO = 1 << 26, 250
 """Bytes that a chunk of a column may unpack to, or times its size on disk, if that is more."""
-_CODED = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY"}
+_DICTIONARY_ENCODINGS = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY"}
 """Encodings of columns that store each value once; the first two are of what comes with them."""
 
 
@@ -77,11 +77,11 @@ def _check_unpacked(path: Path, metadata: pq.FileMetaData, columns: Collection[s
     """Refuse columns that unpack to much more than a page should be: Arrow holds whole pages."""
     for chunk in _chunks(metadata):
         name = chunk.path_in_schema.partition(".")[0]
-        most = max(_UNPACKED, _RATIO * chunk.total_compressed_size)
+        most = max(_UNPACKED_BYTES, _UNPACKED_RATIO * chunk.total_compressed_size)
         if name in columns and chunk.total_uncompressed_size > most:
             raise ParameterError(
-                f"{path}: column {name!r} unpacks to more than {_RATIO} times its size; write it "
-                "in smaller row groups"
+                f"{path}: column {name!r} unpacks to more than {_UNPACKED_RATIO} times its size; "
+                "write it in smaller row groups"
             )
 
 
@@ -94,7 +94,7 @@ def _coded(metadata: pq.FileMetaData, columns: Sequence[str]) -> list[str]:
     """Return the ``columns`` of text that store each value once."""
     found = set(columns)
     for chunk in _chunks(metadata):
-        dictionary = {*chunk.encodings} <= _CODED and chunk.has_dictionary_page
+        dictionary = {*chunk.encodings} <= _DICTIONARY_ENCODINGS and chunk.has_dictionary_page
         if chunk.physical_type != "BYTE_ARRAY" or not dictionary:
             found.discard(chunk.path_in_schema)
     return sorted(found)
@@ -109,7 +109,7 @@ def _batches(
     be many long texts.
     """
     kinds = [parquet.schema_arrow.field(name).type for name in columns]
-    at_once = _MANY if all(map(_is_short, kinds)) else _FEW
+    at_once = _ROWS_OF_SHORT_TEXTS if all(map(_is_short, kinds)) else _ROWS_OF_LONG_TEXTS
     seen = 0
     held: list[pa.RecordBatch] = []
     size = rows = 0
@@ -120,7 +120,7 @@ def _batches(
                     f"{path}: row {seen + 1} has more than {LONGEST_LINE:,} bytes; break it"
                 )
             seen += piece.num_rows
-            if held and (size + bytes_of_it > PART or rows + piece.num_rows > _MOST):
+            if held and (size + bytes_of_it > PART or rows + piece.num_rows > _MOST_ROWS_OF_A_PART):
                 yield _joined(held)
                 held, size, rows = [], 0, 0
             held.append(piece)
