@@ -19,12 +19,7 @@ KERNELS = {
 """Compiled functions, which take arrays: to group them costs speed."""
 
 TO_GROUP = {
-    "brrkit_toolchain.audit.audit._audit",
-    "brrkit_toolchain.cli.audit.audit",
-    "brrkit_toolchain.cli.measure.measure",
-    "brrkit_toolchain.cli.privatize.privatize",
     "brrkit_toolchain.cli.report.report",
-    "brrkit_toolchain.privatize.run.privatize_file",
     "brrkit_toolchain.report.write_report_page",
     "brrkit_toolchain.report.plots.line_plot",
 }
