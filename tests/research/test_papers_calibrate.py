@@ -21,6 +21,7 @@ from bundle_tools import contents, rewrite
 from brrkit import BundleError, ParameterError, Setting, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.build import build_bundle
+from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.calibrate.search import Calibration
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.word_sample import sample_words
@@ -52,8 +53,8 @@ def fewer_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 def few_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle for what is the same with 500 words: a calibration takes a tenth of the time."""
     output = tmp_path_factory.mktemp("built") / "few"
-    options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
-    build_bundle(sample_path(), output, progress=False, **options)
+    plan = BuildPlan(bits=64, method="lsh", vocabulary_size=500, seed=3)
+    build_bundle(sample_path(), output, plan)
     return output
 
 
