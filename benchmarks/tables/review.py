@@ -10,13 +10,13 @@ from benchmarks.store import Stored
 from benchmarks.tables.table import Table
 from brrkit import WordBundle
 from brrkit_toolchain.attackers.exposure import measure_exposure
-from brrkit_toolchain.report.facts import Facts, of_measured
-from brrkit_toolchain.report.promise import promised
-from brrkit_toolchain.report.shown import probability
-from brrkit_toolchain.report.sign_off import Statement, risks, statements
-from brrkit_toolchain.report.worked import (
+from brrkit_toolchain.report.statements.facts import Facts, summarize_measured
+from brrkit_toolchain.report.statements.guarantee import guarantee_of
+from brrkit_toolchain.report.statements.number_format import probability
+from brrkit_toolchain.report.statements.sign_off import Statement, risks, statements
+from brrkit_toolchain.report.statements.tables import (
     WHO,
-    Grid,
+    TableData,
     attackers,
     bound,
     day_and_year,
@@ -34,12 +34,12 @@ def _statements() -> str:
 
 def _bound() -> str:
     """Return what the bound says, and how to read it."""
-    return f"{_table(bound(_facts().promise))}\n{reading(_facts())}\n"
+    return f"{_table(bound(_facts().guarantee))}\n{reading(_facts())}\n"
 
 
 def _day() -> str:
     """Return a user's day and year."""
-    return _table(day_and_year(_facts().promise))
+    return _table(day_and_year(_facts().guarantee))
 
 
 def _attackers(repeated: Stored) -> str:
@@ -57,7 +57,7 @@ def _attackers(repeated: Stored) -> str:
         for releases, found in repeated.numbers["found"].items()
         if (review := _REVIEWS.get(releases))
     ]
-    return f"{_table(Grid(grid.columns, (*grid.rows, *rows)))}\n{remark(_facts())}\n"
+    return f"{_table(TableData(grid.columns, (*grid.rows, *rows)))}\n{remark(_facts())}\n"
 
 
 _REVIEWS = {"1": "reviews of films", "20": "the same, released 20 times without a memory"}
@@ -76,12 +76,12 @@ def _facts() -> Facts:
     assert setting is not None
     assert setting.measured is not None
     return Facts(
-        promise=promised(bundle, setting),
+        guarantee=guarantee_of(bundle, setting),
         unchanged=setting.measured.unchanged,
         exposures=measure_exposure(bundle, setting),
-        drawn=None,
-        read=None,
-        text=of_measured(setting.measured),
+        vocabulary_result=None,
+        text_result=None,
+        text_summary=summarize_measured(setting.measured),
         alike=(),
         tasks=(),
         tests=None,
@@ -92,7 +92,7 @@ def _lines(columns: tuple[str, str], lines: Sequence[Statement]) -> str:
     return markdown(columns, [(line.about, line.says) for line in lines], numbers=False)
 
 
-def _table(grid: Grid) -> str:
+def _table(grid: TableData) -> str:
     return markdown(grid.columns, grid.rows)
 
 

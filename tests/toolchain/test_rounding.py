@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brrkit_toolchain.report.shown import belief, odds, sure
+from brrkit_toolchain.report.statements.number_format import belief, odds, sure
 from brrkit_toolchain.rounding import at_least, at_most, exact
 
 TOOLCHAIN = Path(__file__).parents[2] / "toolchain" / "brrkit_toolchain"

@@ -11,10 +11,16 @@ from brrkit_toolchain.bundle.verify.outcome import Verification
 from brrkit_toolchain.channel.manifest_info import STRINGS_ARE, manifest_info
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
-from brrkit_toolchain.report.promise import YEAR, CountsLoss, believed, counts_loss
-from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
-from brrkit_toolchain.report.sign_off import ATTACKERS, OTHER_HANDS, RECEIVER, Statement
-from brrkit_toolchain.report.worked import Grid
+from brrkit_toolchain.report.statements.guarantee import YEAR, CountsLoss, believed, counts_loss
+from brrkit_toolchain.report.statements.number_format import (
+    belief,
+    odds,
+    percent,
+    probability,
+    sure,
+)
+from brrkit_toolchain.report.statements.sign_off import ATTACKERS, OTHER_HANDS, RECEIVER, Statement
+from brrkit_toolchain.report.statements.tables import TableData
 from brrkit_toolchain.rounding import at_most, exact
 
 _BELIEFS = {
@@ -129,28 +135,28 @@ def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
     )
 
 
-def _bound(bundle: WordBundle, loss: CountsLoss) -> Grid:
+def _bound(bundle: WordBundle, loss: CountsLoss) -> TableData:
     rows = []
     for what, value in (("one report", exact(loss.loss)), ("the reports of a day", loss.day)):
         factor, exponent = odds(value)
         sure_of_one = belief(believed(len(bundle) + 1, value))
         rows.append((what, exponent, f"{factor} to 1", sure_of_one))
     becomes = f"1 in {len(bundle) + 1:,} becomes"
-    return Grid(("any two strings", "privacy loss", "odds change by", becomes), tuple(rows))
+    return TableData(("any two strings", "privacy loss", "odds change by", becomes), tuple(rows))
 
 
-def _attackers(found: CountsCalibration) -> Grid:
+def _attackers(found: CountsCalibration) -> TableData:
     rows = [(_BELIEFS[name], probability(value)) for name, value in found.setting.measured.items()]
-    return Grid(("an attacker who sees one report and", "attack success"), tuple(rows))
+    return TableData(("an attacker who sees one report and", "attack success"), tuple(rows))
 
 
-def _needed(found: CountsCalibration) -> Grid:
+def _needed(found: CountsCalibration) -> TableData:
     rows = [
         (f"{rank:,}", percent(share), f"{ceil(found.needed[rank]):,}")
         for rank, share in found.shares.items()
         if rank in found.needed
     ]
-    return Grid(("string of rank", "its share", "reports"), tuple(rows))
+    return TableData(("string of rank", "its share", "reports"), tuple(rows))
 
 
 def _tested(verification: Verification | None) -> str:

@@ -36,8 +36,8 @@ from brrkit_toolchain.channel import Channel, default_parameters
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.language.word_sample import sample_words
-from brrkit_toolchain.report.content import gather
-from brrkit_toolchain.report.facts import Drawn
+from brrkit_toolchain.report.content import measure_content
+from brrkit_toolchain.report.statements.facts import VocabularyResult
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility import mechanism as measured
 from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES, MeasuredSetting, measure_curves
@@ -555,12 +555,16 @@ class TestCommand:
         opened = WordBundle.open(bundle)
         assert opened.recommended is not None
         assert float(chosen["epsilon"]) == opened.recommended.epsilon == Privatizer(opened).epsilon
-        facts = gather(opened, None, None, (), None, audit=False, seed=1, progress=False).facts
+        facts = measure_content(
+            opened, None, None, (), None, audit=False, seed=1, progress=False
+        ).facts
         measured = opened.recommended.measured
         assert measured is not None
         assert facts.unchanged == measured.unchanged
-        if facts.drawn is not None:
-            assert facts.drawn == Drawn(goal.attacker, measured.attack_success)
+        if facts.vocabulary_result is not None:
+            assert facts.vocabulary_result == VocabularyResult(
+                goal.attacker, measured.attack_success
+            )
             return
         [exposure] = (each for each in facts.exposures if each.attacker == goal.attacker)
         assert exposure.success == pytest.approx(measured.attack_success.value, rel=1e-12)

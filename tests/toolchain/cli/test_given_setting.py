@@ -26,7 +26,7 @@ from brrkit_toolchain import (
 )
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.privatize import processes
-from brrkit_toolchain.report.content import gather
+from brrkit_toolchain.report.content import measure_content
 
 
 def seeded() -> Callable[[int], bytes]:
@@ -101,9 +101,9 @@ def test_measurements(
 
 def test_report(plain: WordBundle, setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
-    found = gather(plain, None, None, (), setting, audit=False, seed=1, progress=False)
+    found = measure_content(plain, None, None, (), setting, audit=False, seed=1, progress=False)
     assert found.setting.as_run == setting.as_run
-    assert found.facts.promise.epsilon == setting.certified_epsilon
+    assert found.facts.guarantee.epsilon == setting.certified_epsilon
 
 
 def test_estimate(plain: WordBundle, written: WordBundle, setting: Setting, tmp_path: Path) -> None:

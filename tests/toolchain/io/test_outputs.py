@@ -174,7 +174,7 @@ def _work(*arguments: object, **options: object) -> None:
         (("verify", "bundle", "--junit"), "brrkit_toolchain.bundle.verify.verify_bundle"),
         (("audit", "bundle", "--json"), "brrkit_toolchain.audit.audit_setting"),
         (("audit", "bundle", "--junit"), "brrkit_toolchain.audit.audit_setting"),
-        (("report", "bundle", "--output"), "brrkit_toolchain.report.gather"),
+        (("report", "bundle", "--output"), "brrkit_toolchain.report.measure_content"),
         ((*ESTIMATE, "--output"), "brrkit_counting.estimate.from_files.read_reports"),
         ((*ESTIMATE, "--page"), "brrkit_counting.estimate.from_files.read_reports"),
         (

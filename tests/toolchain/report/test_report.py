@@ -27,7 +27,7 @@ from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import content, figures, write_report_page
 from brrkit_toolchain.report.playground import playground_page
-from brrkit_toolchain.report.shown import odds, probability
+from brrkit_toolchain.report.statements.number_format import odds, probability
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -407,11 +407,11 @@ class TestAmong:
 
     def test_a_word_that_shares_its_code_is_on_its_list(self, eight: WordBundle) -> None:
         """w5 has the code of w2, which is the first at no distance."""
-        ids = [content._alike(eight, [word])[0].ids.tolist() for word in ("w2", "w5")]
+        ids = [content._nearest_lists(eight, [word])[0].ids.tolist() for word in ("w2", "w5")]
         assert ids == [list(range(8))] * 2
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(content, "_ALIKE", 2)
-            (last,) = content._alike(eight, ["w5"])
+            patch.setattr(content, "_WORDS_OF_NEAREST_LIST", 2)
+            (last,) = content._nearest_lists(eight, ["w5"])
         assert (last.ids.tolist(), last.name) == ([2, 5], "w5 and the 1 words nearest to it")
 
     def test_lists_of_files(self, brr: Brr, bundle: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from brrkit_toolchain.counting import counting
 from brrkit_toolchain.embeddings.of_bundle import read_matching
 from brrkit_toolchain.io.files import write_text
 from brrkit_toolchain.io.outputs import check_outputs
-from brrkit_toolchain.report.content import TextToRead, gather
+from brrkit_toolchain.report.content import TextToRead, measure_content
 from brrkit_toolchain.report.page import render
 
 
@@ -105,7 +105,7 @@ def write_report_page(
             if embeddings is None
             else read_matching(bundle, embeddings, progress=progress).vectors,
         )
-    content = gather(
+    content = measure_content(
         bundle, words, to_read, lists, setting, audit=audit, seed=seed, progress=progress
     )
     write_text(output, render(content))

@@ -30,10 +30,17 @@ from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.language.word_sample import chosen_words
-from brrkit_toolchain.report.facts import Drawn, Facts, Read, Tests, of_measured, of_read
 from brrkit_toolchain.report.playground import playground_page
-from brrkit_toolchain.report.promise import promised
 from brrkit_toolchain.report.stated_curves import attack_curves, utility_curves
+from brrkit_toolchain.report.statements.facts import (
+    Facts,
+    Tests,
+    TextResult,
+    VocabularyResult,
+    summarize_measured,
+    summarize_result,
+)
+from brrkit_toolchain.report.statements.guarantee import guarantee_of
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility.curves import MeasuredSetting, measure_curves
 from brrkit_toolchain.utility.task_accuracy import measure_tasks
@@ -45,8 +52,8 @@ _EVERYDAY = (
 _EXAMPLES = 8
 _EXAMPLE_ESTIMATED_LOSSES = (10.0, 20.0, 30.0, 44.0, 80.0)
 _TIMED_WORDS = 300
-_NAMED = 0.2  # attack success of the setting that is shown where none is recommended
-_ALIKE = 20  # words of a list: an example and those nearest to it
+_EXAMPLE_ATTACK_SUCCESS = 0.2
+_WORDS_OF_NEAREST_LIST = 20
 _MOST_PLAYGROUND_BYTES = 4_000_000
 
 
@@ -137,7 +144,7 @@ class Content:
     most_playground_bytes: int
 
 
-def gather(
+def measure_content(
     bundle: WordBundle,
     words: Sequence[str] | None,
     text: TextToRead | None,
@@ -167,26 +174,26 @@ def gather(
     rows = measure_curves(
         bundle, settings=settings, attacker=attacker, seed=seed, progress=progress
     )
-    row = _row(rows, chosen)
+    row = _marked_row(rows, chosen)
     setting = row.setting
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
     listed = attack_among(
-        bundle, [*lists, *_alike(bundle, examples)], setting, seed=seed, progress=progress
+        bundle, [*lists, *_nearest_lists(bundle, examples)], setting, seed=seed, progress=progress
     )
     measured = None if chosen is None else chosen.measured
     exposures = measure_exposure(bundle, setting, progress=progress)
     alone = measured is not None and measured.text is None
-    read = None if text is None else _read(bundle, text, setting, seed, progress)
+    read = None if text is None else _attack(bundle, text, setting, seed, progress)
     facts = Facts(
-        promise=promised(bundle, chosen or setting, seed=seed),
+        guarantee=guarantee_of(bundle, chosen or setting, seed=seed),
         unchanged=measured.unchanged if measured is not None and alone else row.unchanged,
         exposures=exposures,
-        drawn=None if exposures else _drawn(row, measured, attacker),
-        read=read,
-        text=of_measured(measured) if read is None else of_read(read),
+        vocabulary_result=None if exposures else _vocabulary_result(row, measured, attacker),
+        text_result=read,
+        text_summary=summarize_measured(measured) if read is None else summarize_result(read),
         alike=listed[len(lists) :],
         tasks=measure_tasks(bundle, setting, seed=seed),
-        tests=_tests(bundle, names if audit else (), progress),
+        tests=_run_tests(bundle, names if audit else (), progress),
     )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
         entry["size"] for name, entry in manifest["files"].items() if name not in (PARITY, TASKS)
@@ -216,14 +223,16 @@ def gather(
     )
 
 
-def _drawn(row: MeasuredSetting, measured: Measured | None, attacker: WordAttacker) -> Drawn:
+def _vocabulary_result(
+    row: MeasuredSetting, measured: Measured | None, attacker: WordAttacker
+) -> VocabularyResult:
     """Return what was drawn when the setting was chosen, if it was, or else here."""
     if measured is None or measured.text is not None or measured.attacker != attacker:
-        return Drawn(attacker, row.attack_success)
-    return Drawn(attacker, measured.attack_success)
+        return VocabularyResult(attacker, row.attack_success)
+    return VocabularyResult(attacker, measured.attack_success)
 
 
-def _tests(bundle: WordBundle, mechanisms: Sequence[str], progress: bool) -> Tests:
+def _run_tests(bundle: WordBundle, mechanisms: Sequence[str], progress: bool) -> Tests:
     """Verify the bundle and audit ``mechanisms``; without any nothing is run."""
     today = datetime.now(timezone.utc).date()
     if not mechanisms:
@@ -233,9 +242,9 @@ def _tests(bundle: WordBundle, mechanisms: Sequence[str], progress: bool) -> Tes
     return Tests(today, verification, audits)
 
 
-def _read(
+def _attack(
     bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
-) -> Read:
+) -> TextResult:
     """Return what attackers learn of ``text`` at ``setting``."""
     release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
     found = attack_text(
@@ -247,7 +256,7 @@ def _read(
         seed=seed,
         progress=progress,
     )
-    return Read(text.name, found)
+    return TextResult(text.name, found)
 
 
 def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]:
@@ -272,9 +281,9 @@ def _release(bundle: WordBundle, mechanism: str, words: Sequence[str]) -> Exampl
     return Examples(mechanism, epsilons, tuple(rows))
 
 
-def _alike(bundle: WordBundle, words: Sequence[str]) -> list[WordList]:
+def _nearest_lists(bundle: WordBundle, words: Sequence[str]) -> list[WordList]:
     """Return a list of each of ``words`` and those nearest to it by code."""
-    size = min(_ALIKE, len(bundle))
+    size = min(_WORDS_OF_NEAREST_LIST, len(bundle))
     if size < 2:
         return []
     ids = chosen_words(bundle, words).tokens
@@ -299,9 +308,9 @@ def _time(bundle: WordBundle, mechanism: str, epsilon: float, seed: int) -> floa
     return float(np.median(seconds)) * 1e6
 
 
-def _row(rows: Sequence[MeasuredSetting], chosen: Setting | None) -> MeasuredSetting:
+def _marked_row(rows: Sequence[MeasuredSetting], chosen: Setting | None) -> MeasuredSetting:
     """Return the chosen setting's row, or the default's nearest to an attack success of 0.2."""
     if chosen is not None:
         return next(row for row in rows if row.setting.as_run == chosen.as_run)
     candidates = [row for row in rows if row.setting.mechanism == DEFAULT_MECHANISM]
-    return min(candidates, key=lambda row: abs(row.attack_success.value - _NAMED))
+    return min(candidates, key=lambda row: abs(row.attack_success.value - _EXAMPLE_ATTACK_SUCCESS))

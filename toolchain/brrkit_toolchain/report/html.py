@@ -13,7 +13,7 @@ def render_page(
     template: str,
     filters: Mapping[str, Callable[..., str]],
     *,
-    package: str = __package__,
+    package: str | None = None,
     **values: Any,
 ) -> str:
     """Return a page that needs nothing else: no script, no network.
@@ -21,11 +21,14 @@ def render_page(
     Args:
         template: the name of its file.
         filters: of the template, by name.
-        package: whose folder has it; what it includes may be in this folder, too.
+        package: whose folder has it; else, and what it includes, it is one of ``templates``.
         **values: what the template names; ``version``, that of brrkit, is there besides.
     """
+    loaders = [PackageLoader(__package__, "templates")]
+    if package is not None:
+        loaders.insert(0, PackageLoader(package, ""))
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(package, ""), PackageLoader(__package__, "")]),
+        loader=ChoiceLoader(loaders),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -6,10 +6,11 @@ from functools import partial
 
 from brrkit_toolchain.channel import label
 from brrkit_toolchain.channel.manifest_info import bits_shown
-from brrkit_toolchain.report import figures, shown, sign_off, worked
+from brrkit_toolchain.report import figures
 from brrkit_toolchain.report.content import Content
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
+from brrkit_toolchain.report.statements import number_format, sign_off, tables
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.utility.task_accuracy import WORDS
 
@@ -21,16 +22,16 @@ def render(content: Content) -> str:
         "page.html.j2",
         {
             "at_most": at_most,
-            "number": shown.number,
-            "percent": shown.percent,
-            "size": shown.size,
-            "probability": shown.probability,
+            "number": number_format.number,
+            "percent": number_format.percent,
+            "size": number_format.size,
+            "probability": number_format.probability,
         },
         palette=style_sheet(),
         content=content,
         facts=facts,
-        promise=facts.promise,
-        counts=facts.promise.counts,
+        guarantee=facts.guarantee,
+        counts=facts.guarantee.counts,
         setting=content.setting,
         manifest=content.manifest,
         words_read=WORDS,
@@ -38,17 +39,17 @@ def render(content: Content) -> str:
         stated=content.stated,
         utility=content.utility,
         attack=content.attack,
-        found=None if facts.read is None else facts.read.found,
+        found=None if facts.text_result is None else facts.text_result.found,
         plots=_plots(content),
         label=label,
-        who=worked.WHO,
+        who=tables.WHO,
         statements=sign_off.statements(facts),
-        bound=worked.bound(facts.promise),
-        reading=worked.reading(facts),
-        day_and_year=worked.day_and_year(facts.promise),
-        attackers=worked.attackers(facts),
-        remark=worked.remark(facts),
-        outcomes=worked.outcomes(facts, len(content.among)),
+        bound=tables.bound(facts.guarantee),
+        reading=tables.reading(facts),
+        day_and_year=tables.day_and_year(facts.guarantee),
+        attackers=tables.attackers(facts),
+        remark=tables.remark(facts),
+        outcomes=tables.outcomes(facts, len(content.among)),
         risks=sign_off.risks(facts),
     )
 
@@ -78,15 +79,15 @@ def _plots(content: Content) -> dict[str, str]:
             y_range=figures.SHARE,
         ),
     }
-    if content.facts.read is not None:
+    if content.facts.text_result is not None:
         plots["by_class"] = figures.by_class(
-            content.facts.read.found,
+            content.facts.text_result.found,
             name="by-class",
             title="Attack success of each attacker, by class of word",
         )
-        if content.facts.read.found.lengths:
+        if content.facts.text_result.found.lengths:
             plots["length"] = figures.against_length(
-                content.facts.read.found,
+                content.facts.text_result.found,
                 name="length",
                 title="Attack success of the sentence attacker against the length of the text",
             )

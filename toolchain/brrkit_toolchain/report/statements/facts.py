@@ -14,12 +14,12 @@ from brrkit_toolchain.attackers.texts.success import READINGS
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.verify.outcome import Verification
-from brrkit_toolchain.report.promise import Promise
+from brrkit_toolchain.report.statements.guarantee import Guarantee
 from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 
 @dataclass(frozen=True)
-class Read:
+class TextResult:
     """A text that attackers read, and what they learned of it.
 
     Attributes:
@@ -45,7 +45,7 @@ class Shares:
 
 
 @dataclass(frozen=True)
-class OfText:
+class TextSummary:
     """What was found of a text that was released and read.
 
     Attributes:
@@ -68,12 +68,12 @@ class OfText:
     unknown: Estimate | None
 
 
-def of_read(read: Read, attacker: str = "sentence") -> OfText:
+def summarize_result(result: TextResult, attacker: str = "sentence") -> TextSummary:
     """Return what was found for the page of a text, by one of ``ATTACKERS_AND_BASELINE``."""
-    found = read.found
+    found = result.found
     success = {name: each.top1 for name, each in found.attackers[attacker].items()}
-    return OfText(
-        name=read.name,
+    return TextSummary(
+        name=result.name,
         attacker=attacker,
         chosen=False,
         unchanged=_shares(found.unchanged),
@@ -83,13 +83,13 @@ def of_read(read: Read, attacker: str = "sentence") -> OfText:
     )
 
 
-def of_measured(measured: Measured | None) -> OfText | None:
+def summarize_measured(measured: Measured | None) -> TextSummary | None:
     """Return what a manifest says of a text; None if it says nothing of one."""
     if measured is None or measured.text is None or measured.over not in READINGS:
         return None
     over = {"all": measured.all_words, measured.over: measured}
     every = over["all"]
-    return OfText(
+    return TextSummary(
         name=measured.text,
         attacker=measured.attacker,
         chosen=True,
@@ -105,7 +105,7 @@ def _shares(by_class: Mapping[str, Estimate]) -> Shares:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class VocabularyResult:
     """The success of an attacker who sees one word, enclosed by draws.
 
     Attributes:
@@ -137,26 +137,26 @@ class Facts:
     """What is proven, measured and tested of a setting on a bundle.
 
     Attributes:
-        promise: what is proven.
+        guarantee: what is proven.
         unchanged: share of words that come out as typed, where they are typed one at a time, by
             Zipf's law on their ranks.
         exposures: attackers who see one word; empty if the mechanism's probabilities have no
             formula.
-        drawn: the same where they have none; None where ``exposures`` are there.
-        read: a text that attackers read; None if none was given.
-        text: what was found of that, or else of a text when the setting was chosen; None if
+        vocabulary_result: the same where they have none; None where ``exposures`` are there.
+        text_result: a text that attackers read; None if none was given.
+        text_summary: what was found of that, or else of a text when the setting was chosen; None if
             nothing was.
         alike: attackers who know some words alike, one of which was typed.
         tasks: what classifiers of released text reach of the bundle's tasks.
         tests: what was tested; None where nothing is said of it.
     """
 
-    promise: Promise
+    guarantee: Guarantee
     unchanged: Estimate
     exposures: Sequence[Exposure]
-    drawn: Drawn | None
-    read: Read | None
-    text: OfText | None
+    vocabulary_result: VocabularyResult | None
+    text_result: TextResult | None
+    text_summary: TextSummary | None
     alike: Sequence[AmongAttack]
     tasks: Sequence[TaskAccuracy]
     tests: Tests | None

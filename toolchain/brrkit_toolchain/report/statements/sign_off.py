@@ -7,10 +7,16 @@ from dataclasses import dataclass
 
 from brrkit_toolchain.attackers.closed_list import AmongAttack
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.report.facts import Facts, OfText, Shares, Tests
-from brrkit_toolchain.report.promise import YEAR, Promise, limits_in
-from brrkit_toolchain.report.shown import belief, odds, percent, probability, sure
-from brrkit_toolchain.report.worked import WHO, reported, results_of
+from brrkit_toolchain.report.statements.facts import Facts, Shares, Tests, TextSummary
+from brrkit_toolchain.report.statements.guarantee import YEAR, Guarantee, limits_in
+from brrkit_toolchain.report.statements.number_format import (
+    belief,
+    odds,
+    percent,
+    probability,
+    sure,
+)
+from brrkit_toolchain.report.statements.tables import WHO, reported, results_of
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.utility.task_accuracy import WORDS, TaskAccuracy
 
@@ -56,12 +62,12 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
         Statement("What leaves", _leaves(facts)),
         Statement("As typed", _as_typed(facts)),
         ATTACKERS,
-        Statement("Proven", _proven(facts.promise)),
+        Statement("Proven", _proven(facts.guarantee)),
         Statement("Measured", _measured(facts)),
-        Statement("Unknown words", _unknown(facts.text)),
+        Statement("Unknown words", _unknown(facts.text_summary)),
         *(Statement(f"Kept for {task.name}", _kept(task)) for task in facts.tasks),
-        Statement("A day", _day(facts.promise)),
-        Statement("A year", _year(facts.promise)),
+        Statement("A day", _day(facts.guarantee)),
+        Statement("A year", _year(facts.guarantee)),
         *(() if facts.tests is None else (Statement("Tested", _tested(facts.tests)),)),
         Statement(
             "The app has to",
@@ -73,7 +79,7 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
 
 def risks(facts: Facts) -> tuple[Statement, ...]:
     """Return what stays open."""
-    day = limits_in(1) * facts.promise.words_within(DAILY_BUDGET) * facts.promise.any_two
+    day = limits_in(1) * facts.guarantee.words_within(DAILY_BUDGET) * facts.guarantee.any_two
     return (
         Statement(
             "A text, a day, a person",
@@ -95,7 +101,7 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
 
 
 def _leaves(facts: Facts) -> str:
-    counts = facts.promise.counts
+    counts = facts.guarantee.counts
     besides = "" if counts is None else f" For counting: {reported(counts)} a day."
     return (
         "Released words in order, one for each typed one, and the time of sending. Some are as "
@@ -108,7 +114,7 @@ def _as_typed(facts: Facts) -> str:
         f"Of words that are typed one at a time, by Zipf's law, {percent(facts.unchanged.value)} "
         "come out as typed."
     )
-    text = facts.text
+    text = facts.text_summary
     if text is None:
         return f"{alone} brr report --text counts those of a text."
     return (
@@ -127,14 +133,14 @@ def _of_each(shares: Shares, shown: Callable[[float], str]) -> str:
     )
 
 
-def _proven(promise: Promise) -> str:
-    one, near = promise.any_two, promise.loss(promise.nearest)
+def _proven(guarantee: Guarantee) -> str:
+    one, near = guarantee.any_two, guarantee.loss(guarantee.nearest)
     (factor, exponent), (factor_near, exponent_near) = odds(one), odds(near)
     return (
         f"A released word is at most {factor} times (e^{exponent}) as likely after one typed word "
         f"as after any other, and {factor_near} times (e^{exponent_near}) for a word and its "
-        f"nearest. An attacker who held all {promise.words:,} words to be as likely "
-        f"{sure(promise.believed(one))} of one afterwards."
+        f"nearest. An attacker who held all {guarantee.words:,} words to be as likely "
+        f"{sure(guarantee.believed(one))} of one afterwards."
     )
 
 
@@ -148,10 +154,10 @@ def _measured(facts: Facts) -> str:
             f"1% of the words with {probability(most.worst)}, and is {belief(most.max_posterior)} "
             "sure after the most telling word."
         )
-    if facts.drawn is not None:
-        success = facts.drawn.success
+    if facts.vocabulary_result is not None:
+        success = facts.vocabulary_result.success
         said.append(
-            f"An attacker who {WHO[facts.drawn.attacker]} names it with probability "
+            f"An attacker who {WHO[facts.vocabulary_result.attacker]} names it with probability "
             f"{probability(success.value)}; nobody who does so exceeds "
             f"{belief(success.high)}, with 95% confidence."
         )
@@ -159,7 +165,7 @@ def _measured(facts: Facts) -> str:
 
 
 def _of_text(facts: Facts) -> str:
-    text = facts.text
+    text = facts.text_summary
     if text is None:
         return "One who reads a whole text is right more often: brr report --text measures it."
     who = WHO.get(text.attacker, text.attacker)
@@ -172,7 +178,7 @@ def _of_text(facts: Facts) -> str:
     return f"One who {who} names {named} of {text.name}."
 
 
-def _unknown(text: OfText | None) -> str:
+def _unknown(text: TextSummary | None) -> str:
     replaced = (
         "A word outside the vocabulary is replaced by a uniformly drawn one before it is released, "
         "so no release tells which one it was, or a letter of it; it counts in no share above. "
@@ -195,24 +201,24 @@ def _kept(task: TaskAccuracy) -> str:
     )
 
 
-def _day(promise: Promise) -> str:
-    words = promise.words_within(DAILY_BUDGET)
+def _day(guarantee: Guarantee) -> str:
+    words = guarantee.words_within(DAILY_BUDGET)
     day = limits_in(1) * words
     return (
         f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
         f"less than 24 hours at most twice as many leave: {day:,}, if nobody sets the device's "
         f"uptime, and {words:,} more for each restart around which its clock is set forward. The "
-        f"losses of {day:,} words add up to {at_most(day * promise.any_two)}: the bound is about "
+        f"losses of {day:,} words add up to {at_most(day * guarantee.any_two)}: the bound is about "
         "words, and says nothing of days."
     )
 
 
-def _year(promise: Promise) -> str:
-    words = promise.words_within(DAILY_BUDGET)
+def _year(guarantee: Guarantee) -> str:
+    words = guarantee.words_within(DAILY_BUDGET)
     return (
         f"At most {limits_in(YEAR) * words:,} words, and {words:,} more for each such restart. For "
         "a word typed once in it the bound is that of one release; for a word typed once a day "
-        f"losses add up to {at_most(YEAR * promise.any_two)}. Assume that a "
+        f"losses add up to {at_most(YEAR * guarantee.any_two)}. Assume that a "
         "year of released words shows what somebody writes about, and each word that they type "
         "again and again, unless a keyed memory reuses its draw."
     )

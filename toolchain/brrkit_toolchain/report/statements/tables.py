@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.report.facts import Facts, OfText, Tests, of_read
-from brrkit_toolchain.report.promise import YEAR, CountsLoss, Promise, limits_in
-from brrkit_toolchain.report.shown import belief, number, odds, percent, probability
+from brrkit_toolchain.report.statements.facts import Facts, Tests, TextSummary, summarize_result
+from brrkit_toolchain.report.statements.guarantee import YEAR, CountsLoss, Guarantee, limits_in
+from brrkit_toolchain.report.statements.number_format import (
+    belief,
+    number,
+    odds,
+    percent,
+    probability,
+)
 from brrkit_toolchain.rounding import at_least, at_most, exact
 
 WHO = {
@@ -28,7 +34,7 @@ _NONE = "–"
 
 
 @dataclass(frozen=True)
-class Grid:
+class TableData:
     """A table: its first column is of words, the others of numbers.
 
     Attributes:
@@ -40,21 +46,25 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
 
 
-def bound(promise: Promise) -> Grid:
+def bound(guarantee: Guarantee) -> TableData:
     """Return what the bound says of words so far apart, and of any two."""
     distances = {
-        "a word and the one nearest to it (median)": promise.nearest,
-        "two words at the average distance": promise.average,
-        "the two words farthest apart": promise.farthest,
+        "a word and the one nearest to it (median)": guarantee.nearest,
+        "two words at the average distance": guarantee.average,
+        "the two words farthest apart": guarantee.farthest,
     }
     rows = [
-        (which, number(bits), *_of_loss(promise, exact(promise.epsilon) * exact(bits)))
+        (which, number(bits), *_of_loss(guarantee, exact(guarantee.epsilon) * exact(bits)))
         for which, bits in distances.items()
     ]
-    if promise.cap is not None:
-        rows.append(("any two words, by the cap", "any", *_of_loss(promise, exact(promise.cap))))
-    becomes = f"1 in {promise.words:,} becomes"
-    return Grid(("two words", "bits apart", "privacy loss", "odds change by", becomes), tuple(rows))
+    if guarantee.cap is not None:
+        rows.append(
+            ("any two words, by the cap", "any", *_of_loss(guarantee, exact(guarantee.cap)))
+        )
+    becomes = f"1 in {guarantee.words:,} becomes"
+    return TableData(
+        ("two words", "bits apart", "privacy loss", "odds change by", becomes), tuple(rows)
+    )
 
 
 def reading(facts: Facts) -> str:
@@ -63,7 +73,7 @@ def reading(facts: Facts) -> str:
         "All of these are upper bounds. In the last column an attacker held one word for so "
         "unlikely: against the other word of its pair, and in the last row against all others. "
         "Where two rows are of the same words, the smaller bound holds. It is a worst case over "
-        f"all words and releases: from a loss of {at_least(facts.promise.even)} on, it lets an "
+        f"all words and releases: from a loss of {at_least(facts.guarantee.even)} on, it lets an "
         "unlikely word become the likeliest."
     )
     if not facts.exposures:
@@ -76,25 +86,25 @@ def reading(facts: Facts) -> str:
     )
 
 
-def day_and_year(promise: Promise) -> Grid:
+def day_and_year(guarantee: Guarantee) -> TableData:
     """Return what leaves in a day and in a year under the default budget, and what that loses."""
-    day, year = (limits_in(days) * promise.words_within(DAILY_BUDGET) for days in (1, YEAR))
-    one = promise.any_two
+    day, year = (limits_in(days) * guarantee.words_within(DAILY_BUDGET) for days in (1, YEAR))
+    one = guarantee.any_two
     losses = {
         "privacy loss of a word typed once": (one, one),
         "of a word typed every day": (one, YEAR * one),
         f"the same, with a keyed memory of {_MEMORY} days": (one, limits_in(YEAR, _MEMORY) * one),
         "of all these words together": (day * one, year * one),
     }
-    if promise.counts is not None:
-        reports = promise.counts.day
-        losses[f"of counting: {reported(promise.counts)} a day"] = (reports, YEAR * reports)
+    if guarantee.counts is not None:
+        reports = guarantee.counts.day
+        losses[f"of counting: {reported(guarantee.counts)} a day"] = (reports, YEAR * reports)
     rows = [("words that leave, at most", f"{day:,}", f"{year:,}")]
     rows += [(what, at_most(day), at_most(year)) for what, (day, year) in losses.items()]
-    return Grid(("", "in a day", "in a year"), tuple(rows))
+    return TableData(("", "in a day", "in a year"), tuple(rows))
 
 
-def attackers(facts: Facts) -> Grid:
+def attackers(facts: Facts) -> TableData:
     """Return how often each attacker is right, and how sure one who sees a single word can be."""
     rows: list[tuple[str, ...]] = [
         (
@@ -106,15 +116,18 @@ def attackers(facts: Facts) -> Grid:
         )
         for each in facts.exposures
     ]
-    if facts.drawn is not None:
-        success = facts.drawn.success
+    if facts.vocabulary_result is not None:
+        success = facts.vocabulary_result.success
         shown = f"{probability(success.value)} to {belief(success.high)}"
-        rows.append((WHO[facts.drawn.attacker], shown, _NONE, _NONE, _NONE))
-    if facts.read is not None:
-        rows += [_reader(of_read(facts.read, name)) for name in facts.read.found.attackers]
-    elif facts.text is not None:
-        rows.append(_reader(facts.text))
-    return Grid(ATTACKERS, tuple(rows))
+        rows.append((WHO[facts.vocabulary_result.attacker], shown, _NONE, _NONE, _NONE))
+    if facts.text_result is not None:
+        rows += [
+            _reader(summarize_result(facts.text_result, name))
+            for name in facts.text_result.found.attackers
+        ]
+    elif facts.text_summary is not None:
+        rows.append(_reader(facts.text_summary))
+    return TableData(ATTACKERS, tuple(rows))
 
 
 def remark(facts: Facts) -> str:
@@ -138,9 +151,9 @@ def outcomes(facts: Facts, lists: int) -> tuple[tuple[str, str, str], ...]:
     """
     assert facts.tests is not None
     of_text = "not run"
-    if facts.read is not None:
-        found = facts.read.found
-        of_text = f"{found.tokens:,} words of {found.texts:,} texts of {facts.read.name}"
+    if facts.text_result is not None:
+        found = facts.text_result.found
+        of_text = f"{found.tokens:,} words of {found.texts:,} texts of {facts.text_result.name}"
     of_word = "computed over all pairs of words" if facts.exposures else "drawn"
     of_lists = f"{lists} of files, {len(facts.alike)} of near words"
     rows = [
@@ -152,8 +165,8 @@ def outcomes(facts: Facts, lists: int) -> tuple[tuple[str, str, str], ...]:
     if facts.tasks:
         names = ", ".join(task.name for task in facts.tasks)
         rows.append(("classifiers of released text", names, "brr measure BUNDLE --text FILE"))
-    if facts.promise.counts is not None:
-        cap = facts.promise.counts.setting.cap
+    if facts.guarantee.counts is not None:
+        cap = facts.guarantee.counts.setting.cap
         command = f"brr calibrate BUNDLE --for counts --cap {cap:g}"
         rows.append(("attackers of counts", "when the setting was chosen", command))
     return tuple(rows)
@@ -181,12 +194,12 @@ def reported(counts: CountsLoss) -> str:
     return "at most 1 released word" if each == 1 else f"at most {each:,} released words"
 
 
-def _of_loss(promise: Promise, loss: Fraction) -> tuple[str, str, str]:
+def _of_loss(guarantee: Guarantee, loss: Fraction) -> tuple[str, str, str]:
     factor, exponent = odds(loss)
-    return exponent, f"{factor} to 1", belief(promise.believed(loss))
+    return exponent, f"{factor} to 1", belief(guarantee.believed(loss))
 
 
-def _reader(text: OfText) -> tuple[str, ...]:
+def _reader(text: TextSummary) -> tuple[str, ...]:
     who = WHO.get(text.attacker, text.attacker)
     found = (text.success.all, text.success.content)
     shares = (None if each is None else each.value for each in found)

@@ -55,7 +55,7 @@ class CountsLoss:
 
 
 @dataclass(frozen=True)
-class Promise:
+class Guarantee:
     """What is proven of a setting on a bundle; losses are natural logarithms, distances in bits.
 
     Attributes:
@@ -124,7 +124,7 @@ def limits_in(days: int, period: int = 1) -> int:
     return ceil(days / period) + 1
 
 
-def promised(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Promise:
+def guarantee_of(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Guarantee:
     """Return what is proven of a setting on a bundle.
 
     Args:
@@ -138,7 +138,7 @@ def promised(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Promise:
     distances, codes = metric_of(setting, bundle), Channel(bundle, setting).codes
     # Of a sample of words the largest distance bounds nothing; the length of a code does.
     farthest = distances.maximum if distances.exact else float(64 * codes.shape[1])
-    return Promise(
+    return Guarantee(
         words=len(bundle),
         epsilon=setting.certified_epsilon or setting.epsilon,
         cap=setting.parameters.get("cap"),

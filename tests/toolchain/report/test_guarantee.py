@@ -16,7 +16,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attackers.one_word import make_prior, max_posterior, weighted_success
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.report.promise import Promise, limits_in, promised
+from brrkit_toolchain.report.statements.guarantee import Guarantee, guarantee_of, limits_in
 
 ROOT = Path(__file__).parents[3]
 SETTINGS = [
@@ -26,9 +26,9 @@ SETTINGS = [
 ]
 
 
-def promise(**changes: float | None) -> Promise:
+def guarantee(**changes: float | None) -> Guarantee:
     numbers = {"epsilon": 0.5, "cap": None, "nearest": 4, "average": 20, "farthest": 40}
-    return Promise(words=10_000, counts=None, **{**numbers, **changes})  # type: ignore[arg-type]
+    return Guarantee(words=10_000, counts=None, **{**numbers, **changes})  # type: ignore[arg-type]
 
 
 def channel_matrix(bundle: WordBundle, setting: Setting) -> np.ndarray:
@@ -43,7 +43,7 @@ def channel_matrix(bundle: WordBundle, setting: Setting) -> np.ndarray:
 def test_no_release_makes_anybody_surer(eight: WordBundle, setting: Setting) -> None:
     matrix = channel_matrix(eight, setting)
     believed = matrix / matrix.sum(axis=0)  # by who held all words to be as likely
-    stated = promised(eight, setting)
+    stated = guarantee_of(eight, setting)
     assert believed.max() <= stated.believed(stated.any_two) * (1 + 1e-12)
     ratios = matrix[:, None] / matrix[None]
     assert np.log(ratios.max()) <= stated.any_two * (1 + 1e-12)
@@ -63,28 +63,28 @@ def test_how_sure_is_bayes_rule(eight: WordBundle, setting: Setting, attacker: s
 
 
 def test_odds_and_beliefs() -> None:
-    stated = promise(cap=14.0)
+    stated = guarantee(cap=14.0)
     assert stated.any_two == 14
     assert stated.loss(4) == 2
     odds = exp(14) / 9_999
     assert stated.believed(14) == pytest.approx(odds / (1 + odds))
     assert stated.believed(0) == pytest.approx(1 / 10_000)
     assert stated.believed(stated.even) == pytest.approx(0.5)
-    assert promise().any_two == 20
+    assert guarantee().any_two == 20
 
 
 def test_a_sampled_distance_bounds_nothing(bundle: Path) -> None:
     setting = Setting(0.3)
     visited = WordBundle.open(bundle).manifest["distances"]["hamming"]["maximum"]
-    assert promised(WordBundle.open(bundle), setting).farthest == visited < 64
+    assert guarantee_of(WordBundle.open(bundle), setting).farthest == visited < 64
     rewrite(bundle, edit=lambda fields: fields["distances"]["hamming"].update(exact=False))
-    assert promised(WordBundle.open(bundle), setting).farthest == 64
+    assert guarantee_of(WordBundle.open(bundle), setting).farthest == 64
 
 
 def test_a_budget_pays_for_as_many_words_as_are_stated(sample_bundle: Path, tmp_path: Path) -> None:
     setting = Setting(0.9)
     bundle = WordBundle.open(sample_bundle)
-    words = promised(bundle, setting).words_within(10)
+    words = guarantee_of(bundle, setting).words_within(10)
     budget = PrivacyBudget(10, 24 * 3600, tmp_path / "budget.json")
     privatizer = Privatizer(bundle, setting, budget=budget)
     for _ in range(words):

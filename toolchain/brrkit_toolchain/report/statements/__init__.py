@@ -1,0 +1,1 @@
+"""What the page states: facts of a setting, what a reviewer signs, and the tables."""
