@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from benchmarks.overview import draw
 from benchmarks.store import Stored
-from brrkit_toolchain.report.plots import Series, Style, line_plot
+from brrkit_toolchain.report.plots import Axis, Series, Style, line_plot
 
 _STYLES: tuple[Style, ...] = ("solid", "dashed", "dotted")
 _LOSS = "estimated privacy loss E = ε · P_avg"
@@ -42,10 +42,8 @@ def _codes(codes: Stored) -> str:
         series,
         name="codes",
         title="Utility of brr at equal E, by codes",
-        x_label=_LOSS,
-        y_label="cosine of released to typed word",
-        log_x=True,
-        y_range=(0, 1),
+        x=Axis(_LOSS, log=True),
+        y=Axis("cosine of released to typed word", ends=(0, 1)),
     )
 
 
@@ -76,9 +74,8 @@ def _frontier(*files: Stored) -> str:
         series,
         name="frontier",
         title="Utility at equal success of the isolated attacker",
-        x_label="success of the isolated attacker",
-        y_label="cosine of released to typed word",
-        y_range=(0, 0.7),
+        x=Axis("success of the isolated attacker"),
+        y=Axis("cosine of released to typed word", ends=(0, 0.7)),
     )
 
 
@@ -102,10 +99,8 @@ def _memory(memory: Stored) -> str:
         series,
         name="memory",
         title="Success of an attacker who holds all words to be as likely, by releases of a word",
-        x_label="releases of the word",
-        y_label="attack success",
-        log_x=True,
-        y_range=(0, 1),
+        x=Axis("releases of the word", log=True),
+        y=Axis("attack success", ends=(0, 1)),
     )
 
 
@@ -141,9 +136,8 @@ def _frequencies(frequencies: Stored) -> str:
         series,
         name="frequencies",
         title="Error of estimated frequencies against E, by method",
-        x_label=_LOSS,
-        y_label="mean relative error",
-        log_y=True,
+        x=Axis(_LOSS),
+        y=Axis("mean relative error", log=True),
     )
 
 

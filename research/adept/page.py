@@ -14,7 +14,7 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.confidence import mean
 from brrkit_toolchain.io.files import text_lines, written_file
 from brrkit_toolchain.io.outputs import check_outputs
-from brrkit_toolchain.report.plots import Series, Style, line_plot
+from brrkit_toolchain.report.plots import Axis, Series, Style, line_plot
 from research.adept.evaluate import (
     MAJORITY,
     METRICS,
@@ -175,10 +175,8 @@ def _figure(stored: Stored) -> str:
         series,
         name=f"adept-{stored.name}",
         title=f"Intent accuracy against true epsilon on {stored.name}",
-        x_label="true ε between any two sentences",
-        y_label="intent accuracy",
-        log_x=True,
-        y_range=(0, 1),
+        x=Axis("true ε between any two sentences", log=True),
+        y=Axis("intent accuracy", ends=(0, 1)),
     )
 
 

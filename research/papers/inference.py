@@ -18,7 +18,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.surroundings import Surroundings
-from brrkit_toolchain.report.plots import line_plot
+from brrkit_toolchain.report.plots import Axis, line_plot
 from research.papers.bundle_words import BundleWords
 from research.papers.contenders import DEVICE, MADLIB, Contender
 from research.papers.inference_error import (
@@ -257,9 +257,7 @@ def _figure(
             series,
             name=prefix,
             title=title,
-            x_label=x_label,
-            y_label="Inference error",
-            log_x=against is None,
-            y_range=(0, 1.02),
+            x=Axis(x_label, log=against is None),
+            y=Axis("Inference error", ends=(0, 1.02)),
         ),
     )

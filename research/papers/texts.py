@@ -10,7 +10,7 @@ from tqdm import tqdm
 from brrkit.setting import Setting
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.language.word_sample import WordSample
-from brrkit_toolchain.report.plots import Series, line_plot
+from brrkit_toolchain.report.plots import Axis, Series, line_plot
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from research.papers.bundle_words import BundleWords
@@ -151,7 +151,7 @@ def text_figure(evaluated: Evaluated, metric: str, name: str, reading: str) -> F
         f"The others have Madlib's E = ε·P_avg. {reading} Bands: 95% t-intervals over "
         f"{evaluated.trials} trials.",
         lambda prefix: line_plot(
-            series, name=prefix, title=title, x_label="ε of Madlib", y_label=name
+            series, name=prefix, title=title, x=Axis("ε of Madlib"), y=Axis(name)
         ),
     )
 

@@ -21,7 +21,6 @@ KERNELS = {
 TO_GROUP = {
     "brrkit_toolchain.cli.report.report",
     "brrkit_toolchain.report.write_report_page",
-    "brrkit_toolchain.report.plots.line_plot",
 }
 """What still takes more; nothing is added here."""
 

@@ -7,7 +7,7 @@ from datetime import date
 
 from brrkit_counting.estimate.shares import Share
 from brrkit_counting.reports.calendar import UNITS
-from brrkit_toolchain.report.plots import Series, line_plot
+from brrkit_toolchain.report.plots import Axis, Series, line_plot
 
 
 def over_periods(lines: Mapping[str, Mapping[str, Share]], by: str) -> str:
@@ -36,9 +36,7 @@ def over_periods(lines: Mapping[str, Mapping[str, Share]], by: str) -> str:
         series,
         name="periods",
         title=f"Share of what was typed, by {by}: {', '.join(lines)}",
-        x_label=by,
-        y_label="of what was typed, %",
-        y_range=(lowest, 1.05 * highest),
-        x_names=dict(zip(days, periods, strict=True)),
+        x=Axis(by, names=dict(zip(days, periods, strict=True))),
+        y=Axis("of what was typed, %", ends=(lowest, 1.05 * highest)),
         themed=True,
     )

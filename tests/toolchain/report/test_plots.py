@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from brrkit_toolchain.report.palette import SERIES, style_sheet
-from brrkit_toolchain.report.plots import Series, dot_plot, line_plot
+from brrkit_toolchain.report.plots import Axis, Mark, Series, dot_plot, line_plot
 
 LINES = (
     Series("first & foremost", [1, 2, 5, 10], [0.1, 0.4, 0.6, 0.9], [0, 0.3, 0.5, 0.8], [0.2] * 4),
@@ -18,13 +18,13 @@ LINES = (
 
 
 def draw(**options: Any) -> str:
-    labels = {"title": "Up < down", "x_label": "ε", "y_label": "Share"}
+    labels: dict[str, Any] = {"title": "Up < down", "x": Axis("ε"), "y": Axis("Share")}
     return line_plot(LINES, **{"name": "plot", **labels, **options})
 
 
 def plot(*lines: Series, **options: Any) -> str:
     return line_plot(
-        lines, **{"name": "plot", "title": "t", "x_label": "x", "y_label": "y"}, **options
+        lines, **{"name": "plot", "title": "t", "x": Axis("x"), "y": Axis("y"), **options}
     )
 
 
@@ -57,7 +57,7 @@ def test_it_stands_beside_others_and_is_read_aloud() -> None:
 
 
 def test_themed_colors_are_the_page_s() -> None:
-    svg = draw(themed=True, marked_x=3, marked_label="here")
+    svg = draw(themed=True, mark=Mark(3, "here"))
     assert {"var(--series-1)", "var(--series-2)"} == set(re.findall(r"var\([^)]*\)", svg))
     assert "currentColor" in svg
     assert not re.findall(r"#[0-9a-f]{6}\b|<style", svg)
@@ -110,7 +110,7 @@ def test_the_legend_has_each_color_and_each_family_once() -> None:
 
 def test_a_long_axis_has_fewer_numbers() -> None:
     for last, shown in ((50, ["1", "2", "5", "10"]), (20_000, ["1", "10"])):
-        texts = texts_of(plot(Series("only", [1, last], [1, 2]), log_x=True))
+        texts = texts_of(plot(Series("only", [1, last], [1, 2]), x=Axis("x", log=True)))
         ticks = texts[: texts.index("x")]
         assert [name for name in ("1", "2", "5", "10") if name in ticks] == shown
 
@@ -118,9 +118,11 @@ def test_a_long_axis_has_fewer_numbers() -> None:
 def test_names_at_an_axis_are_as_many_as_there_is_room_for() -> None:
     for days, shown in ((3, {0, 1, 2}), (9, {2, 5, 8}), (52, {0, 17, 34, 51})):
         names = {float(7 * day): f"2026-{day:05}" for day in range(days)}
-        texts = set(texts_of(plot(Series("only", list(names), [1.0] * days), x_names=names)))
+        texts = set(
+            texts_of(plot(Series("only", list(names), [1.0] * days), x=Axis("x", names=names)))
+        )
         assert texts & set(names.values()) == {names[7 * day] for day in shown}
-    one = plot(Series("only", [0], [1]), x_names={0: "folder/" + "a" * 40})
+    one = plot(Series("only", [0], [1]), x=Axis("x", names={0: "folder/" + "a" * 40}))
     assert f"…{'a' * 22}" in one
 
 
@@ -132,8 +134,9 @@ def test_a_label_may_be_any_word(recwarn: pytest.WarningsRecorder) -> None:
 
 def test_marked_position() -> None:
     for log_x in (False, True):
-        assert "recommended" in draw(log_x=log_x, marked_x=4, marked_label="recommended")
-        assert "recommended" not in draw(log_x=log_x)
+        x = Axis("ε", log=log_x)
+        assert "recommended" in draw(x=x, mark=Mark(4, "recommended"))
+        assert "recommended" not in draw(x=x)
 
 
 def test_dots_stand_in_their_rows() -> None:

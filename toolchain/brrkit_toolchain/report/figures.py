@@ -9,7 +9,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import DEFAULT_MECHANISM, Estimate, Setting
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 from brrkit_toolchain.channel import LAPLACE, label
-from brrkit_toolchain.report.plots import Series, dot_plot, line_plot
+from brrkit_toolchain.report.plots import Axis, Mark, Series, dot_plot, line_plot
 from brrkit_toolchain.utility.curves import MeasuredSetting
 
 SHARE = (-0.02, 1.02)
@@ -28,10 +28,8 @@ def against_epsilon(
     *,
     name: str,
     title: str,
-    y_label: str,
+    y: Axis,
     setting: Setting,
-    y_range: tuple[float, float] | None = None,
-    log_y: bool = False,
 ) -> str:
     """Return a plot of one estimate of every mechanism against epsilon, with the setting marked."""
     series = []
@@ -51,9 +49,7 @@ def against_epsilon(
                 color=_PLACES[group[0]] if len(points) > 1 else _ALONE,
             )
         )
-    return _on_epsilon(
-        series, setting, name=name, title=title, y_label=y_label, y_range=y_range, log_y=log_y
-    )
+    return _on_epsilon(series, setting, name=name, title=title, y=y)
 
 
 def utility_against_epsilon(
@@ -80,9 +76,7 @@ def utility_against_epsilon(
         for mechanism, points in utility["mechanisms"].items()
         if mechanism != LAPLACE
     ]
-    return _on_epsilon(
-        series, setting, name=name, title=title, y_label=y_label, y_range=SHARE, log_y=False
-    )
+    return _on_epsilon(series, setting, name=name, title=title, y=Axis(y_label, ends=SHARE))
 
 
 def against_estimated_loss(
@@ -187,10 +181,8 @@ def against_length(found: TextAttack, *, name: str, title: str) -> str:
         [sentence],
         name=name,
         title=title,
-        x_label="words that are read together",
-        y_label="attack success",
-        log_x=True,
-        y_range=SHARE,
+        x=Axis("words that are read together", log=True),
+        y=Axis("attack success", ends=SHARE),
         themed=True,
     )
 
@@ -200,34 +192,22 @@ def _shares(series: list[Series], name: str, title: str, x_label: str, y_label: 
         series,
         name=name,
         title=title,
-        x_label=x_label,
-        y_label=y_label,
-        y_range=SHARE,
+        x=Axis(x_label),
+        y=Axis(y_label, ends=SHARE),
         themed=True,
     )
 
 
 def _on_epsilon(
-    series: Sequence[Series],
-    setting: Setting,
-    *,
-    name: str,
-    title: str,
-    y_label: str,
-    y_range: tuple[float, float] | None,
-    log_y: bool,
+    series: Sequence[Series], setting: Setting, *, name: str, title: str, y: Axis
 ) -> str:
     """Return a plot against epsilon, on a logarithmic axis with the setting marked."""
     return line_plot(
         series,
         name=name,
         title=title,
-        x_label="ε per bit",
-        y_label=y_label,
-        log_x=True,
-        log_y=log_y,
-        y_range=y_range,
-        marked_x=setting.epsilon,
-        marked_label=label(setting.mechanism),
+        x=Axis("ε per bit", log=True),
+        y=y,
+        mark=Mark(setting.epsilon, label(setting.mechanism)),
         themed=True,
     )

@@ -10,6 +10,7 @@ from brrkit_toolchain.report import figures
 from brrkit_toolchain.report.content import Content
 from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
+from brrkit_toolchain.report.plots import Axis
 from brrkit_toolchain.report.statements import number_format, sign_off, tables
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.utility.task_accuracy import WORDS
@@ -61,22 +62,19 @@ def _plots(content: Content) -> dict[str, str]:
             lambda row: row.unchanged,
             name="unchanged",
             title="Share of running words unchanged against epsilon, by mechanism",
-            y_label="words unchanged (N_w)",
-            y_range=figures.SHARE,
+            y=Axis("words unchanged (N_w)", ends=figures.SHARE),
         ),
         "support": against_epsilon(
             lambda row: row.support,
             name="support",
             title="Effective support against epsilon, by mechanism",
-            y_label="effective outputs (S_w)",
-            log_y=True,
+            y=Axis("effective outputs (S_w)", log=True),
         ),
         "attack_success": against_epsilon(
             lambda row: row.attack_success,
             name="attack-success",
             title="Attack success against epsilon, by mechanism",
-            y_label="attack success",
-            y_range=figures.SHARE,
+            y=Axis("attack success", ends=figures.SHARE),
         ),
     }
     if content.facts.text_result is not None:

@@ -63,19 +63,45 @@ class Series:
     family: str | None = None
 
 
+@dataclass(frozen=True)
+class Axis:
+    """An axis of a plot.
+
+    Attributes:
+        label: with the unit.
+        log: whether it is logarithmic.
+        ends: its lowest and highest value; by default what the values need.
+        names: what to write at positions of a horizontal one instead of numbers, where there is
+            room.
+    """
+
+    label: str
+    log: bool = False
+    ends: tuple[float, float] | None = None
+    names: Mapping[float, str] | None = None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A vertical line across a plot.
+
+    Attributes:
+        x: where it is.
+        label: what stands beside it.
+    """
+
+    x: float
+    label: str
+
+
 def line_plot(
     series: Sequence[Series],
     *,
     name: str,
     title: str,
-    x_label: str,
-    y_label: str,
-    log_x: bool = False,
-    log_y: bool = False,
-    y_range: tuple[float, float] | None = None,
-    x_names: Mapping[float, str] | None = None,
-    marked_x: float | None = None,
-    marked_label: str = "",
+    x: Axis,
+    y: Axis,
+    mark: Mark | None = None,
     themed: bool = False,
 ) -> str:
     """Return a plot of ``series`` as the text of an SVG element, without an XML header.
@@ -85,14 +111,9 @@ def line_plot(
         name: letters, digits and hyphens; starts every id, so that plots with different names can
             stand in one page.
         title: what the plot shows, for people who can't see it; it isn't drawn.
-        x_label: with the unit.
-        y_label: with the unit.
-        log_x: a logarithmic horizontal axis.
-        log_y: a logarithmic vertical axis.
-        y_range: ends of the vertical axis; by default what the values need.
-        x_names: what to write at positions instead of numbers, where there is room.
-        marked_x: where to draw a vertical line.
-        marked_label: what to write beside that line.
+        x: the horizontal axis.
+        y: the vertical axis.
+        mark: a vertical line to draw.
         themed: in the colors of the page that it stands in, which has the CSS variables of
             ``palette.style_sheet``; otherwise with a style sheet and paper of its own.
     """
@@ -100,19 +121,21 @@ def line_plot(
     def draw(axes: Axes) -> None:
         for place, line in zip(_places(series), series, strict=True):
             _draw(axes, line, place)
-        if log_x:
+        if x.log:
             axes.set_xscale("log")
             _plain_ticks(axes)
-        if log_y:
+        if y.log:
             axes.set_yscale("log")
-        if y_range is not None:
-            axes.set_ylim(*y_range)
-        if x_names is not None:
-            _named_ticks(axes, x_names)
-        if marked_x is not None:
-            _mark(axes, marked_x, marked_label)
-        axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label)
+        if x.ends is not None:
+            axes.set_xlim(*x.ends)
+        if y.ends is not None:
+            axes.set_ylim(*y.ends)
+        if x.names is not None:
+            _named_ticks(axes, x.names)
+        if mark is not None:
+            _draw_mark(axes, mark)
+        axes.set_xlabel(x.label)
+        axes.set_ylabel(y.label)
 
     return _plot(draw, series, name, title, SIZE[1], themed=themed)
 
@@ -250,12 +273,12 @@ def _draw(axes: Axes, line: Series, place: int) -> None:
     axes.plot(line.x, line.y, **_look(line, place))
 
 
-def _mark(axes: Axes, x: float, label: str) -> None:
+def _draw_mark(axes: Axes, mark: Mark) -> None:
     """Draw a vertical line, with a label beside its upper end."""
-    axes.axvline(x, color=_INK, linestyle="--", linewidth=1)
+    axes.axvline(mark.x, color=_INK, linestyle="--", linewidth=1)
     axes.annotate(
-        label,
-        (x, 1),
+        mark.label,
+        (mark.x, 1),
         (4, -4),
         xycoords=("data", "axes fraction"),
         textcoords="offset points",
