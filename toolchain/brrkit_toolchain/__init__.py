@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.privatize.plan import CorpusPlan
     from brrkit_toolchain.privatize.run import privatize_file
     from brrkit_toolchain.privatize.spark import privatize_frame
-    from brrkit_toolchain.report import write_report_page
+    from brrkit_toolchain.report import ReportOptions, write_report_page
     from brrkit_toolchain.tasks.labeled import Task
     from brrkit_toolchain.utility.evaluate.evaluation import Evaluation, Scores
     from brrkit_toolchain.utility.evaluate.from_file import evaluate_file
@@ -82,6 +82,7 @@ __all__ = [
     "PairStatistics",
     "PairTest",
     "Part",
+    "ReportOptions",
     "Scores",
     "ShufflingGuarantee",
     "Success",
@@ -152,7 +153,7 @@ MODULES = {
     "utility.mechanism": ("Measurement", "measure_words"),
     "utility.support": ("Support",),
     "utility.task_accuracy": ("TaskAccuracy", "measure_tasks"),
-    "report": ("write_report_page",),
+    "report": ("ReportOptions", "write_report_page"),
     "tasks.labeled": ("Task",),
     "channel.posterior_vectors": ("posterior_vectors",),
     "bundle.sources": ("BundleSources",),

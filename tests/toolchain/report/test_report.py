@@ -25,7 +25,7 @@ from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import sample_path
-from brrkit_toolchain.report import content, figures, write_report_page
+from brrkit_toolchain.report import ReportOptions, content, figures, write_report_page
 from brrkit_toolchain.report.playground import playground_page
 from brrkit_toolchain.report.statements.number_format import odds, probability
 
@@ -391,7 +391,7 @@ class TestAmong:
         assert 100 in nearest
         lines = "\n".join(opened.vocabulary.word(i) for i in nearest)
         (tmp_path / "list.txt").write_text(lines, encoding="utf-8")
-        text = report(bundle, tmp_path / "report.html", words=[word]).words()
+        text = report(bundle, tmp_path / "report.html", options=ReportOptions([word])).words()
         section = text.partition("is one of a list")[2].partition("Strength against")[0]
         (found,) = measure_among(
             opened, [tmp_path / "list.txt"], Setting(0.61, parameters={"radius": 6})
@@ -629,4 +629,4 @@ class TestText:
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="are of a text; give that, too"):
-            write_report_page(eight, tmp_path / "r.html", public_text="public.txt")
+            write_report_page(eight, tmp_path / "r.html", options=ReportOptions(embeddings="e.txt"))

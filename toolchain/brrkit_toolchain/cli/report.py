@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -9,9 +10,19 @@ import click
 from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit.setting import Setting
-from brrkit_toolchain.cli.shared import AMONG, BUNDLE, check_seed, setting_options
+from brrkit_toolchain.cli.shared import AMONG, BUNDLE, check_seed, options_as, setting_options
 from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
-from brrkit_toolchain.cli.shared.text_attack import refuse_without_text, text_options
+from brrkit_toolchain.cli.shared.text_attack import TextOptions, refuse_without_text, text_options
+
+
+@dataclass(frozen=True)
+class ShownOptions:
+    """What the page shows besides its setting and a text: the options of that name."""
+
+    words: str | None = None
+    among: tuple[Path, ...] = ()
+    embeddings: str | None = None
+    seed: int = 0
 
 
 @click.command()
@@ -38,51 +49,46 @@ from brrkit_toolchain.cli.shared.text_attack import refuse_without_text, text_op
     metavar="SRC",
     help="With --text: the bundle's source, to measure the cosine similarity.",
 )
+@options_as(ShownOptions, "shown")
+@options_as(TextOptions, "read")
 def report(
     bundle: Path,
     output: Path,
     setting: Setting | None,
-    words: str | None,
     audit: bool,
-    seed: int,
-    text: Path | None,
-    public_text: Path | None,
-    column: str | None,
-    tokens: int | None,
-    among: tuple[Path, ...],
-    embeddings: str | None,
+    shown: ShownOptions,
+    read: TextOptions,
 ) -> None:
     """Write an HTML page on BUNDLE for reviewers: what can be signed, and the evidence.
 
     \b
     brr report my-bundle --text typed.txt
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain import write_report_page
+    from brrkit_toolchain import ReportOptions, TextFiles, write_report_page
     from brrkit_toolchain.attackers.texts.text_attack import TOKENS
 
-    of_text = {
-        "public_text": public_text,
-        "column": column,
-        "tokens": tokens,
-        "embeddings": embeddings,
-    }
-    if text is None:
-        refuse_without_text(of_text)
-    check_seed(seed)
-    examples = [word.strip() for word in words.split(",")] if words is not None else None
+    files = None
+    if read.text is not None:
+        files = TextFiles(read.text, read.public_text, read.column)
+    else:
+        refuse_without_text(
+            {
+                "public_text": read.public_text,
+                "column": read.column,
+                "tokens": read.tokens,
+                "embeddings": shown.embeddings,
+            }
+        )
+    check_seed(shown.seed)
+    words = None if shown.words is None else [word.strip() for word in shown.words.split(",")]
     write_report_page(
         WordBundle.open(bundle),
         output,
         setting,
-        words=examples,
+        text=files,
+        tokens=read.tokens or TOKENS,
         audit=audit,
-        seed=seed,
-        text=text,
-        public_text=public_text,
-        column=column,
-        tokens=tokens or TOKENS,
-        embeddings=embeddings,
-        among=among,
+        options=ReportOptions(words, shown.among, shown.embeddings, shown.seed),
         progress=True,
     )
     click.echo(printable(f"Wrote {output}"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from brrkit import ParameterError, WordBundle
@@ -20,20 +21,35 @@ from brrkit_toolchain.report.content import TextToRead, measure_content
 from brrkit_toolchain.report.page import render
 
 
+@dataclass(frozen=True)
+class ReportOptions:
+    """What a page shows besides its setting and a text.
+
+    Attributes:
+        words: examples to show; some everyday words of the vocabulary by default.
+        among: files of words, one a line. The page says how often attackers are right who know that
+            the typed word is one of a file's; it shows no word of them. It says the same of
+            every example and the words nearest to it.
+        embeddings: with a text: what the bundle was built from, for the cosine of what is released.
+        seed: of the samples of words and texts. The examples and the audit draw from the operating
+            system.
+    """
+
+    words: Sequence[str] | None = None
+    among: Sequence[str | os.PathLike[str]] = ()
+    embeddings: str | os.PathLike[str] | None = None
+    seed: int = 0
+
+
 def write_report_page(
     bundle: WordBundle,
     output: str | os.PathLike[str],
     setting: Setting | None = None,
     *,
-    words: Sequence[str] | None = None,
-    audit: bool = True,
-    seed: int = 0,
-    text: str | os.PathLike[str] | None = None,
-    public_text: str | os.PathLike[str] | None = None,
-    column: str | None = None,
+    text: str | os.PathLike[str] | TextFiles | None = None,
     tokens: int = TOKENS,
-    embeddings: str | os.PathLike[str] | None = None,
-    among: Sequence[str | os.PathLike[str]] = (),
+    audit: bool = True,
+    options: ReportOptions = ReportOptions(),
     progress: bool = False,
 ) -> None:
     """Measure a bundle and write what it is and does as one self-contained HTML file.
@@ -48,21 +64,13 @@ def write_report_page(
         output: file to write or replace, at once or not at all.
         setting: what the page explains. By default the one that the bundle recommends, or else an
             example.
-        words: examples to show; some everyday words of the vocabulary by default.
+        text: file of texts like those that users type. Some are drawn and released, and the page
+            says how often attackers who read them are right. It shows no word of them. A
+            ``TextFiles`` names public text and a column besides.
+        tokens: with a text: about how many words are released.
         audit: run ``brr verify`` on the bundle and ``brr audit`` on every mechanism, and show
             their results.
-        seed: of the samples of words and texts. The examples and the audit draw from the operating
-            system.
-        text: file of texts like those that users type. Some are drawn and released, and the page
-            says how often attackers who read them are right. It shows no word of them.
-        public_text: with a text: file of public texts that attackers have besides: they know the
-            language from the bundle, and from the texts of ``text`` that they don't attack.
-        column: with a text: what holds the texts, where the files are tables.
-        tokens: with a text: about how many words are released.
-        embeddings: with a text: what the bundle was built from, for the cosine of what is released.
-        among: files of words, one a line. The page says how often attackers are right who know that
-            the typed word is one of a file's; it shows no word of them. It says the same of
-            every example and the words nearest to it.
+        options: what else is shown.
         progress: show bars on standard error, where that is a terminal.
 
     Raises:
@@ -75,13 +83,16 @@ def write_report_page(
             was built from other embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
-    if text is None and not (public_text is None and column is None and embeddings is None):
-        raise ParameterError("public_text, column and embeddings are of a text; give that, too")
+    files = None if text is None else TextFiles.of(text)
+    if files is None and options.embeddings is not None:
+        raise ParameterError("embeddings are of a text; give that, too")
     output = Path(output)
-    read = [Path(file) for file in (text, public_text, embeddings, *among) if file is not None]
+    of_text = () if files is None else (files.text, files.public_text)
+    every = (*of_text, options.embeddings, *options.among)
+    read = [Path(file) for file in every if file is not None]
     check_outputs([bundle.path, *read], [output])
     if bundle.list_of is not None:
-        if not (setting is None and words is None and text is None and not among):
+        if not (setting is None and options.words is None and files is None and not options.among):
             raise ParameterError(
                 "a list has no codes, so its page has no setting for text, no examples and no "
                 "texts; leave them out"
@@ -89,23 +100,28 @@ def write_report_page(
         verified = verify_bundle(bundle.path, progress=progress) if audit else None
         write_text(output, counting().list_page(bundle, verified))
         return
-    lists = [read_list(file, bundle) for file in among]
+    lists = [read_list(file, bundle) for file in options.among]
     to_read = None
-    if text is not None:
-        files = TextFiles(text, public_text, column)
+    if files is not None:
         typed, knows = read_text_and_language(
-            bundle, files, tokens=tokens, seed=seed, progress=progress
+            bundle, files, tokens=tokens, seed=options.seed, progress=progress
         )
+        source = options.embeddings
         to_read = TextToRead(
-            Path(text).name,
-            None if public_text is None else Path(public_text).name,
+            Path(files.text).name,
+            None if files.public_text is None else Path(files.public_text).name,
             typed,
             knows,
-            None
-            if embeddings is None
-            else read_matching(bundle, embeddings, progress=progress).vectors,
+            None if source is None else read_matching(bundle, source, progress=progress).vectors,
         )
     content = measure_content(
-        bundle, words, to_read, lists, setting, audit=audit, seed=seed, progress=progress
+        bundle,
+        options.words,
+        to_read,
+        lists,
+        setting,
+        audit=audit,
+        seed=options.seed,
+        progress=progress,
     )
     write_text(output, render(content))
