@@ -98,5 +98,5 @@ def test_no_bound_is_formatted_to_the_nearest_number() -> None:
         for match in said.finditer(re.sub(r'"\n\s*f?"', "", path.read_text(encoding="utf-8")))
     }
     assert found == {
-        "__init__.py: at most {_LARGEST:g}",  # what is asked for, not what holds
+        "__init__.py: at most {_LARGEST_NUMBER:g}",  # what is asked for, not what holds
     }
