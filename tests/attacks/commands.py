@@ -65,6 +65,7 @@ RECEIVER = ("examples.receiver",)
 """Its calls are no calls of ``brr``, but keep the same rules."""
 
 TIMEOUT = 60  # seconds: a call that takes longer hangs
+COMPILING = 10 * TIMEOUT  # a fresh clone compiles what a build runs, on a busy machine
 MEMORY = 3 << 30  # bytes that a call may take
 LONGEST = 400
 PROCESSES = 0.1  # share of the calls with a process of their own
@@ -600,9 +601,9 @@ def in_fork(call: Call, folder: Path) -> Outcome:
         return Outcome(ended, *(read(path) for path in paths))
 
 
-def wait(process: int) -> int | None:
+def wait(process: int, seconds: float = TIMEOUT) -> int | None:
     """Return a child's exit code, negative for a signal, or None if it had to be killed."""
-    end = time.monotonic() + TIMEOUT
+    end = time.monotonic() + seconds
     while time.monotonic() < end:
         done, status = os.waitpid(process, os.WNOHANG)
         if done:
