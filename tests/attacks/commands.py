@@ -726,7 +726,7 @@ def fixtures() -> Iterator[Callable[[], Path]]:
                 status = 0
             finally:  # whatever is raised: a second run of the tests would go on from here
                 os._exit(status)
-        assert wait(process) == 0
+        assert wait(process, COMPILING) == 0
         pristine = state(template)
 
         manifest = (template / "bundle" / MANIFEST).read_bytes()
