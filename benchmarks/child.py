@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -165,3 +165,31 @@ def install(wanted: str, folder: Path, *more: str) -> Path | None:
         if subprocess.run(step, capture_output=True, check=False).returncode:
             return None
     return python
+
+
+def ask(python: Path, script: str, job: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Have a script do a job in an environment of ``install``; return what it says.
+
+    Args:
+        python: of the environment.
+        script: path of a program that reads a file of JSON and prints JSON in its last line.
+        job: what it reads.
+        folder: where it runs.
+
+    Raises:
+        ChildProcessError: it failed.
+    """
+    file = folder / "job.json"
+    file.write_text(json.dumps(job), encoding="utf-8")
+    done = subprocess.run(
+        [str(python), "-I", script, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise ChildProcessError(f"failed: {lines[-1]}" if lines else "failed")
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer

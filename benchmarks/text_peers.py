@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks import peer_release
+from benchmarks import child, peer_release
 from benchmarks.bench import Bench, progress
-from benchmarks.child import install
 
 MLDP = "mldp-text==0.1.2"
 DIFFRACTOR = "dp-diffractor==0.2.1"
@@ -52,30 +49,18 @@ def ask(
         ChildProcessError: it can't be installed, or failed.
     """
     progress(f"attackers: installing {wanted}")
-    python = install(wanted, bench.folder)
+    python = child.install(wanted, bench.folder)
     if python is None:
         raise ChildProcessError("couldn't be installed")
     vocabulary = bench.embeddings.words
-    job = bench.folder / "job.json"
-    asked = {
+    job = {
         "package": wanted.partition("==")[0],
         "file": str(vectors_as_text(bench, header=True)),
         "settings": list(settings),
         "words": [vocabulary[i] for i in words],
     }
-    job.write_text(json.dumps(asked), encoding="utf-8")
     progress(f"attackers: {wanted}, {len(settings)} settings of {len(words):,} words")
-    done = subprocess.run(
-        [str(python), "-I", peer_release.__file__, str(job)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=bench.folder,
-    )
-    if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        raise ChildProcessError(f"failed: {lines[-1]}" if lines else "failed")
-    answer = json.loads(done.stdout.splitlines()[-1])
+    answer = child.ask(python, peer_release.__file__, job, bench.folder)
     ids = {word: i for i, word in enumerate(vocabulary)}
     outputs = [np.array([ids[word] for word in each], np.int64) for each in answer["released"]]
     places = np.argsort([ids[word] for word in answer["list"]])

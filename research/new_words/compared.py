@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from benchmarks import reviews
 from benchmarks.bench import Bench, progress
-from benchmarks.child import install
+from benchmarks.child import ask, install
 from benchmarks.provenance import ROOT
 from benchmarks.report import Finding
 from brrkit import WordBundle
@@ -210,7 +210,7 @@ def local(typed: Typed, python: Path, folder: Path) -> Iterator[Row]:
                     "clients": clients,
                     "seed": 0,
                 }
-                answer = _ask(python, job, folder)
+                answer = ask(python, peer.__file__, job, folder)
                 yield typed.row(
                     protocol,
                     epsilon,
@@ -222,20 +222,6 @@ def local(typed: Typed, python: Path, folder: Path) -> Iterator[Row]:
 
 
 FILL = peer.LETTERS[-1]
-
-
-def _ask(python: Path, job: dict[str, Any], folder: Path) -> dict[str, Any]:
-    file = folder / "job.json"
-    file.write_text(json.dumps(job), encoding="utf-8")
-    done = subprocess.run(
-        [str(python), "-I", peer.__file__, str(file)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-    )
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
 
 
 def run_star(

@@ -12,8 +12,6 @@ vectors, and ``exponential`` on those of codes: for these it is computed.
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -25,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import Bench, progress
-from benchmarks.child import install
+from benchmarks.child import ask, install
 from benchmarks.frontier import estimated_loss_at, logit
 from benchmarks.report import Finding
 from benchmarks.text_peers import MLDP, vectors_as_text
@@ -265,9 +263,8 @@ def _ask(
         ChildProcessError: it couldn't.
     """
     words = bench.embeddings.words
-    job = bench.folder / "job.json"
     timed = [words[i] for i in bench.sample(20 if bench.quick else 200)]
-    asked = {
+    job = {
         "library": name,
         "file": str(_file(bench, name)),
         "epsilons": list(epsilons),
@@ -277,19 +274,7 @@ def _ask(
         "probes": list(probes.values()),
         "known": _WORD,
     }
-    job.write_text(json.dumps(asked), encoding="utf-8")
-    done = subprocess.run(
-        [str(python), "-I", library.__file__, str(job)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=bench.folder,
-    )
-    if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        raise ChildProcessError(f"failed: {lines[-1]}" if lines else "failed")
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+    return ask(python, library.__file__, job, bench.folder)
 
 
 def _file(bench: Bench, name: str) -> Path:

@@ -22,8 +22,7 @@ from brrkit.list_tokenizer import BOTH, EMOJI, KINDS, STRINGS, WORDS, ListTokeni
 from brrkit.masses import LEVELS, MOST
 from brrkit.tokenizer import LONGEST
 from brrkit.writing import ENGLISH
-from brrkit_counting import build_list, calibrate_counts
-from brrkit_counting import lists as listing
+from brrkit_counting import build_list, calibrate_counts, lists
 from brrkit_counting.calibrate import RANKS_OF_LISTS
 from brrkit_toolchain import verify_bundle
 from brrkit_toolchain.bundle import reference
@@ -235,13 +234,13 @@ class TestWrongStrings:
         assert leftovers(tmp_path) == ["latin.txt"]
 
     def test_too_many(self, make: Listed, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(listing, "MOST_STRINGS", 3)
+        monkeypatch.setattr(lists, "MOST_STRINGS", 3)
         assert len(make("a", "b", "c")) == 3
         with pytest.raises(
             ParameterError, match=r"line 5: with it, 4 lines differ, .* 2 to 3 strings"
         ):
             make("a", "b", "c", "a", "d")
-        monkeypatch.setattr(listing, "_MOST_CHARACTERS", 5)
+        monkeypatch.setattr(lists, "_MOST_CHARACTERS", 5)
         with pytest.raises(ParameterError, match=r"line 3: .* have 6 characters; .* 5 characters"):
             make("aa", "bb", "cc")
 
@@ -250,7 +249,7 @@ class TestWrongStrings:
         lines = [f"{letter * 99}\n" for letter in "ab"]
         (tmp_path / "l.txt").write_bytes(lzma.compress("".join(lines).encode() * 70_000))
         tracemalloc.start()
-        made = listing.make_list(tmp_path / "l.txt", ENGLISH)
+        made = lists.make_list(tmp_path / "l.txt", ENGLISH)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert (len(made.words), made.repeated) == (2, 139_998)
@@ -302,7 +301,7 @@ class TestGoldenCases:
             table = "".join(f"{row},{source.choice([1, 10, 1_000])}\n" for row in rows)
             (tmp_path / "l.csv").write_text(f"word,count\n{table}", "utf-8")
             try:
-                a_list = listing.make_list(tmp_path / "l.csv", writing)
+                a_list = lists.make_list(tmp_path / "l.csv", writing)
             except ParameterError:  # too few, or in the place of one another
                 continue
             words, masses = a_list.words, a_list.language.masses

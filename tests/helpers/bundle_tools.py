@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from brrkit import BrrError
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.mechanisms.exponential import Exponential
 from brrkit_toolchain.bundle.writer import encode_index, encode_json, encode_manifest
@@ -39,6 +40,16 @@ def contents(folder: Path) -> dict[str, bytes]:
 def leftovers(folder: Path) -> list[str]:
     """Return what is in a folder, hidden files too."""
     return sorted(path.name for path in folder.iterdir())
+
+
+def error_of(call: object, *arguments: object) -> str:
+    """Return the one line of the error that a call with these arguments raises."""
+    assert callable(call)
+    with pytest.raises(BrrError) as caught:
+        call(*arguments)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
 
 
 def rewrite(

@@ -302,16 +302,10 @@ def test_refuses(
 
 
 def test_the_page_in_docs_is_that_of_its_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rewritten_page: Callable[..., tuple[Path, str]],
 ) -> None:
     results = Path(__file__).parents[2] / "research" / "results"
-    made = tmp_path / "research" / "results"
-    made.mkdir(parents=True)
-    (made / "adept").symlink_to(results / "adept")
-    monkeypatch.chdir(tmp_path)
-    write_page(Path("research/results/adept"), Path("research/results/adept-results.md"))
-    written = (made / "adept-results.md").read_text(encoding="utf-8")
-    assert written == (results / "adept-results.md").read_text(encoding="utf-8")
+    made, _ = rewritten_page("adept", "adept-results.md", write_page)
     figures = leftovers(made / "figures")
     assert sorted(figures) == sorted(path.name for path in (results / "figures").glob("adept-*"))
     for name in figures:

@@ -320,16 +320,10 @@ class TestPage:
 
 
 def test_the_page_in_docs_is_that_of_its_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rewritten_page: Callable[..., tuple[Path, str]],
 ) -> None:
     results = Path(__file__).parents[2] / "research" / "results"
-    made = tmp_path / "research" / "results"
-    made.mkdir(parents=True)
-    (made / "papers").symlink_to(results / "papers")
-    monkeypatch.chdir(tmp_path)
-    write_page(Path("research/results/papers"), Path("research/results/papers.md"))
-    written = (made / "papers.md").read_text(encoding="utf-8")
-    assert written == (results / "papers.md").read_text(encoding="utf-8")
+    made, written = rewritten_page("papers", "papers.md", write_page)
     figures = sorted(path.name for path in (results / "figures").glob("*.svg"))
     assert [name for name in figures if name in written] == leftovers(made / "figures")
 

@@ -9,21 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from bundle_tools import data_path, leftovers
+from bundle_tools import data_path, error_of, leftovers
 
 from brrkit import BrrError
 from research.papers.lexicon import read_lexicon
 from research.papers.results import COLUMNS, Results, Unit
 from research.papers.scale import NAMES, Scale
-
-
-def error_of(call: object, *arguments: object) -> str:
-    assert callable(call)
-    with pytest.raises(BrrError) as caught:
-        call(*arguments)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
 
 
 class TestLexicon:

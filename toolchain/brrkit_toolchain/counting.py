@@ -80,6 +80,9 @@ def counting() -> Counting:
     Raises:
         BrrError: nothing is: the installation isn't whole.
     """
-    for registered in entry_points(group=GROUP):
-        return cast(Counting, registered.load())
-    raise BrrError("the package that counts isn't installed; run: pip install --force brrkit")
+    registered = next(iter(entry_points(group=GROUP)), None)
+    if registered is None:
+        raise BrrError(
+            "the package that counts isn't installed; run: pip install --force-reinstall brrkit"
+        )
+    return cast(Counting, registered.load())

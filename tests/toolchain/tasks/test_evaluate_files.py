@@ -7,21 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bundle_tools import error_of
 
-from brrkit import BrrError
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.tasks.corpus import read_corpus
 from brrkit_toolchain.tasks.dataset import Dataset, read_dataset
 from brrkit_toolchain.utility.evaluate.parts import split
-
-
-def error_of(call: object, *arguments: object) -> str:
-    assert callable(call)
-    with pytest.raises(BrrError) as caught:
-        call(*arguments)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
 
 
 class TestDataset:
