@@ -21,8 +21,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from brrkit.setting import Setting
-
 Release = Callable[[list[str]], list[str]]
 """Privatizes words, one output for each."""
 
@@ -38,7 +36,7 @@ def brrkit(mechanism: str) -> Make:
     def make(file: str, epsilon: float, **parameters: Any) -> Release:
         runtime: Any = importlib.import_module("brrkit")
         bundle = runtime.WordBundle.open(file)
-        made = runtime.Privatizer(bundle, Setting(epsilon, mechanism, parameters))
+        made = runtime.Privatizer(bundle, runtime.Setting(epsilon, mechanism, parameters))
 
         def release(words: list[str]) -> list[str]:
             if len(words) == 1:  # as it is typed
@@ -58,6 +56,7 @@ def laplace(index: str) -> Make:
 
         keyed: Any = importlib.import_module("gensim.models").KeyedVectors
         known = keyed.load_word2vec_format(file)
+        sys.path.append(str(Path(__file__).parents[2]))  # an isolated Python has no such folder
         searches: Any = importlib.import_module("benchmarks.searches")
         generator = np.random.default_rng()
         built = getattr(searches, f"build_{index}")(known.vectors)
