@@ -121,7 +121,7 @@ class Notebook:
         if result.quick:
             raise NotStoredError(f"{source} is of a quick run")
         timed = result.benchmark in self.timed
-        if (why := doubt(source, asdict(result), timed=timed)) is not None:
+        if (why := doubt(asdict(result), timed=timed)) is not None:
             raise NotStoredError(f"{source} {why}; measure it again")
         made = result.method["name"], result.method["effort"]
         low = source.partition("/")[0] in LOW_EFFORT

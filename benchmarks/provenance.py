@@ -21,9 +21,6 @@ RESULTS = ("benchmarks/results", "research/results")
 IDLE = 1.0
 """The largest load for each core at which times are measured; the last run's own included."""
 
-AWAITED = frozenset({"sample-10k/new-words"})
-"""Results from before this was asked of them, to be measured again: none may be added."""
-
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
@@ -58,19 +55,13 @@ def commit() -> str:
     return f"{found}-dirty" if changed else found or "unknown"
 
 
-def doubt(name: str, result: Mapping[str, Any], *, timed: bool) -> str | None:
+def doubt(result: Mapping[str, Any], *, timed: bool) -> str | None:
     """Return why a result can't be shown, or None.
 
     Args:
-        name: ``SUBJECT/BENCHMARK``, or that of a result of no bundle.
         result: has the ``commit`` and, if ``timed``, the ``machine``.
         timed: it has times.
     """
-    return None if name in AWAITED else fault(result, timed=timed)
-
-
-def fault(result: Mapping[str, Any], *, timed: bool) -> str | None:
-    """Return what is wrong with how a result came about, or None; ``doubt`` has the arguments."""
     made_by = str(result.get("commit", ""))
     if not _COMMIT.fullmatch(made_by):
         return f"is of no commit ({made_by})" if made_by else "names no commit"

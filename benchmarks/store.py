@@ -164,7 +164,7 @@ def read_alone(path: Path, *, timed: bool = False) -> dict[str, Any]:
         DoubtfulError: it doesn't say what made it, or has times of a busy machine.
     """
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    if (why := doubt(path.stem, found, timed=timed)) is not None:
+    if (why := doubt(found, timed=timed)) is not None:
         raise DoubtfulError(f"{path.stem} {why}; measure it again")
     return found
 

@@ -11,9 +11,9 @@ import pytest
 
 from benchmarks.notebook import Notebook, NotStoredError, names
 from benchmarks.pages import NOTEBOOK
-from benchmarks.provenance import AWAITED, ROOT, fault
+from benchmarks.provenance import ROOT, doubt
 from benchmarks.report import Finding
-from benchmarks.store import FOLDER, TIMED, DoubtfulError, read_alone, stored, write, write_alone
+from benchmarks.store import FOLDER, DoubtfulError, read_alone, stored, write, write_alone
 
 MANIFEST = {
     "source": {"name": "file", "dimensions": 3},
@@ -142,10 +142,10 @@ def test_what_no_commit_made_is_refused(
 
 
 def test_times_of_a_busy_machine_are_refused() -> None:
-    assert fault({"commit": CLEAN, "machine": {**BUSY, "load": 2.0}}, timed=True) is None
-    assert fault({"commit": CLEAN, "machine": BUSY}, timed=False) is None
+    assert doubt({"commit": CLEAN, "machine": {**BUSY, "load": 2.0}}, timed=True) is None
+    assert doubt({"commit": CLEAN, "machine": BUSY}, timed=False) is None
     for machine in (BUSY, {}):
-        why = fault({"commit": CLEAN, "machine": machine}, timed=True)
+        why = doubt({"commit": CLEAN, "machine": machine}, timed=True)
         assert why is not None
         assert "busy machine" in why
 
@@ -165,11 +165,3 @@ def test_a_result_of_no_bundle_is_refused_too(
     write_alone(path, {"rows": []})
     with pytest.raises(DoubtfulError, match="of no commit"):
         read_alone(path)
-
-
-@pytest.mark.parametrize("name", sorted(AWAITED))
-def test_what_is_awaited_is_still_to_be_measured(name: str) -> None:
-    path = next(ROOT.glob(f"*/results/*/{name}.json"))
-    result = json.loads(path.read_text(encoding="utf-8"))
-    timed = name.rpartition("/")[2] in TIMED | {"adept-model", "new-words", "written-in"}
-    assert fault(result, timed=timed), f"{name} is measured: take it from the list"
