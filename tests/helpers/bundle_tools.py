@@ -21,6 +21,9 @@ from brrkit_toolchain.language.model import model_of_ranks
 
 FILES = (MANIFEST, INDEX, RANDOMIZER, PARITY)
 
+# 25,000 words of an encyclopedia by frequency, and their vectors. Tests know its words and numbers.
+ENCYCLOPEDIA = Path(__file__).parents[1] / "data" / "encyclopedia.vec.xz"
+
 DATA = Path(os.environ.get("BRR_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bundle_tools import text_embeddings
+from bundle_tools import ENCYCLOPEDIA, text_embeddings
 from click import Command
 from hypothesis import settings
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from brrkit import WordBundle
 from brrkit_toolchain.__main__ import main
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
-from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
+from brrkit_toolchain.embeddings import Embeddings, read_embeddings
 from brrkit_toolchain.tasks.labeled import Task
 
 add_baselines()  # lsh takes no time
@@ -99,7 +99,7 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 2,000 words x 64 bits. Not to be changed: ``bundle`` is."""
     output = tmp_path_factory.mktemp("built") / "sample"
     build_bundle(
-        sample_path(), output, BuildPlan(bits=64, method="lsh", vocabulary_size=2000, seed=3)
+        ENCYCLOPEDIA, output, BuildPlan(bits=64, method="lsh", vocabulary_size=2000, seed=3)
     )
     return output
 
@@ -129,7 +129,7 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
 @pytest.fixture(scope="session")
 def sample_source() -> Embeddings:
     """The words and vectors of ``sample_bundle``."""
-    return read_embeddings(sample_path(), vocabulary_size=2000, progress=False)
+    return read_embeddings(ENCYCLOPEDIA, vocabulary_size=2000, progress=False)
 
 
 @pytest.fixture(scope="session")
@@ -201,7 +201,7 @@ def kept(sample_source: Embeddings, tmp_path_factory: pytest.TempPathFactory) ->
         Task(folder / "reviews.csv", label_column=name, name=name) for name in ("mood", "stars")
     ]
     build_bundle(
-        sample_path(), folder / "bundle", BuildPlan(method="lsh", vocabulary_size=400, tasks=tasks)
+        ENCYCLOPEDIA, folder / "bundle", BuildPlan(method="lsh", vocabulary_size=400, tasks=tasks)
     )
     return Kept(folder / "bundle", folder / "typed.txt", folder / "reviews.csv")
 

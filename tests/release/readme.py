@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = ROOT / "toolchain" / "brrkit_toolchain" / "embeddings" / "sample" / "sample.vec.xz"
+VECTORS = ROOT / "tests" / "data" / "encyclopedia.vec.xz"
 WORDS = 1500
 
 
@@ -30,8 +30,8 @@ def blocks(language: str) -> list[str]:
 
 
 def write_embeddings(folder: Path) -> None:
-    """Write the sample's first words as GloVe does, without word2vec's header."""
-    with lzma.open(SAMPLE, "rt", encoding="utf-8") as file:
+    """Write the first words of an encyclopedia as GloVe does, without word2vec's header."""
+    with lzma.open(VECTORS, "rt", encoding="utf-8") as file:
         next(file)
         lines = [next(file) for _ in range(WORDS)]
     (folder / "glove.6B.300d.txt").write_text("".join(lines), encoding="utf-8")

@@ -18,12 +18,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import leftovers
+from bundle_tools import ENCYCLOPEDIA, leftovers
 from numpy.typing import NDArray
 
 from brrkit import WordBundle
 from brrkit_toolchain.channel.drawing.full_size import Mahalanobis
-from brrkit_toolchain.embeddings import Embeddings, sample_path
+from brrkit_toolchain.embeddings import Embeddings
 from research.papers import inference
 from research.papers.__main__ import papers as command_line
 from research.papers.bundle_words import open_bundle_words
@@ -75,7 +75,7 @@ def arguments(sample_bundle: Path, labeled_texts: Path) -> list[object]:
     """What the experiments on texts take, at the smallest size."""
     columns = ["--text-column", "body", "--label-column", "kind"]
     size = ["--scale", "0.005", "--trials", "1"]
-    return [sample_bundle, "--embeddings", sample_path(), "--data", labeled_texts, *columns, *size]
+    return [sample_bundle, "--embeddings", ENCYCLOPEDIA, "--data", labeled_texts, *columns, *size]
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:
@@ -195,7 +195,7 @@ class TestInference:
         tmp_path: Path,
     ) -> None:
         outcome = papers(
-            *("inference", sample_bundle, "--embeddings", sample_path()),
+            *("inference", sample_bundle, "--embeddings", ENCYCLOPEDIA),
             *("--lexicon", *lexicon, "--scale", "0.005", "--trials", "1"),
             *("--epsilon", LOW, "--epsilon", HIGH, "--output", tmp_path),
         )
@@ -231,7 +231,7 @@ class TestInference:
     def test_kth_neighbor_is_always_the_kth(
         self, sample_bundle: Path, contender: Contender
     ) -> None:
-        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
+        subject = open_bundle_words(sample_bundle, str(ENCYCLOPEDIA), progress=False)
         ids = np.arange(50)
         # So little noise that the k-th nearest is that of the word itself, but more than faiss
         # rounds away: with two distances of 0 there would be a choice.
@@ -242,7 +242,7 @@ class TestInference:
         assert released.tolist() == np.argsort(distances, axis=1)[:, k - 1].tolist()
 
     def test_mahalanobis_loss(self, sample_bundle: Path) -> None:
-        subject = open_bundle_words(sample_bundle, str(sample_path()), progress=False)
+        subject = open_bundle_words(sample_bundle, str(ENCYCLOPEDIA), progress=False)
         epsilon = 50 / subject.average(inference.MAHALANOBIS)
         mechanism = Mahalanobis(subject.vectors, epsilon, np.random.default_rng(0))
         generator = np.random.default_rng(7)
@@ -254,7 +254,7 @@ class TestInference:
 class TestStorage:
     def test_rows(self, papers: Papers, sample_bundle: Path, tmp_path: Path) -> None:
         outcome = papers(
-            *("storage", sample_bundle, "--embeddings", sample_path()),
+            *("storage", sample_bundle, "--embeddings", ENCYCLOPEDIA),
             *("--scale", "0.001", "--trials", "2", "--output", tmp_path),
         )
         assert (outcome.code, outcome.err) == (0, "")

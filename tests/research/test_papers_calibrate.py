@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from bundle_tools import contents, rewrite
+from bundle_tools import ENCYCLOPEDIA, contents, rewrite
 
 from brrkit import BundleError, ParameterError, Setting, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.calibrate.search import Calibration
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.word_sample import sample_words
 from brrkit_toolchain.utility.mechanism import MechanismEvaluator
 from research.papers.__main__ import papers
@@ -54,7 +53,7 @@ def few_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle for what is the same with 500 words: a calibration takes a tenth of the time."""
     output = tmp_path_factory.mktemp("built") / "few"
     plan = BuildPlan(bits=64, method="lsh", vocabulary_size=500, seed=3)
-    build_bundle(sample_path(), output, plan)
+    build_bundle(ENCYCLOPEDIA, output, plan)
     return output
 
 

@@ -35,13 +35,12 @@ from pathlib import Path
 from benchmarks.baselines import add_baselines
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
-from brrkit_toolchain.embeddings import sample_path
 add_baselines()
 text = Path(sys.argv[1]) / "text.txt"
 shutil.copy(sys.argv[2], text)
 for bits, language in ((64, {"text": text, "least": 2, "text_digest": False}), (256, {})):
     build_bundle(
-        sample_path(), Path(sys.argv[1]) / str(bits),
+        Path(sys.argv[3]), Path(sys.argv[1]) / str(bits),
         BuildPlan(bits=bits, method="lsh", vocabulary_size=2000, **language),
     )
 """
@@ -76,7 +75,9 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, run_python: Callable[..., 
         pytest.skip("no bundles: set BRR_TEST_BUNDLES, or install brrkit[toolchain] to build them")
     built = tmp_path_factory.mktemp("bundles")
     text = Path(__file__).parents[2] / "docs" / "explanation" / "proofs.md"
-    run_python(BUILD, built, text)  # its own process: faiss's threads don't survive our forks
+    vectors = Path(__file__).parents[1] / "data" / "encyclopedia.vec.xz"
+    # Its own process: faiss's threads don't survive our forks.
+    run_python(BUILD, built, text, vectors)
     run_python(TASKS.read_text(), built / "64", built / "256", built / "tasks")
     return built
 

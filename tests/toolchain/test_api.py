@@ -14,7 +14,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from bundle_tools import text_embeddings
+from bundle_tools import ENCYCLOPEDIA, text_embeddings
 
 import brrkit_counting
 import brrkit_toolchain
@@ -23,7 +23,7 @@ from brrkit.setting import Setting
 from brrkit_counting import FrequencyOptions
 from brrkit_toolchain import FixedParameters
 from brrkit_toolchain.codes import EFFORTS
-from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.embeddings import read_embeddings
 
 DOCS = Path(__file__).parents[2] / "docs"
 HEAVY = ("faiss", "gensim", "numba", "numpy", "pyarrow", "pyspark", "scipy", "tensorflow", "tqdm")
@@ -100,7 +100,7 @@ def test_the_example_of_the_docs(
         .partition("## Build and check from Python")[2]
     )
     [example] = re.findall(r"```python\n(.*?)```", text.partition("\n## ")[0], re.S)
-    words = read_embeddings(sample_path(), vocabulary_size=400)
+    words = read_embeddings(ENCYCLOPEDIA, vocabulary_size=400)
     monkeypatch.setitem(EFFORTS, "medium", EFFORTS["low"])  # a minute less, for codes not so good
     monkeypatch.chdir(tmp_path)
     Path("vectors.txt").write_bytes(text_embeddings(words.words, words.vectors))

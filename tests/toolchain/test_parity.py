@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bundle_tools import ENCYCLOPEDIA
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
@@ -37,7 +38,7 @@ from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.reference import numbers
 from brrkit_toolchain.bundle.verify.golden import privatizer_of
 from brrkit_toolchain.bundle.writer import model_of
-from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.embeddings import read_embeddings
 from brrkit_toolchain.language.model import model_of_ranks
 from brrkit_toolchain.language.word_sample import zipf
 
@@ -50,12 +51,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("parity")
     # Each frequent word is followed by some, so that what was released before matters.
     source = np.random.default_rng(0)
-    words = read_embeddings(sample_path(), vocabulary_size=2000, progress=False).words
+    words = read_embeddings(ENCYCLOPEDIA, vocabulary_size=2000, progress=False).words
     text = made / "text.txt"
     lines = source.choice(words, (2_000, 20), p=zipf(np.arange(2000)))
     text.write_text("\n".join(" ".join(line) for line in lines))
     build_bundle(
-        sample_path(),
+        ENCYCLOPEDIA,
         made / "bundle",
         BuildPlan(method="lsh", vocabulary_size=2000, text=text, least=2),
     )

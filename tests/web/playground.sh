@@ -25,7 +25,7 @@ cmp "$work/built.html" "$page" || {
 } >"$work/topic.csv"
 cp -R "$1" "$work/plain"
 "$BIN/python" -m benchmarks.brr build --bits 64 --method lsh --vocabulary-size 2000 \
-    --task "$work/topic.csv" --output "$work/topic" >/dev/null
+    --embeddings tests/data/encyclopedia.vec.xz --task "$work/topic.csv" --output "$work/topic" >/dev/null
 "$BIN/python" tests/web/playground.py "$work"
 export BRR_PLAYGROUND="$work" BRR_SAMPLE="$PWD/runtime/brrkit/sample"
 web_demo/node.sh node --test --test-reporter=dot web_demo/out/playground/test/*.test.js

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bundle_tools import distributions, exponential
+from bundle_tools import ENCYCLOPEDIA, distributions, exponential
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -43,7 +43,6 @@ from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.drawing.random_numbers import random_flips
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.codes.histograms import all_histograms
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.reader import read_embeddings
 
 FALSE_ALARM_RATE = 1e-4
@@ -247,7 +246,7 @@ class TestDrawn:
     @pytest.mark.parametrize("prior", WORD_ATTACKERS)
     @pytest.mark.parametrize("name", ["brr", "vickrey", "laplace"])
     def test_the_learned_stays_below_the_informed(self, name: str, prior: WordAttacker) -> None:
-        source = read_embeddings(sample_path(), vocabulary_size=400, progress=False)
+        source = read_embeddings(ENCYCLOPEDIA, vocabulary_size=400, progress=False)
         own = make_prior(prior, 400)
         codes = near_codes(400)
         epsilon = 0.8 if name in ("brr", "vickrey") else 10.0

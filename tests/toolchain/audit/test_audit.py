@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import leftovers, toy_embeddings
+from bundle_tools import ENCYCLOPEDIA, leftovers, toy_embeddings
 from scipy import stats
 
 from brrkit import ParameterError, Privatizer, WordBundle
@@ -68,7 +68,6 @@ from brrkit_toolchain.audit.result import Part
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import certify
 from brrkit_toolchain.defaults import AUDIT_SAMPLES
-from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:
     from conftest import Brr, Kept
@@ -1076,7 +1075,7 @@ class TestCommand:
     def test_euclidean(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr(
             "audit", sample_bundle, "--factory", FULL_SIZE + "laplace",
-            "--metric", "euclidean", "--embeddings", sample_path(), "--samples", FEW, *SELDOM,
+            "--metric", "euclidean", "--embeddings", ENCYCLOPEDIA, "--samples", FEW, *SELDOM,
         )  # fmt: skip
         assert (outcome.code, outcome.err) == (0, "")
         assert [line[6:24].strip() for line in outcome.out.splitlines()[:-2]] == [

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 from bundle_tools import (
+    ENCYCLOPEDIA,
     FILES,
     brute_force_distances,
     contents,
@@ -34,7 +35,7 @@ from brrkit.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle import build as build_module
 from brrkit_toolchain.bundle.build import BuildResult, build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
-from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.embeddings import read_embeddings
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.utility.neighbors import neighbor_overlap
 
@@ -69,7 +70,7 @@ class TestContent:
 
     def test_manifest_describes_the_build(self, sample_bundle: Path) -> None:
         manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
-        source = sample_path()
+        source = ENCYCLOPEDIA
         assert (manifest["format"], manifest["format_version"]) == ("brr-bundle", 3)
         assert (manifest["bits"], manifest["vocabulary_size"]) == (64, 2000)
         assert manifest["bigrams"] == 0
@@ -95,7 +96,7 @@ class TestContent:
     def test_manifest_states_what_was_measured(self, sample_bundle: Path) -> None:
         manifest = json.loads((sample_bundle / MANIFEST).read_bytes())
         codes = WordBundle.open(sample_bundle).codes
-        vectors = read_embeddings(sample_path(), vocabulary_size=2000).vectors
+        vectors = read_embeddings(ENCYCLOPEDIA, vocabulary_size=2000).vectors
         hamming = manifest["distances"]["hamming"]
         pairs = brute_force_distances(codes[:, :])
         assert hamming["average"] == pytest.approx(pairs.mean(), rel=1e-12)
@@ -109,7 +110,7 @@ class TestContent:
         assert manifest["quality"]["similarity"] == {}
 
     def test_the_bundle_has_the_words_in_order(self, sample_bundle: Path) -> None:
-        words = read_embeddings(sample_path(), vocabulary_size=2000).words
+        words = read_embeddings(ENCYCLOPEDIA, vocabulary_size=2000).words
         vocabulary = WordBundle.open(sample_bundle).vocabulary
         assert tuple(vocabulary.word(i) for i in range(2000)) == words
         cases = json.loads((sample_bundle / PARITY).read_bytes())["cases"]
@@ -178,7 +179,7 @@ class TestRefusal:
     def test_an_existing_bundle_is_refused_before_any_work(self, bundle: Path) -> None:
         before = contents(bundle)
         with pytest.raises(OutputError, match="give force"):
-            build_bundle(sample_path(), bundle)
+            build_bundle(ENCYCLOPEDIA, bundle)
         assert contents(bundle) == before
 
 

@@ -17,7 +17,15 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from bundle_tools import FILES, edit_cases, index_of, rewrite, text_embeddings, toy_embeddings
+from bundle_tools import (
+    ENCYCLOPEDIA,
+    FILES,
+    edit_cases,
+    index_of,
+    rewrite,
+    text_embeddings,
+    toy_embeddings,
+)
 from numpy.typing import NDArray
 from safetensors.numpy import load
 
@@ -44,7 +52,6 @@ from brrkit_toolchain.bundle.verify.checks import FALSE_ALARM_RATE
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import pack_numbers
 from brrkit_toolchain.channel import Channel, certify
-from brrkit_toolchain.embeddings import sample_path
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -95,7 +102,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def verified(sample_bundle: Path) -> Verification:
-    return verify_bundle(sample_bundle, BundleSources(sample_path()))
+    return verify_bundle(sample_bundle, BundleSources(ENCYCLOPEDIA))
 
 
 class TestRightBundles:
@@ -401,9 +408,9 @@ class TestWrongSource:
     @pytest.mark.usefixtures("quicker")
     def test_codes_of_other_words(self, bundle: Path) -> None:
         change_codes(bundle, shuffled)
-        assert {"rebuilt codes", "similarity"} <= failed(bundle, sample_path())
+        assert {"rebuilt codes", "similarity"} <= failed(bundle, ENCYCLOPEDIA)
         rewrite(bundle, edit=lambda fields: fields["quality"].update(nn10=0.0))
-        assert "with the cosines of random pairs" in detail("similarity", bundle, sample_path())
+        assert "with the cosines of random pairs" in detail("similarity", bundle, ENCYCLOPEDIA)
 
     @pytest.mark.usefixtures("quicker")
     def test_half_of_the_codes_of_other_words(self, bundle: Path) -> None:
@@ -413,7 +420,7 @@ class TestWrongSource:
             codes[moved] = codes[np.roll(moved, 1)]
             return codes
 
-        assert "similarity" in failed(change_codes(bundle, move), sample_path())
+        assert "similarity" in failed(change_codes(bundle, move), ENCYCLOPEDIA)
 
     @pytest.mark.usefixtures("quicker")
     @pytest.mark.parametrize(("share", "passes"), [(0.07, True), (0.4, False)])
@@ -424,7 +431,7 @@ class TestWrongSource:
             flips = np.random.default_rng(0).random((len(codes), 64)) < share
             return codes ^ np.packbits(flips, axis=1).view(np.uint64)
 
-        assert ("rebuilt codes" not in failed(change_codes(bundle, flip), sample_path())) == passes
+        assert ("rebuilt codes" not in failed(change_codes(bundle, flip), ENCYCLOPEDIA)) == passes
 
     @pytest.mark.usefixtures("quicker", "quick")
     def test_codes_that_are_the_same_everywhere_are_compared_byte_for_byte(
@@ -453,7 +460,7 @@ class TestWrongSource:
         self, bundle: Path, field: str, value: dict[str, Any], fails: str
     ) -> None:
         rewrite(bundle, edit=lambda fields: fields[field].update(value))
-        assert failed(bundle, sample_path()) == {fails}
+        assert failed(bundle, ENCYCLOPEDIA) == {fails}
 
     @pytest.mark.parametrize(("mechanism", "what"), [("brr", "unchanged"), ("laplace", "cosine")])
     def test_overstated_utility(
@@ -465,7 +472,7 @@ class TestWrongSource:
             fields["utility"]["mechanisms"][mechanism][0][what] += 0.5
 
         rewrite(bundle, edit=edit)
-        assert failed(bundle, sample_path()) == {"full-size mechanism"}
+        assert failed(bundle, ENCYCLOPEDIA) == {"full-size mechanism"}
 
     def test_another_file(self, bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "toy.txt").write_bytes(toy_embeddings(3000))
@@ -480,7 +487,7 @@ class TestWrongSource:
         words = words_of(opened)
         words[5], words[6] = words[6], words[5]
         rewrite(bundle, {INDEX: index_of(words, opened.codes)})
-        assert "source" in failed(bundle, sample_path())
+        assert "source" in failed(bundle, ENCYCLOPEDIA)
 
     def test_missing_file(self, bundle: Path, tmp_path: Path) -> None:
         with pytest.raises(BrrError, match="no such file"):
@@ -490,7 +497,7 @@ class TestWrongSource:
     def test_manifest_that_says_nothing_of_its_source(self, bundle: Path, field: str) -> None:
         # A reader of bundles needs none of these fields; this check does, and must say so.
         rewrite(bundle, edit=lambda fields: fields.update({field: {}}))
-        assert failed(bundle, sample_path()) - set(ALONE)
+        assert failed(bundle, ENCYCLOPEDIA) - set(ALONE)
 
 
 class TestWrongRuntime:
@@ -521,9 +528,9 @@ class TestWrongRuntime:
 
         leave_out(monkeypatch, "similarity", of=source_checks)
         monkeypatch.setattr(source_checks, "Privatizer", much_noise)
-        assert failed(bundle, sample_path()) == {"full-size mechanism"}
+        assert failed(bundle, ENCYCLOPEDIA) == {"full-size mechanism"}
         rewrite(bundle, edit=as_it_is)
-        outcome = verify_bundle(bundle, BundleSources(sample_path()))
+        outcome = verify_bundle(bundle, BundleSources(ENCYCLOPEDIA))
         assert "doesn't keep more of the words" in outcome.checks[-1].detail
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bundle_tools import FILES, contents, index_of, leftovers
+from bundle_tools import ENCYCLOPEDIA, FILES, contents, index_of, leftovers
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from safetensors.numpy import load
@@ -34,7 +34,7 @@ from brrkit_toolchain.bundle.writer import (
     write_bundle,
 )
 from brrkit_toolchain.codes.graph import read_randomizer
-from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.embeddings import read_embeddings
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.io.exchange import exchange
 from brrkit_toolchain.language.model import LanguageModel
@@ -201,7 +201,7 @@ def test_any_number_of_words(tmp_path: Path, count: int) -> None:
 
 def test_fifty_thousand_words_are_small() -> None:
     # The sample's words, and each again with an "s": as many letters as real words have.
-    real = list(read_embeddings(sample_path()).words)
+    real = list(read_embeddings(ENCYCLOPEDIA).words)
     words = list(dict.fromkeys(real + [word + "s" for word in real]))
     words += [word + "x" for word in real][: 50_000 - len(words)]
     assert len(words) == 50_000

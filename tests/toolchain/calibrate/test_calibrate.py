@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from bundle_tools import contents, leftovers, rewrite
+from bundle_tools import ENCYCLOPEDIA, contents, leftovers, rewrite
 
 from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
 from brrkit.bundle import MANIFEST, PARITY, SAMPLE
@@ -33,7 +33,6 @@ from brrkit_toolchain.calibrate.limits import SettingGrid, steepest
 from brrkit_toolchain.calibrate.parameters import FixedParameters
 from brrkit_toolchain.calibrate.search import Calibration, calibrate_words
 from brrkit_toolchain.channel import Channel, default_parameters
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.language.word_sample import sample_words
 from brrkit_toolchain.report.content import measure_content
@@ -68,7 +67,7 @@ def few_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle for what is the same with 500 words: a calibration takes a tenth of the time."""
     output = tmp_path_factory.mktemp("built") / "few"
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
-    build_bundle(sample_path(), output, BuildPlan(**options))
+    build_bundle(ENCYCLOPEDIA, output, BuildPlan(**options))
     return output
 
 

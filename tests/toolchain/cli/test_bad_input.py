@@ -174,8 +174,11 @@ class TestForeignFields:
     """A reader needs a few fields of the manifest; the others may be missing or anything."""
 
     SHOWN: ClassVar = {
-        "source": "sample.vec.xz", "method": "lsh, seed 3", "quality": "NN@10", "distances": "P_avg"
-    }  # fmt: skip
+        "source": "encyclopedia.vec.xz",
+        "method": "lsh, seed 3",
+        "quality": "NN@10",
+        "distances": "P_avg",
+    }
 
     @pytest.mark.parametrize("field", SHOWN)
     def test_inspect(self, brr: Brr, bundle: Path, field: str) -> None:

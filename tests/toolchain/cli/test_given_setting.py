@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from bundle_tools import ENCYCLOPEDIA
 
 from brrkit import BundleError, CountsSetting, ParameterError, Privatizer, Setting, WordBundle
 from brrkit_counting import FrequencyOptions, estimate_frequencies
@@ -24,7 +25,6 @@ from brrkit_toolchain import (
     write_recommended,
     write_report_page,
 )
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.privatize import processes
 from brrkit_toolchain.report.content import measure_content
 
@@ -122,8 +122,8 @@ def test_estimate(plain: WordBundle, written: WordBundle, setting: Setting, tmp_
 
 
 def test_vectors(plain: WordBundle, written: WordBundle, setting: Setting) -> None:
-    given = posterior_vectors(plain, sample_path(), setting)
-    assert (given == posterior_vectors(written, sample_path())).all()
+    given = posterior_vectors(plain, ENCYCLOPEDIA, setting)
+    assert (given == posterior_vectors(written, ENCYCLOPEDIA)).all()
 
 
 def output_of(texts: Path) -> Path:
@@ -141,7 +141,7 @@ def uses(bundle: WordBundle, texts: Path, setting: Setting | None) -> list[Calla
         lambda: audit_setting(bundle, setting),
         lambda: write_report_page(bundle, output, setting, audit=False),
         lambda: estimate_frequencies(bundle, [texts], FrequencyOptions(setting=setting)),
-        lambda: posterior_vectors(bundle, sample_path(), setting),
+        lambda: posterior_vectors(bundle, ENCYCLOPEDIA, setting),
     ]
 
 

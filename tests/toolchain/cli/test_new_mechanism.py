@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from bundle_tools import ENCYCLOPEDIA
 from forks import Forks, forking
 
 IMPORTS = f"""
@@ -60,7 +61,8 @@ def brr() -> Iterator[Run]:
 @pytest.fixture(scope="module")
 def bundle(brr: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("new") / "bundle"
-    code, said = brr("build", "--effort", "low", "--vocabulary-size", 100, "--output", folder)
+    options = ("--embeddings", ENCYCLOPEDIA, "--effort", "low", "--vocabulary-size", 100)
+    code, said = brr("build", *options, "--output", folder)
     assert code == 0, said
     return folder
 

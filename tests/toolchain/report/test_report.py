@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from bundle_tools import contents, leftovers, rewrite
+from bundle_tools import ENCYCLOPEDIA, contents, leftovers, rewrite
 from html_page import Page
 
 from brrkit import CountsSetting, ParameterError, Privatizer, WordBundle
@@ -24,7 +24,6 @@ from brrkit_toolchain import TextFiles, measure_among, measure_text, write_recom
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import ReportOptions, content, figures, write_report_page
 from brrkit_toolchain.report.playground import playground_page
 from brrkit_toolchain.report.statements.number_format import odds, probability
@@ -50,7 +49,7 @@ def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page of 500 words has all that one of 2,000 has."""
     output = tmp_path_factory.mktemp("built") / "sample"
     options: dict[str, Any] = {"bits": 64, "method": "lsh", "vocabulary_size": 500, "seed": 3}
-    build_bundle(sample_path(), output, BuildPlan(**options))
+    build_bundle(ENCYCLOPEDIA, output, BuildPlan(**options))
     return output
 
 
@@ -488,7 +487,7 @@ class TestBadInput:
         page = report(bundle, tmp_path / "report.html")
         text = page.words()
         assert "500 words × 64 bits" in text
-        for absent in ("None", "[", "sample.vec.xz", "Compared with the full-size mechanism"):
+        for absent in ("None", "[", "encyclopedia.vec.xz", "Compared with the full-size mechanism"):
             assert absent not in text
         assert page.tags["svg"] == 3
 
@@ -532,7 +531,7 @@ class TestText:
         setting = {"mechanism": "exponential", "epsilon": 0.45, "parameters": {"radius": 6}}
         rewrite(bundle, edit=lambda fields: fields.update(recommended={**setting, "goal": "x"}))
         html = tmp_path / "report.html"
-        language = ["--public-text", texts / "public.txt", "--embeddings", sample_path()]
+        language = ["--public-text", texts / "public.txt", "--embeddings", ENCYCLOPEDIA]
         options = ["--text", texts / "typed.txt", *language, "--tokens", 1_500]
         outcome = brr("report", bundle, *options, "--output", html, "--no-audit")
         assert (outcome.code, outcome.err) == (0, "")
@@ -541,7 +540,7 @@ class TestText:
         found = measure_text(
             WordBundle.open(bundle),
             TextFiles(texts / "typed.txt", texts / "public.txt"),
-            embeddings=sample_path(),
+            embeddings=ENCYCLOPEDIA,
             tokens=1_500,
         )
         sentence = found.attackers["sentence"]

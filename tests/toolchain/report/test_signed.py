@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bundle_tools import ENCYCLOPEDIA
 from numpy.typing import NDArray
 from test_rounding import value_of
 
@@ -29,7 +30,6 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.codes.scans import most_probable
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import write_report_page
 
 FALSE_ALARM = 1e-10  # of one comparison; a test makes ten at most
@@ -104,7 +104,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Texts of few frequent words and many rare ones, and a bundle for them."""
     folder = tmp_path_factory.mktemp("signed")
     build_bundle(
-        sample_path(), folder / "bundle", BuildPlan(bits=64, method="lsh", vocabulary_size=WORDS)
+        ENCYCLOPEDIA, folder / "bundle", BuildPlan(bits=64, method="lsh", vocabulary_size=WORDS)
     )
     bundle, rng = WordBundle.open(folder / "bundle"), np.random.default_rng(0)
     rare = rng.integers(30, WORDS, (TEXTS, LENGTH))

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from bundle_tools import leftovers, rewrite, toy_embeddings
+from bundle_tools import ENCYCLOPEDIA, leftovers, rewrite, toy_embeddings
 
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.utility.evaluate.classifier import Classifier, mean_vectors
 from brrkit_toolchain.utility.evaluate.membership import attack_auc
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 def arguments(sample_bundle: Path, labeled_texts: Path) -> list[object]:
     """The bundle, and the texts in columns of their own."""
     columns = ["--text-column", "body", "--label-column", "kind"]
-    return [sample_bundle, "--embeddings", sample_path(), "--data", labeled_texts, *columns]
+    return [sample_bundle, "--embeddings", ENCYCLOPEDIA, "--data", labeled_texts, *columns]
 
 
 def test_little_noise_costs_nothing(brr: Brr, arguments: list[object]) -> None:

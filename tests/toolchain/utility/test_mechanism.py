@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from bundle_tools import brute_force_distances, distributions, exponential, rewrite
+from bundle_tools import ENCYCLOPEDIA, brute_force_distances, distributions, exponential, rewrite
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -29,7 +29,6 @@ from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.confidence import mean, mean_proportion, proportion
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.language.word_sample import WordSample, chosen_words, sample_words, zipf
 from brrkit_toolchain.utility.curves import measure_setting
 from brrkit_toolchain.utility.mechanism import MechanismEvaluator, measure_words
@@ -429,7 +428,7 @@ class TestCommand:
         monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
         command = ["measure", sample_bundle, "--mechanism", name, "--epsilon", 0.5, *options]
         size = ["--sample", 20, "--draws", 5]
-        outcome = brr(*command, *size, "--embeddings", sample_path())
+        outcome = brr(*command, *size, "--embeddings", ENCYCLOPEDIA)
         assert (outcome.code, outcome.err) == (0, "")
         assert ("the largest seen" in outcome.out) == (name == "mahalanobis")
         outcome = brr(*command, *size)

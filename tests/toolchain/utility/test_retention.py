@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bundle_tools import ENCYCLOPEDIA
 
 from brrkit import Privatizer, WordBundle
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.setting import Setting
 from brrkit_toolchain.channel.privacy_loss.distances import measure_distances
-from brrkit_toolchain.embeddings import read_embeddings, sample_path
+from brrkit_toolchain.embeddings import read_embeddings
 from brrkit_toolchain.utility.curves import ESTIMATED_LOSSES, measure_utility
 from brrkit_toolchain.utility.retention import epsilon_of_estimated_loss, release_utility
 
@@ -42,7 +43,7 @@ def test_epsilon_of_loss() -> None:
 
 @pytest.fixture(scope="module")
 def source() -> np.ndarray:
-    return read_embeddings(sample_path(), vocabulary_size=2_000, progress=False).vectors
+    return read_embeddings(ENCYCLOPEDIA, vocabulary_size=2_000, progress=False).vectors
 
 
 MEASURED: dict[str, dict[str, Any]] = {"brr": {}, "vickrey": {}, "exponential": {"base": "uniform"}}
