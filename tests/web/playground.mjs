@@ -4,7 +4,7 @@
  *
  *     python tests/web/playground.py FOLDER && node --test tests/web/playground.mjs
  *
- * The environment's BRR_PLAYGROUND is FOLDER.
+ * The environment's BRR_PLAYGROUND is FOLDER, BRR_SAMPLE the sample bundle's.
  */
 
 import assert from "node:assert/strict";
@@ -15,6 +15,8 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 const FOLDER = process.env.BRR_PLAYGROUND;
+const WORDS = JSON.parse(readFileSync(`${process.env.BRR_SAMPLE}/manifest.json`, "utf8")).vocabulary_size.toLocaleString("en");
+const NUMBERS = JSON.parse(readFileSync(`${FOLDER}/playground.json`, "utf8")); // Python's
 const ADDRESS = pathToFileURL(`${FOLDER}/playground.html`).href;
 const FLAGS = [
   "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
@@ -46,7 +48,7 @@ const shown = (value) => value.toFixed(value < 0.0995 ? 3 : 2);
 /** Waits until a setting is measured, and returns the attack success as shown. */
 async function measured() {
   await page.locator("#results[aria-busy=false]").waitFor();
-  assert.match(await page.locator("#success-note").textContent(), /^Computed exactly, over all 10,000 words/);
+  assert.match(await page.locator("#success-note").textContent(), new RegExp(`^Computed exactly, over all ${WORDS} words`));
   return page.locator("#success").textContent();
 }
 
@@ -74,7 +76,7 @@ test("words appear as they are typed, each by itself", async () => {
 });
 
 test("the attack success is Python's, at the start and after arrow keys", async () => {
-  const [recommended, next, uniform] = JSON.parse(readFileSync(`${FOLDER}/playground.json`, "utf8")); // by Python
+  const [recommended, next, uniform] = NUMBERS;
   const start = recommended.attacks.frequencies;
   assert.equal(await measured(), shown(start.success.value));
   assert.match(await page.locator("#success-note").textContent(), new RegExp(shown(start.worst)));
@@ -234,7 +236,7 @@ test("folded away in a sandbox, it does nothing until it is seen", async () => {
   const frame = other.frameLocator("iframe");
   assert.equal(await frame.locator("#success").textContent(), "…");
   await other.locator("summary").click();
-  await frame.locator("#success", { hasText: "0.20" }).waitFor();
+  await frame.locator("#success", { hasText: shown(NUMBERS[0].attacks.frequencies.success.value) }).waitFor();
   assert.ok(await frame.locator("#copy").isHidden()); // a frame has no address of its own
   await other.close();
 });
