@@ -47,7 +47,8 @@ def _attackers(repeated: Stored) -> str:
     grid, setting = attackers(_facts()), WordBundle.sample().recommended
     stored = repeated.numbers["setting"]
     assert setting is not None
-    assert (stored["epsilon"], stored["parameters"]) == (setting.epsilon, setting.parameters)
+    of_sample = (stored["epsilon"], stored["parameters"]) == (setting.epsilon, setting.parameters)
+    assert of_sample, "measure 'repeated' of the sample again: benchmarks/README.md"
     rows = [
         (
             f"{WHO['sentence']}; {review}",

@@ -117,7 +117,7 @@ def _posteriors(language: Bigrams, likelihoods: NDArray[np.float64]) -> NDArray[
 def main() -> None:
     """Write all."""
     folder, bundle = Path(sys.argv[1]), WordBundle.sample()
-    page = playground_page(bundle, note="The sample’s English is an encyclopedia’s.")
+    page = playground_page(bundle, note="A note.")
     (folder / "playground.html").write_text(page, encoding="utf-8")
     frame = f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}"></iframe>'
     folded = f"<details><summary>Open</summary>{frame}</details>"  # as in a report

@@ -47,8 +47,8 @@ def test_words_are_english_unique_and_what_the_tokenizer_makes(sample: Embedding
 
 def test_words_come_by_frequency(sample: Embeddings) -> None:
     rank = {word: i for i, word in enumerate(sample.words)}
-    assert max(rank[word] for word in ("the", "of", "and", "in", "to")) < 10
-    assert rank["city"] < rank["coffee"]
+    assert max(rank[word] for word in ("the", "of", "and", "in", "to")) < 20
+    assert rank["time"] < rank["city"] < rank["umbrella"]
 
 
 def test_no_two_words_have_the_same_vector(sample: Embeddings) -> None:
