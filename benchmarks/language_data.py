@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.io.tables.reading import lines
 from brrkit_toolchain.io.tables.reading import rows as table_rows
 
 DATA = Path(os.environ.get("BRR_DATA", Path(__file__).parents[1] / "../shared/data"))
+
+STRETCH = 200
+"""Rows of a table that stand together in one half of it: of one book, in novels."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,16 @@ class Table:
             if not self.only or language == self.only:
                 yield text.replace(" ", "") if self.joined else text, label
 
+    def half(self, number: int) -> Iterator[tuple[str, str]]:
+        """Yield the texts of one half, and their labels.
+
+        Args:
+            number: of the half: 0 for a bundle, 1 to be measured.
+        """
+        for place, row in enumerate(self.rows()):
+            if place // STRETCH % 2 == number:
+                yield row
+
 
 @dataclass(frozen=True)
 class Language:
@@ -50,14 +64,22 @@ class Language:
     Attributes:
         name: in English, with what is weak.
         vectors: a file in ``DATA``; without one only known words are measured.
-        text: running text.
+        text: running text: one half is what the bundle counts, the other is measured.
         task: labeled texts, and their name.
+        counted: text that the bundle counts in place of that half; then all of ``text`` is
+            measured.
+        of_sample: whether the bundle has the words, vectors and writing of the sample.
+        trained_on: whether the vectors were trained on ``text``, and it is a large part of what
+            they were trained on; then words are those that the bundle's half has, too.
     """
 
     name: str
     vectors: str
     text: Table
     task: tuple[str, Table] | None = None
+    counted: Table | None = None
+    of_sample: bool = False
+    trained_on: bool = False
 
 
 def _intents(code: str) -> tuple[str, Table]:
@@ -73,6 +95,14 @@ LANGUAGES = {
         "embeddings/wikipedia-imdb.300d.50k.vec.gz",
         Table("text/imdb_labelled_50k.tsv.gz", "text"),
         _intents("en"),
+        trained_on=True,
+    ),
+    "en-typed": Language(
+        "English, as typed on phones",
+        str(sample_path()),
+        Table("everyday/nus-sms.tsv.xz", "text"),
+        counted=Table("everyday/goemotions.txt.xz"),
+        of_sample=True,
     ),
     "de": Language(
         "German (vectors of novels)",
@@ -88,7 +118,11 @@ LANGUAGES = {
     ),
     "ko": Language("Korean", "languages/ko.nsmc-w2v.100d.vec.xz", _KOREAN, ("sentiment", _KOREAN)),
     "zh": Language(
-        "Chinese", "languages/zh.reviews-w2v.100d.vec.xz", _CHINESE, ("sentiment", _CHINESE)
+        "Chinese",
+        "languages/zh.reviews-w2v.100d.vec.xz",
+        _CHINESE,
+        ("sentiment", _CHINESE),
+        trained_on=True,
     ),
     "ru": Language(
         "Russian (weak vectors)",
