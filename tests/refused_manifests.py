@@ -31,6 +31,13 @@ _RECOMMENDED = {"mechanism": "exponential", "epsilon": 1.0, "parameters": {}, "g
 _COUNTS = {"cap": 4.0, "words_a_day": 5, "goal": "g", "measured": {"frequency": 0.2}}
 _NAMES = {f"k{i}": "x" for i in range(300)}
 
+MOST_SPELLINGS = 4096
+
+
+def _spellings(number: int) -> dict[str, str]:
+    return {str(i): "x" for i in range(number)}
+
+
 WRONG: dict[str, list[Any]] = {
     "format": [..., None, "brr", "brr-parity", 3],
     "format_version": [..., None, "3", 2, 4, 3.0, True],
@@ -55,11 +62,16 @@ WRONG: dict[str, list[Any]] = {
     "writing/before": [..., None, {}, [""], ["a", "a"], [1], ["x" * 65], list(_NAMES)],
     "writing/endings": [..., None, {}, [""], ["a", "a"], [None], ["x" * 65], list(_NAMES)],
     "writing/shortest_stem": [..., None, "1", 0, 65, 1.0, True],
-    "writing/irregular": [..., None, [], {"": "a"}, {"a": ""}, {"a": "x" * 65}, {"a": 1}, _NAMES],
     "writing/spellings": [
+        *(..., None, [], {"": "a"}, {"a": ""}, {"a": "x" * 65}, {"x" * 65: "a"}, {"a": 1}),
+        *({"a": None}, {"a": ["b"]}, [["a", "b"]], _spellings(MOST_SPELLINGS + 1)),
+    ],
+    "writing/rewritten": [
         *(..., None, {}, ["ab"], [["a"]], [["a", "a"]], [["", "a"]], [["a", 1]], [["a", "b", "c"]]),
         *([["a", "b"], ["a", "b"]], [["a", "x" * 65]], [[name, ""] for name in _NAMES]),
     ],
+    "writing/longest_run": [..., None, "2", -1, 65, 2.0, True],
+    "writing/irregular": [{}],
     "writing/unspaced": [
         *(..., None, {}, [[1]], [[1, 2, 3]], [[2, 1]], [[1, 3], [3, 4]], [[3, 4], [1, 2]]),
         *([[1.0, 2]], [["a", "b"]], [[-1, 2]], [[1, 0x110000]], [[0xD800, 0xDFFF]], [[1, 0xDC00]]),
@@ -161,8 +173,10 @@ def refused() -> Iterator[dict[str, str]]:
 
 
 def accepted() -> str:
-    """Return the manifest that all of them differ from, which every reader opens."""
-    return sealed(_text(_right()))
+    """Return a manifest that every reader opens, with as many spellings as one may have."""
+    manifest = _right()
+    manifest["writing"]["spellings"] = _spellings(MOST_SPELLINGS)
+    return sealed(_text(manifest))
 
 
 def _right() -> dict[str, Any]:

@@ -30,7 +30,7 @@ from brrkit_toolchain.codes.graph import read_randomizer
 from brrkit_toolchain.language.lexicon import RankedWords
 from brrkit_toolchain.language.model import model_of_ranks
 
-_PLAIN = ENGLISH.to_json() | {"endings": [], "irregular": {}}
+_PLAIN = ENGLISH.to_json() | {"endings": [], "spellings": {}}
 _HAN, _KANA = [[0x3400, 0x4DBF], [0x4E00, 0x9FFF]], [[0x3041, 0x3096], [0x30A1, 0x30FF]]
 _HARAKAT = {chr(mark): "" for mark in range(0x64B, 0x653)}
 
@@ -39,20 +39,21 @@ WRITINGS: dict[str, dict[str, Any]] = {
     for language, own in {
         "fr": {
             "before": ["l'", "d'", "qu'", "n'", "s'", "c'", "j'", "jusqu'", "lorsqu'"],
-            "spellings": [["oe", "œ"], ["œ", "oe"]],
+            "rewritten": [["oe", "œ"], ["œ", "oe"]],
         },
         "de": {
-            "spellings": [["ss", "ß"], ["ß", "ss"], ["ae", "ä"], ["oe", "ö"], ["ue", "ü"]],
+            "rewritten": [["ss", "ß"], ["ß", "ss"], ["ae", "ä"], ["oe", "ö"], ["ue", "ü"]],
             "links": ["", "s"],
         },
         "tr": {
             "replaced": {"I": "ı", "İ": "i"},
             "endings": ["'da", "'de", "'nın", "'nin", "'ya", "'ye", "lar", "ler", "da", "de", "lu"],
             "shortest_stem": 2,
-            "irregular": {"bana": "ben", "ben": "bana"},
+            "spellings": {"bana": "ben", "ben": "bana", "00da": "oda"},
+            "longest_run": 1,
         },
-        "el": {"spellings": [["ά", "α"], ["ό", "ο"]]},
-        "ru": {"replaced": {"ё": "е", "Ё": "е"}},
+        "el": {"rewritten": [["ά", "α"], ["ό", "ο"]]},
+        "ru": {"replaced": {"ё": "е", "Ё": "е"}, "longest_run": 0},
         "fa": {
             "replaced": {"ك": "ک", "ي": "ی", "ـ": "", **_HARAKAT},
             "joiners": ["\u200c", "-"],
@@ -60,15 +61,16 @@ WRITINGS: dict[str, dict[str, Any]] = {
         },
         "ar": {
             "replaced": {"ـ": "", **_HARAKAT},
-            "spellings": [["أ", "ا"], ["إ", "ا"], ["ى", "ي"], ["ة", "ه"]],
+            "rewritten": [["أ", "ا"], ["إ", "ا"], ["ى", "ي"], ["ة", "ه"]],
         },
         "he": {"replaced": {chr(mark): "" for mark in range(0x5B0, 0x5BD)}, "joiners": ['"', "״"]},
-        "hi": {"spellings": [["ज़", "ज"]]},
+        "hi": {"rewritten": [["ज़", "ज"]]},
         "ko": {"endings": ["은", "는", "이", "가", "을", "를", "에서"], "shortest_stem": 2},
         "zh": {"unspaced": _HAN},
         "ja": {"unspaced": [*_KANA, *_HAN], "links": ["", "の"], "shortest_part": 2},
         "th": {"unspaced": [[0x0E01, 0x0E3A], [0x0E40, 0x0E4E]]},
-        "en": ENGLISH.to_json(),
+        "en": ENGLISH.to_json()
+        | {"spellings": {"cant": "can", "dat": "that", "noww": "of", "00th": "the", "00": "of"}},
     }.items()
 }
 
@@ -146,8 +148,8 @@ def random_case(source: random.Random, language: str | None = None) -> Case:
             parts.append(unicodedata.normalize("NFD", word))
         elif kind < 0.6:
             own = [*writing["replaced"], *writing["joiners"], *writing["before"], *writing["links"]]
-            own += [*writing["endings"], *writing["irregular"]]
-            own += [spelling for pair in writing["spellings"] for spelling in pair]
+            own += [*writing["endings"], *writing["spellings"]]
+            own += [spelling for pair in writing["rewritten"] for spelling in pair]
             parts.append(source.choice(own or ["'s"]))
         elif kind < 0.8:
             parts.append(source.choice([" ", " ", "'", "’", "-", "\u200c", "7", ", ", "σ", "Σ"]))
@@ -155,6 +157,8 @@ def random_case(source: random.Random, language: str | None = None) -> Case:
             parts += source.choices(marks, k=source.choice([1, 2, 40]))
         else:
             parts.append(source.choice(strange))
+    if parts and source.random() < 0.2:
+        parts.append(parts[-1][-1] * source.choice([1, 2, 3, 70]))
     text = "".join(parts)
     if source.random() < 0.05:
         text = (

@@ -14,12 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.packed import PackedNumbers
+from brrkit.randomness import RandomSource, uniform_below
 
 LEVELS = np.array([v if v < 16 else (8 + v % 8) << (v // 8 - 1) for v in range(256)], np.int64)
 """The integer that each byte stands for; 0 is no byte of a mass."""
 
 MOST = 1 << 47
 """What no sum of a base measure over the vocabulary exceeds: exact in a double, too."""
+
+
+def draw_by(cumulative: NDArray[np.int64], random: RandomSource) -> int:
+    """Return a word's id, each with its mass: what takes an unknown word's place.
+
+    Args:
+        cumulative: of ``Masses``.
+        random: source of random bytes; one uniform integer.
+    """
+    number = uniform_below(int(cumulative[-1]), random)
+    return int(np.searchsorted(cumulative, number, side="right"))
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,11 @@ class Masses:
     def total(self) -> int:
         """The sum of all words' masses."""
         return int(LEVELS[self.words].sum())
+
+    @property
+    def cumulative(self) -> NDArray[np.int64]:
+        """The sums int64[n] of the masses up to each word, by id; the last is ``total``."""
+        return np.cumsum(LEVELS[self.words])
 
     @property
     def most(self) -> int:

@@ -14,9 +14,10 @@ from brrkit.budget import PrivacyBudget
 from brrkit.bundle import WordBundle
 from brrkit.errors import OutOfVocabularyError, ParameterError
 from brrkit.exact import EPSILON_MAX
+from brrkit.masses import draw_by
 from brrkit.mechanisms import ExactMechanism, Mechanism, create_mechanism
 from brrkit.memory import Memory
-from brrkit.randomness import RandomSource, uniform_below
+from brrkit.randomness import RandomSource
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
 from brrkit.tokenizer import Token
@@ -53,8 +54,8 @@ class Privatizer:
             setting: mechanism, epsilon and parameters. Without it, the bundle's recommended setting
                 is used (``brr calibrate --write``), all of it.
             oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of
-                the vocabulary's words, drawn uniformly, takes its place before the mechanism runs;
-                ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
+                the vocabulary's words, drawn by their masses, takes its place before the mechanism
+                runs; ``drop``: they are left out; ``error``: ``OutOfVocabularyError``. The last two
                 reveal which words were unknown. There is no way to keep them.
             budget: counts ``certified_epsilon`` for every word that is given, before anything is
                 known of it, and refuses what would exceed its limit: with a memory, too, so that a
@@ -87,7 +88,8 @@ class Privatizer:
         elif second_epsilon is not None:
             raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")
         self._bundle = bundle
-        self._tokenizer = bundle.tokenizer  # made now, and not with the first word
+        # Made now, and not with the first word, or the first unknown one.
+        self._tokenizer, self._cumulative = bundle.tokenizer, bundle.masses.cumulative
         self._memory = memory
         self._oov = oov
         self._budget = budget
@@ -181,11 +183,11 @@ class Privatizer:
         self, found: Sequence[tuple[int | None, RandomSource]], before: int | None
     ) -> list[int]:
         """Return an id for each, drawn with the source beside it where that is the first."""
-        vocabulary, codes = self._bundle.vocabulary, self._bundle.codes
+        codes = self._bundle.codes
         if self._oov == "drop":
             found = [(word_id, source) for word_id, source in found if word_id is not None]
         ids = [
-            uniform_below(len(vocabulary), source) if word_id is None else word_id
+            draw_by(self._cumulative, source) if word_id is None else word_id
             for word_id, source in found
         ]
         if self._second is None:

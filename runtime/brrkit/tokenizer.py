@@ -30,6 +30,8 @@ LONGEST = 256
 MOST_TIMES = 8
 """How many words before it, and how many endings, are taken off a word at most."""
 
+_DIGITS = str.maketrans("123456789", "0" * 9)
+
 
 class Token(NamedTuple):
     """A part of a text, for which a mechanism gets one word.
@@ -228,19 +230,40 @@ def candidates(token: str, writing: Writing) -> Iterator[str]:
         return
     if bare != token:
         yield bare
-    for spelling, other in writing.spellings:
-        if spelling in bare and (spelled := bare.replace(spelling, other)):
-            yield spelled
-    irregular = dict(writing.irregular)
-    for _ in range(MOST_TIMES):
-        if bare in irregular:
-            yield irregular[bare]
-            return
-        rests = _rests(bare, writing)
-        yield from rests
-        if not rests:
-            return
-        bare = rests[0]
+    for part, other in writing.rewritten:
+        if part in bare and (rewritten := bare.replace(part, other)):
+            yield rewritten
+    word_of = writing.word_of
+    for form in (bare, *_shortened(bare, writing.longest_run)):
+        if form != bare:
+            yield form
+        rest = form
+        for _ in range(MOST_TIMES):
+            if rest in word_of:
+                yield word_of[rest]
+                return
+            rests = _rests(rest, writing)
+            yield from rests
+            if not rests:
+                break
+            rest = rests[0]
+    masked = bare.translate(_DIGITS)
+    if masked in word_of:
+        yield word_of[masked]
+
+
+def _shortened(bare: str, longest: int) -> tuple[str, ...]:
+    """Return the forms in which each run of more than ``longest`` equal code points is cut."""
+    if not longest:
+        return ()
+    long_run = _long_run(longest)
+    cut = long_run.sub(r"\1" * longest, bare)
+    return () if cut == bare else (cut, long_run.sub(r"\1", bare))
+
+
+@lru_cache(maxsize=8)
+def _long_run(longest: int) -> re.Pattern[str]:
+    return re.compile(rf"(.)\1{{{longest},}}", re.DOTALL)
 
 
 def _rests(bare: str, writing: Writing) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -28,8 +29,9 @@ class Writing:
         before: words of their own before another one, such as l' in l'homme.
         endings: what is taken off an unknown word.
         shortest_stem: how many code points an ending leaves, at least.
-        irregular: a token, and its word, where that isn't what an ending leaves.
-        spellings: what is another spelling of an unknown word, and what it is replaced by.
+        spellings: a token that is no word of the vocabulary, and its word.
+        rewritten: what is rewritten in an unknown word, and as what.
+        longest_run: how many equal code points in a row a word has, at most; 0: any number.
         unspaced: first and last code points of scripts without spaces; no joiner is in them.
         links: what may stand between the two parts of a compound; none: there are no compounds.
         shortest_part: how many code points a part of a compound has, at least.
@@ -41,17 +43,23 @@ class Writing:
     before: tuple[str, ...]
     endings: tuple[str, ...]
     shortest_stem: int
-    irregular: Pairs
     spellings: Pairs
+    rewritten: Pairs
+    longest_run: int
     unspaced: tuple[tuple[int, int], ...]
     links: tuple[str, ...]
     shortest_part: int
+
+    @cached_property
+    def word_of(self) -> dict[str, str]:
+        """``spellings`` as what they are looked up in."""
+        return dict(self.spellings)
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that a manifest holds."""
         held: dict[str, Any] = asdict(self)
         lists = {name: _listed(value) for name, value in held.items()}
-        return lists | {"replaced": dict(self.replaced), "irregular": dict(self.irregular)}
+        return lists | {"replaced": dict(self.replaced), "spellings": self.word_of.copy()}
 
 
 def _listed(value: Any) -> Any:
@@ -65,8 +73,9 @@ ENGLISH = Writing(
     before=(),
     endings=("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
     shortest_stem=1,
-    irregular=(("can't", "can"), ("won't", "will"), ("shan't", "shall")),
-    spellings=(),
+    spellings=(("can't", "can"), ("won't", "will"), ("shan't", "shall")),
+    rewritten=(),
+    longest_run=2,
     unspaced=(),
     links=(),
     shortest_part=4,
@@ -98,8 +107,8 @@ def _name(value: Any) -> str:
     return str(value)
 
 
-def _count(value: Any) -> int:
-    _expect(type(value) is int and 1 <= value <= 64)
+def _count(value: Any, least: int = 1) -> int:
+    _expect(type(value) is int and least <= value <= 64)
     return int(value)
 
 
@@ -137,7 +146,7 @@ def _joiners(value: Any) -> tuple[str, ...]:
     return joiners
 
 
-def _spellings(value: Any) -> Pairs:
+def _rewritten(value: Any) -> Pairs:
     pairs = [_list(pair, 2) for pair in _list(value, 64)]
     _expect(all(len(pair) == 2 and pair[0] != pair[1] for pair in pairs))
     return _unique((_string(pair[0]), _string(pair[1], 0)) for pair in pairs)
@@ -163,8 +172,9 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "before": _strings(64),
     "endings": _strings(256),
     "shortest_stem": _count,
-    "irregular": _mapping(64, 64, (1, 64)),
-    "spellings": _spellings,
+    "spellings": _mapping(4096, 64, (1, 64)),
+    "rewritten": _rewritten,
+    "longest_run": lambda value: _count(value, 0),
     "unspaced": _unspaced,
     "links": _strings(8, 0, 4),
     "shortest_part": _count,

@@ -106,5 +106,5 @@ def test_what_is_refused(brr: Brr, sample_bundle: Path, news: Path) -> None:
 
 
 def test_two_spellings_of_one_another_end() -> None:
-    writing = replace(ENGLISH, spellings=(("k", "q"), ("q", "k")))
+    writing = replace(ENGLISH, rewritten=(("k", "q"), ("q", "k")))
     assert sum(_without_forms({"kv": 3, "qv": 3, "zq": 1}, writing).values()) == 7

@@ -405,20 +405,20 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         'u = t.strip("\'")',
         'u = t.rstrip("\'")',
     ),
-    "a spelling is replaced once": (
+    "what is rewritten is so once": (
         TOKENIZER,
         "u.replace(a, b)",
         "u.replace(a, b, 1)",
     ),
-    "spellings come last": (
+    "nothing is rewritten": (
         TOKENIZER,
-        'candidates = [t, u, *(u.replace(a, b) for a, b in writing["spellings"] if a in u)]',
+        'candidates = [t, u, *(u.replace(a, b) for a, b in writing["rewritten"] if a in u)]',
         "candidates = [t, u]",
     ),
-    "spellings in the other order": (
+    "what is rewritten in the other order": (
         TOKENIZER,
-        'for a, b in writing["spellings"] if a in u',
-        'for a, b in reversed(writing["spellings"]) if a in u',
+        'for a, b in writing["rewritten"] if a in u',
+        'for a, b in reversed(writing["rewritten"]) if a in u',
     ),
     "seven endings": (
         TOKENIZER,
@@ -447,7 +447,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "endings as they are listed": (
         TOKENIZER,
-        "        left.sort(key=len)\n",
+        "            left.sort(key=len)\n",
         "",
     ),
     "the longest ending only": (
@@ -455,20 +455,140 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         "candidates += left\n",
         "candidates += left[:1]\n",
     ),
-    "endings behind an irregular word": (
+    "endings behind a spelling": (
         TOKENIZER,
-        '            candidates.append(writing["irregular"][r])\n            break\n',
-        '            candidates.append(writing["irregular"][r])\n',
+        "return [*filter(None, candidates), spellings[r]]",
+        "candidates.append(spellings[r])",
     ),
-    "no irregular words": (
+    "other forms behind a spelling": (
         TOKENIZER,
-        'if r in writing["irregular"]:',
+        "return [*filter(None, candidates), spellings[r]]",
+        "candidates.append(spellings[r])\n                break",
+    ),
+    "digits behind a spelling": (
+        TOKENIZER,
+        "return [*filter(None, candidates), spellings[r]]",
+        'return [*candidates, spellings[r], spellings.get("".join("0" if c in "0123456789" else c for c in u), "")]',
+    ),
+    "no spellings": (
+        TOKENIZER,
+        "if r in spellings:",
         "if False:",
     ),
-    "irregular words of whole tokens only": (
+    "spellings of whole tokens only": (
         TOKENIZER,
-        'if r in writing["irregular"]:',
-        'if r == u and r in writing["irregular"]:',
+        "if r in spellings:",
+        "if r == u and r in spellings:",
+    ),
+    "no spellings of cut forms": (
+        TOKENIZER,
+        "if r in spellings:",
+        "if u.startswith(r) and r in spellings:",
+    ),
+    "spellings first": (
+        TOKENIZER,
+        "candidates = [t, u, ",
+        'candidates = [writing["spellings"].get(u, ""), t, u, ',
+    ),
+    "long runs stay": (
+        TOKENIZER,
+        "if longest else [u]",
+        "if False else [u]",
+    ),
+    "long runs are cut where any number may be": (
+        TOKENIZER,
+        "if longest else [u]",
+        "if True else [u]",
+    ),
+    "long runs are one longer": (
+        TOKENIZER,
+        "if len(run) > longest else run",
+        "if len(run) > longest + 1 else run",
+    ),
+    "long runs are one shorter": (
+        TOKENIZER,
+        "if len(run) > longest else run",
+        "if len(run) >= longest else run",
+    ),
+    "long runs are cut to one first": (
+        TOKENIZER,
+        "(u, cut_to(longest), cut_to(1))",
+        "(u, cut_to(1), cut_to(longest))",
+    ),
+    "long runs are cut to one only": (
+        TOKENIZER,
+        "(u, cut_to(longest), cut_to(1))",
+        "(u, cut_to(1))",
+    ),
+    "long runs aren't cut to one": (
+        TOKENIZER,
+        "(u, cut_to(longest), cut_to(1))",
+        "(u, cut_to(longest))",
+    ),
+    "long runs are cut to two": (
+        TOKENIZER,
+        "(u, cut_to(longest), cut_to(1))",
+        "(u, cut_to(2), cut_to(1))",
+    ),
+    "every run is cut": (
+        TOKENIZER,
+        "run[:size] if len(run) > longest else run for",
+        "run[:size] for",
+    ),
+    "the longest run is cut only": (
+        TOKENIZER,
+        "if len(run) > longest else run",
+        "if len(run) == max(map(len, runs)) else run",
+    ),
+    "cut forms keep their endings": (
+        TOKENIZER,
+        "        for _ in range(8):",
+        "        for _ in range(8 if r == u else 0):",
+    ),
+    "a cut form is no candidate": (
+        TOKENIZER,
+        "        candidates.append(r)\n        for _",
+        "        for _",
+    ),
+    "digits stay": (
+        TOKENIZER,
+        'spellings.get(masked, "")',
+        '""',
+    ),
+    "digits of other scripts are masked": (
+        TOKENIZER,
+        'if character in "0123456789"',
+        "if character.isdigit()",
+    ),
+    "the 9 isn't masked": (
+        TOKENIZER,
+        'if character in "0123456789"',
+        'if character in "012345678"',
+    ),
+    "digits in a row are one": (
+        TOKENIZER,
+        'masked = "".join("0" if character in "0123456789" else character for character in u)',
+        'masked = "".join(("" if u[:i][-1:].isdigit() else "0") if c in "0123456789" else c for i, c in enumerate(u))',
+    ),
+    "digits are masked first": (
+        TOKENIZER,
+        "    for r in _forms(",
+        '    masked = "".join("0" if c in "0123456789" else c for c in u)\n    if masked in spellings and u not in spellings:\n        candidates.append(spellings[masked])\n    for r in _forms(',
+    ),
+    "digits of a cut form are masked": (
+        TOKENIZER,
+        'masked = "".join("0" if character in "0123456789" else character for character in u)',
+        'masked = "".join("0" if character in "0123456789" else character for character in _forms(u, writing["longest_run"])[-1])',
+    ),
+    "digits are masked behind an ending": (
+        TOKENIZER,
+        'masked = "".join("0" if character in "0123456789" else character for character in u)',
+        'masked = "".join("0" if character in "0123456789" else character for character in r)',
+    ),
+    "digits of the whole token are masked": (
+        TOKENIZER,
+        'masked = "".join("0" if character in "0123456789" else character for character in u)',
+        'masked = "".join("0" if character in "0123456789" else character for character in t)',
     ),
     "a text is finished behind any separator": (
         TOKENIZER,

@@ -57,7 +57,7 @@ import frozen
 import listed
 import written
 
-CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
+CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.spellings)
 
 _A_SETTING = 4  # releases
 _WITH_MEMORY = 0.2

@@ -28,10 +28,10 @@ from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.characters import SEPARATORS
 from brrkit.exact import flip_threshold
 from brrkit.list_tokenizer import ListTokenizer
+from brrkit.masses import draw_by
 from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.normal_form import normalize
 from brrkit.period import Instant
-from brrkit.randomness import uniform_below
 from brrkit.setting import Setting
 from brrkit.tokenizer import Tokenizer
 from brrkit.vocabulary import Vocabulary
@@ -106,7 +106,7 @@ def test_noised_codes() -> None:
         source = BytesIO(bytes.fromhex(case["random"]))
         word_id = bundle.tokenizer.look_up(case["word"])
         if word_id is None:
-            word_id = uniform_below(len(bundle), source.read)
+            word_id = draw_by(bundle.masses.cumulative, source.read)
         noised = brr.randomizer(bundle.codes[word_id : word_id + 1], source.read)
         assert brr.threshold == case["threshold"]
         assert noised.tobytes().hex() == case["noised"]

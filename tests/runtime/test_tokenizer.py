@@ -28,7 +28,7 @@ from brrkit.normal_form import normalize
 from brrkit.tokenizer import look_up, tokenize
 from brrkit.writing import ENGLISH, read_writing
 
-CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
+CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.spellings)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from brrkit.normal_form import normalize
 from brrkit.tokenizer import LONGEST, Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
 
-PLAIN = replace(ENGLISH, endings=(), irregular=())
+PLAIN = replace(ENGLISH, endings=(), spellings=())
 HAN = ((0x4E00, 0x9FFF),)
 
 
@@ -50,7 +50,7 @@ def tokenizer_of(
 
 
 FRENCH = replace(PLAIN, before=("l'", "d'", "qu'", "jusqu'"))
-GERMAN = replace(PLAIN, links=("", "s"), spellings=(("ss", "ß"), ("ae", "ä")))
+GERMAN = replace(PLAIN, links=("", "s"), rewritten=(("ss", "ß"), ("ae", "ä")))
 TURKISH = replace(
     PLAIN, replaced=(("I", "ı"), ("İ", "i")), endings=("'da", "'nın", "da"), shortest_stem=3
 )
@@ -100,8 +100,8 @@ def test_texts(writing: Writing, words: Sequence[str], text: str, tokens: Sequen
         (TURKISH, ["ankara", "ankara'da"], "Ankara'dada", "ankara'da"),
         (TURKISH, ["ankara"], "Ankara'dada", "ankara"),
         (replace(PLAIN, endings=("s", "es")), ["foxe", "fox"], "foxes", "fox"),
-        (replace(PLAIN, irregular=(("a", "b"), ("b", "a"))), ["c"], "a", None),
-        (replace(PLAIN, spellings=(("x", ""),)), ["b"], "x", None),
+        (replace(PLAIN, spellings=(("a", "b"), ("b", "a"))), ["c"], "a", None),
+        (replace(PLAIN, rewritten=(("x", ""),)), ["b"], "x", None),
         (PLAIN, ["café"], "CAFE\u0301", "café"),
     ],
 )
@@ -232,7 +232,7 @@ class TestHostile:
         joiners=("\u200c",),
         before=("l'",),
         endings=(*ENGLISH.endings, "s", "es"),
-        spellings=(("s", "z"), ("'", "")),
+        rewritten=(("s", "z"), ("'", "")),
         unspaced=HAN,
         links=("", "s"),
         shortest_part=1,
@@ -277,8 +277,9 @@ GOOD = {
     "before": ["l'"] + [f"{i}'" for i in range(63)],
     "endings": [f"e{i}" for i in range(256)],
     "shortest_stem": 64,
-    "irregular": {"x" * 64: "y"},
-    "spellings": [["a", "b"], ["a", ""], ["b", "a"]],
+    "spellings": {"x" * 64: "y" * 64, "a": "a", **{str(i): "y" for i in range(4094)}},
+    "rewritten": [["a", "b"], ["a", ""], ["b", "a"]],
+    "longest_run": 0,
     "unspaced": [[0, 0], [1, 5], [0x10FFFF, 0x10FFFF]],
     "links": ["", "s", "abcd"],
     "shortest_part": 1,
@@ -305,14 +306,16 @@ def test_what_is_within_limits_is_read() -> None:
         ("endings", [str(i) for i in range(257)]),
         *[("endings", value) for value in ("s", [""], ["s", "s"])],
         *[("shortest_stem", value) for value in (0, 65, 1.0, True, "1")],
-        *[("irregular", value) for value in ([], {"a": ""}, {"": "a"}, {"a" * 65: "a"})],
-        ("irregular", {str(i): "a" for i in range(65)}),
+        *[("spellings", value) for value in ([], {"a": ""}, {"": "a"}, {"a" * 65: "a"})],
+        ("spellings", {"a": "a" * 65}),
+        ("spellings", {str(i): "a" for i in range(4097)}),
+        *[("longest_run", value) for value in (-1, 65, 2.0, True, "2", None)],
         *[
-            ("spellings", value)
+            ("rewritten", value)
             for value in ({}, [["a"]], [["a", "a"]], [["", "a"]], [["a", "b", "c"]])
         ],
-        ("spellings", [["a", "b"], ["a", "b"]]),
-        ("spellings", [[str(i), "a"] for i in range(65)]),
+        ("rewritten", [["a", "b"], ["a", "b"]]),
+        ("rewritten", [[str(i), "a"] for i in range(65)]),
         *[
             ("unspaced", value)
             for value in ([[1]], [[2, 1]], [[0, 0x110000]], [[-1, 1]], [[0.0, 1]])

@@ -30,7 +30,7 @@ from brrkit_toolchain.bundle.parity_inputs import golden_texts
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.language.model import model_of_ranks
 
-CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.irregular)
+CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.spellings)
 LETTERS = st.text("abdelmnorstvzßéÉİ", min_size=1, max_size=3)
 PIECES = st.one_of(LETTERS, st.sampled_from([*CLITICS, *IRREGULAR, "'", "''", "o'", "’", "ʼ"]))
 TOKENS = st.lists(PIECES, min_size=1, max_size=5).map("".join)

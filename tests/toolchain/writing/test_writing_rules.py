@@ -174,7 +174,7 @@ def test_a_manifest_can_hold_it(code: str) -> None:
     held = json.loads(json.dumps(writing.to_json()))
     assert read_writing(held) == writing
     strings = [*writing.before, *writing.endings, *writing.links]
-    strings += [each for pair in (*writing.spellings, *writing.irregular) for each in pair]
+    strings += [each for pair in (*writing.rewritten, *writing.spellings) for each in pair]
     strings += [text for _, text in writing.replaced]
     strings += LANGUAGES[code].typical.split()
     assert [text for text in strings if normalize(text, writing) != text] == []
@@ -222,7 +222,7 @@ class TestGiven:
             ("bad.json", "{}", "takes an object with the keys of"),
             ("bad.json", {"endings": ["S"]}, r"endings has a string .* \('S'\)"),
             ("bad.json", {"before": ["l’"]}, "before has a string"),
-            ("bad.json", {"replaced": {"ß": "q", "ж": "ß"}, "spellings": []}, "replaced has a"),
+            ("bad.json", {"replaced": {"ß": "q", "ж": "ß"}, "rewritten": []}, "replaced has a"),
             ("bad.json", {"shortest_part": 0}, "within their limits"),
             ("bad.json", {"unspaced": [[0xD800, 0xDFFF]]}, "doesn't say how a language is written"),
         ],

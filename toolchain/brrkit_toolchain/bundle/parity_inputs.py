@@ -31,6 +31,9 @@ BOUNDARY_EPSILONS = (
 The flip probability would be too small, and the privacy less than what is asked for.
 """
 
+_FEW = 64  # spellings
+_OTHER_DIGITS = str.maketrans("0123456789", "9876543210")
+
 UNKNOWN_WORD = "qzxv'jkwq"
 """In no vocabulary: it stands for any word outside."""
 
@@ -136,11 +139,14 @@ def _written(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
     for place, ending in enumerate(writing["endings"]):
         a, b = pairs[place % len(pairs)]
         yield f"{a}{ending} {b}{ending}{ending} {b}{ending.upper()} {unknown}{ending} {ending}"
-    for form in writing["irregular"]:
+    for form in islice(writing["spellings"], _FEW):
         yield " ".join([form, *(form + ending for ending in writing["endings"][:3])])
-    for spelling, other in writing["spellings"]:
+        yield f"{form[:-1]}{form[-1] * 9} {form[0] * 9}{form[1:]} {form.translate(_OTHER_DIGITS)}"
+    for part, other in writing["rewritten"]:
         held = list(islice((word for word in lexicon.words if other and other in word), 3))
-        yield " ".join([*(word.replace(other, spelling) for word in held), f"{words[0]}{spelling}"])
+        yield " ".join([*(word.replace(other, part) for word in held), f"{words[0]}{part}"])
+    for size in (writing["longest_run"], writing["longest_run"] + 1):
+        yield " ".join("".join(character * size for character in word) for word in words)
     for a, b in pairs if writing["links"] else []:
         yield " ".join(f"{a}{link}{b} '{b}{link}{a}'s" for link in writing["links"])
     if writing["unspaced"]:

@@ -31,9 +31,11 @@ def _rules(writing: Writing) -> Iterator[str]:
         yield "unknown compounds are cut in two"
     if writing.endings:
         yield f"taken off unknown words: {_some(writing.endings)}"
+    if writing.rewritten:
+        pairs = [f"{one} as {other or 'nothing'}" for one, other in writing.rewritten]
+        yield f"rewritten: {_some(pairs)}"
     if writing.spellings:
-        pairs = [f"{one} as {other or 'nothing'}" for one, other in writing.spellings]
-        yield f"other spellings: {_some(pairs)}"
+        yield f"{len(writing.spellings)} spellings"
     changed = [f"{one} to {other}" for one, other in writing.replaced if other]
     if len(changed) > _MOST_SHOWN:
         yield f"{len(changed)} characters replaced"

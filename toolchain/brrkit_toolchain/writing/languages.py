@@ -46,8 +46,9 @@ PLAIN: dict[str, Any] = {
     "before": (),
     "endings": (),
     "shortest_stem": 4,
-    "irregular": (),
     "spellings": (),
+    "rewritten": (),
+    "longest_run": 2,
     "unspaced": (),
     "links": (),
     "shortest_part": 4,
@@ -65,13 +66,13 @@ def _elided(text: str) -> tuple[str, ...]:
 
 
 def _words_for(text: str) -> tuple[tuple[str, str], ...]:
-    """Return spellings: "ae ä" is ä for ae."""
+    """Return pairs of ``rewritten``: "ae ä" is ä for ae."""
     forms = text.split()
     return tuple(zip(forms[::2], forms[1::2], strict=True))
 
 
 def _both_ways(text: str) -> tuple[tuple[str, str], ...]:
-    """Return spellings that stand for each other: "ss ß" are ss for ß, and ß for ss."""
+    """Return pairs that stand for each other: "ss ß" are ss for ß, and ß for ss."""
     pairs = _words_for(text)
     return tuple(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
@@ -112,7 +113,7 @@ LANGUAGES: dict[str, Language] = {
             "endings": _ARABIC_ENDINGS,
             "shortest_stem": 3,
             # Many write alef without its hamza, and the last letter in either of two ways.
-            "spellings": (
+            "rewritten": (
                 *(("أ", "ا"), ("إ", "ا"), ("آ", "ا"), ("ا", "أ"), ("ا", "إ")),
                 *_both_ways("ى ي ة ه"),
                 *_ARABIC_ARTICLES,
@@ -142,7 +143,7 @@ LANGUAGES: dict[str, Language] = {
         {
             "endings": _words("s es e en n er em"),  # measured
             # Of keyboards without umlauts, of Switzerland, and of ist's, which is ist es.
-            "spellings": (*_both_ways("ß ss"), *_words_for("ae ä oe ö ue ü"), ("'s", "")),
+            "rewritten": (*_both_ways("ß ss"), *_words_for("ae ä oe ö ue ü"), ("'s", "")),
             "links": ("", "s"),  # measured; of more links hardly a word more was found
         },
     ),
@@ -174,7 +175,7 @@ LANGUAGES: dict[str, Language] = {
                 for ending in _words("ها های هایی هایم هایت هایش ای ام اید اند ایم اش تر ترین")
             ),
             "shortest_stem": 2,
-            "spellings": (("\u200c", ""),),
+            "rewritten": (("\u200c", ""),),
         },
     ),
     "fi": Language(
@@ -197,7 +198,7 @@ LANGUAGES: dict[str, Language] = {
         {
             "before": _elided("l d qu n s c j m t jusqu lorsqu puisqu quoiqu quelqu presqu entr"),
             "endings": _words("s x es e"),  # measured
-            "spellings": _both_ways("oe œ ae æ"),
+            "rewritten": _both_ways("oe œ ae æ"),
         },
     ),
     "he": Language(
@@ -213,7 +214,7 @@ LANGUAGES: dict[str, Language] = {
         "के है में की से और को का हैं पर भी एक तो नहीं ने कर ही हो लिए कि इस था यह गया",
         {
             # The dot below and the sign of a nasal vowel are often left out or changed.
-            "spellings": (("\u093c", ""), ("ँ", "ं"), ("ं", "ँ")),
+            "rewritten": (("\u093c", ""), ("ँ", "ं"), ("ं", "ँ")),
         },
     ),
     "it": Language(
@@ -291,7 +292,7 @@ LANGUAGES: dict[str, Language] = {
             # leaves of İ.
             "replaced": (*instead("Iı İi"), ("\u0307", "")),
             "endings": _TURKISH_ENDINGS,
-            "spellings": tuple((ending, "") for ending in _TURKISH_NAMES),
+            "rewritten": tuple((ending, "") for ending in _TURKISH_NAMES),
         },
     ),
     "uk": Language(

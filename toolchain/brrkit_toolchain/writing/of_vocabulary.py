@@ -111,8 +111,8 @@ def _check_normalized(path: Path, writing: Writing) -> None:
     strings = {
         "before": writing.before,
         "endings": writing.endings,
-        "irregular": [each for pair in writing.irregular for each in pair],
         "spellings": [each for pair in writing.spellings for each in pair],
+        "rewritten": [each for pair in writing.rewritten for each in pair],
         "links": writing.links,
         "replaced": [text for _, text in writing.replaced],
     }

@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Contents, Specified
-from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
+from brrkit_toolchain.bundle.reference.numbers import Read
 
 
 def released_together(
@@ -31,8 +31,7 @@ def released_together(
         parameters: of the mechanism.
         read: source of random bytes.
     """
-    size = len(contents.codes)
-    ids = [uniform_below(size, read) if known is None else known for known in inputs]
+    ids = [contents.draw(read) if known is None else known for known in inputs]
     codes = [contents.codes[word_id].tobytes() for word_id in ids]
     noise = [read(32 * len(code)) if specified.flips else b"" for code in codes]
     outputs: list[int] = []

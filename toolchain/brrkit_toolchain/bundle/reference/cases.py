@@ -11,7 +11,7 @@ from brrkit_toolchain.bundle.reference.lists import look_up
 from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Contents, GoldenRelease
 from brrkit_toolchain.bundle.reference.memory import first_draw
-from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
+from brrkit_toolchain.bundle.reference.numbers import Read
 from brrkit_toolchain.bundle.reference.tokenizer import Lexicon, normalize
 
 
@@ -31,8 +31,7 @@ def release(
         read: source of random bytes.
     """
     word = look_up(case["word"], lexicon)
-    size = len(contents.codes)
-    word_id = uniform_below(size, read) if word is None else lexicon.ids[word]
+    word_id = contents.draw(read) if word is None else lexicon.ids[word]
     specified = MECHANISMS[case["mechanism"]]
     code, before = contents.codes[word_id].tobytes(), case.get("before")
     return specified.release(

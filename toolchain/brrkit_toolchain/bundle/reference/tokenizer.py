@@ -59,8 +59,9 @@ ENGLISH: Mapping[str, Any] = {
     "before": [],
     "endings": ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"],
     "shortest_stem": 1,
-    "irregular": {"can't": "can", "won't": "will", "shan't": "shall"},
-    "spellings": [],
+    "spellings": {"can't": "can", "won't": "will", "shan't": "shall"},
+    "rewritten": [],
+    "longest_run": 2,
     "unspaced": [],
     "links": [],
     "shortest_part": 4,
@@ -317,17 +318,29 @@ def _candidates(token: str, writing: Mapping[str, Any]) -> list[str]:
     if len(t) > 256:
         return [t]
     u = t.strip("'")
-    candidates = [t, u, *(u.replace(a, b) for a, b in writing["spellings"] if a in u)]
-    r = u
-    for _ in range(8):
-        left = [r[: -len(ending)] for ending in writing["endings"] if r.endswith(ending)]
-        left = [rest for rest in left if len(rest) >= writing["shortest_stem"]]
-        left.sort(key=len)
-        if r in writing["irregular"]:
-            candidates.append(writing["irregular"][r])
-            break
-        if not left:
-            break
-        candidates += left
-        r = left[0]
+    candidates = [t, u, *(u.replace(a, b) for a, b in writing["rewritten"] if a in u)]
+    spellings = writing["spellings"]
+    for r in _forms(u, writing["longest_run"]):
+        candidates.append(r)
+        for _ in range(8):
+            left = [r[: -len(ending)] for ending in writing["endings"] if r.endswith(ending)]
+            left = [rest for rest in left if len(rest) >= writing["shortest_stem"]]
+            left.sort(key=len)
+            if r in spellings:
+                return [*filter(None, candidates), spellings[r]]
+            if not left:
+                break
+            candidates += left
+            r = left[0]
+    masked = "".join("0" if character in "0123456789" else character for character in u)
+    candidates.append(spellings.get(masked, ""))
     return [candidate for candidate in candidates if candidate]
+
+
+def _forms(u: str, longest: int) -> list[str]:
+    runs = ["".join(equal) for _, equal in groupby(u)]
+
+    def cut_to(size: int) -> str:
+        return "".join(run[:size] if len(run) > longest else run for run in runs)
+
+    return list(dict.fromkeys((u, cut_to(longest), cut_to(1)))) if longest else [u]

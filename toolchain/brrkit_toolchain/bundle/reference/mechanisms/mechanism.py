@@ -16,6 +16,8 @@ from brrkit_toolchain.bundle.reference.numbers import (
     flip,
     flip_threshold,
     mass,
+    pick,
+    uniform_below,
 )
 
 
@@ -54,6 +56,10 @@ class Contents:
         if gains:
             most["bigram"] = most["unigram"] + max(sum(each.values()) for each in gains.values())
         return cls(codes, of_words, dict(gains), task_bits, most)
+
+    def draw(self, read: Read) -> int:
+        """Return the id that stands for an unknown word."""
+        return pick(self.masses, uniform_below(sum(self.masses), read))
 
 
 @dataclass(frozen=True)
