@@ -158,7 +158,7 @@ def random_case(source: random.Random, language: str | None = None) -> Case:
         else:
             parts.append(source.choice(strange))
     if parts and source.random() < 0.2:
-        parts.append(parts[-1][-1] * source.choice([1, 2, 3, 70]))
+        parts.append(parts[-1][-1:] * source.choice([1, 2, 3, 70]))
     text = "".join(parts)
     if source.random() < 0.05:
         text = (

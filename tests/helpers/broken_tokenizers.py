@@ -547,8 +547,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "a cut form is no candidate": (
         TOKENIZER,
-        "        candidates.append(r)\n        for _",
-        "        for _",
+        "        candidates.append(form)\n        r = form\n        for _",
+        "        r = form\n        for _",
     ),
     "digits stay": (
         TOKENIZER,
@@ -572,8 +572,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "digits are masked first": (
         TOKENIZER,
-        "    for r in _forms(",
-        '    masked = "".join("0" if c in "0123456789" else c for c in u)\n    if masked in spellings and u not in spellings:\n        candidates.append(spellings[masked])\n    for r in _forms(',
+        "    for form in _forms(",
+        '    masked = "".join("0" if c in "0123456789" else c for c in u)\n    if masked in spellings and u not in spellings:\n        candidates.append(spellings[masked])\n    for form in _forms(',
     ),
     "digits of a cut form are masked": (
         TOKENIZER,

@@ -57,7 +57,7 @@ import frozen
 import listed
 import written
 
-CLITICS, IRREGULAR = ENGLISH.endings, dict(ENGLISH.spellings)
+CLITICS, SPELLINGS = ENGLISH.endings, ENGLISH.word_of
 
 _A_SETTING = 4  # releases
 _WITH_MEMORY = 0.2
@@ -123,7 +123,7 @@ def random_word(source: random.Random, bundle: WordBundle) -> str:
 
 def random_text(source: random.Random) -> str:
     """Return characters that matter to the tokenizer, and any others."""
-    letters = [*"aBéÉİΣςßǅДʼ＇'’", "\u0301", "ԲԱ", "it", "do", *CLITICS, *IRREGULAR]
+    letters = [*"aBéÉİΣςßǅДʼ＇'’", "\u0301", "ԲԱ", "it", "do", *CLITICS, *SPELLINGS]
     others = [*"!_-. \t👍\u200d"]
     some = source.choices([*letters, *others], k=source.randrange(12))
     some += [chr(source.choice(_FIRST_PLANE)) for _ in range(source.randrange(2))]

@@ -320,8 +320,9 @@ def _candidates(token: str, writing: Mapping[str, Any]) -> list[str]:
     u = t.strip("'")
     candidates = [t, u, *(u.replace(a, b) for a, b in writing["rewritten"] if a in u)]
     spellings = writing["spellings"]
-    for r in _forms(u, writing["longest_run"]):
-        candidates.append(r)
+    for form in _forms(u, writing["longest_run"]):
+        candidates.append(form)
+        r = form
         for _ in range(8):
             left = [r[: -len(ending)] for ending in writing["endings"] if r.endswith(ending)]
             left = [rest for rest in left if len(rest) >= writing["shortest_stem"]]
