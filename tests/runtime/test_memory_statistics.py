@@ -19,11 +19,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import brrkit.privatizer as privatizer_module
 from brrkit import Memory, Privatizer, WordBundle, memory
 from brrkit.exact import flip_threshold
+from brrkit.masses import LEVELS
 from brrkit.memory import Draw, MemoryKey
 from brrkit.period import Instant
-from brrkit.randomness import RandomSource
+from brrkit.randomness import RandomSource, uniform_below
 from brrkit.setting import Setting
 from brrkit.tokenizer import Token
 
@@ -218,8 +220,8 @@ def test_two_settings_and_two_bundles_are_independent(
         assert excess(joint(pairs()), np.outer(row, row), chi_square) < 1
 
 
-def test_unknown_words_are_a_uniform_word_each(bundle: WordBundle, chi_square: ChiSquare) -> None:
-    """Two of them independently, and each the same word again and again."""
+def unknown_words(bundle: WordBundle, chi_square: ChiSquare) -> float:
+    """Two of them are words by their masses, independently, and each the same word each time."""
     kept = KnownKey()
     privatizer = privatizer_of(bundle, kept, second_epsilon=22)
 
@@ -233,10 +235,24 @@ def test_unknown_words_are_a_uniform_word_each(bundle: WordBundle, chi_square: C
             yield a, b
 
     agreed: list[bool] = []
-    second = rows(bundle, "exponential", 22)
-    row = rows(bundle, "exponential", EPSILON).mean(axis=0) @ second
-    assert excess(joint(pairs()), np.outer(row, row), chi_square) < 1
+    masses = LEVELS[bundle.masses.words] / bundle.masses.total
+    row = masses @ rows(bundle, "exponential", EPSILON) @ rows(bundle, "exponential", 22)
+    exceeded = excess(joint(pairs()), np.outer(row, row), chi_square)
     assert sum(agreed) > 0.999 * DRAWS
+    return exceeded
+
+
+def test_unknown_words_are_a_word_by_its_mass_each(
+    bundle_of: Callable[..., WordBundle], chi_square: ChiSquare, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle = bundle_of(CODES, WORDS, [1, 1, 4, 2])
+    assert unknown_words(bundle, chi_square) < 1
+
+    def uniformly(cumulative: NDArray[np.int64], source: RandomSource) -> int:
+        return uniform_below(len(cumulative), source)
+
+    monkeypatch.setattr(privatizer_module, "draw_by", uniformly)
+    assert unknown_words(bundle, chi_square) > 2
 
 
 def named(privatizer: Any, words: Sequence[str], log: NDArray[np.float64], renew: Any) -> float:

@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+import brrkit.privatizer as privatizer_module
 from brrkit import (
     BrrError,
     BudgetError,
@@ -30,6 +32,7 @@ from brrkit import (
 )
 from brrkit.mechanisms import MECHANISMS, create_mechanism
 from brrkit.mechanisms.exponential import BASES
+from brrkit.randomness import RandomSource, uniform_below
 from brrkit.setting import CountsSetting, Setting
 from brrkit.vocabulary import Vocabulary
 
@@ -472,16 +475,18 @@ def test_unknown_policies(bundle64: WordBundle, oov: Any) -> None:
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_words_take_the_documented_stream(bundle: WordBundle, name: str) -> None:
     """First an id for each unknown word, in order, then whatever the mechanism takes."""
-    size = len(bundle)
-    drawn = [7, size - 1, size, 1]  # 2,000 isn't a power of two: the third is drawn again
-    numbers = b"".join((number + (1 << 40)).to_bytes(8, "little") for number in drawn)
+    until = bundle.masses.cumulative.tolist()
+    last = len(bundle) - 1
+    # The sum of all masses isn't a power of two: the third is drawn again.
+    drawn = [until[7] - 1, until[last] - 1, until[last], until[0]]
+    numbers = b"".join((number + (1 << 60)).to_bytes(8, "little") for number in drawn)
     stream = numbers + np.random.default_rng(1).bytes(100_000)
     typed = ["qzx1", "the", "qzx2", "of", "qzx3"]
     source = io.BytesIO(stream)
     outputs = Privatizer(bundle, Setting(0.5, name), random=source.read).words(typed)
 
     the, of = (bundle.vocabulary.find(word) or 0 for word in ("the", "of"))
-    codes = bundle.codes[[7, the, size - 1, of, 1]]
+    codes = bundle.codes[[7, the, last, of, 1]]
     expected = io.BytesIO(stream[len(numbers) :])
     ids = create_mechanism(bundle, Setting(0.5, name))(codes, expected.read)
     assert outputs == [bundle.vocabulary.word(i) for i in ids.tolist()]
@@ -504,6 +509,61 @@ def test_unknown_words_are_all_alike(bundle64: WordBundle, name: str) -> None:
 
 # Six words near one another, and one that is nearest to half of all codes.
 LOPSIDED = [0, 0b1, 0b11, 0b111, 0b1000, 0b11000, 2**64 - 1]
+MASSES = [3, 1, 4, 2, 5, 1, 15]
+EVERY = [
+    ("brr", {}),
+    ("vickrey", {"t": 0.0}),
+    *(("exponential", {"radius": 0, "base": base}) for base in ("uniform", "unigram")),
+]
+
+
+@pytest.fixture
+def lopsided(bundle_of: Callable[..., WordBundle]) -> WordBundle:
+    return bundle_of(LOPSIDED, masses=MASSES)
+
+
+def draw_uniformly(cumulative: NDArray[np.int64], source: RandomSource) -> int:
+    """Draw what takes an unknown word's place as if all words had one mass: broken."""
+    return uniform_below(len(cumulative), source)
+
+
+def times_drawn(bundle: WordBundle, name: str, parameters: dict[str, Any]) -> list[int]:
+    """Return how many of the numbers below the sum of masses give each word."""
+    calls: list[Callable[[Privatizer], str | None]] = [
+        lambda privatizer: privatizer.word(SECRET),
+        lambda privatizer: privatizer.stream().word(SECRET),
+        lambda privatizer: privatizer.words([SECRET])[0],
+        lambda privatizer: privatizer.text(SECRET),
+        lambda privatizer: privatizer.texts([SECRET])[0],
+    ]
+    drawn: Counter[str | None] = Counter()
+    for number in range(bundle.masses.total):
+        released = set()
+        for call in calls:
+            # The noise of zeros changes nothing at this epsilon.
+            given = io.BytesIO(number.to_bytes(8, "little") + bytes(300))
+            setting = Setting(22.18, name, parameters)
+            released.add(call(Privatizer(bundle, setting, random=given.read)))
+        assert len(released) == 1
+        drawn.update(released)
+    return [drawn[word] for word in bundle.vocabulary]
+
+
+@pytest.mark.parametrize(("name", "parameters"), EVERY)
+def test_unknown_words_become_words_by_their_masses(
+    name: str,
+    parameters: dict[str, Any],
+    lopsided: WordBundle,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Exactly: each number that may be drawn is, and as many give a word as it has mass."""
+    assert times_drawn(lopsided, name, parameters) == MASSES
+    beyond = lopsided.masses.total.to_bytes(8, "little") + (3).to_bytes(8, "little")
+    source = io.BytesIO(beyond + bytes(300))
+    again = Privatizer(lopsided, Setting(22.18, name, parameters), random=source.read)
+    assert again.word(SECRET) == "w1"  # the first number is drawn again
+    monkeypatch.setattr(privatizer_module, "draw_by", draw_uniformly)
+    assert times_drawn(lopsided, name, parameters) != MASSES
 
 
 def random_codes(
@@ -515,42 +575,30 @@ def random_codes(
     return [bundle.vocabulary.word(i) for i in ids.tolist()]
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.5])
-def test_unknown_words_come_out_as_a_uniform_mixture_of_all_words(
-    epsilon: float, bundle_of: Callable[..., WordBundle], chi_square: Callable[..., float]
-) -> None:
-    """The exponential mechanism has exact probabilities; random codes must fail the same test."""
-    bundle = bundle_of(LOPSIDED)
-    privatizer = Privatizer(bundle, Setting(epsilon, parameters={"radius": 1}), random=seeded(3))
-    words = list(bundle.vocabulary)
-    rows = [privatizer.distribution(word) for word in words]
-    mixture = [float(sum(row[word] for row in rows) / len(rows)) for word in words]
-    outputs = privatizer.words([SECRET] * 20_000)
-    assert chi_square([outputs.count(word) for word in words], mixture) < 1
-    wrong = random_codes(bundle, privatizer, seeded(5), 20_000)
-    assert chi_square([wrong.count(word) for word in words], mixture) > 2
-
-
-@pytest.mark.parametrize(("name", "parameters"), [("brr", {}), ("vickrey", {"t": 0.0})])
-def test_without_noise_unknown_words_come_out_as_uniform_words(
-    name: str,
-    parameters: dict[str, Any],
-    bundle_of: Callable[..., WordBundle],
+@pytest.mark.parametrize("epsilon", [0.5, 1.0])
+def test_unknown_words_come_out_as_a_mixture_of_all_words_by_their_masses(
+    epsilon: float,
+    lopsided: WordBundle,
     chi_square: Callable[..., float],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    bundle = bundle_of(LOPSIDED)
-    draw = seeded(6)
+    """The exponential mechanism has exact probabilities; what is broken must fail the same test."""
+    setting = Setting(epsilon, parameters={"radius": 1, "base": "uniform"})
+    privatizer = Privatizer(lopsided, setting, random=seeded(3))
+    words = list(lopsided.vocabulary)
+    rows = [privatizer.distribution(word) for word in words]
+    mixture = [
+        float(sum(row[word] * mass for row, mass in zip(rows, MASSES, strict=True)) / sum(MASSES))
+        for word in words
+    ]
 
-    def source(size: int) -> bytes:
-        return draw(8) if size == 8 else no_noise(size)
+    def excess(released: list[str]) -> float:
+        return chi_square([released.count(word) for word in words], mixture)
 
-    privatizer: Any = Privatizer(bundle, Setting(1.0, name, parameters), random=source)
-    words = list(bundle.vocabulary)
-    outputs = privatizer.words([SECRET] * 20_000)
-    uniform = [1 / len(words)] * len(words)
-    assert chi_square([outputs.count(word) for word in words], uniform) < 1
-    wrong = random_codes(bundle, privatizer, source, 20_000)
-    assert chi_square([wrong.count(word) for word in words], uniform) > 2
+    assert excess(privatizer.words([SECRET] * 20_000)) < 1
+    assert excess(random_codes(lopsided, privatizer, seeded(5), 20_000)) > 2
+    monkeypatch.setattr(privatizer_module, "draw_by", draw_uniformly)
+    assert excess(privatizer.words([SECRET] * 20_000)) > 2
 
 
 def test_drop_leaves_unknown_words_out(plain: Privatizer) -> None:
