@@ -253,7 +253,10 @@ def candidates(token: str, writing: Writing) -> Iterator[str]:
 
 
 def _shortened(bare: str, longest: int) -> tuple[str, ...]:
-    """Return the forms in which each run of more than ``longest`` equal code points is cut."""
+    """Return the forms in which each run of more than ``longest`` equal code points is cut.
+
+    Runs of digits stay: another number of them is another number.
+    """
     if not longest:
         return ()
     long_run = _long_run(longest)
@@ -263,7 +266,7 @@ def _shortened(bare: str, longest: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _long_run(longest: int) -> re.Pattern[str]:
-    return re.compile(rf"(.)\1{{{longest},}}", re.DOTALL)
+    return re.compile(rf"([^0-9])\1{{{longest},}}")
 
 
 def _rests(bare: str, writing: Writing) -> list[str]:

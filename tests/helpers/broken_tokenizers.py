@@ -502,13 +502,13 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "long runs are one longer": (
         TOKENIZER,
-        "if len(run) > longest else run",
-        "if len(run) > longest + 1 else run",
+        "len(run) > longest and",
+        "len(run) > longest + 1 and",
     ),
     "long runs are one shorter": (
         TOKENIZER,
-        "if len(run) > longest else run",
-        "if len(run) >= longest else run",
+        "len(run) > longest and",
+        "len(run) >= longest and",
     ),
     "long runs are cut to one first": (
         TOKENIZER,
@@ -532,13 +532,18 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "every run is cut": (
         TOKENIZER,
-        "run[:size] if len(run) > longest else run for",
+        "run[:size] if is_long(run) else run for",
         "run[:size] for",
     ),
     "the longest run is cut only": (
         TOKENIZER,
-        "if len(run) > longest else run",
-        "if len(run) == max(map(len, runs)) else run",
+        "len(run) > longest and",
+        "len(run) == max(map(len, runs)) and",
+    ),
+    "runs of digits are cut": (
+        TOKENIZER,
+        ' and run[0] not in "0123456789"',
+        "",
     ),
     "cut forms keep their endings": (
         TOKENIZER,

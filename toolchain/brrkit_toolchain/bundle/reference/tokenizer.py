@@ -341,7 +341,10 @@ def _candidates(token: str, writing: Mapping[str, Any]) -> list[str]:
 def _forms(u: str, longest: int) -> list[str]:
     runs = ["".join(equal) for _, equal in groupby(u)]
 
+    def is_long(run: str) -> bool:
+        return len(run) > longest and run[0] not in "0123456789"
+
     def cut_to(size: int) -> str:
-        return "".join(run[:size] if len(run) > longest else run for run in runs)
+        return "".join(run[:size] if is_long(run) else run for run in runs)
 
     return list(dict.fromkeys((u, cut_to(longest), cut_to(1)))) if longest else [u]
