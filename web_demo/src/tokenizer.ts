@@ -155,8 +155,8 @@ export class Tokenizer {
   *#others(token: string): Generator<string> {
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
-    for (const { spelling, other } of this.#writing.spellings) {
-      if (bare.includes(spelling)) yield bare.replaceAll(spelling, () => other);
+    for (const [part, other] of this.#writing.rewritten) {
+      if (bare.includes(part)) yield bare.replaceAll(part, () => other);
     }
     let rest = bare;
     for (let times = 0; times < MOST_TIMES; times++) {

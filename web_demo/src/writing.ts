@@ -4,12 +4,6 @@ import { SEPARATORS } from "./characters.js";
 import { isWithin } from "./exact.js";
 import { arrayOf, integerOf, need, objectOf, stringOf, type Json, type JsonObject } from "./strictJson.js";
 
-/** Another spelling of unknown words: what is replaced, and by what. */
-export interface Spelling {
-  readonly spelling: string;
-  readonly other: string;
-}
-
 /** First and last code point of a script, or of a part of one. */
 export interface CodePoints {
   readonly first: number;
@@ -32,7 +26,8 @@ export interface Writing {
   readonly shortestStem: number;
   /** A token, and its word, where that isn't what an ending leaves. */
   readonly irregular: ReadonlyMap<string, string>;
-  readonly spellings: readonly Spelling[];
+  /** Other spellings of unknown words: what is replaced, and by what. */
+  readonly rewritten: readonly (readonly [part: string, other: string])[];
   /** Scripts without spaces. */
   readonly unspaced: readonly CodePoints[];
   /** What may stand between the two parts of a compound; none: there are no compounds. */
@@ -50,7 +45,7 @@ export const ENGLISH: Writing = {
   endings: ["n't", "'re", "'ve", "'ll", "'s", "'d", "'m"],
   shortestStem: 1,
   irregular: new Map([["can't", "can"], ["won't", "will"], ["shan't", "shall"]]),
-  spellings: [],
+  rewritten: [],
   unspaced: [],
   links: [],
   shortestPart: 4,
@@ -79,7 +74,7 @@ export function readWriting(value: Json): Writing {
     endings: longestFirst(strings(fields["endings"], 256)),
     shortestStem: count(fields["shortest_stem"]),
     irregular: map(fields["irregular"], { most: 64, longestKey: LONGEST, shortestValue: 1, longestValue: LONGEST }),
-    spellings: spellingsIn(fields),
+    rewritten: rewrittenIn(fields),
     unspaced,
     links: strings(fields["links"], 8, 0, 4),
     shortestPart: count(fields["shortest_part"]),
@@ -92,13 +87,13 @@ function languageIn(fields: JsonObject): string {
   return name;
 }
 
-function spellingsIn(fields: JsonObject): Spelling[] {
-  const spellings = list(fields["spellings"], 64).map((value) => {
-    const [spelling, other] = pair(value);
-    return { spelling: string(spelling), other: string(other, 0) };
+function rewrittenIn(fields: JsonObject): Writing["rewritten"] {
+  const rewritten = list(fields["rewritten"], 64).map((value): [string, string] => {
+    const [part, other] = pair(value);
+    return [string(part), string(other, 0)];
   });
-  need(spellings.every(({ spelling, other }) => spelling !== other));
-  return unique(spellings);
+  need(rewritten.every(([part, other]) => part !== other));
+  return unique(rewritten);
 }
 
 function unspacedIn(fields: JsonObject): CodePoints[] {

@@ -12,7 +12,7 @@ interface Language {
 
 /** Returns a field `writing` that differs from one without rules. */
 const written = (language: string, rules: Written): Written => ({
-  language, replaced: {}, joiners: [], before: [], endings: [], shortest_stem: 1, irregular: {}, spellings: [],
+  language, replaced: {}, joiners: [], before: [], endings: [], shortest_stem: 1, irregular: {}, rewritten: [],
   unspaced: [], links: [], shortest_part: 4, ...rules,
 });
 
@@ -24,14 +24,14 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     writing: written("fr", {
       before: ["l'", "d'", "j'", "n'", "s'", "c'", "m'", "t'", "qu'", "jusqu'", "lorsqu'"], joiners: ["-"],
       endings: ["-t-il", "-moi", "-le", "-ci"], shortest_stem: 2, irregular: { j: "je", "qu": "que" },
-      spellings: [["œ", "oe"], ["æ", "ae"]],
+      rewritten: [["œ", "oe"], ["æ", "ae"]],
     }),
     words: ["homme", "l'", "aujourd'hui", "donne", "œuvre", "coeur", "été", "que", "je", "dit", "d'accord", "où", "garçon"],
     pieces: ["l’", "D'", "QU'", "-t-il", "-moi", "-", "jusqu’", "'", "''", "e\u0301", "c\u0327", "œ", "Œ", "oe", "J", "ʼ"],
   },
   de: {
     writing: written("de", {
-      replaced: { ẞ: "ß" }, links: ["", "s", "es", "n"], spellings: [["ß", "ss"], ["ss", "ß"], ["ae", "ä"], ["ue", "ü"], ["oe", "ö"]],
+      replaced: { ẞ: "ß" }, links: ["", "s", "es", "n"], rewritten: [["ß", "ss"], ["ss", "ß"], ["ae", "ä"], ["ue", "ü"], ["oe", "ö"]],
       endings: ["'s", "'"],
     }),
     words: ["arbeit", "zimmer", "straße", "strasse", "übung", "schöne", "haus", "bund", "bunde", "stag", "tag", "tages", "licht", "esel"],
@@ -43,14 +43,14 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     pieces: ["I", "İ", "I\u0307", "ı", "i", "ler", "LAR", "’da", "S\u0327", "g\u0306", "'de"],
   },
   el: {
-    writing: written("el", { before: ["σ'", "μ'", "τ'"], spellings: [["ς", "σ"], ["ά", "α"]], irregular: { σ: "σε" } }),
+    writing: written("el", { before: ["σ'", "μ'", "τ'"], rewritten: [["ς", "σ"], ["ά", "α"]], irregular: { σ: "σε" } }),
     words: ["οδος", "οδός", "σοφία", "σε", "αυτό", "φως", "άνθρωπος"],
     pieces: ["Σ", "σ", "ς", "Σ'", "σ’", "\u0301", "\u0308\u0301", "ΐ", "Ά", "\u1f71", "\u0345", "ᾳ", "ΑΣ", "'"],
   },
   fa: {
     writing: written("fa", {
       joiners: ["\u200c"], replaced: { ي: "ی", ك: "ک", "\u0640": "", "\u064b": "", "\u064e": "" },
-      endings: ["\u200cها", "ها", "\u200cهای"], shortest_stem: 2, spellings: [["\u200c", ""]],
+      endings: ["\u200cها", "ها", "\u200cهای"], shortest_stem: 2, rewritten: [["\u200c", ""]],
     }),
     words: ["می\u200cخواهم", "کتاب", "کتابها", "خانه", "یک"],
     pieces: ["\u200c", "\u200c\u200c", "ها", "\u0640", "\u064e", "\u064b", "ي", "ك", "\u200d", "آ", "ا\u0653", "،"],
@@ -84,7 +84,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     pieces: ["\u0e48\u0e38", "\u0e38\u0e48", "ำ", "ๆ", "฿", "ล", "\u0e34\u0e48", "a"],
   },
   hi: {
-    writing: written("hi", { joiners: ["\u200d", "\u200c"], spellings: [["ँ", "ं"], ["\u093c", ""]], endings: ["ों", "ें"], shortest_stem: 2 }),
+    writing: written("hi", { joiners: ["\u200d", "\u200c"], rewritten: [["ँ", "ं"], ["\u093c", ""]], endings: ["ों", "ें"], shortest_stem: 2 }),
     words: ["हिन्दी", "किताब", "लड़का", "क्ष", "मैं"],
     pieces: ["\u0958", "क\u093c", "\u093c\u094d", "\u094d\u093c", "\u200d", "ों", "।", "ड\u093c", "\u0929", "न\u093c", "\u095c"],
   },

@@ -139,8 +139,8 @@ internal open class Tokenizer(
     private fun others(token: String): Sequence<String> = sequence {
         val bare = token.trim(APOSTROPHE)
         if (bare.length < token.length) yield(bare)
-        for ((spelling, other) in writing.spellings) {
-            if (spelling in bare) yield(bare.replace(spelling, other))
+        for ((part, other) in writing.rewritten) {
+            if (part in bare) yield(bare.replace(part, other))
         }
         var rest = bare
         repeat(MOST_TIMES) {

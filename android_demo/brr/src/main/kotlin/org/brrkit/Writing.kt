@@ -26,7 +26,7 @@ public class Writing internal constructor(
     /** A token, and its word, where that isn't what an ending leaves. */
     internal val irregular: Map<String, String>,
     /** What is another spelling of an unknown word, and what it is replaced by. */
-    internal val spellings: List<Pair<String, String>>,
+    internal val rewritten: List<Pair<String, String>>,
     unspaced: List<Pair<Int, Int>>,
     /** What may stand between the two parts of a compound; none: there are no compounds. */
     internal val links: List<String>,
@@ -136,7 +136,7 @@ public class Writing internal constructor(
             endings = Arrays.asList("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
             shortestStem = 1,
             irregular = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall"),
-            spellings = Collections.emptyList(),
+            rewritten = Collections.emptyList(),
             unspaced = Collections.emptyList(),
             links = Collections.emptyList(),
             shortestPart = 4,
@@ -163,7 +163,7 @@ internal fun readWriting(value: Any?): Writing? = try {
 }
 
 private val KEYS = setOf(
-    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "irregular", "spellings",
+    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "irregular", "rewritten",
     "unspaced", "links", "shortest_part",
 )
 private const val LONGEST_STRING = 64 // code points
@@ -184,7 +184,7 @@ private class WritingFields(private val fields: Map<*, *>) {
             endings = strings("endings", most = 256),
             shortestStem = count("shortest_stem"),
             irregular = map("irregular", most = 64, keys = 1..LONGEST_STRING, values = 1..LONGEST_STRING),
-            spellings = spellings(),
+            rewritten = rewritten(),
             unspaced = unspaced.also { ranges ->
                 expect(joiners.none { joiner -> ranges.any { joiner.codePointAt(0) in it.first..it.second } })
             },
@@ -202,11 +202,11 @@ private class WritingFields(private val fields: Map<*, *>) {
     private fun strings(name: String, most: Int, lengths: IntRange = 1..LONGEST_STRING): List<String> =
         unique(list(fields[name], 0..most).map { string(it, lengths) })
 
-    private fun spellings(): List<Pair<String, String>> = unique(
-        list(fields["spellings"], 0..64).map { pair ->
-            val (spelling, other) = list(pair, 2..2)
-            expect(spelling != other)
-            string(spelling) to string(other, 0..LONGEST_STRING)
+    private fun rewritten(): List<Pair<String, String>> = unique(
+        list(fields["rewritten"], 0..64).map { pair ->
+            val (part, other) = list(pair, 2..2)
+            expect(part != other)
+            string(part) to string(other, 0..LONGEST_STRING)
         },
     )
 

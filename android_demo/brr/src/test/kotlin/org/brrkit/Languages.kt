@@ -19,7 +19,7 @@ class Language(val name: String, val letters: String, vararg differences: Pair<S
         "endings" to emptyList<String>(),
         "shortest_stem" to 1L,
         "irregular" to emptyMap<String, String>(),
-        "spellings" to emptyList<List<String>>(),
+        "rewritten" to emptyList<List<String>>(),
         "unspaced" to emptyList<List<Long>>(),
         "links" to emptyList<String>(),
         "shortest_part" to 4L,
@@ -37,7 +37,7 @@ val LANGUAGES: List<Language> = listOf(
         "abelmoéœ\u0301",
         "before" to listOf("l'", "d'", "qu'", "jusqu'", "j'"),
         "joiners" to listOf("-"),
-        "spellings" to listOf(listOf("œ", "oe"), listOf("é", "e")),
+        "rewritten" to listOf(listOf("œ", "oe"), listOf("é", "e")),
         "irregular" to mapOf("aux" to "à", "du" to "de"),
     ),
     Language(
@@ -45,7 +45,7 @@ val LANGUAGES: List<Language> = listOf(
         "abenstüß\u0308",
         "links" to listOf("", "s", "es", "-"),
         "joiners" to listOf("-"),
-        "spellings" to listOf(listOf("ß", "ss"), listOf("ae", "ä"), listOf("ue", "ü")),
+        "rewritten" to listOf(listOf("ß", "ss"), listOf("ae", "ä"), listOf("ue", "ü")),
         "endings" to listOf("'s", "s"),
         "shortest_part" to 2L,
     ),
@@ -56,14 +56,14 @@ val LANGUAGES: List<Language> = listOf(
         "endings" to listOf("'da", "'nın", "lar", "lık", "ar", "a"),
         "shortest_stem" to 2L,
     ),
-    Language("el", "αάσςονΣΑ\u0301", "spellings" to listOf(listOf("ά", "α"))),
+    Language("el", "αάσςονΣΑ\u0301", "rewritten" to listOf(listOf("ά", "α"))),
     Language(
         "fa",
         "ابپکكیيـم",
         "replaced" to mapOf("ك" to "ک", "ي" to "ی", "ـ" to "", "\u200f" to ""),
         "joiners" to listOf("\u200c"),
         "endings" to listOf("\u200cها", "ها"),
-        "spellings" to listOf(listOf("\u200c", "")),
+        "rewritten" to listOf(listOf("\u200c", "")),
     ),
     Language(
         "ar",
@@ -92,7 +92,7 @@ val LANGUAGES: List<Language> = listOf(
     Language(
         "hi",
         "कखग\u093c\u0958\u094dि\u0901",
-        "spellings" to listOf(listOf("\u0901", "\u0902")),
+        "rewritten" to listOf(listOf("\u0901", "\u0902")),
         "replaced" to mapOf("\u200d" to ""),
         "endings" to listOf("ों"),
     ),
@@ -101,7 +101,7 @@ val LANGUAGES: List<Language> = listOf(
 /** Texts in a language that matter to a tokenizer, and any others. */
 class RandomTexts(private val language: Language, private val source: Random) {
     private val lists = listOf("before", "endings", "joiners", "links").flatMap { language.fields[it] as List<*> }
-    private val pairs = (language.fields["spellings"] as List<*>).flatMap { it as List<*> }
+    private val pairs = (language.fields["rewritten"] as List<*>).flatMap { it as List<*> }
     private val maps = listOf("replaced", "irregular").flatMap { name ->
         (language.fields[name] as Map<*, *>).entries.flatMap { listOf(it.key, it.value) }
     }
