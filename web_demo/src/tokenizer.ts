@@ -160,7 +160,7 @@ export class Tokenizer {
     }
     let rest = bare;
     for (let times = 0; times < MOST_TIMES; times++) {
-      const word = this.#writing.irregular.get(rest);
+      const word = this.#writing.spellings.get(rest);
       const shorter = word === undefined ? this.#withoutEnding(rest) : [word];
       yield* shorter;
       const [longest] = shorter;

@@ -25,7 +25,7 @@ export interface Writing {
   /** Code points that an ending leaves, at least. */
   readonly shortestStem: number;
   /** A token, and its word, where that isn't what an ending leaves. */
-  readonly irregular: ReadonlyMap<string, string>;
+  readonly spellings: ReadonlyMap<string, string>;
   /** Other spellings of unknown words: what is replaced, and by what. */
   readonly rewritten: readonly (readonly [part: string, other: string])[];
   /** Scripts without spaces. */
@@ -44,7 +44,7 @@ export const ENGLISH: Writing = {
   before: [],
   endings: ["n't", "'re", "'ve", "'ll", "'s", "'d", "'m"],
   shortestStem: 1,
-  irregular: new Map([["can't", "can"], ["won't", "will"], ["shan't", "shall"]]),
+  spellings: new Map([["can't", "can"], ["won't", "will"], ["shan't", "shall"]]),
   rewritten: [],
   unspaced: [],
   links: [],
@@ -73,7 +73,7 @@ export function readWriting(value: Json): Writing {
     before: longestFirst(strings(fields["before"], 64)),
     endings: longestFirst(strings(fields["endings"], 256)),
     shortestStem: count(fields["shortest_stem"]),
-    irregular: map(fields["irregular"], { most: 64, longestKey: LONGEST, shortestValue: 1, longestValue: LONGEST }),
+    spellings: map(fields["spellings"], { most: 64, longestKey: LONGEST, shortestValue: 1, longestValue: LONGEST }),
     rewritten: rewrittenIn(fields),
     unspaced,
     links: strings(fields["links"], 8, 0, 4),

@@ -12,7 +12,7 @@ interface Language {
 
 /** Returns a field `writing` that differs from one without rules. */
 const written = (language: string, rules: Written): Written => ({
-  language, replaced: {}, joiners: [], before: [], endings: [], shortest_stem: 1, irregular: {}, rewritten: [],
+  language, replaced: {}, joiners: [], before: [], endings: [], shortest_stem: 1, spellings: {}, rewritten: [],
   unspaced: [], links: [], shortest_part: 4, ...rules,
 });
 
@@ -23,7 +23,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   fr: {
     writing: written("fr", {
       before: ["l'", "d'", "j'", "n'", "s'", "c'", "m'", "t'", "qu'", "jusqu'", "lorsqu'"], joiners: ["-"],
-      endings: ["-t-il", "-moi", "-le", "-ci"], shortest_stem: 2, irregular: { j: "je", "qu": "que" },
+      endings: ["-t-il", "-moi", "-le", "-ci"], shortest_stem: 2, spellings: { j: "je", "qu": "que" },
       rewritten: [["œ", "oe"], ["æ", "ae"]],
     }),
     words: ["homme", "l'", "aujourd'hui", "donne", "œuvre", "coeur", "été", "que", "je", "dit", "d'accord", "où", "garçon"],
@@ -43,7 +43,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     pieces: ["I", "İ", "I\u0307", "ı", "i", "ler", "LAR", "’da", "S\u0327", "g\u0306", "'de"],
   },
   el: {
-    writing: written("el", { before: ["σ'", "μ'", "τ'"], rewritten: [["ς", "σ"], ["ά", "α"]], irregular: { σ: "σε" } }),
+    writing: written("el", { before: ["σ'", "μ'", "τ'"], rewritten: [["ς", "σ"], ["ά", "α"]], spellings: { σ: "σε" } }),
     words: ["οδος", "οδός", "σοφία", "σε", "αυτό", "φως", "άνθρωπος"],
     pieces: ["Σ", "σ", "ς", "Σ'", "σ’", "\u0301", "\u0308\u0301", "ΐ", "Ά", "\u1f71", "\u0345", "ᾳ", "ΑΣ", "'"],
   },

@@ -144,7 +144,7 @@ internal open class Tokenizer(
         }
         var rest = bare
         repeat(MOST_TIMES) {
-            val word = writing.irregular[rest]
+            val word = writing.spellings[rest]
             val shorter = if (word != null) listOf(word) else withoutEnding(rest)
             yieldAll(shorter)
             if (word != null || shorter.isEmpty()) return@sequence

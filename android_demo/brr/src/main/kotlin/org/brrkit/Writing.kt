@@ -24,7 +24,7 @@ public class Writing internal constructor(
     /** Code points that an ending leaves, at least. */
     internal val shortestStem: Int,
     /** A token, and its word, where that isn't what an ending leaves. */
-    internal val irregular: Map<String, String>,
+    internal val spellings: Map<String, String>,
     /** What is another spelling of an unknown word, and what it is replaced by. */
     internal val rewritten: List<Pair<String, String>>,
     unspaced: List<Pair<Int, Int>>,
@@ -135,7 +135,7 @@ public class Writing internal constructor(
             before = Collections.emptyList(),
             endings = Arrays.asList("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
             shortestStem = 1,
-            irregular = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall"),
+            spellings = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall"),
             rewritten = Collections.emptyList(),
             unspaced = Collections.emptyList(),
             links = Collections.emptyList(),
@@ -163,7 +163,7 @@ internal fun readWriting(value: Any?): Writing? = try {
 }
 
 private val KEYS = setOf(
-    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "irregular", "rewritten",
+    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "spellings", "rewritten",
     "unspaced", "links", "shortest_part",
 )
 private const val LONGEST_STRING = 64 // code points
@@ -183,7 +183,7 @@ private class WritingFields(private val fields: Map<*, *>) {
             before = strings("before", most = 64),
             endings = strings("endings", most = 256),
             shortestStem = count("shortest_stem"),
-            irregular = map("irregular", most = 64, keys = 1..LONGEST_STRING, values = 1..LONGEST_STRING),
+            spellings = map("spellings", most = 64, keys = 1..LONGEST_STRING, values = 1..LONGEST_STRING),
             rewritten = rewritten(),
             unspaced = unspaced.also { ranges ->
                 expect(joiners.none { joiner -> ranges.any { joiner.codePointAt(0) in it.first..it.second } })

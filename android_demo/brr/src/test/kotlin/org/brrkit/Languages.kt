@@ -18,7 +18,7 @@ class Language(val name: String, val letters: String, vararg differences: Pair<S
         "before" to emptyList<String>(),
         "endings" to emptyList<String>(),
         "shortest_stem" to 1L,
-        "irregular" to emptyMap<String, String>(),
+        "spellings" to emptyMap<String, String>(),
         "rewritten" to emptyList<List<String>>(),
         "unspaced" to emptyList<List<Long>>(),
         "links" to emptyList<String>(),
@@ -38,7 +38,7 @@ val LANGUAGES: List<Language> = listOf(
         "before" to listOf("l'", "d'", "qu'", "jusqu'", "j'"),
         "joiners" to listOf("-"),
         "rewritten" to listOf(listOf("œ", "oe"), listOf("é", "e")),
-        "irregular" to mapOf("aux" to "à", "du" to "de"),
+        "spellings" to mapOf("aux" to "à", "du" to "de"),
     ),
     Language(
         "de",
@@ -102,7 +102,7 @@ val LANGUAGES: List<Language> = listOf(
 class RandomTexts(private val language: Language, private val source: Random) {
     private val lists = listOf("before", "endings", "joiners", "links").flatMap { language.fields[it] as List<*> }
     private val pairs = (language.fields["rewritten"] as List<*>).flatMap { it as List<*> }
-    private val maps = listOf("replaced", "irregular").flatMap { name ->
+    private val maps = listOf("replaced", "spellings").flatMap { name ->
         (language.fields[name] as Map<*, *>).entries.flatMap { listOf(it.key, it.value) }
     }
     private val pieces = (lists + pairs + maps).map { it as String } + OTHERS

@@ -25,7 +25,7 @@ class WritingTest {
             "endings" to List(256) { "$it".padEnd(64) },
             "shortest_stem" to 64L,
             "shortest_part" to 1L,
-            "irregular" to mapOf("a".repeat(64) to "\uD83D\uDE00".repeat(64)),
+            "spellings" to mapOf("a".repeat(64) to "\uD83D\uDE00".repeat(64)),
             "rewritten" to List(64) { listOf("$it", "") },
             "unspaced" to List(64) { listOf(2L * it, 2L * it) },
             "unspaced" to listOf(listOf(0x2EL, 0x10FFFFL)),
