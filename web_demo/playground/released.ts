@@ -1,7 +1,7 @@
 /** What is released for a text as it grows, word by word, as the runtime's `Privatizer` does. */
 
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
-import { systemRandom, uniformBelow } from "../src/randomness.js";
+import { systemRandom } from "../src/randomness.js";
 import type { WordBundle } from "../src/wordBundle.js";
 
 /** A typed word and what was released for it. */
@@ -19,7 +19,7 @@ export interface Word {
  * others are drawn.
  */
 export function follow(
-  { tokenizer, index, size }: WordBundle,
+  { tokenizer, index, masses }: WordBundle,
   mechanism: Mechanism,
   tokens: readonly string[],
   earlier: readonly Word[],
@@ -29,7 +29,7 @@ export function follow(
   for (const typed of tokens.slice(words.length)) {
     const id = tokenizer.lookUp(typed);
     // Any word takes the place of an unknown one.
-    const code = index.code(id < 0 ? uniformBelow(size, systemRandom) : id);
+    const code = index.code(id < 0 ? masses.draw(systemRandom) : id);
     const [released] = mechanism.release([code], words.at(-1)?.released ?? -1, systemRandom);
     words.push({ typed, id, released: released! });
   }

@@ -1,6 +1,7 @@
 /** The small language model of a bundle: which words are released more readily, and after which. */
 
 import type { PackedNumbers } from "./packedNumbers.js";
+import { uniformBelow, type RandomSource } from "./randomness.js";
 
 /** The integer that each byte of a mass or a gain stands for; no such byte is 0. */
 export const LEVELS = Float64Array.from({ length: 256 }, (_, byte) =>
@@ -36,6 +37,8 @@ export class Masses {
   readonly #total: number;
   /** The largest sum of the gains of one first word. */
   readonly #gained: number;
+  /** The sum of the masses up to each word, by id; made for the first draw. */
+  #sums: Float64Array | undefined;
 
   /**
    * @param words the mass of each word as a byte of LEVELS, by id.
@@ -100,14 +103,15 @@ export class Masses {
 
   /** Returns the place of the first bigram whose first word isn't below `id`. */
   #firstBigram(id: number): number {
-    let low = 0;
-    let high = this.bigrams;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#before.at(middle) < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstPlace(this.bigrams, (place) => this.#before.at(place) >= id);
+  }
+
+  /** Returns the id of a word, drawn with a probability proportional to its mass; one uniform integer. */
+  draw(random: RandomSource): number {
+    let sum = 0;
+    const sums = (this.#sums ??= Float64Array.from(this.words, (byte) => (sum += LEVELS[byte]!)));
+    const number = uniformBelow(this.#total, random);
+    return firstPlace(sums.length, (id) => sums[id]! > number);
   }
 
   /** Returns what is wrong with the content, or nothing: then every sum is exact. */
@@ -136,6 +140,18 @@ export class Masses {
     if (!isKnown) return "tensor 'after' names a missing word";
     return ascends ? undefined : "tensors 'before' and 'after' aren't in order, or have a pair twice";
   }
+}
+
+/** Returns the first of so many places of which something holds; it holds of all places behind. */
+function firstPlace(count: number, holds: (place: number) => boolean): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Returns the largest sum of the gains of one first word. */

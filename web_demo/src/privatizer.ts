@@ -6,7 +6,7 @@ import { createMechanism } from "./mechanisms/create.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
 import type { Memory } from "./memory.js";
 import type { PrivacyBudget } from "./privacyBudget.js";
-import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
+import { systemRandom, type RandomSource } from "./randomness.js";
 import { resolve } from "./resolve.js";
 import type { Setting } from "./setting.js";
 import { oneAtATime } from "./storage.js";
@@ -20,8 +20,8 @@ export interface PrivatizerOptions {
   /** Mechanism, epsilon and parameters. Without it, the bundle's recommended setting is used, all of it. */
   readonly setting?: Setting | undefined;
   /**
-   * What becomes of words outside the vocabulary. `random`, the default: one of the vocabulary's words, drawn
-   * uniformly, takes its place before the mechanism runs; `drop`: they are left out; `error`:
+   * What becomes of words outside the vocabulary. `random`, the default: a word of the vocabulary, drawn by the
+   * words' masses, takes its place before the mechanism runs; `drop`: they are left out; `error`:
    * OutOfVocabularyError. The last two reveal which words were unknown. There is no way to keep them.
    */
   readonly oov?: (typeof OOV_POLICIES)[number] | undefined;
@@ -213,9 +213,9 @@ export class Privatizer {
 
   /** Returns an id for each, drawn with the source beside it where that is the first. */
   #drawn(typed: readonly Typed[], before: number): number[] {
-    const { index, size } = this.#bundle;
+    const { index, masses } = this.#bundle;
     const found = this.#oov === "drop" ? typed.filter(({ id }) => id >= 0) : typed;
-    const codes = found.map(({ id, source }) => index.code(id >= 0 ? id : uniformBelow(size, source)));
+    const codes = found.map(({ id, source }) => index.code(id >= 0 ? id : masses.draw(source)));
     if (!this.#second) return this.#mechanism.release(codes, before, this.#random);
     const firsts = codes.map((code, place) => this.#mechanism.release([code], -1, found[place]!.source)[0]!);
     return this.#second.release(firsts.map((id) => index.code(id)), before, this.#random);

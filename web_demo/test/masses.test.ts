@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eightBytes, hex } from "../src/bytes.js";
 import { LEVELS, Masses } from "../src/masses.js";
 import { PackedNumbers } from "../src/packedNumbers.js";
+import { Script } from "./cases.js";
 
 type Bigram = readonly [before: number, after: number, gain: number];
 
@@ -44,6 +46,23 @@ test("no base measure's sum is more than is said", () => {
   assert.equal(masses.most("bigram"), sum(WORDS) + sum([1, 33, 255])); // after word 7
   assert.equal(massesOf([1, 1, 1], [[0, 1, 5], [2, 0, 9], [2, 2, 9]]).most("bigram"), 3 + 18);
   assert.equal(massesOf(WORDS).most("bigram"), sum(WORDS));
+});
+
+test("a word is drawn by its mass, at both ends of its numbers", () => {
+  for (const masses of [massesOf(WORDS, BIGRAMS), massesOf([255, 255, 1, 255])]) {
+    const drawn = (number: number): number => {
+      const script = new Script(hex(eightBytes(BigInt(number))));
+      const id = masses.draw(script.source);
+      script.assertUsed();
+      return id;
+    };
+    let number = 0;
+    masses.words.forEach((byte, id) => {
+      assert.equal(drawn(number), id);
+      number += LEVELS[byte]!;
+      assert.equal(drawn(number - 1), id);
+    });
+  }
 });
 
 test("masses say what is wrong with them", () => {

@@ -1,6 +1,7 @@
 package org.brrkit
 
 import java.nio.ByteBuffer
+import java.util.Arrays
 
 /** The number that each byte of a mass or a gain stands for; no such byte is 0. */
 private val LEVELS = LongArray(256) { if (it < 16) it.toLong() else 8L + it % 8 shl it / 8 - 1 }
@@ -35,6 +36,23 @@ internal class Masses(
         Base.UNIFORM -> size.toLong()
         Base.UNIGRAM -> total
         Base.BIGRAM -> total + gained
+    }
+
+    /** The sum of the masses up to each word, by id. */
+    private val sums: LongArray by lazy {
+        val bytes = ByteArray(size)
+        words.duplicate().get(bytes) // through a mapping, a byte at a time takes long
+        var sum = 0L
+        LongArray(size) { id ->
+            sum += LEVELS[bytes[id].toInt() and 0xFF]
+            sum
+        }
+    }
+
+    /** Returns the id of a word, drawn with a probability proportional to its mass; one uniform integer. */
+    fun draw(random: RandomSource): Int {
+        val place = Arrays.binarySearch(sums, uniformBelow(total, random))
+        return if (place < 0) -place - 1 else place + 1 // the first whose sum is above the number
     }
 
     /** Returns the mass of the word with an [id]. */

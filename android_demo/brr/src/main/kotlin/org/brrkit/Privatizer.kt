@@ -9,7 +9,7 @@ import org.brrkit.mechanisms.Ingredients
  * [DROP] and [ERROR] reveal which words were unknown: rare names, passwords, typos.
  */
 public enum class Oov {
-    /** One of the vocabulary's words, drawn uniformly, takes its place before the mechanism runs. */
+    /** A word of the vocabulary, drawn by the words' masses, takes its place before the mechanism runs. */
     RANDOM,
 
     /** They are left out. */
@@ -220,9 +220,7 @@ public class Privatizer private constructor(builder: Builder) {
     /** Returns an id for each, drawn with the source beside it where that is the first. */
     private fun drawn(typed: List<Pair<Int, RandomSource>>, before: Int): IntArray {
         val found = if (oov == Oov.DROP) typed.filter { (id, _) -> id >= 0 } else typed
-        val inputs = found.map { (id, source) ->
-            if (id >= 0) id else uniformBelow(bundle.size.toLong(), source).toInt()
-        }
+        val inputs = found.map { (id, source) -> if (id >= 0) id else bundle.masses.draw(source) }
         val second = second
         return if (second == null) {
             mechanism.release(inputs.map(bundle.codes::get), random, before)

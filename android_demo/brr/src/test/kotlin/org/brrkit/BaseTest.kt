@@ -89,6 +89,23 @@ class BaseTest {
         }
     }
 
+    /** At both ends of every word's numbers. */
+    @Test
+    fun aWordIsDrawnByItsMass() {
+        val bytes = byteArrayOf(3, 1, -1, 40, 1, -1, 16)
+        val masses = massesOf(bytes, listOf(Triple(0, 1, 5)))
+        fun drawn(number: Long): Int {
+            val random = Replay(bytesOf(longArrayOf(number)))
+            return masses.draw(random).also { assertEquals(0, random.left) }
+        }
+        var number = 0L
+        for (id in bytes.indices) {
+            assertEquals(id, drawn(number))
+            number += level(bytes[id].toInt() and 0xFF)
+            assertEquals(id, drawn(number - 1))
+        }
+    }
+
     @Test
     fun theMostIsOfTheWordWithTheLargestGains() {
         val bigrams = listOf(Triple(0, 1, 5), Triple(0, 2, 6), Triple(2, 0, 10), Triple(2, 2, 2))

@@ -92,7 +92,7 @@ class GoldenCasesTest {
         if ("noised" in case) {
             val random = Replay(bytesOf(case["random"] as String))
             val found = bundle.tokenizer.lookUp(case["word"] as String)
-            val id = if (found < 0) uniformBelow(bundle.size.toLong(), random).toInt() else found
+            val id = if (found < 0) bundle.masses.draw(random) else found
             val code = bundle.codes[id]
             val numbers = ByteArray(4 * bundle.bits).also(random::fill)
             val threshold = (case["threshold"] as Long + Int.MIN_VALUE).toInt()
