@@ -31,6 +31,8 @@ export class Tokenizer {
   /** More than apostrophes and joiners: what no token is without. */
   readonly #letter: RegExp;
   readonly #joinersAtEnds: RegExp;
+  /** More equal code points in a row than a word has. */
+  readonly #longRun: RegExp;
   readonly #separatorAtEnd: RegExp;
   readonly #joinsLettersAtEnd: RegExp;
 
@@ -45,6 +47,7 @@ export class Tokenizer {
     this.#unspaced = new RegExp(`([${unspaced}]+)`, "u");
     this.#letter = new RegExp(`[^'${joiners}]`, "u");
     this.#joinersAtEnds = new RegExp(`^[${joiners}]+|[${joiners}]+$`, "gu");
+    this.#longRun = new RegExp(`([^])\\1{${writing.longestRun || LONGEST},}`, "gu");
     this.#separatorAtEnd = new RegExp(`[${SEPARATORS}]$`, "u");
     this.#joinsLettersAtEnd = new RegExp(`[${LOOKALIKES}${joiners}]$`, "u");
   }
@@ -158,15 +161,29 @@ export class Tokenizer {
     for (const [part, other] of this.#writing.rewritten) {
       if (bare.includes(part)) yield bare.replaceAll(part, () => other);
     }
-    let rest = bare;
-    for (let times = 0; times < MOST_TIMES; times++) {
-      const word = this.#writing.spellings.get(rest);
-      const shorter = word === undefined ? this.#withoutEnding(rest) : [word];
-      yield* shorter;
-      const [longest] = shorter;
-      if (word !== undefined || longest === undefined) return;
-      rest = longest;
+    const { spellings } = this.#writing;
+    for (const form of this.#forms(bare)) {
+      if (form !== bare) yield form;
+      let rest: string | undefined = form;
+      for (let times = 0; rest !== undefined && times < MOST_TIMES; times++) {
+        const word = spellings.get(rest);
+        if (word !== undefined) {
+          yield word;
+          return;
+        }
+        const shorter = this.#withoutEnding(rest);
+        yield* shorter;
+        [rest] = shorter;
+      }
     }
+    const word = spellings.get(bare.replace(/[0-9]/g, "0"));
+    if (word !== undefined) yield word;
+  }
+
+  /** Returns a token, and that with fewer equal code points in a row, if a word has never so many. */
+  #forms(token: string): Set<string> {
+    const lengths = [this.#writing.longestRun, 1];
+    return new Set([token, ...lengths.map((length) => token.replace(this.#longRun, "$1".repeat(length)))]);
   }
 
   /** Returns what is left without each ending that there is; without the longest one first. */

@@ -24,10 +24,12 @@ export interface Writing {
   readonly endings: readonly string[];
   /** Code points that an ending leaves, at least. */
   readonly shortestStem: number;
-  /** A token, and its word, where that isn't what an ending leaves. */
+  /** A token that a vocabulary lacks, and its word. Every digit of a token may be a 0. */
   readonly spellings: ReadonlyMap<string, string>;
   /** Other spellings of unknown words: what is replaced, and by what. */
   readonly rewritten: readonly (readonly [part: string, other: string])[];
+  /** Equal code points in a row that a word has, at most; 0: any number. */
+  readonly longestRun: number;
   /** Scripts without spaces. */
   readonly unspaced: readonly CodePoints[];
   /** What may stand between the two parts of a compound; none: there are no compounds. */
@@ -46,12 +48,13 @@ export const ENGLISH: Writing = {
   shortestStem: 1,
   spellings: new Map([["can't", "can"], ["won't", "will"], ["shan't", "shall"]]),
   rewritten: [],
+  longestRun: 2,
   unspaced: [],
   links: [],
   shortestPart: 4,
 };
 
-const FIELDS = 11; // of a manifest's writing
+const FIELDS = 12; // of a manifest's writing
 const LONGEST = 64; // code points
 const LAST_CODE_POINT = 0x10ffff;
 const SEPARATOR = new RegExp(`[${SEPARATORS}]`, "u");
@@ -73,8 +76,9 @@ export function readWriting(value: Json): Writing {
     before: longestFirst(strings(fields["before"], 64)),
     endings: longestFirst(strings(fields["endings"], 256)),
     shortestStem: count(fields["shortest_stem"]),
-    spellings: map(fields["spellings"], { most: 64, longestKey: LONGEST, shortestValue: 1, longestValue: LONGEST }),
+    spellings: map(fields["spellings"], { most: 4096, longestKey: LONGEST, shortestValue: 1, longestValue: LONGEST }),
     rewritten: rewrittenIn(fields),
+    longestRun: count(fields["longest_run"], 0),
     unspaced,
     links: strings(fields["links"], 8, 0, 4),
     shortestPart: count(fields["shortest_part"]),
@@ -135,7 +139,7 @@ function string(value: Json | undefined, shortest = 1, longest = LONGEST): strin
   return text;
 }
 
-const count = (value: Json | undefined): number => integerOf(value, 1, LONGEST);
+const count = (value: Json | undefined, least = 1): number => integerOf(value, least, LONGEST);
 
 /** Returns a value that has to be a code point, and not half of a surrogate pair. */
 function codePoint(value: Json | undefined): number {

@@ -12,7 +12,7 @@ interface Language {
 
 /** Returns a field `writing` that differs from one without rules. */
 const written = (language: string, rules: Written): Written => ({
-  language, replaced: {}, joiners: [], before: [], endings: [], shortest_stem: 1, spellings: {}, rewritten: [],
+  language, replaced: {}, joiners: [], before: [], endings: [], shortest_stem: 1, spellings: {}, rewritten: [], longest_run: 0,
   unspaced: [], links: [], shortest_part: 4, ...rules,
 });
 
@@ -23,19 +23,19 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   fr: {
     writing: written("fr", {
       before: ["l'", "d'", "j'", "n'", "s'", "c'", "m'", "t'", "qu'", "jusqu'", "lorsqu'"], joiners: ["-"],
-      endings: ["-t-il", "-moi", "-le", "-ci"], shortest_stem: 2, spellings: { j: "je", "qu": "que" },
-      rewritten: [["œ", "oe"], ["æ", "ae"]],
+      endings: ["-t-il", "-moi", "-le", "-ci"], shortest_stem: 2, spellings: { j: "je", "qu": "que", "00h": "7h", cc: "coucou" },
+      rewritten: [["œ", "oe"], ["æ", "ae"]], longest_run: 2,
     }),
-    words: ["homme", "l'", "aujourd'hui", "donne", "œuvre", "coeur", "été", "que", "je", "dit", "d'accord", "où", "garçon"],
-    pieces: ["l’", "D'", "QU'", "-t-il", "-moi", "-", "jusqu’", "'", "''", "e\u0301", "c\u0327", "œ", "Œ", "oe", "J", "ʼ"],
+    words: ["homme", "l'", "aujourd'hui", "donne", "œuvre", "coeur", "été", "que", "je", "dit", "d'accord", "où", "garçon", "7h", "coucou"],
+    pieces: ["8h", "12h", "ccc", "éééé", "ooo", "l’", "D'", "QU'", "-t-il", "-moi", "-", "jusqu’", "'", "''", "e\u0301", "c\u0327", "œ", "Œ", "oe", "J", "ʼ"],
   },
   de: {
     writing: written("de", {
       replaced: { ẞ: "ß" }, links: ["", "s", "es", "n"], rewritten: [["ß", "ss"], ["ss", "ß"], ["ae", "ä"], ["ue", "ü"], ["oe", "ö"]],
-      endings: ["'s", "'"],
+      endings: ["'s", "'"], spellings: { "0": "eins", "0000": "2000", hs: "haus" }, longest_run: 1,
     }),
-    words: ["arbeit", "zimmer", "straße", "strasse", "übung", "schöne", "haus", "bund", "bunde", "stag", "tag", "tages", "licht", "esel"],
-    pieces: ["s", "es", "n", "ẞ", "ß", "SS", "u\u0308", "A\u0308", "ae", "Ue", "’s", "-", "'"],
+    words: ["arbeit", "zimmer", "straße", "strasse", "übung", "schöne", "haus", "bund", "bunde", "stag", "tag", "tages", "licht", "esel", "eins", "2000"],
+    pieces: ["7", "1999", "hhs", "aa", "ttt", "s", "es", "n", "ẞ", "ß", "SS", "u\u0308", "A\u0308", "ae", "Ue", "’s", "-", "'"],
   },
   tr: {
     writing: written("tr", { replaced: { I: "ı", "İ": "i" }, endings: ["ler", "lar", "de", "da", "'de", "'da", "lerde"], shortest_stem: 2 }),
@@ -64,12 +64,12 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     pieces: ["ال", "و", "وال", "\u064e\u0651", "\u0651\u064e", "\u0640", "ا\u0654", "ا\u0655", "أ", "ها", "\u0670"],
   },
   ko: {
-    writing: written("ko", { endings: ["은", "는", "이", "가", "을", "에서", "서"], shortest_stem: 1, links: [""], shortest_part: 2 }),
+    writing: written("ko", { endings: ["은", "는", "이", "가", "을", "에서", "서"], shortest_stem: 1, links: [""], shortest_part: 2, longest_run: 3 }),
     words: ["학교", "영화", "사람", "평점", "영화관", "나"],
-    pieces: ["은", "에서", "가", "\u1112\u1161\u11a8", "\u1100\u1161", "학\u11a8", "\u1161", "가\u11a8", "ㅋㅋ"],
+    pieces: ["은", "에서", "가", "\u1112\u1161\u11a8", "\u1100\u1161", "학\u11a8", "\u1161", "가\u11a8", "ㅋㅋ", "ㅋㅋㅋㅋㅋ", "나나나나"],
   },
   zh: {
-    writing: written("zh", { unspaced: HAN, replaced: { "０": "0", 臺: "台" } }),
+    writing: written("zh", { longest_run: 2, unspaced: HAN, replaced: { "０": "0", 臺: "台" } }),
     words: ["研究", "研究生", "生命", "命", "的", "起源", "酒店", "不错", "台", "\u{20000}", "生", "a", "房间"],
     pieces: ["研", "究", "\u{20000}", "\u{2ebef}", "\uf900", "臺", "豈", "，", "A", "x1", "'", "𠀀"],
   },

@@ -124,6 +124,49 @@ test("a word as it stands is another one, normalized", () => {
   }
 });
 
+test("a word is the first candidate that there is, and nothing else is one", () => {
+  const spellings = {
+    tmrrow: "tomorrow", "00pm": "7pm", "0000pm": "late", "0000": "2000", "00": "ten", b4: "before", b0: "bravo",
+    b000: "echo", gax: "gaz",
+  };
+  const rules = { endings: ["n't", "'s", "x"], spellings, rewritten: [["aa", "b"]] };
+  const cases: [longest: number, candidates: string, others: string][] = [
+    [2, "soooo soo so", "sooo s"],
+    [2, "dooon't dooo doon't doo don't do", "d"],
+    [2, "tmrrrrow's tmrrrrow tmrrow's tmrrow tomorrow", "tmrow's tmrow"],
+    [2, "cooolll cooll col", "cooool cool coll"],
+    [2, "gaaax gbax gaaa gaax gaa gax gaz", "gbx ga late"], // pairs are of the token; a spelling is the last
+    [2, "soo", "so s"],
+    [0, "soooo", "sooo soo so s"],
+    [1, "soo so", "s"],
+    [3, "soooo sooo so", "soo s"],
+    [2, "\u{20000}\u{20000}\u{20000} \u{20000}\u{20000} \u{20000}", ""],
+    [2, "\u{20000}\u{20000}", "\u{20000}"],
+    [2, "12pm 7pm", "late 0pm 00pm pm"],
+    [2, "00pm 7pm", "pm"],
+    [2, "1111pm 11pm 1pm late", "7pm"], // no form of it has digits replaced
+    [2, "2024 2000", "0000 ten"],
+    [2, "99's 99", "00's ten"], // nor what an ending leaves
+    [2, "b4 before", "bravo"],
+    [2, "b5 bravo", "before b"],
+    [2, "b444 b44 b4 before", "echo bravo"],
+    [2, "b555 b55 b5 echo", "bravo"],
+    [2, "x٣pm", "7pm"], // no digit here
+    [0, [9, 8, 7, 6, 5, 4, 3, 2, 1].map((times) => `x${"'s".repeat(times)}`).join(" "), "x"],
+  ];
+  for (const [longest_run, candidates, others] of cases) {
+    const writing = writingOf({ ...LANGUAGES["th"]!.writing, ...rules, longest_run });
+    const expected = candidates.split(" ");
+    expected.concat("").forEach((word, first) => {
+      const words = ["zzz", ...others.split(" ").filter(Boolean), ...expected.slice(first).reverse()];
+      const id = tokenizerOf(writing, words, words.map(() => 1)).lookUp(expected[0]!);
+      assert.equal(words[id] ?? "", word, `${longest_run} ${words}`);
+    });
+  }
+  const lone = tokenizerOf(ENGLISH, ["\u{20000}"], [1]);
+  assert.equal(lone.lookUp("\ud840\ud840\ud840\udc00"), -1);
+});
+
 /** The steps of a look-up, and the places of a text where words may begin, are few for each code point. */
 test("hostile text takes linear work", async () => {
   const SIZE = 20_000;

@@ -13,7 +13,7 @@ import { LANGUAGES, type Written } from "./languages.js";
 
 const english = (): Written => ({
   language: "en", replaced: {}, joiners: [], before: [], endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"],
-  shortest_stem: 1, spellings: { "can't": "can", "won't": "will", "shan't": "shall" }, rewritten: [], unspaced: [],
+  shortest_stem: 1, spellings: { "can't": "can", "won't": "will", "shan't": "shall" }, rewritten: [], longest_run: 2, unspaced: [],
   links: [], shortest_part: 4,
 });
 
@@ -32,8 +32,8 @@ test("what is as specified is read", () => {
   const right: Written[] = [
     { language: "x".repeat(64) }, { replaced: named(256, "") }, { replaced: { "\u{20000}": "\u{20000}abc" } },
     { joiners: many(16, 0x2020) }, { joiners: ["\u{1f600}", "."] }, { before: many(64) }, { endings: [...many(255), longest] },
-    { shortest_stem: 64 }, { spellings: named(64, longest) }, { spellings: { [longest]: "a" } }, { rewritten: many(64).map((each) => [each, ""]) },
-    { rewritten: [["a", "b"], ["a", longest], ["b", "a"]] }, { unspaced: [[0, 0], [1, 0x10ffff]] },
+    { shortest_stem: 64 }, { spellings: named(4096, "\u4e00") }, { spellings: { [longest]: longest } }, { rewritten: many(64).map((each) => [each, ""]) },
+    { longest_run: 0 }, { longest_run: 64 }, { rewritten: [["a", "b"], ["a", longest], ["b", "a"]] }, { unspaced: [[0, 0], [1, 0x10ffff]] },
     { unspaced: many(64).map((_, at) => [2 * at, 2 * at]) }, { links: ["", "ssss", ...many(6)] }, { shortest_part: 1 },
   ];
   for (const change of right) writingOf({ ...english(), ...change });

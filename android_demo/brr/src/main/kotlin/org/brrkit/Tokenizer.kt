@@ -142,15 +142,28 @@ internal open class Tokenizer(
         for ((part, other) in writing.rewritten) {
             if (part in bare) yield(bare.replace(part, other))
         }
-        var rest = bare
-        repeat(MOST_TIMES) {
-            val word = writing.spellings[rest]
-            val shorter = if (word != null) listOf(word) else withoutEnding(rest)
-            yieldAll(shorter)
-            if (word != null || shorter.isEmpty()) return@sequence
-            rest = shorter[0]
+        for (form in forms(bare)) {
+            if (form.length < bare.length) yield(form)
+            var rest = form
+            for (time in 1..MOST_TIMES) {
+                writing.spellings[rest]?.let { word ->
+                    yield(word)
+                    return@sequence
+                }
+                val shorter = withoutEnding(rest)
+                yieldAll(shorter)
+                rest = shorter.firstOrNull() ?: break
+            }
         }
+        writing.spellings[withoutNumbers(bare)]?.let { yield(it) }
     }.filter(String::isNotEmpty)
+
+    /** Returns a [token], and that with fewer equal code points in a row, if a word has never so many. */
+    private fun forms(token: String): List<String> {
+        val longest = writing.longestRun
+        if (longest == 0) return listOf(token)
+        return listOf(token, withRunsCut(token, longest, longest), withRunsCut(token, longest, 1)).distinct()
+    }
 
     /** Returns what is left without each ending that there is; without the longest one first. */
     private fun withoutEnding(token: String): List<String> = writing.endings
@@ -158,3 +171,19 @@ internal open class Tokenizer(
         .map { token.dropLast(it.length) }
         .filter { it.codePoints >= writing.shortestStem }
 }
+
+/** Returns [text] with every run of more than [most] equal code points cut to so many of them. */
+private fun withRunsCut(text: String, most: Int, length: Int): String = buildString {
+    var at = 0
+    while (at < text.length) {
+        val codePoint = text.codePointAt(at)
+        val start = at
+        while (at < text.length && text.codePointAt(at) == codePoint) at += Character.charCount(codePoint)
+        val run = (at - start) / Character.charCount(codePoint)
+        repeat(if (run > most) length else run) { appendCodePoint(codePoint) }
+    }
+}
+
+/** Returns [text] with a 0 for every digit. */
+private fun withoutNumbers(text: String): String =
+    String(CharArray(text.length) { if (text[it] in '0'..'9') '0' else text[it] })

@@ -23,10 +23,12 @@ public class Writing internal constructor(
     endings: List<String>,
     /** Code points that an ending leaves, at least. */
     internal val shortestStem: Int,
-    /** A token, and its word, where that isn't what an ending leaves. */
+    /** A token that a vocabulary lacks, and its word. Every digit of a token may be a 0. */
     internal val spellings: Map<String, String>,
     /** What is another spelling of an unknown word, and what it is replaced by. */
     internal val rewritten: List<Pair<String, String>>,
+    /** Equal code points in a row that a word has, at most; 0: any number. */
+    internal val longestRun: Int,
     unspaced: List<Pair<Int, Int>>,
     /** What may stand between the two parts of a compound; none: there are no compounds. */
     internal val links: List<String>,
@@ -137,6 +139,7 @@ public class Writing internal constructor(
             shortestStem = 1,
             spellings = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall"),
             rewritten = Collections.emptyList(),
+            longestRun = 2,
             unspaced = Collections.emptyList(),
             links = Collections.emptyList(),
             shortestPart = 4,
@@ -164,7 +167,7 @@ internal fun readWriting(value: Any?): Writing? = try {
 
 private val KEYS = setOf(
     "language", "replaced", "joiners", "before", "endings", "shortest_stem", "spellings", "rewritten",
-    "unspaced", "links", "shortest_part",
+    "longest_run", "unspaced", "links", "shortest_part",
 )
 private const val LONGEST_STRING = 64 // code points
 private val SURROGATES = 0xD800..0xDFFF // no text has one of these code points
@@ -183,8 +186,9 @@ private class WritingFields(private val fields: Map<*, *>) {
             before = strings("before", most = 64),
             endings = strings("endings", most = 256),
             shortestStem = count("shortest_stem"),
-            spellings = map("spellings", most = 64, keys = 1..LONGEST_STRING, values = 1..LONGEST_STRING),
+            spellings = map("spellings", most = 4_096, keys = 1..LONGEST_STRING, values = 1..LONGEST_STRING),
             rewritten = rewritten(),
+            longestRun = integer(fields["longest_run"], 0..64L),
             unspaced = unspaced.also { ranges ->
                 expect(joiners.none { joiner -> ranges.any { joiner.codePointAt(0) in it.first..it.second } })
             },

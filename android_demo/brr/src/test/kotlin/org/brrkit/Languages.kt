@@ -20,6 +20,7 @@ class Language(val name: String, val letters: String, vararg differences: Pair<S
         "shortest_stem" to 1L,
         "spellings" to emptyMap<String, String>(),
         "rewritten" to emptyList<List<String>>(),
+        "longest_run" to 0L,
         "unspaced" to emptyList<List<Long>>(),
         "links" to emptyList<String>(),
         "shortest_part" to 4L,
@@ -38,7 +39,8 @@ val LANGUAGES: List<Language> = listOf(
         "before" to listOf("l'", "d'", "qu'", "jusqu'", "j'"),
         "joiners" to listOf("-"),
         "rewritten" to listOf(listOf("œ", "oe"), listOf("é", "e")),
-        "spellings" to mapOf("aux" to "à", "du" to "de"),
+        "spellings" to mapOf("aux" to "à", "du" to "de", "00h" to "7h", "b0" to "bo", "omm" to "om"),
+        "longest_run" to 2L,
     ),
     Language(
         "de",
@@ -48,6 +50,8 @@ val LANGUAGES: List<Language> = listOf(
         "rewritten" to listOf(listOf("ß", "ss"), listOf("ae", "ä"), listOf("ue", "ü")),
         "endings" to listOf("'s", "s"),
         "shortest_part" to 2L,
+        "spellings" to mapOf("0" to "eins", "0000" to "2000", "bs" to "bis"),
+        "longest_run" to 1L,
     ),
     Language(
         "tr",
@@ -77,8 +81,9 @@ val LANGUAGES: List<Language> = listOf(
         "ko",
         "가각은는밤\u1100\u1161\u11a8하",
         "endings" to listOf("은", "는", "에서", "서"),
+        "longest_run" to 3L,
     ),
-    Language("zh", "我喜欢吃苹果\uD840\uDC00\uF900", "unspaced" to HAN),
+    Language("zh", "我喜欢吃苹果\uD840\uDC00\uF900", "unspaced" to HAN, "longest_run" to 2L),
     Language(
         "ja",
         "日本語かがカ\u3099ー",
@@ -139,16 +144,17 @@ class RandomTexts(private val language: Language, private val source: Random) {
         return vocabulary.distinct().let { it to it.map { source.nextInt(1, 256) } }
     }
 
-    private fun written(word: String): String = when (source.nextInt(4)) {
+    private fun written(word: String): String = when (source.nextInt(5)) {
         0 -> word.uppercase()
-        1 -> Normalizer.normalize(word, Normalizer.Form.NFD)
-        2 -> word + words.random(source)
+        1 -> letters.random(source).let { word.replaceFirst(it, it.repeat(source.nextInt(2, 6))) }
+        2 -> Normalizer.normalize(word, Normalizer.Form.NFD)
+        3 -> word + words.random(source)
         else -> word.replace('\'', '’')
     }
 
     private companion object {
         val OTHERS = (
-            "a B é É İ Σ σ ß ǅ 👍 ʼ ＇ Д Ա ! _ ' ’ it do - \u200c \u0130 \uFF21 \u1100 \u11a8 漢 中文 กก " +
+            "a B é É İ Σ σ ß ǅ 👍 ʼ ＇ Д Ա ! _ ' ’ it do 7 12 1999 - \u200c \u0130 \uFF21 \u1100 \u11a8 漢 中文 กก " +
                 "n't 's 're 've 'll 'd 'm can't won't shan't"
             ).split(' ')
         val marks = ("\u0300 \u0301 \u0323 \u0308 \u0345 \u0591 \u064b \u093c \u094d \u0e38 \u1161 \u11a8 " +

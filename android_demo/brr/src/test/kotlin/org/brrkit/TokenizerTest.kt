@@ -168,6 +168,52 @@ class TokenizerTest {
         }
     }
 
+    /** The word is the first candidate that there is, and nothing else is one. */
+    @Test
+    fun candidatesAreTriedInOrder() {
+        val spellings = mapOf(
+            "tmrrow" to "tomorrow", "00pm" to "7pm", "0000pm" to "late", "0000" to "2000", "00" to "ten",
+            "b4" to "before", "b0" to "bravo", "b000" to "echo", "gax" to "gaz",
+        )
+        val fields = language("el").fields + ("endings" to listOf("n't", "'s", "x")) + ("spellings" to spellings) +
+            ("rewritten" to listOf(listOf("aa", "b")))
+        val han = "\uD840\uDC00"
+        for ((longest, candidates, others) in listOf(
+            Triple(2, "soooo soo so", "sooo s"),
+            Triple(2, "dooon't dooo doon't doo don't do", "d"),
+            Triple(2, "tmrrrrow's tmrrrrow tmrrow's tmrrow tomorrow", "tmrow's tmrow"),
+            Triple(2, "cooolll cooll col", "cooool cool coll"),
+            Triple(2, "gaaax gbax gaaa gaax gaa gax gaz", "gbx ga late"), // pairs are of the token; a spelling is the last
+            Triple(2, "soo", "so s"),
+            Triple(0, "soooo", "sooo soo so s"),
+            Triple(1, "soo so", "s"),
+            Triple(3, "soooo sooo so", "soo s"),
+            Triple(2, "$han$han$han $han$han $han", ""),
+            Triple(2, "$han$han", han),
+            Triple(2, "\uD840\uD840$han", han),
+            Triple(2, "12pm 7pm", "late 0pm 00pm pm"),
+            Triple(2, "00pm 7pm", "pm"),
+            Triple(2, "1111pm 11pm 1pm late", "7pm"), // no form of it has digits replaced
+            Triple(2, "2024 2000", "0000 ten"),
+            Triple(2, "99's 99", "00's ten"), // nor what an ending leaves
+            Triple(2, "b4 before", "bravo"),
+            Triple(2, "b5 bravo", "before b"),
+            Triple(2, "b444 b44 b4 before", "echo bravo"),
+            Triple(2, "b555 b55 b5 echo", "bravo"),
+            Triple(2, "x٣pm", "7pm"), // no digit here
+            Triple(0, (9 downTo 1).joinToString(" ") { "x" + "'s".repeat(it) }, "x"),
+        )) {
+            val writing = readWriting(fields + ("longest_run" to longest.toLong()))!!
+            val expected = candidates.split(' ').filter { it.none(Char::isSurrogate) || it.codePointAt(0) > 0xFFFF }
+            val never = others.split(' ').filter(String::isNotEmpty) + "zzz"
+            for (first in 0..expected.size) {
+                val words = (expected.drop(first) + never).shuffled(source)
+                val id = tokenizerOf(writing, words).lookUp(candidates.substringBefore(' '))
+                assertEquals("$longest $words", expected.getOrNull(first), words.getOrNull(id))
+            }
+        }
+    }
+
     @Test
     fun whatIsNoTokenIsLookedUp() {
         val tokenizer = tokenizer("en", "u.s.", "the", "can")
