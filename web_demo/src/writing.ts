@@ -24,7 +24,7 @@ export interface Writing {
   readonly endings: readonly string[];
   /** Code points that an ending leaves, at least. */
   readonly shortestStem: number;
-  /** A token that a vocabulary lacks, and its word. Every digit of a token may be a 0. */
+  /** A token that a vocabulary lacks, and its word. A `0` stands for any digit. */
   readonly spellings: ReadonlyMap<string, string>;
   /** Other spellings of unknown words: what is replaced, and by what. */
   readonly rewritten: readonly (readonly [part: string, other: string])[];

@@ -155,7 +155,7 @@ internal open class Tokenizer(
                 rest = shorter.firstOrNull() ?: break
             }
         }
-        writing.spellings[withoutNumbers(bare)]?.let { yield(it) }
+        writing.spellings[withZeros(bare)]?.let { yield(it) }
     }.filter(String::isNotEmpty)
 
     /** Returns a [token], and that with fewer equal code points in a row, if a word has never so many. */
@@ -172,7 +172,7 @@ internal open class Tokenizer(
         .filter { it.codePoints >= writing.shortestStem }
 }
 
-/** Returns [text] with every run of more than [most] equal code points cut to so many of them. */
+/** Returns [text] with every run of more than [most] equal code points cut to [length] of them. */
 private fun withRunsCut(text: String, most: Int, length: Int): String = buildString {
     var at = 0
     while (at < text.length) {
@@ -185,5 +185,5 @@ private fun withRunsCut(text: String, most: Int, length: Int): String = buildStr
 }
 
 /** Returns [text] with a 0 for every digit. */
-private fun withoutNumbers(text: String): String =
+private fun withZeros(text: String): String =
     String(CharArray(text.length) { if (text[it] in '0'..'9') '0' else text[it] })

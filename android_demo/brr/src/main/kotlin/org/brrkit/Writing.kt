@@ -23,7 +23,7 @@ public class Writing internal constructor(
     endings: List<String>,
     /** Code points that an ending leaves, at least. */
     internal val shortestStem: Int,
-    /** A token that a vocabulary lacks, and its word. Every digit of a token may be a 0. */
+    /** A token that a vocabulary lacks, and its word. A `0` stands for any digit. */
     internal val spellings: Map<String, String>,
     /** What is another spelling of an unknown word, and what it is replaced by. */
     internal val rewritten: List<Pair<String, String>>,
