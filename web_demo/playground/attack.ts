@@ -5,6 +5,8 @@
  * show something at once. What is only drawn from ends with an estimate.
  */
 
+import { firstPlace } from "../src/search.js";
+
 /** A number with its 95% interval; where it is exact, all three are equal. */
 export interface Estimate {
   readonly value: number;
@@ -143,14 +145,7 @@ export function drawer(shares: Float64Array, random: () => number): () => number
   });
   return () => {
     const target = random() * sum;
-    let low = 0;
-    let high = sums.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sums[middle]! > target) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstPlace(sums.length - 1, (id) => sums[id]! > target);
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { PackedNumbers } from "./packedNumbers.js";
 import { uniformBelow, type RandomSource } from "./randomness.js";
+import { firstPlace } from "./search.js";
 
 /** The integer that each byte of a mass or a gain stands for; no such byte is 0. */
 export const LEVELS = Float64Array.from({ length: 256 }, (_, byte) =>
@@ -34,11 +35,11 @@ export class Masses {
   readonly #before: PackedNumbers;
   readonly #after: PackedNumbers;
   readonly #gains: Uint8Array;
+  /** The sum of the masses up to each word, by id. */
+  readonly #sums: Float64Array;
   readonly #total: number;
   /** The largest sum of the gains of one first word. */
   readonly #gained: number;
-  /** The sum of the masses up to each word, by id; made for the first draw. */
-  #sums: Float64Array | undefined;
 
   /**
    * @param words the mass of each word as a byte of LEVELS, by id.
@@ -56,7 +57,9 @@ export class Masses {
     this.#after = after;
     this.#gains = gains;
     // At most 2^24 times m(255) each, which is below 2^34: an error beyond 2^53 leaves it beyond 2^47.
-    this.#total = words.reduce((sum, byte) => sum + LEVELS[byte]!, 0);
+    let sum = 0;
+    this.#sums = new Float64Array(words).map((byte) => (sum += LEVELS[byte]!));
+    this.#total = sum;
     this.#gained = largestGain(before, gains);
   }
 
@@ -108,10 +111,8 @@ export class Masses {
 
   /** Returns the id of a word, drawn with a probability proportional to its mass; one uniform integer. */
   draw(random: RandomSource): number {
-    let sum = 0;
-    const sums = (this.#sums ??= Float64Array.from(this.words, (byte) => (sum += LEVELS[byte]!)));
     const number = uniformBelow(this.#total, random);
-    return firstPlace(sums.length, (id) => sums[id]! > number);
+    return firstPlace(this.words.length, (id) => this.#sums[id]! > number);
   }
 
   /** Returns what is wrong with the content, or nothing: then every sum is exact. */
@@ -140,18 +141,6 @@ export class Masses {
     if (!isKnown) return "tensor 'after' names a missing word";
     return ascends ? undefined : "tensors 'before' and 'after' aren't in order, or have a pair twice";
   }
-}
-
-/** Returns the first of so many places of which something holds; it holds of all places behind. */
-function firstPlace(count: number, holds: (place: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Returns the largest sum of the gains of one first word. */

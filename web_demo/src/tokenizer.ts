@@ -167,7 +167,7 @@ export class Tokenizer {
       let rest: string | undefined = form;
       for (let times = 0; rest !== undefined && times < MOST_TIMES; times++) {
         const word = spellings.get(rest);
-        if (word !== undefined) {
+        if (word) {
           yield word;
           return;
         }
@@ -176,8 +176,7 @@ export class Tokenizer {
         [rest] = shorter;
       }
     }
-    const word = spellings.get(bare.replace(/[0-9]/g, "0"));
-    if (word !== undefined) yield word;
+    yield spellings.get(bare.replace(/[0-9]/g, "0")) ?? "";
   }
 
   /** Returns a token, and that with fewer equal code points in a row, if a word has never so many. */

@@ -3,6 +3,7 @@
 import { decoded, encoded } from "./bytes.js";
 import { checkInteger } from "./exact.js";
 import type { PackedNumbers } from "./packedNumbers.js";
+import { firstPlace } from "./search.js";
 
 /** Words to a block: all but a block's first share bytes with the word before them. */
 export const BLOCK = 16;
@@ -98,14 +99,7 @@ export class Vocabulary {
 
   /** Returns the last block whose first word isn't greater than `target`, or -1. */
   #lastBlockUpTo(target: Uint8Array, start: number, end: number): number {
-    let low = 0;
-    let high = this.#offsets.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#firstWordIsGreater(middle, target, start, end)) high = middle;
-      else low = middle + 1;
-    }
-    return low - 1;
+    return firstPlace(this.#offsets.length - 1, (block) => this.#firstWordIsGreater(block, target, start, end)) - 1;
   }
 
   #firstWordIsGreater(block: number, target: Uint8Array, start: number, end: number): boolean {

@@ -71,12 +71,12 @@ export function readWriting(value: Json): Writing {
   }
   return {
     language: languageIn(fields),
-    replaced: map(fields["replaced"], { most: 256, longestKey: 1, shortestValue: 0, longestValue: 4 }),
+    replaced: map(fields["replaced"], 256, 1, 0, 4),
     joiners,
     before: longestFirst(strings(fields["before"], 64)),
     endings: longestFirst(strings(fields["endings"], 256)),
     shortestStem: count(fields["shortest_stem"]),
-    spellings: map(fields["spellings"], { most: 4096, longestKey: LONGEST, shortestValue: 1, longestValue: LONGEST }),
+    spellings: map(fields["spellings"], 4096),
     rewritten: rewrittenIn(fields),
     longestRun: count(fields["longest_run"], 0),
     unspaced,
@@ -109,23 +109,17 @@ function unspacedIn(fields: JsonObject): CodePoints[] {
   return ranges;
 }
 
-/** How many fields a map may have, and how many code points its names and values. */
-interface MapLimits {
-  readonly most: number;
-  readonly longestKey: number;
-  readonly shortestValue: number;
-  readonly longestValue: number;
-}
-
-function map(value: Json | undefined, limits: MapLimits): ReadonlyMap<string, string> {
+/** Returns an object of strings, at most `most` of them, of so many code points, by names of at most `longestName`. */
+function map(
+  value: Json | undefined,
+  most: number,
+  longestName = LONGEST,
+  shortest = 1,
+  longest = LONGEST,
+): ReadonlyMap<string, string> {
   const entries = Object.entries(objectOf(value));
-  need(entries.length <= limits.most);
-  return new Map(
-    entries.map(([key, field]) => [
-      string(key, 1, limits.longestKey),
-      string(field, limits.shortestValue, limits.longestValue),
-    ]),
-  );
+  need(entries.length <= most);
+  return new Map(entries.map(([name, field]) => [string(name, 1, longestName), string(field, shortest, longest)]));
 }
 
 /** Returns a value that has to be a list of different strings of so many code points, at most `most` of them. */

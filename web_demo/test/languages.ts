@@ -32,15 +32,15 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   de: {
     writing: written("de", {
       replaced: { ẞ: "ß" }, links: ["", "s", "es", "n"], rewritten: [["ß", "ss"], ["ss", "ß"], ["ae", "ä"], ["ue", "ü"], ["oe", "ö"]],
-      endings: ["'s", "'"], spellings: { "0": "eins", "0000": "2000", hs: "haus" }, longest_run: 1,
+      endings: ["'s", "'"], spellings: { "0": "eins", "0000": "2000", hs: "haus" }, longest_run: 2,
     }),
     words: ["arbeit", "zimmer", "straße", "strasse", "übung", "schöne", "haus", "bund", "bunde", "stag", "tag", "tages", "licht", "esel", "eins", "2000"],
     pieces: ["7", "1999", "hhs", "aa", "ttt", "s", "es", "n", "ẞ", "ß", "SS", "u\u0308", "A\u0308", "ae", "Ue", "’s", "-", "'"],
   },
   tr: {
-    writing: written("tr", { replaced: { I: "ı", "İ": "i" }, endings: ["ler", "lar", "de", "da", "'de", "'da", "lerde"], shortest_stem: 2 }),
+    writing: written("tr", { replaced: { I: "ı", "İ": "i" }, endings: ["ler", "lar", "de", "da", "'de", "'da", "lerde"], shortest_stem: 2, longest_run: 1 }),
     words: ["ışık", "istanbul", "ev", "kitap", "evler", "ılık"],
-    pieces: ["I", "İ", "I\u0307", "ı", "i", "ler", "LAR", "’da", "S\u0327", "g\u0306", "'de"],
+    pieces: ["ee", "ll", "I", "İ", "I\u0307", "ı", "i", "ler", "LAR", "’da", "S\u0327", "g\u0306", "'de"],
   },
   el: {
     writing: written("el", { before: ["σ'", "μ'", "τ'"], rewritten: [["ς", "σ"], ["ά", "α"]], spellings: { σ: "σε" } }),
