@@ -176,7 +176,8 @@ export class Tokenizer {
         [rest] = shorter;
       }
     }
-    yield spellings.get(bare.replace(/[0-9]/g, "0")) ?? "";
+    const word = spellings.get(bare.replace(/[0-9]/g, "0"));
+    if (word) yield word;
   }
 
   /** Returns a token, and that with fewer equal code points in a row, if a word has never so many. */
