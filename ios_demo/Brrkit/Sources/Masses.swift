@@ -76,13 +76,7 @@ struct Masses: Sendable {
 
     /// Returns the place of the first bigram whose first word isn't below `id`.
     private func firstBigram(from id: Int) -> Int {
-        var low = 0
-        var high = gains.count
-        while low < high {
-            let middle = (low + high) / 2
-            if before[middle] < id { low = middle + 1 } else { high = middle }
-        }
-        return low
+        firstNumber(below: gains.count) { before[$0] >= id }
     }
 
     /// What is wrong with the content, or nil: then every sum fits 64 bits.
@@ -134,4 +128,36 @@ extension Measure {
             if id >= ids.lowerBound { body(id, levels[Int(masses.gains[next])]) }
         }
     }
+}
+
+/// Draws words as readily as their masses say, whatever is typed.
+struct MassDraw: Sendable {
+    /// Of the masses of the words up to each id.
+    private let sums: [Int64]
+
+    init(_ masses: Masses) {
+        var sum = Int64(0)
+        sums = masses.words.withUnsafeBytes { bytes in
+            bytes.map { byte in
+                sum += levels[Int(byte)]
+                return sum
+            }
+        }
+    }
+
+    /// Returns the first id up to which the masses sum to more than a uniform integer below their sum.
+    func id(_ random: any RandomSource) throws(BrrError) -> Int {
+        let number = try random.uniform(below: sums.last!)
+        return firstNumber(below: sums.count) { sums[$0] > number }
+    }
+}
+
+/// Returns the first number from 0 on for which `holds`, as it does from there on; `end` if there is none.
+private func firstNumber(below end: Int, where holds: (Int) -> Bool) -> Int {
+    var (low, high) = (0, end)
+    while low < high {
+        let middle = (low + high) / 2
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
 }

@@ -1,6 +1,6 @@
 /// What becomes of words outside the vocabulary. There is no way to keep them.
 public enum Oov: Hashable, Sendable, CaseIterable {
-    /// One of the vocabulary's words, drawn uniformly, takes their place before the mechanism runs.
+    /// One of the vocabulary's words, drawn by its mass, takes their place before the mechanism runs.
     case random
 
     /// They are left out. That reveals which words were unknown.
@@ -24,6 +24,9 @@ public struct Privatizer: Sendable {
     private let second: (any Sampler)?
     private let memory: Memory?
     private let oov: Oov
+
+    /// What takes the place of an unknown word; nil under another policy than ``Oov/random``.
+    private let standIns: MassDraw?
     private let budget: PrivacyBudget?
     private let random: any RandomSource
 
@@ -60,6 +63,7 @@ public struct Privatizer: Sendable {
         (self.setting, sampler) = try resolve(bundle, setting, randomizer)
         (self.bundle, self.oov, self.budget, self.memory) = (bundle, oov, budget, memory)
         self.random = random
+        standIns = oov == .random ? MassDraw(bundle.masses) : nil
         certifiedEpsilon = self.setting.certifiedEpsilon ?? sampler.effectiveEpsilon
         guard secondEpsilon == nil || memory != nil else {
             throw .parameter("secondEpsilon is for the draws after a memory's; give a memory")
@@ -178,7 +182,7 @@ public struct Privatizer: Sendable {
         var codes = [[UInt64]]()
         for (known, source) in found {
             var id = known
-            if id == nil { id = Int(try source.uniform(below: Int64(bundle.count))) }
+            if id == nil { id = try standIns!.id(source) }
             codes.append(bundle.index.codes[id!])
         }
         guard let second else { return try sampler.release(codes, after: before, random) }

@@ -133,36 +133,33 @@ extension Tokenizer {
 
     /// Returns the id of the one word that `token`, normalized, stands for; nil if that is unknown.
     ///
-    /// The first candidate that the vocabulary has: the token; without the apostrophes at its ends; in
-    /// another spelling; without its endings, again and again.
+    /// The first candidate that the vocabulary has: the token; without the apostrophes at its ends;
+    /// rewritten; the word of its spelling, or without its endings, again and again, as it is and with its
+    /// runs cut; the word of its digits' pattern.
     private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
         if let id = vocabulary.find(token) { return id }
         if isLong(token) { return nil }
         let bare = withoutApostrophes(token)
         if bare.count < token.count, let id = vocabulary.find(bare) { return id }
-        for spelling in writing.spellings {
-            if let other = respelled(bare, spelling), let id = vocabulary.find(other[...]) {
+        for rewriting in writing.rewritten {
+            if let other = rewritten(bare, rewriting), let id = vocabulary.find(other[...]) {
                 return id
             }
         }
-        return lookUpStem(bare)
-    }
-
-    /// Returns the id of the first stem of a word, which itself is unknown.
-    private func lookUpStem(_ word: ArraySlice<UInt8>) -> Int? {
-        var rest = word
-        for _ in 0..<mostTimes {
-            if !writing.irregular.isEmpty, let whole = writing.irregular[UTF8Text(rest)] {
-                return vocabulary.find(whole[...])
+        for form in writing.forms(of: bare) {
+            if let id = vocabulary.find(form) { return id }
+            var rest = form
+            for _ in 0..<mostTimes {
+                if let word = writing.spelled(rest) { return vocabulary.find(word[...]) }
+                let endings = writing.endings.filter { leavesStem(rest, $0) }
+                guard let longest = endings.map(\.count).max() else { break }
+                for ending in endings.sorted(by: { $0.count > $1.count }) {
+                    if let id = vocabulary.find(rest.dropLast(ending.count)) { return id }
+                }
+                rest.removeLast(longest)
             }
-            let endings = writing.endings.filter { leavesStem(rest, $0) }
-            guard let longest = endings.map(\.count).max() else { return nil }
-            for ending in endings.sorted(by: { $0.count > $1.count }) {
-                if let id = vocabulary.find(rest.dropLast(ending.count)) { return id }
-            }
-            rest.removeLast(longest)
         }
-        return nil
+        return writing.spelled(masked(bare)[...]).flatMap { vocabulary.find($0[...]) }
     }
 
     private func leavesStem(_ word: ArraySlice<UInt8>, _ ending: UTF8Text) -> Bool {
@@ -172,15 +169,15 @@ extension Tokenizer {
     }
 }
 
-/// Returns a word in another spelling, or nil if it has nothing of the usual one.
-private func respelled(_ word: ArraySlice<UInt8>, _ spelling: Writing.Spelling) -> UTF8Text? {
-    let usual = spelling.usual
+/// Returns a word written another way, or nil if it has nothing of the usual one.
+private func rewritten(_ word: ArraySlice<UInt8>, _ rewriting: Writing.Rewriting) -> UTF8Text? {
+    let usual = rewriting.usual
     var other = UTF8Text()
     var isOther = false
     var at = word.startIndex
     while at < word.endIndex {
         if word[at] == usual[0] && word[at...].starts(with: usual) {
-            other += spelling.other
+            other += rewriting.other
             isOther = true
             at += usual.count
         } else {
@@ -189,6 +186,37 @@ private func respelled(_ word: ArraySlice<UInt8>, _ spelling: Writing.Spelling) 
         }
     }
     return isOther ? other : nil
+}
+
+/// Returns a word with each digit replaced by 0.
+private func masked(_ word: ArraySlice<UInt8>) -> UTF8Text {
+    let zero = UInt8(ascii: "0")
+    return word.map { (zero...UInt8(ascii: "9")).contains($0) ? zero : $0 }
+}
+
+extension Writing {
+    /// Returns the word of a token's spelling.
+    fileprivate func spelled(_ token: ArraySlice<UInt8>) -> UTF8Text? {
+        spellings.isEmpty ? nil : spellings[UTF8Text(token)]
+    }
+
+    /// Returns a bare token as it is and, if it has more equal code points in a row than a word has, with
+    /// each such run cut to as many, and to one.
+    fileprivate func forms(of bare: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        if longestRun == 0 { return [bare] }
+        let codePoints = codePoints(UTF8Text(bare))
+        var (cut, single) = (UTF8Text(), UTF8Text())
+        var start = 0
+        while start < codePoints.count {
+            let first = codePoints[start]
+            let end = codePoints[start...].firstIndex { $0 != first } ?? codePoints.count
+            let kept = min(end - start, longestRun)
+            for _ in 0..<kept { append(first, to: &cut) }
+            for _ in 0..<(end - start > longestRun ? 1 : kept) { append(first, to: &single) }
+            start = end
+        }
+        return cut.count < bare.count ? [bare, cut[...], single[...]] : [bare]
+    }
 }
 
 // MARK: - Runs and stretches

@@ -2,8 +2,8 @@
 ///
 /// What it says is for texts that are cut into tokens, by ``WordBundle/tokenize(_:)``.
 public struct Writing: Hashable, Sendable {
-    /// Another spelling of an unknown word.
-    struct Spelling: Hashable, Sendable {
+    /// How an unknown word is written another way.
+    struct Rewriting: Hashable, Sendable {
         let usual: UTF8Text
         let other: UTF8Text
     }
@@ -26,11 +26,14 @@ public struct Writing: Hashable, Sendable {
     /// Code points that an ending leaves, at least.
     let shortestStem: Int
 
-    /// Words of tokens.
-    let irregular: [UTF8Text: UTF8Text]
+    /// The words of tokens that the vocabulary doesn't have.
+    let spellings: [UTF8Text: UTF8Text]
 
     /// What to look for where a token is unknown, in this order.
-    let spellings: [Spelling]
+    let rewritten: [Rewriting]
+
+    /// Equal code points in a row that a word has, at most; more of an unknown one are cut. 0: no rule.
+    let longestRun: Int
 
     /// The scripts without spaces: ascending, without overlap.
     let unspaced: [ClosedRange<UInt32>]
@@ -46,17 +49,17 @@ public struct Writing: Hashable, Sendable {
         language: "en", replaced: [:], joiners: [], before: [],
         endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { UTF8Text($0.utf8) },
         shortestStem: 1,
-        irregular: [
+        spellings: [
             UTF8Text("can't".utf8): UTF8Text("can".utf8),
             UTF8Text("won't".utf8): UTF8Text("will".utf8),
             UTF8Text("shan't".utf8): UTF8Text("shall".utf8),
         ],
-        spellings: [], unspaced: [], links: [], shortestPart: 4)
+        rewritten: [], longestRun: 2, unspaced: [], links: [], shortestPart: 4)
 }
 
 private let keys: Set<JSON.Text> = [
-    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "irregular",
-    "spellings", "unspaced", "links", "shortest_part",
+    "language", "replaced", "joiners", "before", "endings", "shortest_stem", "spellings",
+    "rewritten", "longest_run", "unspaced", "links", "shortest_part",
 ]
 
 private let someCodePoints = 1...64
@@ -75,9 +78,10 @@ extension Writing {
             let endings = strings(fields["endings"], most: 256),
             let shortestStem = fields["shortest_stem"]?.integer,
             someCodePoints.contains(shortestStem),
-            let irregular = strings(
-                fields["irregular"], most: 64, of: someCodePoints, to: someCodePoints),
-            let spellings = Writing.spellings(fields["spellings"]),
+            let spellings = strings(
+                fields["spellings"], most: 4_096, of: someCodePoints, to: someCodePoints),
+            let rewritten = Writing.rewritten(fields["rewritten"]),
+            let longestRun = fields["longest_run"]?.integer, (0...64).contains(longestRun),
             let unspaced = Writing.ranges(fields["unspaced"]),
             let links = strings(fields["links"], most: 8, of: 0...4),
             let shortestPart = fields["shortest_part"]?.integer,
@@ -92,18 +96,17 @@ extension Writing {
             replaced: Dictionary(
                 uniqueKeysWithValues: replaced.map { (codePoints($0)[0], codePoints($1)) }),
             joiners: joining, before: before, endings: endings, shortestStem: shortestStem,
-            irregular: irregular, spellings: spellings, unspaced: unspaced, links: links,
-            shortestPart: shortestPart)
+            spellings: spellings, rewritten: rewritten, longestRun: longestRun, unspaced: unspaced,
+            links: links, shortestPart: shortestPart)
     }
 
-    private static func spellings(_ json: JSON?) -> [Spelling]? {
-        let spellings = list(json, most: 64) { pair -> Spelling? in
+    private static func rewritten(_ json: JSON?) -> [Rewriting]? {
+        list(json, most: 64) { pair -> Rewriting? in
             guard let pair = pair.array, pair.count == 2,
                 let usual = string(pair[0], someCodePoints), let other = string(pair[1], 0...64)
             else { return nil }
-            return usual == other ? nil : Spelling(usual: usual, other: other)
+            return usual == other ? nil : Rewriting(usual: usual, other: other)
         }
-        return spellings
     }
 
     private static func ranges(_ json: JSON?) -> [ClosedRange<UInt32>]? {

@@ -167,6 +167,32 @@ struct BaseTests {
         #expect((expected == alone.map { crafted.word($0) }) == (base != .bigram))
     }
 
+    /// At both ends of each word's numbers, whatever the mechanism.
+    @Test(arguments: [
+        Mechanism.brr, .vickrey(), .exponential(base: .uniform), .exponential(base: .unigram),
+        .exponential(base: .bigram),
+    ])
+    func unknownWordsAreDrawnFromTheMasses(_ mechanism: Mechanism) throws {
+        let bundle = try crafted.opened()
+        func released(_ word: String, _ random: [UInt8]) throws -> String? {
+            let setting = Setting(epsilon: 3, mechanism: mechanism)
+            return try Privatizer(bundle, setting: setting, random: Replay(random)).word(word)
+        }
+        let draws = MassDraw(bundle.masses)
+        var number: UInt64 = 0
+        for (id, mass) in crafted.measure(.unigram, after: nil).enumerated() {
+            let ends = [number, number + UInt64(mass) - 1]
+            for end in ends { #expect(try draws.id(Replay(bytes([end]))) == id) }
+            if id % 37 == 0 {
+                let known = try released(crafted.word(id), random(id))
+                #expect(try released("unknown", bytes([ends[1]]) + random(id)) == known)
+            }
+            number += UInt64(mass)
+        }
+        // The first number beyond is drawn again.
+        #expect(try draws.id(Replay(bytes([number, 0]))) == 0)
+    }
+
     @Test func aStreamIsAValueOfReleasedWordsOnly() async throws {
         let bundle = try crafted.opened()
         let privatizer = try Privatizer(
@@ -186,7 +212,8 @@ struct BaseTests {
     @Test(arguments: [Base.unigram, .bigram])
     func aMemorysFirstDrawsAreATextsFirstWords(_ base: Base) throws {
         let bundle = try crafted.opened()
-        let typed = [0, 299, 7, 0, 299, 150]
+        let typed: [Int?] = [0, 299, nil, 7, 0, nil, 299, 150]
+        let words = typed.map { $0.map(crafted.word) ?? "unknown" }
         let file = try Work.temporaryFolder().appendingPathComponent("memory")
         let memory = try Memory(period: 60, keyFile: file)
         let privatizer = try Privatizer(
@@ -196,19 +223,18 @@ struct BaseTests {
         let numbers = weightsDigest(try weights(base)) + [1]
         let setting = MechanismSetting(mechanism: "exponential", numbers: numbers)
         let key = try memory.key()
-        let first = try typed.map { id in
-            try drawn(
-                base, [id],
-                key.draw(bundle.digest, setting, crafted.word(id).utf8, known: true))[0]
+        let first = try zip(typed, words).map { id, word in
+            let source = key.draw(bundle.digest, setting, word.utf8, known: id != nil)
+            return try drawn(base, [id ?? crafted.standIn(source)], source)[0]
         }
         let second = try drawn(base, first, Replay(random(1)), epsilon: 2).map { crafted.word($0) }
-        #expect(try privatizer.words(typed.map { crafted.word($0) }) == second)
+        #expect(try privatizer.words(words) == second)
         var stream = try Privatizer(
             bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism(base)), memory: memory,
             secondEpsilon: 2,
             random: Replay(random(1))
         ).stream()
-        let streamed = try typed.map { try stream.word(crafted.word($0)) }
+        let streamed = try words.map { try stream.word($0) }
         #expect(streamed == second)
     }
 

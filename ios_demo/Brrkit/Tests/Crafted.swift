@@ -159,6 +159,16 @@ struct Crafted {
         }
     }
 
+    /// The id that takes the place of an unknown word, by looking at every word.
+    func standIn(_ random: any RandomSource) throws -> Int {
+        let measure = measure(.unigram, after: nil)
+        var number = try random.uniform(below: measure.reduce(0, +))
+        return measure.firstIndex { mass in
+            number -= mass
+            return number < 0
+        }!
+    }
+
     /// The id that two numbers draw, by looking at every word.
     func drawn(
         _ weights: [Int64], _ base: Base, from id: Int, after before: Int?,

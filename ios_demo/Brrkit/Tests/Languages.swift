@@ -13,8 +13,8 @@ struct Language {
     private init(_ rules: [JSON.Text: JSON], _ words: String, _ pieces: [String] = []) {
         let none: [JSON.Text: JSON] = [
             "language": "xx", "replaced": [:], "joiners": [], "before": [], "endings": [],
-            "shortest_stem": 1, "irregular": [:], "spellings": [], "unspaced": [], "links": [],
-            "shortest_part": 4,
+            "shortest_stem": 1, "spellings": [:], "rewritten": [], "longest_run": 0,
+            "unspaced": [], "links": [], "shortest_part": 4,
         ]
         writing = .object(none.merging(rules) { $1 })
         self.words = words.split(separator: " ").map(String.init)
@@ -28,14 +28,14 @@ struct Language {
         [
             "language": "fr", "joiners": ["-"],
             "before": ["l'", "d'", "j'", "qu'", "jusqu'", "c'", "n'", "s'"],
-            "spellings": [["œ", "oe"], ["æ", "ae"]],
+            "rewritten": [["œ", "oe"], ["æ", "ae"]],
         ], "homme eau école est qu qu'en aujourd'hui peut-être peut être coeur œuvre un l",
         ["l'", "L’", "qu'", "jusqu'", "d'", "-", "œ"])
 
     static let german = Language(
         [
             "language": "de", "links": ["", "s", "es", "n"], "shortest_part": 3,
-            "spellings": [["ß", "ss"], ["ae", "ä"]], "endings": ["'s"],
+            "rewritten": [["ß", "ss"], ["ae", "ä"]], "endings": ["'s"],
         ],
         "haus tür haustür arbeit arbeits amt samt zeit bahn hof bahnhof tag geburt strasse ärger",
         ["s", "es", "n", "ß", "'s"])
@@ -47,7 +47,7 @@ struct Language {
         ], "ışık istanbul ev kitap kitaplar işık i ı", ["'da", "lar", "de", "I", "İ", "i\u{307}"])
 
     static let greek = Language(
-        ["language": "el", "spellings": [["ά", "α"]]], "φως σοφία σας ο και οσ ός Σ",
+        ["language": "el", "rewritten": [["ά", "α"]]], "φως σοφία σας ο και οσ ός Σ",
         ["Σ", "σ", "ς", "Ά", "\u{301}", "ΣΑΣ"])
 
     static let persian = Language(
@@ -55,19 +55,19 @@ struct Language {
             "language": "fa", "joiners": ["\u{200C}"],
             "replaced": ["ي": "ی", "ك": "ک", "\u{640}": "", "\u{64E}": ""],
             "endings": ["\u{200C}ها", "ها"],
-            "spellings": [["\u{200C}", ""]],
+            "rewritten": [["\u{200C}", ""]],
         ], "می\u{200C}خواهم میخواهم کتاب کتاب\u{200C}ها خانه", ["\u{200C}", "ها", "\u{640}", "ك"])
 
     static let arabic = Language(
         [
             "language": "ar", "before": ["ال", "و", "ب"],
-            "replaced": ["\u{640}": "", "\u{64B}": "", "\u{651}": ""], "spellings": [["أ", "ا"]],
+            "replaced": ["\u{640}": "", "\u{64B}": "", "\u{651}": ""], "rewritten": [["أ", "ا"]],
         ], "كتاب أحمد احمد بيت والد ولد", ["ال", "و", "\u{651}", "\u{64B}", "\u{640}", "أ"])
 
     static let korean = Language(
         [
             "language": "ko", "endings": ["은", "는", "이", "가", "을", "에서", "서"],
-            "irregular": ["난": "나", "나": "난"],
+            "spellings": ["난": "나", "나": "난"],
         ], "학교 한국 사람 나 서울", ["은", "에서", "난", "\u{1100}\u{1161}", "\u{11A8}"])
 
     static let chinese = Language(
@@ -91,11 +91,24 @@ struct Language {
     static let hindi = Language(
         [
             "language": "hi", "joiners": ["\u{200C}", "\u{200D}"],
-            "spellings": [["\u{93C}", ""], ["ँ", "ं"]], "endings": ["ों", "ें"],
+            "rewritten": [["\u{93C}", ""], ["ँ", "ं"]], "endings": ["ों", "ें"],
         ], "हिन्दी भाषा कलम क़लम बात मेज\u{200D}", ["\u{958}", "\u{93C}", "ों", "\u{200D}", "।"])
+
+    /// English as people type it on phones.
+    static let typed = Language(
+        [
+            "language": "en", "rewritten": [["0", "o"]], "endings": ["'s", "in"],
+            "longest_run": 2,
+            "spellings": [
+                "tmr": "tomorrow", "loll": "laugh", "éé": "é", "yes": "yeah", "sooo": "missing",
+                "goin": "missing", "00pm": "7pm", "0": "2",
+            ],
+        ], "tomorrow good so soo laugh ok yeah go 7pm 2 é",
+        ["tmr", "ooo", "lolll", "12pm", "0", "éé", "in"])
 
     static let all = [
         french, german, turkish, greek, persian, arabic, korean, chinese, japanese, thai, hindi,
+        typed,
     ]
 }
 

@@ -40,6 +40,24 @@ struct TokenizerTests {
         }
     }
 
+    @Test func wordsOfWhatIsTyped() throws {
+        let cases: [(typed: String, word: String?)] = [
+            ("tmr", "tomorrow"), ("TMR'S", "tomorrow"), ("tmrrr", "tomorrow"), ("tm", nil),
+            // Runs of more than two code points are cut to two, and then to one.
+            ("soooo", "soo"), ("gooooood", "good"), ("goodddd", "good"), ("lolllll", "laugh"),
+            ("ooookkkk", "ok"), ("ookk", nil), ("éééé", "é"), ("ooookin", "ok"), ("yesss", "yeah"),
+            // Behind the word of a spelling nothing is tried.
+            ("sooo", nil), ("okin", "ok"), ("goin", nil), ("goooin", nil),
+            // Digits are alike, in the token as it is.
+            ("12pm", "7pm"), ("9", "2"), ("12", nil), ("٩", nil), ("12pmmm", nil), ("9's", nil),
+        ]
+        let tokenizer = try Tokenizers.made(Language.typed.rules, Language.typed.words)
+        for each in cases { #expect(tokenizer.words(each.typed) == [each.word], "\(each.typed)") }
+        // No rule of runs.
+        let german = try Tokenizers.made(Language.german.rules, Language.german.words)
+        #expect(german.words("haus hauuus") == ["haus", nil])
+    }
+
     /// A token that was cut is looked up as the same string is when an app gives it.
     @Test func whatIsReadIsLookedUpAsAGivenWordIs() throws {
         let cases = try (0..<2_000).map { _ in try TextCase.random() }

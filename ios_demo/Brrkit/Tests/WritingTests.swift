@@ -33,7 +33,7 @@ struct WritingTests {
         for language in Language.all { #expect(Writing(language.writing) != nil) }
         let french = try #require(Writing(good))
         #expect(french.language == "fr" && french.joiners == [0x2D])
-        #expect(french.before.count == 8 && french.spellings.count == 2)
+        #expect(french.before.count == 8 && french.rewritten.count == 2)
         #expect(Language.chinese.rules.unspaced[1] == 0x4E00...0x9FFF)
         #expect(Language.chinese.rules.replaced == [0x570B: [0x56FD]])
     }
@@ -44,10 +44,10 @@ struct WritingTests {
             ("replaced", ["x": "", "y": "abcd", "\u{10FFFF}": "é\u{301}\u{301}\u{301}"]),
             ("joiners", ["-", "\u{200C}", " "]), ("before", numbered(64)),
             ("before", [repeated(64, "中")]),
-            ("endings", numbered(256)), ("shortest_stem", 64), ("irregular", named(64)),
-            ("irregular", ["x": repeated(64)]),
-            ("spellings", [["a", ""], ["a", "b"], ["b", "a"]]),
-            ("spellings", [["\u{E9}", "e\u{301}"]]), ("before", ["\u{E9}", "e\u{301}"]),
+            ("endings", numbered(256)), ("shortest_stem", 64), ("spellings", named(4_096)),
+            ("spellings", ["x": repeated(64)]), ("longest_run", 0), ("longest_run", 64),
+            ("rewritten", [["a", ""], ["a", "b"], ["b", "a"]]),
+            ("rewritten", [["\u{E9}", "e\u{301}"]]), ("before", ["\u{E9}", "e\u{301}"]),
             ("unspaced", [[0, 0], [1, 1], [0x2E, 0x10FFFF]]), ("links", ["", "abcd"]),
             ("shortest_part", 1),
         ]
