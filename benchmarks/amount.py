@@ -58,7 +58,7 @@ def run(bench: Bench) -> Finding:
         release, channel = Channel(
             bench.bundle, Setting(epsilon, chosen.mechanism, chosen.parameters)
         ).release_and_evidence(np.random.default_rng(0))
-        outputs = release(known_ids(ids, len(bench.bundle), 0), numbers)
+        outputs = release(known_ids(ids, channel.stand_ins, 0), numbers)
         released = np.split(outputs, ends)
         before = np.split(released_before(outputs, numbers), ends)
         for amount, knows in knowledge.items():

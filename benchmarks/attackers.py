@@ -42,6 +42,7 @@ from benchmarks.text_peers import DIFFRACTOR, MLDP, Asked, ask, described
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import LAPLACE, Channel, label
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
@@ -177,7 +178,8 @@ class _Comparison:
         self._setting = bench
         self._reviews = reviews
         self._near = Surroundings(bench.bundle.codes, np.arange(len(bench.bundle)))
-        self._attacked = inputs_of(reviews.typed, len(bench.bundle))
+        self._stand_ins = stand_in_shares(bench.bundle.masses)
+        self._attacked = inputs_of(reviews.typed, bench.bundle)
         self._classified = np.concatenate([reviews.training.ids, reviews.testing.ids])
         self._asked: dict[str, Asked] = {}
         self._laplace: dict[float, Evidence] = {}
@@ -246,13 +248,13 @@ class _Comparison:
         release = own.releaser(np.random.default_rng(0))  # all words alike: no base but ``uniform``
         mechanism = own.weighted
         if mechanism is not None:
-            channel = weighted_evidence(self._near, mechanism.weights)
+            channel = weighted_evidence(self._near, mechanism.weights, self._stand_ins)
         elif name == LAPLACE:
             channel = self._laplace_channel(epsilon)
         else:
             inputs = np.random.default_rng(1).integers(0, len(bundle), _DRAWS)
             levels = hamming_levels(bundle.codes)
-            channel = drawn_evidence(levels, len(bundle), inputs, release(inputs))
+            channel = drawn_evidence(levels, self._stand_ins, inputs, release(inputs))
         return Release(release(self._attacked), release(self._classified), channel)
 
     def _laplace_channel(self, epsilon: float) -> Evidence:
@@ -266,7 +268,7 @@ class _Comparison:
         )
         inputs = generator.integers(0, len(bundle), _FULL_SIZE_DRAWS)
         outputs = release(inputs)
-        channel = drawn_evidence(euclidean_levels(vectors), len(bundle), inputs, outputs)
+        channel = drawn_evidence(euclidean_levels(vectors), self._stand_ins, inputs, outputs)
         self._laplace[epsilon] = channel
         return channel
 
@@ -276,7 +278,7 @@ class _Comparison:
         if contender.package == MLDP:
             return Release(outputs, None, self._laplace_channel(epsilon))
         attacked, classified = np.split(outputs, [len(self._attacked)])
-        return Release(attacked, classified, list_channel(epsilon, asked.places))
+        return Release(attacked, classified, list_channel(epsilon, asked.places, self._stand_ins))
 
     def _ask(self, package: str) -> Asked:
         """Have a package release the words at all strengths: its start takes minutes."""
@@ -288,7 +290,7 @@ class _Comparison:
                 for step in range(-REACH, REACH + 1)
             ]
             words: NDArray[np.intp] = (
-                inputs_of(self._slow, len(self._setting.bundle))
+                inputs_of(self._slow, self._setting.bundle)
                 if package == MLDP
                 else np.concatenate([self._attacked, self._classified])
             )

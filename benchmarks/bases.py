@@ -220,7 +220,7 @@ class _Comparison:
 
     def __init__(self, bench: Bench, reviews: Reviews, public: Sequence[NDArray[np.int32]]) -> None:
         self._setting, self._reviews, self._public = bench, reviews, public
-        self._attacked = inputs_of(reviews.typed, len(bench.bundle))
+        self._attacked = inputs_of(reviews.typed, bench.bundle)
         self._texts = np.repeat(
             np.arange(len(reviews.typed)), [len(text.ids) for text in reviews.typed]
         )
@@ -240,7 +240,7 @@ class _Comparison:
         release, channel = Channel(
             bundle, Setting(epsilon, parameters=contender.parameters)
         ).release_and_evidence(np.random.default_rng(0))
-        attacked = release(self._attacked, self._texts)
+        attacked = release(inputs_of(self._reviews.typed, bundle), self._texts)
         classified = release(self._classified, self._documents)
         vectors = self._setting.embeddings.vectors
         found: Measured = measure(

@@ -58,7 +58,7 @@ def run(bench: Bench) -> Finding:
     setting, _ = resolve(bundle, None)
     channel = Channel(bundle, setting)
     release, evidence = channel.release_and_evidence(np.random.default_rng(0))
-    drawn = [release(*_inputs(part, len(bundle))).astype(np.intp) for part in (training, testing)]
+    drawn = [release(*_inputs(part, bundle)).astype(np.intp) for part in (training, testing)]
     classifier = Classifier(
         training.texts(drawn[0]), 1 - 2 * unpack(bundle.codes).astype(np.float32)
     )
@@ -110,10 +110,10 @@ def _read(folder: Path, bundle: WordBundle) -> _Requests:
     )
 
 
-def _inputs(part: _Requests, words: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the words that go in, unknown ones replaced by uniform ones, and their request."""
+def _inputs(part: _Requests, bundle: WordBundle) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the words that go in, unknown ones replaced by others, and their request."""
     lengths = [len(text.ids) for text in part.typed]
-    return inputs_of(part.typed, words), np.repeat(np.arange(len(part.typed)), lengths)
+    return inputs_of(part.typed, bundle), np.repeat(np.arange(len(part.typed)), lengths)
 
 
 def _first_of_each(part: _Requests, words: int) -> list[int]:

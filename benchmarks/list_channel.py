@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from brrkit_toolchain.channel.evidence import Evidence
 
 
-def list_channel(epsilon: float, places: NDArray[np.intp]) -> Evidence:
+def list_channel(
+    epsilon: float, places: NDArray[np.intp], stand_ins: NDArray[np.float64]
+) -> Evidence:
     """Return the channel of ``dp-diffractor``'s default, ``geometric``.
 
     It adds two-sided geometric noise to a word's place in its list. So the channel is exact, but
@@ -17,6 +19,7 @@ def list_channel(epsilon: float, places: NDArray[np.intp]) -> Evidence:
     Args:
         epsilon: per place.
         places: intp[n], of each word in the list.
+        stand_ins: float64[n], how often each word takes an unknown word's place.
     """
     table = np.exp(-epsilon * np.arange(len(places), dtype=np.float64))
 
@@ -24,4 +27,4 @@ def list_channel(epsilon: float, places: NDArray[np.intp]) -> Evidence:
         apart: NDArray[np.int64] = np.abs(places[outputs][:, None] - places)
         return apart.astype(np.uint16)
 
-    return Evidence(levels, table, np.ones(len(places)), exact=True)
+    return Evidence(levels, table, np.ones(len(places)), stand_ins, exact=True)

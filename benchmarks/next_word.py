@@ -22,6 +22,7 @@ from brrkit.mechanisms import create_mechanism
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.texts.text_attack import known_ids
 from brrkit_toolchain.channel.drawing.on_codes import releaser
+from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.language.bigrams import Bigrams, learn_bigrams
 from brrkit_toolchain.language.texts import TextIds, ids_of, read_texts
 
@@ -46,7 +47,7 @@ def run(bench: Bench) -> Finding:
     general = learn_bigrams(
         [text.ids for text in ids_of(paragraphs, TextIds(bundle.tokenizer))], size
     )
-    ids = known_ids(np.concatenate(learned), size, seed=0)
+    ids = np.concatenate(learned)
     texts = np.repeat(np.arange(len(learned)), list(map(len, learned)))
     ends = np.cumsum(list(map(len, learned)))[:-1]
     rows = [("nothing", f"{general.perplexity(tested):,.0f}")]
@@ -60,7 +61,8 @@ def run(bench: Bench) -> Finding:
         epsilon = contender.strengths[1] * 64 / bundle.bits
         mechanism = create_mechanism(made, Setting(epsilon, parameters=contender.parameters))
         generator = np.random.default_rng(0)
-        released = releaser(made, mechanism, generator.bytes)(ids, texts).astype(np.int32)
+        inputs = known_ids(ids, stand_in_shares(made.masses), seed=0)
+        released = releaser(made, mechanism, generator.bytes)(inputs, texts).astype(np.int32)
         found = _adapted(general, np.split(released, ends), tested)
         rows.append((f"released, {contender.label}", f"{found:,.0f}"))
     return Finding(

@@ -40,7 +40,6 @@ def run(bench: Bench) -> Finding:
     if chosen is None:
         return Finding(title, (), (), notes=("skipped: the bundle recommends no setting",))
     public, texts = read
-    size = len(bench.bundle)
     release, channel = Channel(bench.bundle, chosen).release_and_evidence(np.random.default_rng(0))
     knows = learn_knowledge(bench.bundle.masses, [text.ids for text in public])
     typed = sample_texts(texts, 1_000 if bench.quick else _TOKENS)
@@ -48,7 +47,10 @@ def run(bench: Bench) -> Finding:
     numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
     # An unknown word is replaced by another one in each release.
     outputs = np.stack(
-        [release(known_ids(ids, size, seed), numbers) for seed in range(RELEASES[-1])]
+        [
+            release(known_ids(ids, channel.stand_ins, seed), numbers)
+            for seed in range(RELEASES[-1])
+        ]
     )
     before = np.stack([released_before(each, numbers) for each in outputs])
     ends = np.cumsum([len(text.ids) for text in typed])[:-1]

@@ -32,6 +32,7 @@ from brrkit_toolchain.attackers.texts.success import (
     worst_words_success,
 )
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
+from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of
 from brrkit_toolchain.tasks.corpus import Texts
@@ -174,9 +175,10 @@ def split_reviews(
     return reviews, [ids[i].ids for i in public]
 
 
-def inputs_of(typed: Sequence[TypedText], vocabulary: int) -> NDArray[np.intp]:
-    """Return what a mechanism gets: in the place of unknown words, uniformly drawn ones."""
-    return known_ids(np.concatenate([text.ids for text in typed]), vocabulary, seed=0)
+def inputs_of(typed: Sequence[TypedText], bundle: WordBundle) -> NDArray[np.intp]:
+    """Return what a mechanism gets: in the place of unknown words, ones drawn by the masses."""
+    ids = np.concatenate([text.ids for text in typed])
+    return known_ids(ids, stand_in_shares(bundle.masses), seed=0)
 
 
 def measure(

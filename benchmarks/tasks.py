@@ -210,7 +210,7 @@ def attacked(
     release, evidence = channel.release_and_evidence(np.random.default_rng(0))
     typed = reviews.typed
     texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
-    outputs = release(inputs_of(typed, len(vectors)), texts)
+    outputs = release(inputs_of(typed, channel.bundle), texts)
     return release, measure(reviews, typed, Release(outputs, None, evidence), vectors)
 
 

@@ -19,6 +19,7 @@ Print Assumptions events.
 Print Assumptions composition.
 Print Assumptions joint_distribution.
 Print Assumptions costs_add_up.
+Print Assumptions by_mass_distribution.
 Print Assumptions unknown_private.
 Print Assumptions token_private.
 Print Assumptions text_private.
@@ -60,6 +61,9 @@ Print Assumptions draw_exact.
 Print Assumptions draw_mean.
 Print Assumptions draw_fits.
 Print Assumptions draw_loses.
+Print Assumptions stand_in_fits.
+Print Assumptions unknown_draw_exact.
+Print Assumptions exponential_unknown_draw.
 Print Assumptions respond_exact.
 Print Assumptions respond_loses.
 Print Assumptions keep_threshold_good.

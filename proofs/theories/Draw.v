@@ -1,9 +1,11 @@
 (** The draw of [exponential]: first a distance, then a word at that distance, both by cumulated
     integers. A word's probability is exactly m_h(y)*W[d(c,y)]/N_h(c).
-    docs/explanation/proofs.md, "The draw is exact". *)
+    docs/explanation/proofs.md, "The draw is exact". An unknown word is drawn by the masses first:
+    docs/explanation/proofs.md, "Words outside the vocabulary". *)
 
 From Coq Require Import Arith List Lqa Lia NArith QArith.
-From Brrkit Require Import Sums Probability Hamming Weights Exponential Ranges Program Uniform.
+From Brrkit Require Import Sums Probability Postprocessing Hamming Weights Exponential Text.
+From Brrkit Require Import Ranges Program Uniform.
 Import ListNotations.
 Open Scope Q_scope.
 
@@ -221,3 +223,65 @@ Proof.
 Qed.
 
 End Draw.
+
+(** ** Unknown words *)
+
+Section Unknown.
+
+Context {Word : Type}.
+Variables (vocabulary : list Word) (size : Word -> N). (** the masses *)
+
+(** What takes an unknown word's place: [draw_by] in brrkit/masses.py. *)
+Definition stand_in : program (option Word) :=
+  Uniform (sum size vocabulary) (fun number => Return (pick size vocabulary number)).
+
+Lemma stand_in_mean (g : option Word -> Q) :
+  mean stand_in g == Qsum (fun v => by_mass vocabulary size v * g (Some v)) vocabulary.
+Proof.
+  unfold stand_in. cbn [mean]. rewrite (pick_shares size vocabulary g).
+  unfold Qdiv. rewrite Qmult_comm, <- Qsum_scale. apply Qsum_ext. intros v _.
+  unfold by_mass, ratio. fold (of_N (size v)). fold (of_N (sum size vocabulary)).
+  unfold Qdiv. ring.
+Qed.
+
+(** [uniform_below] can draw it. *)
+Theorem stand_in_fits : (0 < sum size vocabulary <= 2 ^ 63)%N -> bounds_fit stand_in.
+Proof. intros H. split; [exact H|intros; exact I]. Qed.
+
+Variable drawn : Word -> program (option Word). (** the mechanism's draw for a known word *)
+Variable M : Word -> Word -> Q. (** and its probabilities *)
+Hypothesis drawn_mean : forall v g, In v vocabulary ->
+  mean (drawn v) g == Qsum (fun y => M v y * g (Some y)) vocabulary.
+
+(** What is released for an unknown word: [Privatizer._drawn]. *)
+Definition draw_unknown : program (option Word) :=
+  v <- stand_in ;; match v with Some v => drawn v | None => Return None end.
+
+(** It has exactly the probabilities that Text.v bounds. *)
+Theorem unknown_draw_exact (g : option Word -> Q) :
+  mean draw_unknown g ==
+  Qsum (fun y => mixture vocabulary (by_mass vocabulary size) M y * g (Some y)) vocabulary.
+Proof.
+  unfold draw_unknown. rewrite mean_bind, stand_in_mean.
+  rewrite (Qsum_ext _ (fun v =>
+    Qsum (fun y => by_mass vocabulary size v * M v y * g (Some y)) vocabulary)).
+  - rewrite Qsum_swap. apply Qsum_ext. intros y _. unfold mixture.
+    rewrite (Qsum_ext _ (fun v => g (Some y) * (by_mass vocabulary size v * M v y)))
+      by (intros; ring).
+    rewrite Qsum_scale. ring.
+  - intros v Hv. rewrite (drawn_mean v g Hv), <- Qsum_scale. apply Qsum_ext. intros y _. ring.
+Qed.
+
+End Unknown.
+
+(** That of [exponential], after any history. *)
+Corollary exponential_unknown_draw {Word} vocabulary (code_of : Word -> code) w W
+    (mass : option Word -> Word -> N) size n t h g :
+  fits vocabulary code_of w W n t -> positive W ->
+  mean (draw_unknown vocabulary size (fun v => draw vocabulary code_of w W mass (hd_error h) (code_of v))) g ==
+  Qsum (fun y => released vocabulary (exponential vocabulary code_of w W mass)
+    (by_mass vocabulary size) h Unknown y * g (Some y)) vocabulary.
+Proof.
+  intros Fits Positive. apply unknown_draw_exact. intros v f Hv.
+  apply (draw_mean _ _ _ _ _ n t Fits Positive). now apply Fits.
+Qed.

@@ -192,16 +192,21 @@ Let d (v v' : nat) : nat := distance w (code_of v) (code_of v').
 Variable largest : nat. (** P_max, or what is not below it *)
 Hypothesis largest_spec : forall v v', In v (words s) -> In v' (words s) -> (d v v' <= largest)%nat.
 
+(** What takes an unknown word's place: a bundle's masses give one of these, by
+    [by_mass_distribution]. *)
+Variable chosen : nat -> QArith_base.Q.
+Hypothesis chosen_distribution : distribution (words s) chosen.
+
 (** Pr[M(a)=y], after some released words. *)
 Definition text_chance (past : list nat) (text : list token) (ys : list nat) : R :=
-  Q2R (text_probability (words s) (exponential (words s) code_of w (weights s) (mass s)) past text ys).
+  Q2R (text_probability (words s) (exponential (words s) code_of w (weights s) (mass s)) chosen past text ys).
 
 Lemma text_chance_nonneg past text ys :
   Forall (fun y => In y (words s)) ys ->
   QArith_base.Qle 0 (text_probability (words s) (exponential (words s) code_of w (weights s) (mass s))
-    past text ys).
+    chosen past text ys).
 Proof.
-  intros H. apply text_probability_nonnegative; [|exact H].
+  intros H. apply text_probability_nonnegative; [|exact chosen_distribution|exact H].
   intros h v y _. apply ratio_nonneg.
 Qed.
 

@@ -354,9 +354,9 @@ End Memory.
 
 (** Statement 1 where first draws are those of a text's first word: of tokens of which [kind] says
     whether they are known. L k is the factor of words k apart, as in Text.v. *)
-Corollary memory_of_tokens {Token Word} same (kind : Token -> token) vocabulary d largest M L second
-    universe tokens (f : Token -> Token) ys :
-  vocabulary <> [] ->
+Corollary memory_of_tokens {Token Word} same (kind : Token -> token) vocabulary d largest M L chosen
+    second universe tokens (f : Token -> Token) ys :
+  distribution vocabulary chosen ->
   (forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat) ->
   (forall h v, nonnegative vocabulary (M h v)) ->
   (forall h v, In v vocabulary -> distribution vocabulary (M h v)) ->
@@ -368,13 +368,13 @@ Corollary memory_of_tokens {Token Word} same (kind : Token -> token) vocabulary 
   NoDup universe -> incl tokens universe -> incl (map f tokens) universe ->
   (forall u v, In u tokens -> In v tokens -> f u = f v -> u = v) ->
   Forall (fun y => In y vocabulary) ys ->
-  memory same vocabulary (fun u => released vocabulary M [] (kind u)) second universe tokens ys <=
+  memory same vocabulary (fun u => released vocabulary M chosen [] (kind u)) second universe tokens ys <=
   product (fun u => L (token_distance d largest (kind u) (kind (f u)))) (nodup same tokens) *
-    memory same vocabulary (fun u => released vocabulary M [] (kind u)) second universe (map f tokens) ys.
+    memory same vocabulary (fun u => released vocabulary M chosen [] (kind u)) second universe (map f tokens) ys.
 Proof.
-  intros Hsome Hlargest HM0 HM Hmono H0 Hpriv Hsecond Hkind Huniv Ht Hft Hinj Hys.
+  intros Hchosen Hlargest HM0 HM Hmono H0 Hpriv Hsecond Hkind Huniv Ht Hft Hinj Hys.
   apply memory_renaming; auto.
   - intros u. specialize (Hkind u). destruct (kind u) as [v|]; simpl; [now apply HM|].
-    apply mixture_distribution; [now apply uniform_distribution|auto].
+    apply mixture_distribution; auto.
   - intros u _. now apply token_private.
 Qed.

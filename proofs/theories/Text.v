@@ -14,7 +14,6 @@ Section Text.
 Context {Word : Type}.
 
 Variable vocabulary : list Word.
-Hypothesis some_word : vocabulary <> [].
 
 Variable d : Word -> Word -> nat.
 Variable largest : nat. (** P_max: the largest distance of two words *)
@@ -45,22 +44,16 @@ Inductive token := Known (v : Word) | Unknown.
 Definition is_token (a : token) : Prop :=
   match a with Known v => In v vocabulary | Unknown => True end.
 
-(** A uniform word: [uniform_below(len(vocabulary), source)] in brrkit/privatizer.py. *)
-Definition uniform (_ : Word) : Q := ratio 1 (N.of_nat (length vocabulary)).
-
-Lemma uniform_distribution : distribution vocabulary uniform.
-Proof.
-  split; [intros v _; apply ratio_nonneg|].
-  assert (0 < N.of_nat (length vocabulary))%N by now apply length_positive.
-  unfold uniform. rewrite Qsum_ratio by auto.
-  rewrite sum_ones. now apply ratio_self.
-Qed.
+(** How often each word takes an unknown one's place. It depends on nothing that is typed; that is
+    all that the proofs use. A bundle's is [by_mass] below. *)
+Variable chosen : Word -> Q.
+Hypothesis chosen_distribution : distribution vocabulary chosen.
 
 (** What a token becomes under the policy [random]: [Privatizer._drawn]. *)
 Definition released (h : history) (a : token) : Word -> Q :=
   match a with
   | Known v => M h v
-  | Unknown => mixture vocabulary uniform (M h)
+  | Unknown => mixture vocabulary chosen (M h)
   end.
 
 Definition token_distance (a b : token) : nat :=
@@ -73,7 +66,7 @@ Definition token_distance (a b : token) : nat :=
 Lemma released_nonnegative h a : nonnegative vocabulary (released h a).
 Proof.
   destruct a; [apply M_nonnegative|]. intros y Hy. apply Qsum_nonneg. intros v Hv.
-  apply Qmult_nonneg; [apply ratio_nonneg|now apply M_nonnegative].
+  apply Qmult_nonneg; [now apply chosen_distribution|now apply M_nonnegative].
 Qed.
 
 (** "An unknown word and a word w of V are as if at most r(w) apart": k is at least r(w). *)
@@ -83,10 +76,10 @@ Theorem unknown_private h v k :
   bounded (L k) vocabulary (released h (Known v)) (released h Unknown).
 Proof.
   intros Hv Hk. split.
-  - apply mixture_bounded_l; [apply uniform_distribution|]. intros u Hu.
+  - apply mixture_bounded_l; [exact chosen_distribution|]. intros u Hu.
     apply bounded_weaken with (L (d u v));
       [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
-  - apply mixture_bounded_r; [apply uniform_distribution|]. intros u Hu.
+  - apply mixture_bounded_r; [exact chosen_distribution|]. intros u Hu.
     apply bounded_weaken with (L (d v u));
       [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
 Qed.
@@ -165,7 +158,7 @@ Proof.
   intros HM Ht. rewrite <- (map_length (fun a h => released h a) text).
   apply joint_distribution, Forall_map. eapply Forall_impl; [|exact Ht]. intros [v|] Ha h.
   - now apply HM.
-  - apply mixture_distribution; auto. apply uniform_distribution.
+  - apply mixture_distribution; auto.
 Qed.
 
 (** Texts that differ in one word lose no more than that word. *)
@@ -193,6 +186,25 @@ End Text.
 
 Arguments Known {Word} v.
 Arguments Unknown {Word}.
+
+(** ** The masses of a bundle *)
+
+Section ByMass.
+
+Context {Word : Type}.
+Variables (vocabulary : list Word) (size : Word -> N).
+
+(** A word's mass, of the sum of all. The masses are those of the vocabulary, whatever the base
+    measure of the mechanism is. [stand_in] in Draw.v draws so. *)
+Definition by_mass (v : Word) : Q := ratio (size v) (sum size vocabulary).
+
+Lemma by_mass_distribution : (0 < sum size vocabulary)%N -> distribution vocabulary by_mass.
+Proof.
+  intros H. split; [intros v _; apply ratio_nonneg|].
+  unfold by_mass. rewrite Qsum_ratio by exact H. now apply ratio_self.
+Qed.
+
+End ByMass.
 
 (** The sum of the places' distances: the page's exponent, without the epsilon. *)
 Fixpoint text_distance {Word} (d : Word -> Word -> nat) (largest : nat) (text text' : list token) : nat :=
@@ -233,6 +245,9 @@ Hypothesis at_least_one : (0 < b <= a)%N.
 Let d (v v' : Word) : nat := distance w (code_of v) (code_of v').
 Hypothesis largest_spec : forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat.
 
+Variable chosen : Word -> Q. (** what takes an unknown word's place *)
+Hypothesis chosen_distribution : distribution vocabulary chosen.
+
 (** Pr[M_h(v)=y], h being the last word of the history: [Exponential.__call__] hands it on. *)
 Definition exponential (h : list Word) (v y : Word) : Q :=
   probability vocabulary code_of w W mass (hd_error h) (code_of v) y.
@@ -248,9 +263,9 @@ Theorem exponential_text_private past text text' ys :
   length text = length text' ->
   Forall (is_token vocabulary) text -> Forall (is_token vocabulary) text' ->
   Forall (fun y => In y vocabulary) ys ->
-  text_probability vocabulary exponential past text ys <=
+  text_probability vocabulary exponential chosen past text ys <=
   loss a b (text_distance d largest text text') *
-    text_probability vocabulary exponential past text' ys.
+    text_probability vocabulary exponential chosen past text' ys.
 Proof.
   intros Hl Ht Ht' Hys.
   rewrite <- text_loss_sum by (intros; first [reflexivity | now apply loss_plus]).
@@ -266,9 +281,9 @@ Theorem exponential_text_private_cap past text text' ys :
   length text = length text' ->
   Forall (is_token vocabulary) text -> Forall (is_token vocabulary) text' ->
   Forall (fun y => In y vocabulary) ys ->
-  text_probability vocabulary exponential past text ys <=
+  text_probability vocabulary exponential chosen past text ys <=
   text_loss d largest (loss_with_cap a b top bottom) text text' *
-    text_probability vocabulary exponential past text' ys.
+    text_probability vocabulary exponential chosen past text' ys.
 Proof.
   intros cap Hcap Hl Ht Ht' Hys.
   apply text_private; auto using exponential_nonnegative.

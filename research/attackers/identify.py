@@ -26,6 +26,7 @@ from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.texts.text_attack import known_ids
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.confidence import proportion
 from brrkit_toolchain.language.texts import TextIds
 from research.attackers.neural import EPSILON, RADIUS
@@ -197,7 +198,7 @@ def _means(
     vectors, size = bench.embeddings.vectors, len(bench.bundle)
     ids = np.concatenate([text for text, _ in texts])
     if release is not None:
-        ids = release(known_ids(ids, size, 0)).astype(np.int32)
+        ids = release(known_ids(ids, stand_in_shares(bench.bundle.masses), 0)).astype(np.int32)
     known = ids < size
     lengths = [len(text) for text, _ in texts]
     owners = np.repeat(np.arange(len(texts)), lengths)

@@ -45,10 +45,12 @@ class Candidates:
     Attributes:
         words: int32[n, k], sorted.
         logs: float32[n, k], log Pr[y | x] Pr[x] of them but for a constant of each row.
+        stand_ins: float64[n], how often each word takes an unknown word's place.
     """
 
     words: Ids
     logs: Floats
+    stand_ins: NDArray[np.float64]
 
 
 def find_candidates(
@@ -64,7 +66,7 @@ def find_candidates(
         part = slice(start, start + len(rows))
         words[part] = chosen
         logs[part] = _logs(np.take_along_axis(rows, chosen, axis=1))
-    return Candidates(words, logs)
+    return Candidates(words, logs, channel.stand_ins)
 
 
 def _logs(weights: Floats) -> Floats:
@@ -209,7 +211,8 @@ class Network:
                     typed[row, : len(piece)] = piece
                     there[row, : len(piece)] = True
                 outputs = np.full((_PIECES, _PIECE), nothing, np.int32)
-                known = known_ids(typed[there], nothing, int(generator.integers(1 << 31)))
+                drawn = int(generator.integers(1 << 31))
+                known = known_ids(typed[there], self._candidates.stand_ins, drawn)
                 outputs[there] = release(known)
                 yield typed, outputs
 

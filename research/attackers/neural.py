@@ -158,12 +158,12 @@ class Readers:
 
         A belief is how probable an attacker, by name, finds each word at each place.
         """
-        size, reader = len(self.language.words) - 1, SentenceReader(self.language)
+        stand_ins, reader = self.channel.stand_ins, SentenceReader(self.language)
         order = sorted(range(len(texts)), key=lambda number: len(texts[number].ids))
         while order:
             group = order[-LANES:]
             del order[-LANES:]
-            outputs = [release(known_ids(texts[number].ids, size, number)) for number in group]
+            outputs = [release(known_ids(texts[number].ids, stand_ins, number)) for number in group]
             emissions = [self.channel.likelihoods(each) for each in outputs]
             read = reader(ReleasedLanes.of(emissions, [[len(each)] for each in emissions]))
             for lane, number in enumerate(group):

@@ -328,7 +328,7 @@ def _text_errors(
         bundle, Setting(epsilon, TEXT, {"radius": _radius(bundle), "base": "uniform"})
     ).releaser(np.random.default_rng(0))
     words = np.repeat(np.arange(typed.symbols, dtype=np.int32), typed.counts)
-    inputs = known_ids(words, len(bundle), seed=0)
+    inputs = known_ids(words, channel.stand_ins, seed=0)
     counts = np.bincount(release(inputs), minlength=len(bundle))
     return _errors([maximize(channel, counts, progress=True).shares], typed)
 

@@ -30,6 +30,7 @@ from benchmarks.text_peers import DIFFRACTOR, ask, described
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import LAPLACE, Channel, label
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
+from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
@@ -113,7 +114,8 @@ class _Compared:
 
     def __init__(self, bench: Bench, subject: Subject) -> None:
         self._bench, self._subject = bench, subject
-        self._attacked = inputs_of(subject.reviews.typed, len(bench.bundle))
+        self._stand_ins = stand_in_shares(bench.bundle.masses)
+        self._attacked = inputs_of(subject.reviews.typed, bench.bundle)
         self._classified = subject.classified
         self._all = np.concatenate([self._attacked, self._classified])
         self._missing: list[str] = []
@@ -151,7 +153,7 @@ class _Compared:
             self._missing.append(f"{name}: {error}")
             return
         for (_, epsilon), outputs in asked.outputs.items():
-            found = self._measured(outputs, list_channel(epsilon, asked.places))
+            found = self._measured(outputs, list_channel(epsilon, asked.places, self._stand_ins))
             yield self._row(name, epsilon, found, outputs)
 
     def _released(
@@ -166,7 +168,7 @@ class _Compared:
             np.random.default_rng(0)
         )
         inputs = np.random.default_rng(1).integers(0, len(bundle), _DRAWS)
-        evidence = drawn_evidence(levels, len(bundle), inputs, release(inputs))
+        evidence = drawn_evidence(levels, self._stand_ins, inputs, release(inputs))
         return release(words), evidence
 
     def _measured(self, outputs: Outputs, evidence: Evidence) -> Measured:

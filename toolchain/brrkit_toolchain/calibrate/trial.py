@@ -56,14 +56,13 @@ class Trial:
         ids = np.concatenate(self._texts)
         digits = np.concatenate([text.digits for text in texts])
         self._chosen = word_classes(ids, digits, knows.bigrams.words)[goal.over]
-        vocabulary = len(self._bundle)
         self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
         if not self._chosen.any():
             raise ParameterError(
                 f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
                 "another text"
             )
-        self._inputs = known_ids(ids, vocabulary, seed)
+        self._inputs = known_ids(ids, grid.channel.stand_ins, seed)
         self._tried: dict[tuple[float, int], Estimate] = {}
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 

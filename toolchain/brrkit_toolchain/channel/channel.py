@@ -19,6 +19,7 @@ from brrkit.setting import DEFAULT_MECHANISM, Certificate, Setting
 from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.channel.drawing.full_size import Laplace, Mahalanobis, VectorVickrey
 from brrkit_toolchain.channel.drawing.on_codes import BatchedMechanism, WeightedMechanism, releaser
+from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.channel.evidence import (
     Evidence,
     drawn_evidence,
@@ -173,11 +174,16 @@ class Channel:
         return self.everything.totals(self.weights)
 
     @property
+    def stand_ins(self) -> NDArray[np.float64]:
+        """How often each word takes an unknown word's place, float64[n]."""
+        return stand_in_shares(self.bundle.masses)
+
+    @property
     def evidence(self) -> Evidence:
         """What attackers make of an output; only of weighted mechanisms."""
         assert self.weighted is not None
         gains = BigramGains.of(self.weighted.model) if self.weighted.base == BIGRAM else None
-        return weighted_evidence(self.everything, self.weights, gains)
+        return weighted_evidence(self.everything, self.weights, self.stand_ins, gains)
 
     def release_and_evidence(
         self, generator: np.random.Generator
@@ -194,13 +200,14 @@ class Channel:
         else:
             levels = euclidean_levels(self.vectors)
         inputs = generator.integers(0, len(self.bundle), _ESTIMATION_DRAWS)
-        return release, drawn_evidence(levels, len(self.bundle), inputs, release(inputs))
+        return release, drawn_evidence(levels, self.stand_ins, inputs, release(inputs))
 
     @cached_property
     def linear(self) -> Linear:
         """What carries frequencies through; only of weighted mechanisms."""
         assert self.weighted is not None
-        return linear_map(np.array(self.codes), self.weights, self.weighted.measure())
+        codes, measure = np.array(self.codes), self.weighted.measure()
+        return linear_map(codes, self.weights, measure, self.stand_ins)
 
     @cached_property
     def loss(self) -> float | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.channel.surroundings import Surroundings
-from brrkit_toolchain.codes.portable import total
+from brrkit_toolchain.codes.portable import weighted_total
 from brrkit_toolchain.codes.scans import scan
 from brrkit_toolchain.io.compiled import compiled
 
@@ -39,6 +39,7 @@ class Evidence:
         table: float64, by distance; in any unit.
         scales: float64[n], for each input x; table[d(x, y)] * scales[x] is in proportion to
             Pr[y | x], for each y that is a text's first word.
+        stand_ins: float64[n], how often each word takes an unknown word's place.
         exact: the probabilities are the mechanism's own; else they were estimated from draws.
         after: gives the scales where a word was released before; None where that is no matter.
     """
@@ -46,6 +47,7 @@ class Evidence:
     levels: Levels
     table: NDArray[np.float64]
     scales: NDArray[np.float64]
+    stand_ins: NDArray[np.float64]
     exact: bool
     after: Callable[[int], NDArray[np.float32]] | None = None
 
@@ -57,8 +59,8 @@ class Evidence:
     ) -> NDArray[np.float32]:
         """Return float32[t, n + 1], in proportion to Pr[y | x, h] for each of ``outputs`` [t].
 
-        The last column is of the unknown words, in whose place the mechanism gets a uniformly drawn
-        one (the policy ``random``).
+        The last column is of the unknown words, in whose place the mechanism gets another (the
+        policy ``random``): the mean of the others by ``stand_ins``.
 
         Args:
             outputs: ids of y.
@@ -68,23 +70,28 @@ class Evidence:
         """
         shape = len(outputs), len(self.scales) + 1
         result = np.empty(shape, np.float32) if room is None else room
-        table, first = self._factors
+        table, first, stand_ins = self._factors
         for start in range(0, len(outputs), _OUTPUTS_AT_A_TIME):
             part = slice(start, start + _OUTPUTS_AT_A_TIME)
             levels = self.levels(outputs[part])
             if self.after is None or before is None:
-                _weigh(levels, table, first, result[part])
+                _weigh(levels, table, first, stand_ins, result[part])
                 continue
             for row, history in enumerate(before[part].tolist()):
                 scales = first if history == START else self.after(history)
-                _weigh(levels[row : row + 1], table, scales, result[start + row :][:1])
+                own = result[start + row :][:1]
+                _weigh(levels[row : row + 1], table, scales, stand_ins, own)
         return result
 
     @cached_property
-    def _factors(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """``table`` and ``scales``, with 1 as their largest."""
+    def _factors(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+        """``table`` and ``scales``, with 1 as their largest, and ``stand_ins``."""
         table, scales = self.table / self.table.max(), self.scales / self.scales.max()
-        return table.astype(np.float32), scales.astype(np.float32)
+        return (
+            table.astype(np.float32),
+            scales.astype(np.float32),
+            self.stand_ins.astype(np.float32),
+        )
 
 
 @compiled
@@ -92,6 +99,7 @@ def _weigh(
     levels: NDArray[np.uint16],
     table: NDArray[np.float32],
     scales: NDArray[np.float32],
+    stand_ins: NDArray[np.float32],
     result: NDArray[np.float32],
 ) -> None:
     farthest = len(table) - 1
@@ -99,24 +107,28 @@ def _weigh(
         own, row = levels[t], result[t, :-1]
         for x in range(len(row)):
             row[x] = table[min(own[x], farthest)] * scales[x]
-        result[t, len(row)] = total(row) / len(row)
+        result[t, len(row)] = weighted_total(row, stand_ins)
 
 
 def weighted_evidence(
-    near: Surroundings, weights: NDArray[np.int64], gains: BigramGains | None = None
+    near: Surroundings,
+    weights: NDArray[np.int64],
+    stand_ins: NDArray[np.float64],
+    gains: BigramGains | None = None,
 ) -> Evidence:
     """Return the evidence of a mechanism with Pr[y | x, h] = m_h(y) W[d(x, y)] / N_h(x).
 
     Args:
         near: of all words, by the base measure m of a text's first word.
         weights: W int64[bits + 1].
+        stand_ins: float64[n], how often each word takes an unknown word's place.
         gains: what words have more of after others, where that is so.
     """
     totals = near.totals(weights)
     levels, table = hamming_levels(near.codes), weights.astype(np.float64)
     scales = totals[0] / totals
     if gains is None:
-        return Evidence(levels, table, scales, exact=True)
+        return Evidence(levels, table, scales, stand_ins, exact=True)
     known, planes = gains, np.ascontiguousarray(near.codes.T)
 
     @lru_cache(_CACHED_HISTORIES)
@@ -126,7 +138,7 @@ def weighted_evidence(
         found: NDArray[np.float32] = (totals[0] / (totals + gained)).astype(np.float32)
         return found
 
-    return Evidence(levels, table, scales, exact=True, after=after)
+    return Evidence(levels, table, scales, stand_ins, exact=True, after=after)
 
 
 @compiled
@@ -147,7 +159,10 @@ def _gained(
 
 
 def drawn_evidence(
-    levels: Levels, words: int, inputs: NDArray[np.int64], outputs: NDArray[np.int64]
+    levels: Levels,
+    stand_ins: NDArray[np.float64],
+    inputs: NDArray[np.int64],
+    outputs: NDArray[np.int64],
 ) -> Evidence:
     """Estimate the evidence of a mechanism from draws.
 
@@ -157,12 +172,13 @@ def drawn_evidence(
 
     Args:
         levels: the distances that the mechanism goes by.
-        words: n.
+        stand_ins: float64[n], how often each word takes an unknown word's place.
         inputs: ids [m] of words that were drawn uniformly.
         outputs: ids [m] of what came out for them.
     """
     from scipy.optimize import isotonic_regression  # to import it takes .2 s
 
+    words = len(stand_ins)
     some = np.random.default_rng(0).permutation(words)[:_NORMALIZER_SAMPLE]
     seen = np.zeros(1 << 16)
     possible = np.zeros(1 << 16)
@@ -188,7 +204,7 @@ def drawn_evidence(
         totals += table.take(levels(some[start : start + _OUTPUTS_AT_A_TIME]), mode="clip").sum(
             axis=0
         )
-    return Evidence(levels, np.append(table, table[-1]), 1 / totals, exact=False)
+    return Evidence(levels, np.append(table, table[-1]), 1 / totals, stand_ins, exact=False)
 
 
 def hamming_levels(codes: NDArray[np.uint64]) -> Levels:

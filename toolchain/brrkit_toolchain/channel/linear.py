@@ -2,9 +2,9 @@
 
 A known word x comes out as y with probability K(y|x) = m(y) W[d(x, y)] / N(x), N(x) the sum of
 m(.) W[d(x, .)] over the vocabulary: the mechanism ``exponential`` with the base measure m, each
-word being a text of its own. An unknown word is a word of the
-vocabulary drawn uniformly, so its row is the average of all rows. Sources are the n words, in the
-order of their ids, and then ``unknown``: n + 1 of them.
+word being a text of its own. A word of the vocabulary, drawn by the masses, takes an unknown word's
+place, so its row is a mean of all rows. Sources are the n words, in the order of their ids, and
+then ``unknown``: n + 1 of them.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ class Linear:
         weights: float64[bits + 1], the mechanism's integers over the largest.
         measure: float64[n], m over its mean.
         totals: float64[n], N(x) in the same unit.
+        stand_ins: float64[n], how often each word takes an unknown word's place.
         unknown: float64[n], the distribution of what comes out for an unknown word.
     """
 
@@ -38,6 +39,7 @@ class Linear:
     weights: NDArray[np.float64]
     measure: NDArray[np.float64]
     totals: NDArray[np.float64]
+    stand_ins: NDArray[np.float64]
     unknown: NDArray[np.float64]
 
     def __len__(self) -> int:
@@ -66,7 +68,7 @@ class Linear:
         float64[n + 1, ...]: the transpose of ``forward``.
         """
         known = self._weigh(_rows(self.measure, values) * values) / _rows(self.totals, values)
-        return np.concatenate([known, known.mean(axis=0, keepdims=True)])
+        return np.concatenate([known, (self.stand_ins @ known)[None]])
 
     def between(self, outputs: NDArray[np.intp], source: int) -> NDArray[np.float64]:
         """Return K(y|x) for some ``outputs`` y and a known ``source`` x, float64[outputs]."""
@@ -117,14 +119,24 @@ class Linear:
 
 
 def linear_map(
-    codes: NDArray[np.uint64], weights: NDArray[np.int64], measure: NDArray[np.int64]
+    codes: NDArray[np.uint64],
+    weights: NDArray[np.int64],
+    measure: NDArray[np.int64],
+    stand_ins: NDArray[np.float64],
 ) -> Linear:
-    """Return the map of ``codes`` uint64[n, bits / 64], W int64[bits + 1] and m int64[n]."""
+    """Return the map.
+
+    Args:
+        codes: uint64[n, bits / 64].
+        weights: W int64[bits + 1].
+        measure: m int64[n].
+        stand_ins: float64[n], how often each word takes an unknown word's place.
+    """
     planes = np.ascontiguousarray(codes.T)
     scaled, masses = weights / float(weights[0]), measure / measure.mean()
     totals = weigh(planes, scaled, masses)
-    unknown = masses * weigh(planes, scaled, 1 / totals) / len(codes)
-    return Linear(planes, scaled, masses, totals, unknown)
+    unknown = masses * weigh(planes, scaled, stand_ins / totals)
+    return Linear(planes, scaled, masses, totals, stand_ins, unknown)
 
 
 def weigh(

@@ -161,3 +161,17 @@ def total(values: npt.NDArray[np.float32]) -> float:
     for i in range(_PARTIAL_SUMS):
         summed += parts[i]
     return summed
+
+
+@compiled
+def weighted_total(values: npt.NDArray[np.float32], weights: npt.NDArray[np.float32]) -> float:
+    """Return the sum of ``values`` float32[n], each times its weight, float32[n]."""
+    parts = np.zeros(_PARTIAL_SUMS, np.float32)
+    for start in range(0, len(values), _PARTIAL_SUMS):
+        some, own = values[start : start + _PARTIAL_SUMS], weights[start : start + _PARTIAL_SUMS]
+        for i in range(len(some)):
+            parts[i] += some[i] * own[i]
+    summed = 0.0
+    for i in range(_PARTIAL_SUMS):
+        summed += parts[i]
+    return summed

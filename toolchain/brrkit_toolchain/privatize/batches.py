@@ -16,7 +16,7 @@ from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, W
 from brrkit.randomness import RandomSource
 from brrkit.tokenizer import Token
 from brrkit_toolchain.channel.drawing.on_codes import releaser
-from brrkit_toolchain.channel.drawing.random_numbers import uniform_below
+from brrkit_toolchain.channel.drawing.stand_ins import draw_stand_ins
 from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
@@ -136,7 +136,7 @@ class Worker:
         bundle = WordBundle.open(job.bundle)
         privatizer = Privatizer(bundle, job.plan.setting, oov=job.plan.oov)
         self._release = releaser(bundle, privatizer.mechanism, random)
-        vocabulary = bundle.vocabulary
+        self._masses, vocabulary = bundle.masses, bundle.vocabulary
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
         self._seen = RunCache(bundle.tokenizer, _id)
 
@@ -176,8 +176,7 @@ class Worker:
         """Return ids [m] and ends [rows + 1] after what the policy does about unknown words."""
         unknown = np.flatnonzero(ids == _UNKNOWN_ID)
         if self._job.plan.oov == "random":
-            bounds = np.full(len(unknown), len(self._words), np.int64)
-            ids[unknown] = uniform_below(bounds, self._random)
+            ids[unknown] = draw_stand_ins(self._masses, len(unknown), self._random)
         elif self._job.plan.oov == "drop":
             known = ids != _UNKNOWN_ID
             ends = np.concatenate([[0], np.cumsum(known)])[ends]

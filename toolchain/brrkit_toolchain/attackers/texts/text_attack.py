@@ -118,7 +118,7 @@ def attack_text(
         evidence: what they know of the mechanism.
         release: the mechanism.
         vectors: float32[n, d] of the vocabulary, for the cosine.
-        seed: draws the words that take the place of unknown ones.
+        seed: draws the words that take the places of unknown ones.
         progress: show a bar on standard error, where that is a terminal.
     """
     language = knows.bigrams
@@ -126,7 +126,7 @@ def attack_text(
     own = [text.ids for text in typed]
     lengths = list(map(len, own))
     ids, texts = np.concatenate(own), np.repeat(np.arange(len(typed)), lengths)
-    outputs = release(known_ids(ids, vocabulary, seed), texts)
+    outputs = release(known_ids(ids, evidence.stand_ins, seed), texts)
     ends = np.cumsum(lengths)[:-1]
     released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
     long = [i for i, length in enumerate(lengths) if length >= LENGTHS[-1]][:_TEXTS_IN_PIECES]
@@ -249,11 +249,19 @@ def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDAr
     return before
 
 
-def known_ids(ids: NDArray[np.int32], vocabulary: int, seed: int) -> NDArray[np.intp]:
-    """Return ``ids`` [t] with uniformly drawn words in the place of the unknown ones."""
-    inputs = ids.astype(np.intp)
-    unknown = inputs == vocabulary
-    inputs[unknown] = np.random.default_rng(seed).integers(0, vocabulary, unknown.sum())
+def known_ids(
+    ids: NDArray[np.int32], stand_ins: NDArray[np.float64], seed: int
+) -> NDArray[np.intp]:
+    """Return ``ids`` [t] with words in the place of the unknown ones.
+
+    Args:
+        ids: as in ``TypedText``.
+        stand_ins: float64[n], how often each word takes an unknown one's place.
+        seed: of the draws.
+    """
+    inputs, size = ids.astype(np.intp), len(stand_ins)
+    unknown = inputs == size
+    inputs[unknown] = np.random.default_rng(seed).choice(size, unknown.sum(), p=stand_ins)
     return inputs
 
 

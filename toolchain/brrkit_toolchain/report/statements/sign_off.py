@@ -180,8 +180,9 @@ def _of_text(facts: Facts) -> str:
 
 def _unknown(text: TextSummary | None) -> str:
     replaced = (
-        "A word outside the vocabulary is replaced by a uniformly drawn one before it is released, "
-        "so no release tells which one it was, or a letter of it; it counts in no share above. "
+        "A word outside the vocabulary is replaced by a random word, a frequent one more often "
+        "than a rare one, before it is released, so no release tells which one it was, or a letter "
+        "of it; it counts in no share above. "
     )
     if text is not None and text.unknown is not None:
         share = probability(text.unknown.value)
