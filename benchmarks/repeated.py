@@ -47,10 +47,7 @@ def run(bench: Bench) -> Finding:
     numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
     # An unknown word is replaced by another one in each release.
     outputs = np.stack(
-        [
-            release(known_ids(ids, channel.stand_ins, seed), numbers)
-            for seed in range(RELEASES[-1])
-        ]
+        [release(known_ids(ids, channel.stand_ins, seed), numbers) for seed in range(RELEASES[-1])]
     )
     before = np.stack([released_before(each, numbers) for each in outputs])
     ends = np.cumsum([len(text.ids) for text in typed])[:-1]

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from brrkit import Privatizer, WordBundle
 from brrkit.exact import flip_threshold
 from brrkit.hamming import HammingIndex
+from brrkit.masses import draw_by
 from brrkit.mechanisms.brr import BRR
 from brrkit.mechanisms.exponential import Exponential, check_radius
 from brrkit.randomizer import Randomizer
@@ -296,7 +297,7 @@ def task_bits_of_the_typed_text(bundle: WordBundle, epsilon: float) -> Release:
 
     def text(content: str) -> str:
         typed = [look_up(token, bundle.vocabulary.find) for token in tokenize(content)]
-        ids = [random.randrange(len(bundle)) if word is None else word for word in typed]
+        ids = [_stand_in(bundle) if word is None else word for word in typed]
         codes = bundle.codes.copy()
         codes[:, own:] = 0
         codes[ids, own:] = ~np.uint64(0)  # of all words, those of the text tell most
@@ -545,6 +546,16 @@ def unknown_by_length(bundle: WordBundle, epsilon: float) -> Release:
     return release_by_length
 
 
+def unknown_uniform(bundle: WordBundle, epsilon: float) -> Release:
+    """Takes any word for an unknown one, as often a rare one: rare words then say "unknown"."""
+    return _unknown_among(bundle, epsilon, len(bundle))
+
+
+def unknown_frequent(bundle: WordBundle, epsilon: float) -> Release:
+    """Takes a frequent word for an unknown one, "to be readable": never a rare one."""
+    return _unknown_among(bundle, epsilon, len(bundle) // 2)
+
+
 def unknown_by_checksum(bundle: WordBundle, epsilon: float) -> Release:
     """Takes an unknown word for the known one that its checksum names: always the same one."""
     release = _one_by_one(_right(bundle, epsilon))
@@ -589,13 +600,12 @@ def words_from_a_cache(bundle: WordBundle, epsilon: float) -> Release:
 def history_of_the_last_text(bundle: WordBundle, epsilon: float) -> Release:
     """Conditions a text's first word on the last one typed before it, in another text."""
     mechanism, typed = Exponential(bundle, epsilon), list[int | None]([None])
-    generator = random.SystemRandom()
 
     def text(content: str) -> str:
         before, released = typed[0], []
         for token in tokenize(content):
             word_id = look_up(token, bundle.vocabulary.find)
-            number = generator.randrange(len(bundle)) if word_id is None else word_id
+            number = _stand_in(bundle) if word_id is None else word_id
             before = int(mechanism(bundle.codes[[number]], os.urandom, before)[0])
             released.append(bundle.vocabulary.word(before))
             typed[0] = word_id
@@ -641,7 +651,7 @@ def noise_of_a_ring(bundle: WordBundle, epsilon: float) -> Release:
 
     def draw(word: str, number: float) -> str:
         word_id = look_up(word, bundle.vocabulary.find)
-        code = bundle.codes[generator.randrange(len(bundle)) if word_id is None else word_id]
+        code = bundle.codes[_stand_in(bundle) if word_id is None else word_id]
         sums = mechanism.weights[bundle.index.distances(code)].astype(np.float64).cumsum()
         return bundle.vocabulary.word(int(np.searchsorted(sums, number * sums[-1], side="right")))
 
@@ -703,6 +713,23 @@ def _right(bundle: WordBundle, epsilon: float) -> Privatizer:
     return Privatizer(bundle, _unigram(epsilon))
 
 
+def _unknown_among(bundle: WordBundle, epsilon: float, frequent: int) -> Release:
+    """Take one of so many words, each as often, for an unknown one."""
+    release, generator = _one_by_one(_right(bundle, epsilon)), random.SystemRandom()
+
+    def release_among(word: str) -> str:
+        if not _knows(bundle, word):
+            word = bundle.vocabulary.word(generator.randrange(frequent))
+        return release(word)
+
+    return release_among
+
+
+def _stand_in(bundle: WordBundle) -> int:
+    """Return the id of a word that takes an unknown one's place, as it should."""
+    return draw_by(bundle.masses.cumulative, os.urandom)
+
+
 def _word(privatizer: Privatizer, word: str) -> str:
     (released,) = privatizer.words([word])
     return released
@@ -747,20 +774,19 @@ def _with_history(
 
     That is the one that came out, or was ``typed``.
     """
-    generator = random.SystemRandom()
 
     def text(content: str) -> str:
         before, released = None, []
         for token in tokenize(content):
             word_id = look_up(token, bundle.vocabulary.find)
-            output = draw(generator.randrange(len(bundle)) if word_id is None else word_id, before)
+            output = draw(_stand_in(bundle) if word_id is None else word_id, before)
             released.append(bundle.vocabulary.word(output))
             before = word_id if typed else output
         return " ".join(released)
 
     def release(word: str) -> str:
         word_id = look_up(word, bundle.vocabulary.find)
-        output = draw(generator.randrange(len(bundle)) if word_id is None else word_id, None)
+        output = draw(_stand_in(bundle) if word_id is None else word_id, None)
         return bundle.vocabulary.word(output)
 
     return _Text(release, text)

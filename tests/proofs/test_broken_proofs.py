@@ -180,6 +180,21 @@ def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[s
         ("Uniform", "N.land number (mask bound).", "(number mod bound)%N.", "masked_mod"),
         # A comparison that draws a word with one number too many.
         ("Draw", "if (number <? size x)%N", "if (number <=? size x)%N", "pick_shares"),
+        # An unknown word becomes any word alike, and not by the masses.
+        (
+            "Draw",
+            "Uniform (sum size vocabulary) (fun number => Return (pick size vocabulary number)).",
+            "Uniform (N.of_nat (length vocabulary)) (fun number =>\n"
+            "    Return (pick (fun _ => 1%N) vocabulary number)).",
+            "stand_in_mean",
+        ),
+        # Masses that are no shares.
+        (
+            "Text",
+            "ratio (size v) (sum size vocabulary).",
+            "ratio (size v) (N.of_nat (length vocabulary)).",
+            "by_mass_distribution",
+        ),
         # A word of a full sample is replaced though its number isn't below m.
         (
             "Sample",
@@ -195,7 +210,15 @@ def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[s
             "keep_threshold_good",
         ),
     ],
-    ids=["wrong history", "biased draw", "one number too many", "wrong place", "keeps too often"],
+    ids=[
+        "wrong history",
+        "biased draw",
+        "one number too many",
+        "uniform unknown words",
+        "no shares",
+        "wrong place",
+        "keeps too often",
+    ],
 )
 def test_a_broken_program_has_no_proof(
     checker: Path, tmp_path: Path, theory: str, old: str, new: str, statement: str

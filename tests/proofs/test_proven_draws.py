@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brrkit import Counts, Reporter, WordBundle
+from brrkit import Counts, Privatizer, Reporter, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import exp_bounds
 from brrkit.masses import LEVELS
 from brrkit.mechanisms.exponential import BASES, Exponential
 from brrkit.randomness import uniform_below
-from brrkit.setting import CountsSetting
+from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain import BuildPlan, build_bundle
 from brrkit_toolchain.bundle.verify import proven
 
@@ -115,6 +115,7 @@ def test_bytes_and_uniform_integers(agree: Evaluate) -> None:
 
 @pytest.mark.parametrize("base", BASES)
 def test_the_draw_of_a_word(agree: Evaluate, bundle: WordBundle, base: str) -> None:
+    mechanism_setting = Setting(0.3, parameters={"radius": 4, "base": base, "cap": 9.0})
     mechanism = Exponential(bundle, 0.3, 4, base, 9.0)
     lines = dict(proven.exponential_lines(bundle, mechanism))
     assert base != "bigram" or len(lines["gains"]) > 2
@@ -129,6 +130,12 @@ def test_the_draw_of_a_word(agree: Evaluate, bundle: WordBundle, base: str) -> N
         pairs.append(
             (f"drawn {after} {word} {written(source.numbers)}", f"Some (Some {released}%nat)")
         )
+    for number in range(20):  # their masses are the same for every base
+        source = Source(number)
+        privatizer = Privatizer(bundle, mechanism_setting, random=source)
+        released = bundle.vocabulary.find(privatizer.word("unknown!") or "")
+        drawn.add(released)
+        pairs.append((f"drawn_unknown {written(source.numbers)}", f"Some (Some {released}%nat)"))
     assert len(drawn) > 5
     after = (written(f"({a}, {v})" for a, v in zip(g[1::2], g[2::2], strict=True)) for g in gains)
     groups = written(f"({g[0]}, {a})" for g, a in zip(gains, after, strict=True))
@@ -147,6 +154,11 @@ def test_the_draw_of_a_word(agree: Evaluate, bundle: WordBundle, base: str) -> N
         Definition drawn before x source :=
           run (draw (words setting) code_of 1 (weights setting) (mass setting) before
             (code_of (N.to_nat x))) source.
+        Definition all_masses := {written(bundle.masses.words)}.
+        Definition drawn_unknown source :=
+          run (draw_unknown (words setting) (fun y => level (nth y all_masses 0)) (fun v =>
+            draw (words setting) code_of 1 (weights setting) (mass setting) None (code_of v)))
+            source.
         """,
     )
 

@@ -60,6 +60,7 @@ from brrkit_toolchain.audit.parts.rare_pairs import audit_rare_pairs, found_prob
 from brrkit_toolchain.audit.parts.shared_noise import _equal_by_chance as equal_by_chance
 from brrkit_toolchain.audit.parts.shared_noise import _repeats as repeats
 from brrkit_toolchain.audit.parts.shared_noise import audit_shared_noise
+from brrkit_toolchain.audit.parts.stand_ins import audit_stand_ins
 from brrkit_toolchain.audit.parts.unchanged_outputs import (
     audit_unchanged_outputs,
     release_vocabulary,
@@ -90,6 +91,7 @@ PARTS = [
     "histories",
     "unknown neighbors",
     "successive calls",
+    "stand-ins",
     "returned words",
     "rare pairs",
     "long texts",
@@ -358,6 +360,13 @@ class TestRight:
         )
         assert compare(instances, Subject(factory=name), part, FEW).passed
 
+    def test_refused_unknown_words_have_no_stand_ins(
+        self, instances: Instances, factory: Factory
+    ) -> None:
+        name = factory("def make(bundle, epsilon): return lambda word: {'the': 'x'}[word]")
+        found = stand_ins_of(Subject(factory=name), instances.loud, FEW)
+        assert (found.passed, found.detail) == (True, "unknown words are refused")
+
     @pytest.mark.false_alarm(RATE)
     def test_what_it_prints_and_reads_is_its_own(
         self, instances: Instances, factory: Factory, tmp_path: Path
@@ -440,6 +449,11 @@ def compare(
     (comparison,) = (c for c in all_comparisons(instances, samples) if c.name == name)
     made = subject.make(comparison.instance)
     return comparison.test(one_by_one(getattr(made, comparison.mode)), alpha)
+
+
+def stand_ins_of(subject: Subject, loud: Instance, samples: int) -> Part:
+    """What an audit does with unknown words and what takes their place."""
+    return audit_stand_ins(one_by_one(subject.make(loud).words), loud, samples, ALPHA)
 
 
 def returned(draw: Draw, whole: Instance, draws: int, alpha: float) -> Part:
@@ -607,6 +621,17 @@ class TestBroken:
         assert {pair.first for pair in part.pairs if pair.violated} == {
             " ".join(text) for text in comparison.inputs
         }
+
+    @pytest.mark.parametrize(
+        ("name", "passes"),
+        [("unknown_uniform", False), ("unknown_frequent", False), ("candidates_by_input", True)],
+    )
+    def test_what_takes_an_unknown_word_s_place(
+        self, name: str, passes: bool, instances: Instances
+    ) -> None:
+        found = stand_ins_of(Subject(factory=BROKEN + name), instances.loud, 4 * FEW)
+        assert found.passed == passes
+        assert [pair.claimed for pair in found.pairs] == [0, 0]
 
     @pytest.mark.parametrize(
         ("name", "draws", "alpha"),

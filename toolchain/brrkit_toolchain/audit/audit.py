@@ -34,6 +34,7 @@ from brrkit_toolchain.audit.parts import (
     random_source,
     rare_pairs,
     shared_noise,
+    stand_ins,
     unchanged_outputs,
 )
 from brrkit_toolchain.audit.parts.clipping import LARGEST_DELTA, clipping_comparisons
@@ -67,6 +68,7 @@ _TESTS = sum(
         rare_pairs,
         unchanged_outputs,
         shared_noise,
+        stand_ins,
     )
 )
 
@@ -369,6 +371,9 @@ def _parts(
         for comparison in comparisons
         if comparison.mode not in TEXT_MODES or "texts" in about
     ]
+    if instances.loud.bundle is not None:
+        loud = drawn(instances.loud, "words")
+        parts.append(stand_ins.audit_stand_ins(loud, instances.loud, samples, alpha))
     whole, draw = instances.whole, drawn(instances.whole, "words")
     released = unchanged_outputs.release_vocabulary(draw, whole, passes)
     parts.append(

@@ -89,8 +89,8 @@ class Person:
     default="random",
     show_default=True,
     help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}. random "
-    "privatizes a random word in their place, drawn by the masses. drop and error REVEAL, with certainty, "
-    "which words were unknown. An unknown word costs budget like any other.",
+    "privatizes a random word in their place, drawn by the masses. drop and error REVEAL, with "
+    "certainty, which words were unknown. An unknown word costs budget like any other.",
 )
 @click.option(
     "--budget",

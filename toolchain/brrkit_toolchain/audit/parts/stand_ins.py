@@ -1,0 +1,59 @@
+"""Do unknown words come out as words do that are drawn by the masses?
+
+Such a word takes an unknown one's place before the mechanism runs. So two inputs have one
+distribution: an unknown word, and a known one that is drawn by its mass, anew for each release. At
+an epsilon so large that most words come out as they are, it shows where they differ. Code may
+refuse unknown words.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from brrkit import WordBundle
+from brrkit_toolchain.audit.audited_code.subject import Output
+from brrkit_toolchain.audit.inputs import unknown_words
+from brrkit_toolchain.audit.instances import Instance
+from brrkit_toolchain.audit.pairs.inequality import audit_pairs
+from brrkit_toolchain.audit.pairs.sampling import Draw, Sampling
+from brrkit_toolchain.audit.result import Part
+
+TESTS = 2
+"""What can raise an alarm: outputs that are likelier for the one input, or for the other."""
+
+_NAME = "stand-ins"
+_BY_MASS = "(a word drawn by the masses)"  # stands for such a word among the inputs
+
+
+def audit_stand_ins(draw: Draw, instance: Instance, samples: int, alpha: float) -> Part:
+    """Compare an unknown word with words drawn by the masses.
+
+    Args:
+        draw: the audited code on ``instance``.
+        instance: the loud one, of a bundle.
+        samples: draws of each input that test an event.
+        alpha: error probability of each of the ``TESTS``.
+    """
+    start = time.perf_counter()
+    unknown = unknown_words(instance.words)[0]
+    if [None] in draw([[unknown]]):
+        seconds = time.perf_counter() - start
+        return Part(_NAME, instance.epsilon, (), True, "unknown words are refused", seconds)
+    generator = random.SystemRandom()
+    assert instance.bundle is not None
+    until = WordBundle.open(instance.bundle).masses.cumulative.tolist()
+
+    def typed(words: Sequence[str]) -> Sequence[str]:
+        if words[0] != _BY_MASS:
+            return words
+        return generator.choices(instance.words, cum_weights=until, k=len(words))
+
+    def drawn(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+        return draw(map(typed, lists))
+
+    sampling = Sampling(drawn, [(unknown,), (_BY_MASS,)], samples, alpha)
+    return audit_pairs(_NAME, sampling, instance.epsilon, np.zeros((2, 2)))
