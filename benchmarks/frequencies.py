@@ -135,7 +135,7 @@ def _measure(channel: Linear, truth: NDArray[np.float64], repetitions: int) -> d
         for word, function in zip(top.tolist(), functions, strict=True):
             low, high = function.interval(evidence.corrected([word], function))
             # As brr estimate does, but for what unknown words may be: that is not about noise.
-            typed = truth[word] + truth[-1] / len(channel)
+            typed = truth[word] + truth[-1] * channel.stand_ins[word]
             covered.append(low <= typed <= high)
             likeliest[word] = min(max(likeliest[word], low), high)
             widths.append((high - low) / 2 / truth[word])

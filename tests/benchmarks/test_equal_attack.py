@@ -76,5 +76,7 @@ def test_the_linear_map_a_list_is_two_sided_geometric_noise() -> None:
     noise = np.correlate(numbers, numbers, "full")  # from -299 to 299
     output = int(np.flatnonzero(places == words // 2)[0])
     expected = noise[299 + places[output] - places]
-    found = list_channel(epsilon, places).likelihoods(np.array([output]))[0, :words]
+    found = list_channel(epsilon, places, np.full(words, 1 / words)).likelihoods(
+        np.array([output])
+    )[0, :words]
     np.testing.assert_allclose(found / found.sum(), expected / expected.sum(), atol=1e-7)

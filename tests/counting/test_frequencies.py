@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from frequency_tools import Array, draw, matrix, toy_channel, zipf
+from frequency_tools import Array, alike, draw, matrix, toy_channel, zipf
 from scipy.optimize import minimize
 from scipy.stats import binom, false_discovery_control
 
@@ -50,7 +50,10 @@ class TestChannel:
         else:
             codes = generator.integers(0, 2**64, (words, planes), np.uint64)
             falling = 2.0 ** (50 - np.arange(64 * planes + 1) / 5)
-            channel = linear_map(codes, falling.astype(np.int64), np.ones(len(codes), np.int64))
+            masses = generator.integers(1, 100, words)
+            channel = linear_map(
+                codes, falling.astype(np.int64), masses[::-1], masses / masses.sum()
+            )
         K = matrix(channel)
         for shape in ((), (3,)):
             shares = generator.random((words + 1, *shape))
@@ -167,10 +170,15 @@ def break_channel(channel: Linear, how: str) -> Linear:
 
         def backward(self, values: Array) -> Array:
             known = K[:, :-1] @ values
-            return np.append(known, known.mean())
+            return np.append(known, self.stand_ins @ known)
 
     return Transposed(
-        channel.planes, channel.weights, channel.measure, channel.totals, channel.unknown
+        channel.planes,
+        channel.weights,
+        channel.measure,
+        channel.totals,
+        channel.stand_ins,
+        channel.unknown,
     )
 
 
@@ -284,7 +292,7 @@ class TestIntervals:
         vectors, planes = generator.standard_normal((600, 10)), generator.standard_normal((10, 64))
         codes = np.packbits(vectors @ planes > 0, axis=1).view(np.uint64)
         weights = np.array(weight_table(1.0, 64, 600, 16), np.int64)
-        channel = linear_map(codes, weights, np.ones(600, np.int64))
+        channel = linear_map(codes, weights, np.ones(600, np.int64), alike(600))
         truth, near, above, trusting = zipf(600), 0, 0, 0
         for repetition in (0, 5):
             counts = np.random.default_rng(repetition).multinomial(4_000, channel.forward(truth))
@@ -313,9 +321,8 @@ class TestIntervals:
 
 
 def toy_of(codes: np.ndarray, like: Linear) -> Linear:
-    return linear_map(
-        codes, np.round(like.weights * 2**50).astype(np.int64), np.ones(len(codes), np.int64)
-    )
+    weights = np.round(like.weights * 2**50).astype(np.int64)
+    return linear_map(codes, weights, np.ones(len(codes), np.int64), like.stand_ins)
 
 
 def open_toy(bundle: WordBundle) -> Linear:

@@ -43,7 +43,7 @@ def covered(epsilon: float, radius: int, reports: int, simulations: int) -> np.n
             zip((*words, everyfourth.tolist()), functions, strict=True)
         ):
             low, high = function.interval(evidence.corrected(asked, function))
-            hits[k] += low <= truth[asked].sum() + truth[-1] * len(asked) / 120 <= high
+            hits[k] += low <= truth[asked].sum() + truth[-1] * evidence.part(asked) <= high
     return hits
 
 

@@ -20,8 +20,13 @@ def toy_channel(words: int = 120, epsilon: float = 0.7, radius: int = 6, seed: i
     codes = centers[generator.integers(len(centers), size=words)]
     for _ in range(7):
         codes = codes ^ (np.uint64(1) << generator.integers(0, 64, codes.shape, np.uint64))
-    weights = weight_table(epsilon, 64, words, radius)
-    return linear_map(codes, np.array(weights, np.int64), np.ones(len(codes), np.int64))
+    weights = np.array(weight_table(epsilon, 64, words, radius), np.int64)
+    return linear_map(codes, weights, np.ones(words, np.int64), alike(words))
+
+
+def alike(words: int) -> Array:
+    """How often each word takes an unknown word's place, where all have the same mass."""
+    return np.full(words, 1 / words)
 
 
 def matrix(channel: Linear) -> Array:
@@ -31,16 +36,19 @@ def matrix(channel: Linear) -> Array:
         channel.planes.shape,
         channel.weights.tobytes(),
         channel.measure.tobytes(),
+        channel.stand_ins.tobytes(),
     )
 
 
 @cache
-def _matrix(planes: bytes, shape: tuple[int, int], weights: bytes, measure: bytes) -> Array:
+def _matrix(
+    planes: bytes, shape: tuple[int, int], weights: bytes, measure: bytes, stand_ins: bytes
+) -> Array:
     codes = np.ascontiguousarray(np.frombuffer(planes, np.uint64).reshape(shape).T)
     apart = np.unpackbits((codes[:, None] ^ codes[None]).view(np.uint8), axis=2).sum(axis=2)
     known = np.frombuffer(measure)[:, None] * np.frombuffer(weights)[apart]
     known = known / known.sum(axis=0)
-    result = np.column_stack([known, known.mean(axis=1)])
+    result = np.column_stack([known, known @ np.frombuffer(stand_ins)])
     result.setflags(write=False)
     return result
 

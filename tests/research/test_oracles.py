@@ -176,10 +176,11 @@ def test_estimates_have_the_mean_and_the_variance_that_are_stated(name: str) -> 
 def test_of_text_unknown_words_are_one_more_word() -> None:
     codes = np.array([[0b0], [0b1], [0b1111], [0b111000]], np.uint64)
     weights = np.array([3 ** (20 - min(d, 20)) for d in range(65)])
-    channel = linear_map(codes, weights, np.ones(4, np.int64))
+    stand_ins = np.array([0.4, 0.3, 0.2, 0.1])
+    channel = linear_map(codes, weights, np.ones(4, np.int64), stand_ins)
     known = channel.into(np.arange(4)).T
     assert np.allclose(known.sum(axis=1), 1)
-    rows = np.vstack([known, known.mean(axis=0)])
+    rows = np.vstack([known, stand_ins @ known])
     for prior in (PRIOR, PRIOR[::-1].copy()):  # the last one is the unknown words'
         found = named(codes, channel, prior, TYPED)
         assert found == pytest.approx(best_guesses(rows, prior))
@@ -191,7 +192,7 @@ def test_no_inverse_of_the_channel_needs_fewer_reports() -> None:
     """With as many outputs as words and no unknown ones, the inverse is the only unbiased one."""
     codes = np.array([[0b0], [0b1], [0b1111], [0b111000]], np.uint64)
     weights = np.array([3 ** (20 - min(d, 20)) for d in range(65)])
-    channel = linear_map(codes, weights, np.ones(4, np.int64))
+    channel = linear_map(codes, weights, np.ones(4, np.int64), np.full(4, 0.25))
     shares = np.array([0.1, 0.4, 0.2, 0.3, 0.0])
     inverse, outputs = np.linalg.inv(channel.into(np.arange(4))), channel.forward(shares)
     for word in range(4):

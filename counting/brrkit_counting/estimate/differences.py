@@ -21,8 +21,8 @@ class Difference:
 
     Attributes:
         name: the word.
-        first: its share in the first population, with 1 / n of the unknown words', corrected; may
-            be slightly below 0.
+        first: its share in the first population, with its part of the unknown words', corrected;
+            may be slightly below 0.
         second: its share in the second.
         low: lower end of the 95% interval of second - first.
         high: upper end.

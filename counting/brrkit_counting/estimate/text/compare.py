@@ -71,7 +71,7 @@ def compare_text(
         shares = [
             float(
                 fit.shares[word]
-                + fit.shares[-1] / len(channel)
+                + fit.shares[-1] * channel.stand_ins[word]
                 + function.values @ (counts[at] / size - fit.outputs[at])
             )
             for fit, counts, size in zip(fits, (first, second), sizes, strict=True)

@@ -107,7 +107,7 @@ def estimate_text(
         asked=tuple(map(of_word, asked)),
         totals=tuple(map(of_group, groups, groups.values(), of_lists[len(tail) :])),
         unknown=Share(UNKNOWN_WORDS, 0, min(_likely(evidence, [-1]), unknown), 0.0, unknown),
-        detectable=_detectable(evidence) + unknown / len(channel),
+        detectable=_detectable(evidence, unknown),
         misfit=pearson(counts, fit.outputs),
         fit=fit,
     )
@@ -127,12 +127,14 @@ def _functions(
     )
 
 
-def _detectable(evidence: Evidence) -> float:
-    """Return from which share on half of the words are seen, if no unknown ones were typed."""
+def _detectable(evidence: Evidence, unknown: float) -> float:
+    """Return from which share on half of the words are seen; so many may be ``unknown``."""
     last = len(evidence.channel) - 1
     sample = np.unique(np.linspace(0, last, _SAMPLED_WORDS).astype(np.intp))
     functions = for_words(evidence, sample, NARROW)
-    return float(np.median([Z * math.sqrt(f.noise + f.leak) for f in functions]))
+    parts = unknown * evidence.channel.stand_ins[sample]
+    widths = [Z * math.sqrt(f.noise + f.leak) for f in functions]
+    return float(np.median(np.array(widths) + parts))
 
 
 def merged_with(evidence: Evidence, word: int) -> list[int]:
@@ -165,6 +167,6 @@ def _interval(
     one, or the end that is nearest to it: the likelihood is maximized to within noise only.
     """
     low, high = evidence.interval(words, function)
-    low = max(low - unknown * len(words) / len(evidence.channel), 0.0)
+    low = max(low - unknown * evidence.part(words), 0.0)
     share = _likely(evidence, words)
     return min(max(share, low), high), low, high

@@ -128,15 +128,19 @@ class Evidence:
         """How many there are."""
         return int(self.counts.sum())
 
+    def part(self, words: Sequence[int] | NDArray[np.intp]) -> float:
+        """Return how often one of ``words`` takes an unknown word's place."""
+        return float(self.channel.stand_ins[np.asarray(words)].sum())
+
     def corrected(self, words: Sequence[int] | NDArray[np.intp], function: Function) -> float:
         """Return the estimate of the share of ``words``, with their part of the unknown ones'.
 
-        An unknown word is like one of the vocabulary drawn at random: what is identified is the
-        share of the words themselves and len(words) / n of that of unknown words, together.
+        An unknown word is like one of the vocabulary drawn by the masses: what is identified is the
+        share of the words themselves and their ``part`` of that of unknown words, together.
         """
         shares, at = self.fit.shares, function.outputs
         beyond = self.counts[at] / self.reports - self.fit.outputs[at]
-        part = len(words) / len(self.channel) * shares[-1]
+        part = self.part(words) * shares[-1]
         return float(shares[np.asarray(words)].sum() + part + function.values @ beyond)
 
     def interval(
@@ -166,7 +170,7 @@ def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     )
     most = np.minimum(fit.outputs / diagonal, 1.0) ** 2
     known = np.minimum(alike**2 + alone, most)
-    # For the unknown words' share, nothing: its errors are errors of all words by the same amount.
+    # For the unknown words' share, nothing: its errors are errors of all words, by their parts.
     variances = np.append(known, 0.0)
     return Evidence(channel, fit, counts, variances)
 
@@ -181,19 +185,18 @@ def most_unknown(evidence: Evidence, functions: Sequence[Function]) -> float:
     """Return an upper bound of the share u of unknown words, which holds in 97.5% of all cases.
 
     Every word of the vocabulary may have been typed a little less often, and unknown ones more
-    often for that: reports bound u from above only. A list of k words together with its part of the
-    unknown ones' share has at least u k / n. The lists are the ``tails``, chosen without a look at
-    the reports; the bound is the smallest one of theirs.
+    often for that: reports bound u from above only. A list of words together with its part of the
+    unknown ones' share has at least that part. The lists are the ``tails``, chosen without a look
+    at the reports; the bound is the smallest one of theirs.
 
     Args:
         evidence: of the reports.
         functions: of the totals of the ``tails``.
     """
-    n = len(evidence.channel)
     bounds = [1.0]
     for tail, function in zip(tails(evidence.channel), functions, strict=True):
         _, high = function.interval(evidence.corrected(tail.tolist(), function), _TAIL_Z)
-        bounds.append(high * n / len(tail))
+        bounds.append(high / evidence.part(tail))
     return min(bounds)
 
 

@@ -108,8 +108,8 @@ def maximize(
         channel: from typed to released words.
         counts: int64[n], reports of each word; at least one.
         prior: public frequencies; without, the likelihood alone decides.
-        start: float64[n + 1], positive; by default half for unknown words, the rest for all alike.
-            It matters only where several shares are equally likely.
+        start: float64[n + 1], positive; by default half for unknown words, and for the others what
+            these are like. It matters only where several shares are equally likely.
         tolerance: stop when the gap is at most this, in nats, or when the last quarter of the
             evaluations gained less. By default 1/200 of what noise does: the truth has a
             log-likelihood below the largest by about half the number of words that came out.
@@ -120,8 +120,7 @@ def maximize(
     if tolerance is None:
         tolerance = max(1.0, _PART_OF_NOISE * np.count_nonzero(counts) / 2)
     if start is None:
-        start = np.full(len(channel) + 1, 0.5 / len(channel))
-        start[-1] = 0.5
+        start = np.append(channel.stand_ins, 1.0) / 2
     with Progress(desc="Likelihood", unit=" evaluations", progress=progress) as bar:
         search = _Search(problem, tolerance, evaluations, bar)
         with contextlib.suppress(_EndError):
