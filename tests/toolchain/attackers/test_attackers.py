@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 WORDS, LENGTH, BITS = 30, 4, 64
-BELIEFS = "62eb478663c9c45c838b7f66b4d5b8bd153f9be9ca944bf4fec22e64c367fd53"
+BELIEFS = "fd9a96c9828ef734079c0021a7560a0b556ce4ef8c6b32ecb194d0ba06acaf22"
 EVERY = WORDS + 1  # with the unknown one
 _rng = np.random.default_rng(34)
 CODES = _rng.integers(0, 1 << 63, (WORDS, 1), np.uint64) << np.uint64(1)

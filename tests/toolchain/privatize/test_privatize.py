@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
+from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.language import run_cache
 from brrkit_toolchain.privatize.batches import CorpusJob, Worker, pieces, privatize
 from brrkit_toolchain.privatize.plan import CorpusPlan
@@ -116,14 +117,20 @@ class TestBatches:
         assert SECRET not in str(caught.value)
 
     @pytest.mark.parametrize("mechanism", ["brr", "vickrey", "exponential"])
-    def test_unknown_words_are_random_words(self, sample_bundle: Path, mechanism: str) -> None:
+    def test_unknown_words_are_drawn_by_the_masses(
+        self, sample_bundle: Path, mechanism: str
+    ) -> None:
         texts = [" ".join([SECRET] * 3_000)]
         chosen = job(sample_bundle, setting=Setting(SURE, mechanism))
         [out] = privatize([record_batch(texts)], chosen)
         words = out["text"][0].as_py().split()
         assert len(words) == 3_000
-        # Of 2,000 equally likely words, 3,000 draws see 1,554 on average, give or take 20 or so.
-        assert len(set(words)) > 1_300
+        bundle = WordBundle.open(sample_bundle)
+        share = float(stand_in_shares(bundle.masses)[:20].sum())
+        assert share > 0.2  # if all 2,000 words were as likely, 0.01
+        frequent = {bundle.vocabulary.word(i) for i in range(20)}
+        found = sum(word in frequent for word in words) / 3_000
+        assert found == pytest.approx(share, abs=0.06)  # 6.5 standard deviations
 
     @settings(max_examples=25)
     @given(texts=st.lists(st.none() | st.text(st.characters(codec="utf-8"), max_size=40)))
