@@ -346,7 +346,8 @@ class TestEstimate:
     def test_reports_that_say_nothing_are_refused(self, toy: WordBundle) -> None:
         channel = open_toy(toy)
         generator = np.random.default_rng(0)
-        counts = generator.multinomial(100_000, channel.unknown)
+        random = channel.forward(np.append(alike(len(toy)), 0))
+        counts = generator.multinomial(100_000, random / random.sum())
         with pytest.raises(ParameterError, match="say nothing"):
             estimate_text(toy, channel, counts)
         counts = draw(channel, zipf(len(toy)), 20, generator)
@@ -380,10 +381,11 @@ class TestEstimate:
         assert found.top[0].name == vocabulary[3]
         for share, truth in ((found.top[0], 0.45), (found.asked[0], 0.25)):
             deviation = (share.high - share.low) / (2 * 1.96)
-            assert 0.003 < deviation < 0.006
+            assert 0.003 < deviation < 0.009
             assert share.low - 5 * deviation <= truth <= share.high + 5 * deviation
-        # A bound that holds in 97.5% of runs; the tail of 15 words has the largest error, 0.012.
-        assert 0.3 - 7 * 0.012 < found.unknown.high < 0.3 + 7 * 0.012
+        # A bound that holds in 97.5% of runs. The tail of 15 words has the largest error, 0.023,
+        # that of 60 words the smallest, 0.010, and the bound is 2.4 of these higher at most.
+        assert 0.3 - 7 * 0.023 < found.unknown.high < 0.3 + 9.4 * 0.01
 
 
 class TestCompare:
