@@ -40,7 +40,7 @@ def audit_stand_ins(draw: Draw, instance: Instance, samples: int, alpha: float) 
     """
     start = time.perf_counter()
     unknown = unknown_words(instance.words)[0]
-    if [None] in draw([[unknown]]):
+    if next(draw([[unknown]])) == [None]:
         seconds = time.perf_counter() - start
         return Part(_NAME, instance.epsilon, (), True, "unknown words are refused", seconds)
     generator = random.SystemRandom()
