@@ -359,8 +359,11 @@ class TestEstimate:
             Channel(toy, Setting(e, parameters={"radius": 4, "base": "uniform"})).linear
             for e in (0.4, 2.5)
         )
+        typed = np.append(zipf(len(toy))[-2::-1], 0.05)  # nothing like the masses
+        typed[: len(toy) // 2] = 0
+        typed /= typed.sum()
         for made_by in (channel, sharp):  # of another setting, likely shares leave the intervals
-            counts = draw(made_by, zipf(len(toy)), 60_000, np.random.default_rng(0))
+            counts = draw(made_by, typed, 60_000, np.random.default_rng(0))
             found = estimate_text(toy, channel, counts)
             top = [share.share for share in found.top]
             assert top == sorted(top, reverse=True)
@@ -368,6 +371,20 @@ class TestEstimate:
             assert [share for share in shown if 0 < share < 1e-3 / 60_000] == []
             assert (found.shares == 0).any()
             assert ((found.low <= found.shares) & (found.shares <= found.high)).all()
+
+    def test_unknown_words_and_ordinary_ones_are_alike(self, toy: WordBundle) -> None:
+        """All of what is typed as the masses say may be unknown words."""
+        channel = open_toy(toy)
+        for unknown in (0.0, 0.4):
+            typed = np.append((1 - unknown) * channel.stand_ins, unknown)
+            counts = draw(channel, typed, 60_000, np.random.default_rng(1))
+            found = estimate_text(toy, channel, counts)
+            assert found.unknown.low == 0
+            assert found.unknown.high > 0.95
+            assert (found.low <= typed[:-1]).all()
+            assert (typed[:-1] <= found.high).all()
+            # Of shares that are as likely, those with the fewest unknown words are told.
+            assert found.shares[:10] == pytest.approx(channel.stand_ins[:10], rel=0.2)
 
     def test_what_the_production_path_releases(self, toy: WordBundle) -> None:
         """Drawn anew in each run: all that is asked for is 7 standard deviations from failing."""

@@ -44,6 +44,9 @@ _CORRECTIONS = 60
 _SMALLEST_UNIT = 1e-3
 """Of an equal share: the smallest unit in which L-BFGS-B counts a share."""
 
+_UNKNOWN = 0.01
+"""Of all words, where a search starts."""
+
 _ABOVE_ZERO = 1e-300
 
 
@@ -108,8 +111,9 @@ def maximize(
         channel: from typed to released words.
         counts: int64[n], reports of each word; at least one.
         prior: public frequencies; without, the likelihood alone decides.
-        start: float64[n + 1], positive; by default half for unknown words, and for the others what
-            these are like. It matters only where several shares are equally likely.
+        start: float64[n + 1], positive; by default what unknown words are like, and few of these.
+            It matters only where several shares are equally likely: fewer unknown words are then
+            as likely, if others take their places.
         tolerance: stop when the gap is at most this, in nats, or when the last quarter of the
             evaluations gained less. By default 1/200 of what noise does: the truth has a
             log-likelihood below the largest by about half the number of words that came out.
@@ -120,7 +124,7 @@ def maximize(
     if tolerance is None:
         tolerance = max(1.0, _PART_OF_NOISE * np.count_nonzero(counts) / 2)
     if start is None:
-        start = np.append(channel.stand_ins, 1.0) / 2
+        start = np.append((1 - _UNKNOWN) * channel.stand_ins, _UNKNOWN)
     with Progress(desc="Likelihood", unit=" evaluations", progress=progress) as bar:
         search = _Search(problem, tolerance, evaluations, bar)
         with contextlib.suppress(_EndError):
