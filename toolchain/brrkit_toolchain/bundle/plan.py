@@ -27,12 +27,16 @@ class BuildPlan:
         word_list: file with the words to keep, one a line.
         exclude: file with words, one a line, that the vocabulary shall not have: they are never
             released, and typed, they are unknown words.
+        spellings: a .tsv or .csv file with a spelling and its word in each line, such as "tmr" and
+            "tomorrow". What is typed as the first is taken for the second: one word to an attacker.
+            The vocabulary doesn't have the spellings; one whose word it hasn't is unknown.
         written_in: the vocabulary's language, such as "fr", by which texts are cut and words are
             found; or a .json file with the manifest's object ``writing``, for a language that isn't
             covered. By default, it is found by the vocabulary's most frequent words.
         text: PUBLIC text like what users will type, a file as ``read_texts`` takes it. How often
-            its frequent words and bigrams occur becomes part of the bundle. Without it words are
-            taken to be in the order of their frequency, as embedding files are.
+            its frequent words and bigrams occur becomes part of the bundle, and which numbers and
+            times are frequent: others of their form are taken for them. Without it words are taken
+            to be in the order of their frequency, as embedding files are.
         column: of ``text``, that holds the texts; not for a text file.
         least: how many lines or rows of ``text`` have a word or bigram whose count the bundle
             shows, at least; and how many texts of a task a word that it gives task bits. Of rarer
@@ -55,6 +59,7 @@ class BuildPlan:
     vocabulary_size: int | None = None
     word_list: str | os.PathLike[str] | None = None
     exclude: str | os.PathLike[str] | None = None
+    spellings: str | os.PathLike[str] | None = None
     written_in: str | os.PathLike[str] | None = None
     text: str | os.PathLike[str] | None = None
     column: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +49,7 @@ def read_embeddings(
     vocabulary_size: int | None = None,
     word_list: str | os.PathLike[str] | frozenset[str] | None = None,
     exclude: str | os.PathLike[str] | None = None,
+    spellings: Collection[str] = (),
     required: frozenset[str] | None = None,
     cut: Cut | None = None,
     writing: Writing = ENGLISH,
@@ -67,7 +68,8 @@ def read_embeddings(
         vocabulary_size: read no further than this many usable words, at least 2; all by default.
         word_list: UTF-8 text, one word a line, or normalized words; other words are skipped.
         exclude: UTF-8 text, one word a line; these are skipped.
-        required: in place of the three above: normalized words, of which each must be there, and
+        spellings: normalized; a word that is one, apostrophes around it aside, is skipped.
+        required: in place of the four above: normalized words, of which each must be there, and
             no others are kept.
         cut: returns which of the words, given in their order, the others cut in texts. These are
             skipped and counted, too, and further rows take their place, until there are none.
@@ -84,6 +86,7 @@ def read_embeddings(
     allowed = required if word_list is None else _listed(word_list, writing)
     limit = vocabulary_size if required is None else len(required)
     excluded = frozenset() if exclude is None else read_word_list(Path(exclude), writing)
+    wanted = WordFilter(writing, allowed, excluded, frozenset(spellings), limit, cut)
     location = locate(source)
     with (
         open_source(location) as (file, stream),
@@ -96,7 +99,7 @@ def read_embeddings(
         ) as bar,
     ):
         content = detect_format(stream, location.label, compressed=stream is not file)
-        kept = WordSelection(WordFilter(writing, allowed, excluded, limit, cut))
+        kept = WordSelection(wanted)
         enough = False
         for batch in content.batches:
             enough = kept.add(batch)

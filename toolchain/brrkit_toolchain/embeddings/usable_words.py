@@ -26,6 +26,7 @@ class Skip(Enum):
     SIGNS = "with signs that texts are cut at"
     NOT_LISTED = "not in the word list"
     EXCLUDED = "excluded"
+    SPELLING = "spellings of other words"
     DUPLICATE = "duplicate after lower-casing"
     ZERO = "all-zero vector"
     NOT_FINITE = "vector with NaN or infinity"

@@ -26,6 +26,7 @@ class WordFilter:
     writing: Writing
     allowed: frozenset[str] | None
     excluded: frozenset[str]
+    spellings: frozenset[str]
     limit: int | None
     cut: Cut | None
 
@@ -100,6 +101,7 @@ class WordSelection:
         reasons = (
             (wanted.allowed is not None and word not in wanted.allowed, Skip.NOT_LISTED),
             (word in wanted.excluded, Skip.EXCLUDED),
+            (word.strip("'") in wanted.spellings, Skip.SPELLING),
             (word in self._words, Skip.DUPLICATE),
             (not finite, Skip.NOT_FINITE),
             (not nonzero, Skip.ZERO),
