@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -20,6 +21,7 @@ from brrkit.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manife
 from brrkit.errors import ParameterError
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
+from brrkit_toolchain.bundle.fill import write_filled
 from brrkit_toolchain.bundle.parity import golden_cases
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.writer import (
@@ -29,13 +31,14 @@ from brrkit_toolchain.bundle.writer import (
     encode_manifest,
     write_bundle,
 )
+from brrkit_toolchain.bundle.written import Written, written
 from brrkit_toolchain.channel.privacy_loss.distances import measure_distances
 from brrkit_toolchain.codes import PORTABLE, Codes, check_method, make_codes
 from brrkit_toolchain.codes.graph import read_randomizer
-from brrkit_toolchain.embeddings import Embeddings, first_words, read_embeddings, sample_path
+from brrkit_toolchain.embeddings import Embeddings, read_embeddings, sample_path
 from brrkit_toolchain.language.cut_words import cut_words
+from brrkit_toolchain.language.filled import FilledVectors
 from brrkit_toolchain.language.learn import learn_language
-from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.tasks import TASK_BITS, TASKS
 from brrkit_toolchain.tasks.learn import TaskBits, learn_tasks
@@ -45,12 +48,6 @@ from brrkit_toolchain.utility.neighbors import (
     find_word_pairs,
     measure_quality,
     read_word_pairs,
-)
-from brrkit_toolchain.writing.of_vocabulary import (
-    FIRST,
-    detect_writing,
-    drop_absent_clitics,
-    load_writing,
 )
 
 
@@ -63,6 +60,9 @@ class BuildResult:
         manifest: its parsed manifest, as ``spec/bundle-format.md`` describes it.
         sizes: bytes of each file, by name.
         skipped: number of rows of the embeddings that were left out, by reason.
+        leading_nowhere: how many of the given spellings were left out, since the vocabulary hasn't
+            their word.
+        filled: how good vectors are that were made for words without one, if any were.
         stages: wall-clock seconds of each stage, in order.
     """
 
@@ -70,6 +70,8 @@ class BuildResult:
     manifest: dict[str, Any]
     sizes: dict[str, int]
     skipped: dict[str, int]
+    leading_nowhere: int
+    filled: FilledVectors | None
     stages: dict[str, float]
 
 
@@ -81,11 +83,13 @@ class _Language:
         tokenizer: cuts texts.
         model: the masses and bigrams.
         base: what they are of, as the manifest says it.
+        leading_nowhere: how many of the given spellings lead to no word.
     """
 
     tokenizer: Tokenizer
     model: LanguageModel
     base: dict[str, Any]
+    leading_nowhere: int
 
 
 @dataclass(frozen=True)
@@ -159,7 +163,15 @@ def build_bundle(
     check_output(output, force=force)
 
     stages: dict[str, float] = {}
-    source, language, pairs = _read(embeddings, plan, stages, progress)
+    how, filled = written(embeddings, plan), None
+    skipped: Counter[str] = Counter()
+    if plan.fill_vectors is not None:
+        with _timed(stages, "vectors"):
+            filled, left_out = write_filled(embeddings, how, plan, progress)
+        skipped.update(left_out)
+        embeddings = plan.fill_vectors
+    source, language, pairs = _read(embeddings, how, plan, stages, progress)
+    skipped.update(source.skipped)
     tasks = None
     if plan.tasks:
         with _timed(stages, "tasks"):
@@ -184,7 +196,9 @@ def build_bundle(
         output=output,
         manifest=read_manifest(output),
         sizes={name: len(content) for name, content in files.items()},
-        skipped=dict(source.skipped),
+        skipped=dict(skipped),
+        leading_nowhere=language.leading_nowhere,
+        filled=None if filled is None else filled.judged,
         stages=stages,
     )
 
@@ -202,16 +216,19 @@ def _check_plan(plan: BuildPlan) -> None:
 
 
 def _read(
-    embeddings: str | os.PathLike[str], plan: BuildPlan, stages: dict[str, float], progress: bool
+    embeddings: str | os.PathLike[str],
+    how: Written,
+    plan: BuildPlan,
+    stages: dict[str, float],
+    progress: bool,
 ) -> tuple[Embeddings, _Language, WordPairs]:
     """Return the vocabulary with its vectors, its language, and judged pairs of its words."""
     with _timed(stages, "embeddings"):
-        given = None if plan.written_in is None else load_writing(plan.written_in)
-        writing = given or detect_writing(first_words(embeddings, FIRST))
+        writing, spellings = how.writing, how.spellings
 
         @lru_cache(maxsize=1)  # where nothing is cut, the words stay the same
         def language_of(words: tuple[str, ...]) -> _Language:
-            tokenizer = tokenizer_of(words, drop_absent_clitics(writing, words))
+            tokenizer = how.with_numbers(how.tokenizer(words), plan, progress)
             model, base = learn_language(
                 tokenizer,
                 text=plan.text,
@@ -220,7 +237,8 @@ def _read(
                 digest=plan.text_digest,
                 progress=progress,
             )
-            return _Language(tokenizer, model, base)
+            nowhere = len(spellings.keys() - tokenizer.writing.word_of.keys())
+            return _Language(tokenizer, model, base, nowhere)
 
         def cut(words: Sequence[str]) -> list[str]:
             language = language_of(tuple(words))
@@ -232,6 +250,7 @@ def _read(
             vocabulary_size=plan.vocabulary_size,
             word_list=plan.word_list,
             exclude=plan.exclude,
+            spellings=spellings,
             cut=cut if writing.unspaced else None,
             writing=writing,
             progress=progress,
@@ -244,7 +263,7 @@ def _word_pairs(
     folder: str | os.PathLike[str] | None, embeddings: str | os.PathLike[str], writing: Writing
 ) -> WordPairs:
     """Return the judged pairs of words in a folder; those near ``embeddings`` are English."""
-    if folder is None and writing == ENGLISH:
+    if folder is None and writing.language == ENGLISH.language:
         folder = find_word_pairs(os.fspath(embeddings))
     return read_word_pairs(Path(folder), writing) if folder else {}
 
@@ -313,7 +332,9 @@ def _fields(learned: _Learned, plan: BuildPlan) -> dict[str, Any]:
             **asdict(source.source),
             "format": source.format,
             "dimensions": source.vectors.shape[1],
-            "word_list": plan.word_list is not None or plan.exclude is not None,
+            "word_list": any(
+                given is not None for given in (plan.word_list, plan.exclude, plan.spellings)
+            ),
         },
         "base": learned.language.base,
         "method": {

@@ -37,6 +37,10 @@ class BuildPlan:
             its frequent words and bigrams occur becomes part of the bundle, and which numbers and
             times are frequent: others of their form are taken for them. Without it words are taken
             to be in the order of their frequency, as embedding files are.
+        fill_vectors: file to write and to build from, the embeddings of later commands: vectors in
+            the order of how often ``text`` has their words, and then in that of the embeddings.
+            Words that 20 texts or more have get one, if it is good, where they have none: learned
+            from the words around them and from their spelling.
         column: of ``text``, that holds the texts; not for a text file.
         least: how many lines or rows of ``text`` have a word or bigram whose count the bundle
             shows, at least; and how many texts of a task a word that it gives task bits. Of rarer
@@ -62,6 +66,7 @@ class BuildPlan:
     spellings: str | os.PathLike[str] | None = None
     written_in: str | os.PathLike[str] | None = None
     text: str | os.PathLike[str] | None = None
+    fill_vectors: str | os.PathLike[str] | None = None
     column: str | None = None
     least: int = LEAST
     text_digest: bool = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from brrkit.messages import printable
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli.inspect import print_bundle
 from brrkit_toolchain.cli.shared import JSON, PATH, options_as, print_json
-from brrkit_toolchain.cli.shared.outputs import OUTPUT_FOLDER, SOURCE
+from brrkit_toolchain.cli.shared.outputs import OUTPUT, OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
 from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
@@ -59,6 +60,12 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     help="Never release this file's words.",
 )
 @click.option(
+    "--spellings",
+    type=PATH,
+    help="A .tsv or .csv table of spellings and their words ('tmr', 'tomorrow'): no words of their "
+    "own.",
+)
+@click.option(
     "--written-in",
     metavar="LANGUAGE",
     help=f"Of the vocabulary: {'|'.join(LANGUAGES)}, or a .json file with a manifest's 'writing'. "
@@ -70,6 +77,13 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     help="PUBLIC text like what users type: the bundle shows its counts.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
+@click.option(
+    "--fill-vectors",
+    metavar="FILE",
+    type=OUTPUT,
+    help="File to write and build from: --text's words first, those without a vector given one. "
+    "Later commands' --embeddings.",
+)
 @click.option(
     "--least",
     metavar="N",
@@ -131,8 +145,7 @@ def build(
         )
     result = build_bundle(embeddings, output, plan, force=force, progress=True)
     if as_json:
-        fields = {"output": str(output), "sizes": result.sizes, "skipped": result.skipped}
-        print_json({**fields, "stages": result.stages, "manifest": result.manifest})
+        print_json({**asdict(result), "output": str(output)})
         return
     opened = WordBundle.open(output)
     print_bundle(opened)
@@ -143,6 +156,14 @@ def build(
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
         click.echo(f"  skipped     {sum(result.skipped.values()):,} rows: {reasons}")
+    if (filled := result.filled) is not None:
+        click.echo(
+            f"  filled      {filled.added:,} words of --text; of {filled.held_out:,} known ones, "
+            f"vectors made so have a cosine of {filled.cosine:.2f} with their own, which "
+            f"{filled.nearest:.0%} have among the 10 nearest"
+        )
+    if result.leading_nowhere:
+        click.echo(f"              {result.leading_nowhere:,} spellings without a word here")
     stages = ", ".join(f"{name} {seconds:.1f}" for name, seconds in result.stages.items())
     click.echo(f"  seconds     {sum(result.stages.values()):.1f} ({stages})")
     click.echo(printable(f"Wrote {output}"))

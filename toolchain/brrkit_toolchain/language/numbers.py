@@ -15,7 +15,9 @@ _LONGEST_FORM = 64  # code points of a spelling
 _DIGIT = re.compile("[0-9]")
 
 
-def learn_numbers(tokenizer: Tokenizer, texts: Iterable[str], least: int) -> dict[str, str]:
+def learn_numbers(
+    tokenizer: Tokenizer, texts: Iterable[str], least: int, most: int = MOST_FORMS
+) -> dict[str, str]:
     """Return the most frequent forms of numbers in texts, and for each the word it stands for.
 
     A form is a token that begins with a digit, with 0 in place of each: ``00pm`` of 10pm and of
@@ -25,6 +27,7 @@ def learn_numbers(tokenizer: Tokenizer, texts: Iterable[str], least: int) -> dic
         tokenizer: of the vocabulary, by which texts are cut.
         texts: public ones.
         least: how many texts are enough. Of what fewer have, nothing leaves a trace.
+        most: forms.
     """
     having: Counter[str] = Counter()
     for text in texts:
@@ -41,5 +44,5 @@ def learn_numbers(tokenizer: Tokenizer, texts: Iterable[str], least: int) -> dic
         often[form] += count
         if find(token) is not None:
             words.setdefault(form, token)
-    fitting = sorted(words, key=lambda form: (-often[form], form))[:MOST_FORMS]
+    fitting = sorted(words, key=lambda form: (-often[form], form))[:most]
     return {form: words[form] for form in fitting}

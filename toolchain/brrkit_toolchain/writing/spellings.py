@@ -103,9 +103,7 @@ def _check(at: str, spelling: str, word: str, writing: Writing) -> None:
         raise ParameterError(f"{at} has the same spelling and word; leave it out")
 
 
-def fit_spellings(
-    writing: Writing, given: Mapping[str, str], words: Collection[str]
-) -> Writing:
+def fit_spellings(writing: Writing, given: Mapping[str, str], words: Collection[str]) -> Writing:
     """Return ``writing`` with the spellings that lead to a word of a vocabulary, and no others.
 
     Args:
@@ -123,12 +121,12 @@ def fit_spellings(
     held = frozenset(words)
     spellings = dict(writing.spellings) | dict(given)
     whole = replace(writing, spellings=tuple(spellings.items()))
-    found: dict[str, str | None] = {}
+    led_to: dict[str, str | None] = {}
     fitting = (
         (spelling, led)
-        for spelling, word in sorted(spellings.items())
+        for spelling, word in spellings.items()
         if (spelling not in held or is_form_of_numbers(spelling))
-        and (led := _led(word, whole, held, found)) is not None
+        and (led := _led(word, whole, held, led_to)) is not None
     )
     return replace(writing, spellings=tuple(fitting))
 

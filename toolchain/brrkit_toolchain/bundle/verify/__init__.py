@@ -10,6 +10,7 @@ from pathlib import Path
 
 from brrkit import BrrError, BundleError, ParameterError, WordBundle
 from brrkit.randomness import RandomSource
+from brrkit.writing import ENGLISH
 from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import checks, golden, proven, source_checks
 from brrkit_toolchain.bundle.verify.outcome import Check, CheckError, Verification
@@ -74,6 +75,8 @@ def _run_checks(
             yield from _proofs(bundle, checker)
         return
     yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
+    if bundle.writing != ENGLISH and bundle.writing.spellings:
+        yield _run("spellings", lambda: checks.spellings(bundle))
     yield _run("randomizer graph", lambda: checks.graph(bundle))
     yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
     yield _run("search", lambda: checks.search(bundle))

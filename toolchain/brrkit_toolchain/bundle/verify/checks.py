@@ -24,6 +24,7 @@ from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.io.files import read_input
 from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.rounding import at_most
+from brrkit_toolchain.writing.spellings import is_form_of_numbers
 
 FALSE_ALARM_RATE = 1e-10
 """Probability that ``flip_rate`` fails on a right bundle with a right random source."""
@@ -82,6 +83,24 @@ def vocabulary(bundle: WordBundle) -> str:
         f"{len(bundle)} words x {bits_shown(bundle.manifest)} bits, all of which can be typed; "
         f"{shared} share the code of a more frequent one"
     )
+
+
+def spellings(bundle: WordBundle) -> str:
+    """Each spelling's word is one of the vocabulary; no spelling is, but for forms of numbers."""
+    find, all_of_them = bundle.vocabulary.find, bundle.writing.spellings
+    lost = sum(find(word) is None for _, word in all_of_them)
+    if lost:
+        raise CheckError(
+            f"{lost:,} of {len(all_of_them):,} spellings stand for no word of the vocabulary; "
+            "build the bundle again"
+        )
+    words = [one for one, _ in all_of_them if not is_form_of_numbers(one)]
+    if idle := sum(find(spelling) is not None for spelling in words):
+        raise CheckError(
+            f"{idle:,} of {len(all_of_them):,} spellings are words themselves, which look like two "
+            "words to who counts guesses; build the bundle again"
+        )
+    return f"{len(words):,} of words, {len(all_of_them) - len(words):,} of numbers"
 
 
 def graph(bundle: WordBundle) -> str:

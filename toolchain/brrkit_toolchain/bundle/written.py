@@ -1,0 +1,66 @@
+"""How a plan's vocabulary is written: as its language is, with its spellings and its numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from brrkit.tokenizer import Tokenizer
+from brrkit.writing import Writing
+from brrkit_toolchain.bundle.plan import BuildPlan
+from brrkit_toolchain.embeddings import first_words
+from brrkit_toolchain.language.lexicon import tokenizer_of
+from brrkit_toolchain.language.numbers import MOST_FORMS, learn_numbers
+from brrkit_toolchain.language.texts import read_texts
+from brrkit_toolchain.writing.of_vocabulary import (
+    FIRST,
+    detect_writing,
+    drop_absent_clitics,
+    load_writing,
+)
+from brrkit_toolchain.writing.spellings import MOST_SPELLINGS, fit_spellings, read_spellings
+
+
+@dataclass(frozen=True)
+class Written:
+    """How words are written, whichever of them a vocabulary has.
+
+    Attributes:
+        writing: of the language.
+        spellings: that are given, and their words.
+    """
+
+    writing: Writing
+    spellings: Mapping[str, str]
+
+    def tokenizer(self, words: Sequence[str]) -> Tokenizer:
+        """Return what cuts texts into a vocabulary's words, by the spellings that lead to them."""
+        writing = drop_absent_clitics(self.writing, words)
+        return tokenizer_of(words, fit_spellings(writing, self.spellings, words))
+
+    def with_numbers(self, tokenizer: Tokenizer, plan: BuildPlan, progress: bool) -> Tokenizer:
+        """Return ``tokenizer``, one of ours, with the forms of numbers that the plan's text has."""
+        if plan.text is None:
+            return tokenizer
+        texts = read_texts(Path(plan.text), plan.column, progress=progress)
+        most = min(MOST_FORMS, MOST_SPELLINGS - len(tokenizer.writing.spellings))
+        numbers = learn_numbers(tokenizer, texts, plan.least, most)
+        others = {form: word for form, word in numbers.items() if form not in self.spellings}
+        writing = fit_spellings(tokenizer.writing, others, list(tokenizer.vocabulary))
+        return replace(tokenizer, writing=writing)
+
+
+def written(embeddings: str | os.PathLike[str], plan: BuildPlan) -> Written:
+    """Return how the words of embeddings are written.
+
+    Raises:
+        EmbeddingsError: they can't be read.
+        ParameterError: the language, or the spellings, can't be used.
+    """
+    given = None if plan.written_in is None else load_writing(plan.written_in)
+    writing = given or detect_writing(first_words(embeddings, FIRST))
+    return Written(
+        writing, {} if plan.spellings is None else read_spellings(Path(plan.spellings), writing)
+    )
