@@ -209,6 +209,8 @@ def _check_plan(plan: BuildPlan) -> None:
         raise ParameterError(
             f"bits: {plan.bits} and {TASK_BITS} for tasks are more than {BITS[-1]}; take fewer bits"
         )
+    if plan.fill_vectors is not None and plan.text is None:
+        raise ParameterError("fill_vectors takes the words of a text; give the text, too")
     if plan.least < 1:
         raise ParameterError(f"least must be at least 1, not {plan.least!r}")
     if not 0 <= plan.seed < 2**32:
@@ -249,8 +251,7 @@ def _read(
             embeddings,
             vocabulary_size=plan.vocabulary_size,
             word_list=plan.word_list,
-            exclude=plan.exclude,
-            spellings=spellings,
+            without=how.without,
             cut=cut if writing.unspaced else None,
             writing=writing,
             progress=progress,

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from brrkit.errors import ParameterError
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.written import Written
@@ -30,23 +29,17 @@ def write_filled(
 
     Raises:
         EmbeddingsError: the embeddings can't be used.
-        ParameterError: there is no text, or it or a list of words can't be used.
+        ParameterError: the text or a list of words can't be used.
         OutputError: the file can't be written.
     """
-    assert plan.fill_vectors is not None
-    if plan.text is None:
-        raise ParameterError("fill_vectors adds words of a text; give the text, too")
+    assert plan.fill_vectors is not None and plan.text is not None
     writing = written.writing
-    allowed, excluded = (
-        None if given is None else read_word_list(Path(given), writing)
-        for given in (plan.word_list, plan.exclude)
-    )
+    allowed = None if plan.word_list is None else read_word_list(Path(plan.word_list), writing)
 
     def wanted(word: str) -> bool:
         return (
-            word not in written.spellings
+            not any(word in unwanted for unwanted in written.without.values())
             and (allowed is None or word in allowed)
-            and (excluded is None or word not in excluded)
             and not _DIGIT.search(word)
             and tokenize(word, writing) == [word]
         )
@@ -54,8 +47,7 @@ def write_filled(
     source = read_embeddings(
         embeddings,
         word_list=allowed,
-        exclude=plan.exclude,
-        spellings=written.spellings,
+        without=written.without,
         writing=writing,
         progress=progress,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from brrkit.tokenizer import Tokenizer
 from brrkit.writing import Writing
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.embeddings import first_words
+from brrkit_toolchain.embeddings.usable_words import Skip, read_word_list
 from brrkit_toolchain.language.lexicon import tokenizer_of
 from brrkit_toolchain.language.numbers import MOST_FORMS, learn_numbers
 from brrkit_toolchain.language.texts import read_texts
@@ -30,10 +31,17 @@ class Written:
     Attributes:
         writing: of the language.
         spellings: that are given, and their words.
+        excluded: words that no vocabulary shall have.
     """
 
     writing: Writing
     spellings: Mapping[str, str]
+    excluded: frozenset[str]
+
+    @property
+    def without(self) -> Mapping[Skip, Collection[str]]:
+        """What no vocabulary has, as ``read_embeddings`` takes it."""
+        return {Skip.SPELLING: self.spellings, Skip.EXCLUDED: self.excluded}
 
     def tokenizer(self, words: Sequence[str]) -> Tokenizer:
         """Return what cuts texts into a vocabulary's words, by the spellings that lead to them."""
@@ -57,10 +65,12 @@ def written(embeddings: str | os.PathLike[str], plan: BuildPlan) -> Written:
 
     Raises:
         EmbeddingsError: they can't be read.
-        ParameterError: the language, or the spellings, can't be used.
+        ParameterError: the language, the spellings or the list of words can't be used.
     """
     given = None if plan.written_in is None else load_writing(plan.written_in)
     writing = given or detect_writing(first_words(embeddings, FIRST))
     return Written(
-        writing, {} if plan.spellings is None else read_spellings(Path(plan.spellings), writing)
+        writing,
+        {} if plan.spellings is None else read_spellings(Path(plan.spellings), writing),
+        frozenset() if plan.exclude is None else read_word_list(Path(plan.exclude), writing),
     )

@@ -48,8 +48,7 @@ def read_embeddings(
     *,
     vocabulary_size: int | None = None,
     word_list: str | os.PathLike[str] | frozenset[str] | None = None,
-    exclude: str | os.PathLike[str] | None = None,
-    spellings: Collection[str] = (),
+    without: Mapping[Skip, Collection[str]] | None = None,
     required: frozenset[str] | None = None,
     cut: Cut | None = None,
     writing: Writing = ENGLISH,
@@ -67,9 +66,9 @@ def read_embeddings(
             ``glove-wiki-gigaword-300``. Format and compression are told from the content.
         vocabulary_size: read no further than this many usable words, at least 2; all by default.
         word_list: UTF-8 text, one word a line, or normalized words; other words are skipped.
-        exclude: UTF-8 text, one word a line; these are skipped.
-        spellings: normalized; a word that is one, apostrophes around it aside, is skipped.
-        required: in place of the four above: normalized words, of which each must be there, and
+        without: normalized words that are skipped, with apostrophes around them, too, by the
+            reason that is counted.
+        required: in place of the three above: normalized words, of which each must be there, and
             no others are kept.
         cut: returns which of the words, given in their order, the others cut in texts. These are
             skipped and counted, too, and further rows take their place, until there are none.
@@ -85,8 +84,8 @@ def read_embeddings(
         raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")
     allowed = required if word_list is None else _listed(word_list, writing)
     limit = vocabulary_size if required is None else len(required)
-    excluded = frozenset() if exclude is None else read_word_list(Path(exclude), writing)
-    wanted = WordFilter(writing, allowed, excluded, frozenset(spellings), limit, cut)
+    unwanted = {word: reason for reason, words in (without or {}).items() for word in words}
+    wanted = WordFilter(writing, allowed, unwanted, limit, cut)
     location = locate(source)
     with (
         open_source(location) as (file, stream),

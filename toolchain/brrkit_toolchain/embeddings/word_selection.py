@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,8 +25,7 @@ class WordFilter:
 
     writing: Writing
     allowed: frozenset[str] | None
-    excluded: frozenset[str]
-    spellings: frozenset[str]
+    unwanted: Mapping[str, Skip]
     limit: int | None
     cut: Cut | None
 
@@ -97,11 +96,11 @@ class WordSelection:
             self.untypable.add(raw)
         if isinstance(word, Skip):
             return word
-        wanted = self._filter
+        wanted, unwanted = self._filter, self._filter.unwanted
         reasons = (
             (wanted.allowed is not None and word not in wanted.allowed, Skip.NOT_LISTED),
-            (word in wanted.excluded, Skip.EXCLUDED),
-            (word.strip("'") in wanted.spellings, Skip.SPELLING),
+            (word in unwanted, unwanted.get(word)),
+            (word.strip("'") in unwanted, unwanted.get(word.strip("'"))),
             (word in self._words, Skip.DUPLICATE),
             (not finite, Skip.NOT_FINITE),
             (not nonzero, Skip.ZERO),

@@ -251,7 +251,7 @@ def _made(
         part = slice(start, start + _MOST_WORDS)
         made[part] = likeness.of(rows[part], seen) @ weights + mean
     lengths = np.linalg.norm(made, axis=1, keepdims=True)
-    scaled: NDArray[np.float32] = made / np.where(lengths > 0, lengths, 1)
+    scaled: NDArray[np.float32] = made / np.where(lengths > 0, lengths, np.float32(1))
     return scaled
 
 
