@@ -18,8 +18,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
-from bundle_tools import data_path
+from bundle_tools import data_path, text_embeddings
+from typed_text import WORDS, topic_texts, topic_vectors
 
 from benchmarks import candidates
 from brrkit import PrivacyBudget, WordBundle
@@ -148,6 +150,26 @@ def test_learning_from_released_texts(tmp_path: Path, monkeypatch: pytest.Monkey
     Path("examples").mkdir()
     shutil.copy(DOCS.parent / "examples" / "requests.csv", "examples")
     follow("tutorial/released-texts.md")
+
+
+@pytest.mark.nightly("test_typed_build.py")
+def test_building_for_typed_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of small made-up data under the names of the page."""
+    monkeypatch.chdir(tmp_path)
+    words = ["tomorrow", "do", "you", "slur", *WORDS[4:]]
+    renamed = dict(zip(WORDS, words, strict=True))
+    texts = [" ".join(renamed[word] for word in text.split()) for text in topic_texts()]
+    vectors = topic_vectors()  # of what comes first the text's are made
+    rows = np.concatenate([vectors[8:], vectors[:2]])
+    Path("tweets.vec").write_bytes(text_embeddings([*words[8:], "tmr", "slur"], rows))
+    Path("messages.txt").write_text("\n".join(texts[:2500]).replace("tomorrow", "tmr"))
+    Path("typed.txt").write_text("\n".join(texts[2500:]))
+    Path("never.txt").write_text("slur\n")
+    follow("how-to/typed-text.md")
+    bundle = WordBundle.open("bundle")
+    assert bundle.recommended is not None
+    assert bundle.tokenizer.look_up("2moro") == bundle.vocabulary.find("tomorrow")
+    assert bundle.vocabulary.find("slur") is None
 
 
 def test_the_python_tabs(

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.embeddings import EmbeddingsError
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.language.coverage import UnknownWords
+    from brrkit_toolchain.language.filled import FilledVectors
     from brrkit_toolchain.privatize.plan import CorpusPlan
     from brrkit_toolchain.privatize.run import privatize_file
     from brrkit_toolchain.privatize.spark import privatize_frame
@@ -74,6 +75,7 @@ __all__ = [
     "CorpusPlan",
     "EmbeddingsError",
     "Evaluation",
+    "FilledVectors",
     "FixedParameters",
     "Guess",
     "LabeledData",
@@ -144,6 +146,7 @@ MODULES = {
     "embeddings": ("EmbeddingsError",),
     "io.errors": ("OutputError",),
     "language.coverage": ("UnknownWords",),
+    "language.filled": ("FilledVectors",),
     "channel.privacy_loss.shuffled": ("ShufflingGuarantee",),
     "attackers.one_word": ("Attack",),
     "channel.privacy_loss.distances": ("PairStatistics",),

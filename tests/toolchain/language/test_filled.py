@@ -7,44 +7,23 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from typed_text import TOPICS, WORDS, topic_texts, topic_vectors
 
 from brrkit import ParameterError
 from brrkit_toolchain.language.filled import FEWEST_TEXTS, FEWEST_WORDS, Filled, fill_vectors
 from brrkit_toolchain.language.lexicon import tokenizer_of
 
-TOPICS, WORDS_OF_A_TOPIC, DIMENSIONS = 8, 25, 12
-LETTERS = "bcdfghklmnprstvw"
-
-
-def name(topic: int, number: int) -> str:
-    """Return a word whose letters say nothing of its topic."""
-    mixed = (topic * WORDS_OF_A_TOPIC + number) * 7919 % 4096
-    return "".join(LETTERS[mixed >> shift & 15] + "aeiou"[shift % 5] for shift in (0, 4, 8))
-
-
-WORDS = [name(topic, number) for number in range(WORDS_OF_A_TOPIC) for topic in range(TOPICS)]
 MISSING = WORDS[:TOPICS]  # the most frequent one of each topic
 
 
 @pytest.fixture(scope="module")
 def vectors() -> NDArray[np.float32]:
-    """Each word's, near its topic's."""
-    generator = np.random.default_rng(0)
-    topics = generator.standard_normal((TOPICS, DIMENSIONS))
-    near = 0.3 * generator.standard_normal((len(WORDS), DIMENSIONS))
-    return (5 * (np.tile(topics, (WORDS_OF_A_TOPIC, 1)) + near)).astype(np.float32)
+    return topic_vectors()
 
 
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
-    """Of words of one topic each, the first ones more often."""
-    generator = np.random.default_rng(1)
-    shares = 1 / (np.arange(WORDS_OF_A_TOPIC) + 3.0)
-    drawn = generator.choice(WORDS_OF_A_TOPIC, (3_000, 8), p=shares / shares.sum())
-    return [
-        " ".join(WORDS[number * TOPICS + place % TOPICS] for number in row)
-        for place, row in enumerate(drawn.tolist())
-    ]
+    return topic_texts()
 
 
 def filled(

@@ -42,7 +42,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "--method",
     default=DEFAULT_METHOD,
     show_default=True,
-    help="How words get their codes: neighborhood, autoencoder.",
+    help="How words get codes: neighborhood, autoencoder.",
 )
 @click.option(
     "--effort",
@@ -62,14 +62,13 @@ from brrkit_toolchain.writing.languages import LANGUAGES
 @click.option(
     "--spellings",
     type=PATH,
-    help="A .tsv or .csv table of spellings and their words ('tmr', 'tomorrow'): no words of their "
-    "own.",
+    help="Table (.tsv, .csv): spelling, word.",
 )
 @click.option(
     "--written-in",
     metavar="LANGUAGE",
-    help=f"Of the vocabulary: {'|'.join(LANGUAGES)}, or a .json file with a manifest's 'writing'. "
-    "Default: found by its words.",
+    help=f"{'|'.join(LANGUAGES)}, or a .json file with a manifest's 'writing'. "
+    "Default: found by the words.",
 )
 @click.option(
     "--text",
@@ -81,16 +80,15 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "--fill-vectors",
     metavar="FILE",
     type=OUTPUT,
-    help="File to write and build from: --text's words first, those without a vector given one. "
-    "Later commands' --embeddings.",
+    help="File to write and build from: vectors of --text's words, missing ones, too.",
 )
 @click.option(
     "--least",
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only words and pairs that so many rows of --text have, and words that so many of a "
-    "--task have (not people: join each person's). Exact: no differential privacy.",
+    help="Show only what so many rows of --text or a --task have (not people: join each "
+    "person's). Exact: no differential privacy.",
 )
 @click.option(
     "--no-text-digest",
@@ -98,23 +96,23 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Leave out --text's SHA-256 and number of words, which confirm a guess.",
+    help="Leave out --text's SHA-256 and length, which confirm a guess.",
 )
 @task_options(
-    "PUBLIC labeled text, a table: keep what it says of labels. Repeatable. The bundle gets 64 "
-    "bits for all tasks, and shows words that tell labels."
+    "PUBLIC labeled text, a table: keep what it says of labels. Repeatable. All share 64 "
+    "bits; the bundle shows words that tell labels."
 )
 @click.option(
     "--word-pairs",
     type=PATH,
-    help="Folder of *.txt files ('word word score') to measure the codes by. Default: 'wordsim' "
+    help="Folder of *.txt files ('word word score') to measure codes by. Default: 'wordsim' "
     "near the embeddings.",
 )
 @click.option(
     "--seed",
     default=0,
     show_default=True,
-    help="Same input, seed and version: same index.safetensors.",
+    help="Same input, seed, version: same index.safetensors.",
 )
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
@@ -125,7 +123,7 @@ def build(
     """Build a bundle from pretrained embeddings.
 
     \b
-    brr build --embeddings glove.6B.300d.txt --output my-bundle
+    brr build --embeddings glove.6B.300d.txt
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --text public-reviews.txt
     brr build --embeddings cc.fr.300d.vec.gz --written-in fr
     brr build --embeddings glove.6B.300d.txt --task reviews.csv --label stars
