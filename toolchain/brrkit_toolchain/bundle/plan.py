@@ -40,7 +40,7 @@ class BuildPlan:
         fill_vectors: file to write and to build from, the embeddings of later commands: vectors in
             the order of how often ``text`` has their words, and then in that of the embeddings.
             Words that 20 texts or more have get one, if it is good, where they have none: learned
-            from the words around them and from their spelling.
+            from the words around them, so from every text that has one, and from their spelling.
         column: of ``text``, that holds the texts; not for a text file.
         least: how many lines or rows of ``text`` have a word or bigram whose count the bundle
             shows, at least; and how many texts of a task a word that it gives task bits. Of rarer
