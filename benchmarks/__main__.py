@@ -33,6 +33,7 @@ from benchmarks import (
     tasks,
     text_attack,
     text_time,
+    typed,
     vectors,
 )
 from benchmarks.bench import Bench
@@ -57,6 +58,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "text-attack": text_attack.run,
     "text-time": text_time.run,
     "next-word": next_word.run,
+    "typed": typed.run,
     "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,

@@ -51,7 +51,7 @@ def run(bench: Bench) -> Finding:
     texts = np.repeat(np.arange(len(learned)), list(map(len, learned)))
     ends = np.cumsum(list(map(len, learned)))[:-1]
     rows = [("nothing", f"{general.perplexity(tested):,.0f}")]
-    rows.append(("typed text", f"{_adapted(general, learned, tested):,.0f}"))
+    rows.append(("typed text", f"{adapted(general, learned, tested):,.0f}"))
     for contender in CONTENDERS:
         if contender.label not in _SHOWN:
             continue
@@ -63,7 +63,7 @@ def run(bench: Bench) -> Finding:
         generator = np.random.default_rng(0)
         inputs = known_ids(ids, stand_in_shares(made.masses), seed=0)
         released = releaser(made, mechanism, generator.bytes)(inputs, texts).astype(np.int32)
-        found = _adapted(general, np.split(released, ends), tested)
+        found = adapted(general, np.split(released, ends), tested)
         rows.append((f"released, {contender.label}", f"{found:,.0f}"))
     return Finding(
         title,
@@ -73,7 +73,7 @@ def run(bench: Bench) -> Finding:
     )
 
 
-def _adapted(
+def adapted(
     general: Bigrams, learned: Sequence[NDArray[np.int32]], tested: Sequence[NDArray[np.int32]]
 ) -> float:
     """Return the perplexity of the mixture with a model of ``learned``."""

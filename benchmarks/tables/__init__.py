@@ -13,6 +13,7 @@ from benchmarks.tables import (
     settings,
     tasks,
     texts,
+    typed,
     written_in,
 )
 from benchmarks.tables.table import Table
@@ -26,6 +27,7 @@ TABLES: Mapping[str, Table] = {
     **settings.TABLES,
     **tasks.TABLES,
     **texts.TABLES,
+    **typed.TABLES,
     **written_in.TABLES,
 }
 """By the name in a page's marker."""

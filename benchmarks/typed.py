@@ -1,0 +1,304 @@
+"""What phones type: what a bundle knows of it, and what a release of it shows and keeps.
+
+Kinds of text: phone messages, tweets, chat, requests, reviews. No bundle was made from a text that
+is measured. Attackers have other texts of the same kind, and so has the language model that tells
+perplexities. Two settings are measured: the one at which the attacker who reads names a fifth of
+the known words, and the one that the bundle recommends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmarks.bench import Bench, progress
+from benchmarks.report import Finding
+from benchmarks.typed_attack import (
+    GOAL,
+    RADIUS,
+    OthersLanguage,
+    Shown,
+    measure_shown,
+    setting_at_goal,
+)
+from benchmarks.typed_kinds import (
+    CHAT,
+    KINDS,
+    MESSAGES,
+    TWEETS,
+    Kind,
+    read_kinds,
+    read_typed,
+)
+from benchmarks.typed_known import LEAST_OF_A_SENDER, RULES, Known, measure_known
+from benchmarks.typed_tasks import emoji_accuracy, next_word_perplexity, shown_pairs
+from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
+from brrkit_toolchain.attackers.texts.text_attack import LONGEST
+from brrkit_toolchain.channel import Channel
+
+AT_GOAL, RECOMMENDED = "goal", "recommended"
+"""The settings that are measured."""
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """How much text is used.
+
+    Attributes:
+        counted: tokens of each kind, whose known share is told.
+        others: tokens of each kind that attackers and language models know.
+        released: tokens of each kind of which is told what is kept.
+        attacked: of these, the first ones.
+        tweets: of each emoji, that a classifier learns from, and as many to test it.
+        learned: tokens of messages that a next-word model learns from.
+    """
+
+    counted: int
+    others: int
+    released: int
+    attacked: int
+    tweets: int
+    learned: int
+
+
+FULL = Amounts(250_000, 300_000, 20_000, 4_000, 1_000, 100_000)
+QUICK = Amounts(5_000, 20_000, 1_000, 300, 20, 2_000)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of a kind.
+
+    Attributes:
+        known: what the bundle knows of it.
+        shown: by setting, what is shown and kept.
+        channels: of the settings.
+        perplexity: of what was typed, for someone who knows what others type.
+        texts: that were released.
+        tokens: of these.
+        attacked: of these tokens.
+        others: tokens that attackers know of other texts of the kind.
+    """
+
+    known: Known
+    shown: Mapping[str, Shown]
+    channels: Mapping[str, Channel]
+    perplexity: float
+    texts: int
+    tokens: int
+    attacked: int
+    others: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it is stored, without the channels."""
+        return {
+            "known": asdict(self.known),
+            "shown": {label: asdict(each) for label, each in self.shown.items()},
+            **{
+                name: getattr(self, name)
+                for name in ("perplexity", "texts", "tokens", "attacked", "others")
+            },
+        }
+
+
+def run(bench: Bench) -> Finding:
+    """Measure the kinds that there are texts of, two tasks of phones, and some pairs."""
+    title = f"typed: what phones type, where an attacker who reads names {GOAL:g} of known words"
+    kinds = read_kinds()
+    if not kinds:
+        return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
+    amounts = QUICK if bench.quick else FULL
+    measured = {name: _measure(bench, kind, amounts) for name, kind in kinds.items()}
+    numbers: dict[str, Any] = {
+        "kinds": {name: each.to_json() for name, each in measured.items()},
+        **_tasks(bench, kinds, measured, amounts),
+        "notes": [
+            *_notes(measured),
+            *(f"no {name}: no file" for name in KINDS if name not in kinds),
+        ],
+    }
+    return Finding(
+        title,
+        KNOWN_COLUMNS,
+        known_rows(numbers["kinds"]),
+        further=[
+            [SHOWN_COLUMNS, *shown_rows(numbers["kinds"])],
+            [TASK_COLUMNS, *task_rows(numbers)],
+            [PAIR_COLUMNS, *numbers["pairs"]],
+        ],
+        notes=numbers["notes"],
+        numbers=numbers,
+    )
+
+
+def _measure(bench: Bench, kind: Kind, amounts: Amounts) -> Measured:
+    """Measure a kind of text at each setting."""
+    bundle = bench.bundle
+    progress(f"typed: {kind.name}")
+    counted = read_typed(kind.measured, bundle.tokenizer, amounts.counted)
+    others = read_typed(kind.others, bundle.tokenizer, amounts.others)
+    typed = read_typed(kind.measured, bundle.tokenizer, amounts.released, LONGEST)
+    attacked = typed.first(amounts.attacked)
+    knows = learn_knowledge(bundle.masses, [text.ids for text in others.ids()])
+    language = OthersLanguage(others.words, typed.words, [list(bundle.vocabulary)])
+    settings = {AT_GOAL: setting_at_goal(bundle, knows, attacked.ids(), kind.name)}
+    if bundle.recommended is not None:
+        settings[RECOMMENDED] = bundle.recommended
+    channels = {label: Channel(bundle, setting) for label, setting in settings.items()}
+    shown = {}
+    for label, channel in channels.items():
+        progress(f"typed: {kind.name}, {channel.setting}")
+        shown[label] = measure_shown(
+            channel, knows, typed, len(attacked.texts), language, bench.embeddings.vectors
+        )
+    return Measured(
+        measure_known(counted, bundle, by_sender=kind.name == MESSAGES),
+        shown,
+        channels,
+        language.perplexity(typed.words),
+        len(typed.texts),
+        len(typed.numbers),
+        len(attacked.numbers),
+        len(others.numbers),
+    )
+
+
+def _tasks(
+    bench: Bench, kinds: Mapping[str, Kind], measured: Mapping[str, Measured], amounts: Amounts
+) -> dict[str, Any]:
+    """Return what tasks reach, and pairs; None for a task whose texts aren't there."""
+    tokenizer = bench.bundle.tokenizer
+    found: dict[str, Any] = {"emoji": None, "next_word": None, "pairs": []}
+    if TWEETS in kinds:
+        progress("typed: emoji of tweets")
+        found["emoji"] = emoji_accuracy(kinds[TWEETS], measured[TWEETS].channels, amounts.tweets)
+    if CHAT in kinds and MESSAGES in kinds:
+        progress("typed: next word")
+        messages = kinds[MESSAGES]
+        found["next_word"] = next_word_perplexity(
+            read_typed(kinds[CHAT].others, tokenizer, amounts.others),
+            read_typed(messages.others, tokenizer, amounts.learned),
+            read_typed(messages.measured, tokenizer, amounts.released),
+            measured[MESSAGES].channels,
+        )
+    if CHAT in kinds:
+        channels = measured[CHAT].channels
+        shown = channels.get(RECOMMENDED, channels[AT_GOAL])
+        found["pairs"] = shown_pairs(kinds[CHAT].measured, shown)
+    return found
+
+
+def _notes(measured: Mapping[str, Measured]) -> Iterator[str]:
+    """Yield how it was measured."""
+    yield "; ".join(
+        f"{name}: {each.known.tokens:,} words counted, {each.tokens:,} released, {each.attacked:,} "
+        f"attacked by who knows {each.others:,}"
+        for name, each in measured.items()
+    )
+    for name, each in measured.items():
+        known = each.known
+        if known.senders:
+            yield (
+                f"{name}: {known.senders} senders of at least {LEAST_OF_A_SENDER} words; the share "
+                f"known of the median one {known.median:.3f}, tenth percentile {known.tenth:.3f}"
+            )
+    yield (
+        f"goal: radius {RADIUS} of 64 bits, no cap; perplexity, of typed text in brackets: under "
+        "an interpolated trigram model of others' texts (absolute discount .75, over bigrams with "
+        "modified Kneser-Ney discounts), of all words, known or not"
+    )
+    yield (
+        "that a word was unknown: area under the curve and gain over the prior, from one released "
+        "word, exact"
+    )
+
+
+KNOWN_COLUMNS = (
+    "",
+    "known",
+    *("as they stand", "by endings", "by spellings", "long runs", "numbers"),
+    "emoji in 100 words",
+    "emoticons",
+)
+SHOWN_COLUMNS = (
+    "",
+    "setting",
+    "ε",
+    "success",
+    "content words",
+    "cosine",
+    "of content",
+    "perplexity (typed)",
+    "ratio",
+    "unknown: AUC, gain",
+)
+TASK_COLUMNS = ("", "nothing", "typed", "released, goal", "released, recommended")
+PAIR_COLUMNS = ("typed", "released")
+
+
+def known_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
+    """Return what is known of each kind, from what is stored."""
+    return [
+        [
+            name,
+            _with_interval(each["known"]["known"]),
+            *(f"{each['known']['shares'][rule]:.3f}" for rule in RULES[:-1]),
+            f"{each['known']['emoji']:.2f}",
+            f"{each['known']['emoticons']:.2f}",
+        ]
+        for name, each in kinds.items()
+    ]
+
+
+def shown_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
+    """Return what is shown and kept of each kind at each setting, from what is stored."""
+    return [
+        [
+            name,
+            label,
+            f"{shown['epsilon']:.2f}",
+            _with_interval(shown["success"]["all"]),
+            _with_interval(shown["success"]["content"]),
+            f"{shown['cosine']['all']:.3f}",
+            f"{shown['cosine']['content']:.3f}",
+            f"{shown['perplexity']:,.0f} ({each['perplexity']:,.0f})",
+            f"{shown['perplexity'] / each['perplexity']:.2f}",
+            f"{shown['auc']:.3f}, {shown['gain']:.3f}",
+        ]
+        for name, each in kinds.items()
+        for label, shown in each["shown"].items()
+    ]
+
+
+def task_rows(numbers: Mapping[str, Any]) -> list[list[str]]:
+    """Return what tasks reach, from what is stored."""
+    rows = []
+    emoji, words = numbers["emoji"], numbers["next_word"]
+    if emoji is not None:
+        rows.append(
+            [
+                f"which of {emoji['classes']} emoji a tweet had",
+                f"{1 / emoji['classes']:.2f}",
+                _with_interval(emoji["typed"]),
+                *_by_setting(emoji["released"], _with_interval),
+            ]
+        )
+    if words is not None:
+        rows.append(
+            [
+                "next word of messages, perplexity",
+                f"{words['nothing']:,.0f}",
+                f"{words['typed']:,.0f}",
+                *_by_setting(words["released"], "{:,.0f}".format),
+            ]
+        )
+    return rows
+
+
+def _by_setting(found: Mapping[str, Any], written: Callable[[Any], str]) -> list[str]:
+    return [written(found[each]) if each in found else "-" for each in (AT_GOAL, RECOMMENDED)]
+
+
+def _with_interval(found: Mapping[str, float]) -> str:
+    return f"{found['value']:.3f} ({found['low']:.3f}–{found['high']:.3f})"

@@ -1,0 +1,122 @@
+"""How much of a kind of text a bundle knows, by which rule, and what of it isn't released."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from benchmarks.typed_kinds import Typed
+from brrkit import WordBundle
+from brrkit.list_tokenizer import EMOJI, ListTokenizer
+from brrkit.setting import Estimate
+from brrkit.tokenizer import Tokenizer, candidates
+from brrkit_toolchain.attackers.texts.success import mean_over_texts
+
+Rule = Literal["word", "ending", "spelling", "run", "number", "unknown"]
+"""How a token's word is found: as it stands, without an ending, as another spelling, with a long
+run of letters cut, or as another number of the same form."""
+
+RULES: tuple[Rule, ...] = ("word", "ending", "spelling", "run", "number", "unknown")
+
+LEAST_OF_A_SENDER = 100
+"""Tokens of a sender whose share counts."""
+
+_EMOTICON = re.compile(
+    r"[:;=][-'^]?[)(\][*|]+"  # :) ;-( =]
+    r"|(?<!\w)(?:[:;=][-'^]?[DPpOoSs3/\\]+|[xX]D+)(?!\w)"  # :D :P xD
+    r"|<3+|\^[_.-]*\^|(?<!\w)(?:[TQ]_+[TQ]|-[_.]+-|>[_.]*<)(?!\w)"  # <3 ^^ T_T >.<
+)
+_DIGIT = re.compile("[0-9]")
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a bundle knows of a kind of text.
+
+    Attributes:
+        texts: how many there are.
+        tokens: of these.
+        shares: of the tokens, by rule; they sum to 1.
+        known: of the tokens: those that aren't unknown.
+        senders: how many type enough to count; 0 where nobody knows who typed what.
+        median: the share of known tokens of the median sender.
+        tenth: that of the sender with fewer than all but a tenth.
+        emoji: of 100 tokens, so many emoji are beside them.
+        emoticons: likewise; the letter of one such as ``:D`` is a token, too.
+    """
+
+    texts: int
+    tokens: int
+    shares: dict[Rule, float]
+    known: Estimate
+    senders: int
+    median: float | None
+    tenth: float | None
+    emoji: float
+    emoticons: float
+
+
+def measure_known(typed: Typed, bundle: WordBundle, *, by_sender: bool) -> Known:
+    """Return what ``bundle`` knows of ``typed`` texts.
+
+    Args:
+        typed: of one kind.
+        bundle: whose tokenizer read them.
+        by_sender: whether the groups of texts are senders: their texts depend on one another.
+    """
+    counts = Counter(token.text for tokens in typed.tokens for token in tokens)
+    found: Counter[Rule] = Counter()
+    for token, count in counts.items():
+        found[rule_of(token, bundle.tokenizer)] += count
+    total = counts.total()
+    numbers = typed.numbers
+    groups = typed.groups[numbers] if by_sender else numbers
+    known = np.array(
+        [token.word_id is not None for tokens in typed.tokens for token in tokens], np.float32
+    )
+    of_group = np.bincount(groups)
+    often = np.flatnonzero(of_group >= LEAST_OF_A_SENDER) if by_sender else np.empty(0, np.intp)
+    shares = np.bincount(groups, known)[often] / of_group[often]
+    return Known(
+        len(typed.texts),
+        total,
+        {rule: found[rule] / total for rule in RULES},
+        mean_over_texts(known, groups),
+        len(often),
+        float(np.median(shares)) if len(often) else None,
+        float(np.quantile(shares, 0.1)) if len(often) else None,
+        100 * _emoji(typed, bundle.tokenizer) / total,
+        100 * sum(len(_EMOTICON.findall(text)) for text in typed.texts) / total,
+    )
+
+
+def rule_of(token: str, tokenizer: Tokenizer) -> Rule:
+    """Return by which rule the word of a normalized ``token`` is found.
+
+    It is the one without which that word wouldn't be among the candidates.
+    """
+    writing, find = tokenizer.writing, tokenizer.vocabulary.find
+    word = next((each for each in candidates(token, writing) if find(each) is not None), None)
+    bare = token.strip("'")
+    if word is None:
+        return "unknown"
+    if word in (token, bare):
+        return "word"
+    spellings = dict(writing.spellings)
+    if bare not in spellings and spellings.get(_DIGIT.sub("0", bare)) == word:
+        return "number"
+    if word not in candidates(token, replace(writing, longest_run=0)):
+        return "run"
+    if word not in candidates(token, replace(writing, spellings=(), rewritten=())):
+        return "spelling"
+    return "ending"
+
+
+def _emoji(typed: Typed, tokenizer: Tokenizer) -> int:
+    """Return how many emoji are in the texts."""
+    finder = ListTokenizer(tokenizer.writing, tokenizer.vocabulary, tokenizer.masses, EMOJI)
+    return sum(1 for text in typed.texts for _ in finder.units(text))
