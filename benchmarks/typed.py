@@ -74,7 +74,7 @@ class Measured:
         known: what the bundle knows of it.
         shown: by setting, what is shown and kept.
         channels: of the settings.
-        perplexity: of what was typed, for someone who knows what others type.
+        perplexity: of the known words that were typed, for somebody who knows what others type.
         texts: that were released.
         tokens: of these.
         attacked: of these tokens.
@@ -156,7 +156,7 @@ def _measure(bench: Bench, kind: Kind, amounts: Amounts) -> Measured:
         measure_known(counted, bundle, by_sender=kind.name == MESSAGES),
         shown,
         channels,
-        language.perplexity(typed.words),
+        language.perplexity(typed.words, typed.known),
         len(typed.texts),
         len(typed.numbers),
         len(attacked.numbers),
@@ -196,17 +196,11 @@ def _notes(measured: Mapping[str, Measured]) -> Iterator[str]:
         f"attacked by who knows {each.others:,}"
         for name, each in measured.items()
     )
-    for name, each in measured.items():
-        known = each.known
-        if known.senders:
-            yield (
-                f"{name}: {known.senders} senders of at least {LEAST_OF_A_SENDER} words; the share "
-                f"known of the median one {known.median:.3f}, tenth percentile {known.tenth:.3f}"
-            )
+    yield f"senders: of messages, those of {LEAST_OF_A_SENDER} words at least"
     yield (
-        f"goal: radius {RADIUS} of 64 bits, no cap; perplexity, of typed text in brackets: under "
-        "an interpolated trigram model of others' texts (absolute discount .75, over bigrams with "
-        "modified Kneser-Ney discounts), of all words, known or not"
+        f"goal: radius {RADIUS} of 64 bits, no cap; perplexity, of the known typed words in "
+        "brackets: under an interpolated trigram model of others' texts, of words as typed "
+        "(absolute discount .75, over bigrams with modified Kneser-Ney discounts)"
     )
     yield (
         "that a word was unknown: area under the curve and gain over the prior, from one released "
@@ -217,6 +211,7 @@ def _notes(measured: Mapping[str, Measured]) -> Iterator[str]:
 KNOWN_COLUMNS = (
     "",
     "known",
+    *("median sender", "tenth percentile"),
     *("as they stand", "by endings", "by spellings", "long runs", "numbers"),
     "emoji in 100 words",
     "emoticons",
@@ -243,6 +238,7 @@ def known_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
         [
             name,
             _with_interval(each["known"]["known"]),
+            *(_or_dash(each["known"][name]) for name in ("median", "tenth")),
             *(f"{each['known']['shares'][rule]:.3f}" for rule in RULES[:-1]),
             f"{each['known']['emoji']:.2f}",
             f"{each['known']['emoticons']:.2f}",
@@ -298,6 +294,10 @@ def task_rows(numbers: Mapping[str, Any]) -> list[list[str]]:
 
 def _by_setting(found: Mapping[str, Any], written: Callable[[Any], str]) -> list[str]:
     return [written(found[each]) if each in found else "-" for each in (AT_GOAL, RECOMMENDED)]
+
+
+def _or_dash(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
 
 
 def _with_interval(found: Mapping[str, float]) -> str:

@@ -62,7 +62,7 @@ class Shown:
         epsilon: of it.
         success: of the attacker who reads, by ``OVER``; classes without a token are left out.
         cosine: mean, of typed and released words: ``all`` known ones, and ``content`` words.
-        perplexity: of what came out, for someone who knows what others type.
+        perplexity: of what came out, for somebody who knows what others type.
         auc: how well one released word tells whether an unknown one was typed: the probability
             that of two typed words, one known and one not, the right one is named. Exact.
         gain: by how much it raises the probability to be right about that. Exact.
@@ -101,9 +101,11 @@ class OthersLanguage:
         """Return each text as int32[t], the numbers of its words."""
         return [np.array([self._numbers[word] for word in text], np.int32) for text in texts]
 
-    def perplexity(self, texts: Sequence[Sequence[str]]) -> float:
-        """Return e to the mean negative log probability of a word of ``texts``."""
-        return self._model.perplexity(self.ids(texts))
+    def perplexity(
+        self, texts: Sequence[Sequence[str]], chosen: NDArray[np.bool_] | slice = slice(None)
+    ) -> float:
+        """Return e to the mean negative log probability of the ``chosen`` words of ``texts``."""
+        return float(np.exp(-np.log(self._model.probabilities(self.ids(texts))[chosen]).mean()))
 
 
 def setting_at_goal(

@@ -92,6 +92,12 @@ class Typed:
         """The number of the text that each token is of."""
         return np.repeat(np.arange(len(self.tokens)), list(map(len, self.tokens)))
 
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which tokens stand for a word of the vocabulary."""
+        found = (token.word_id is not None for tokens in self.tokens for token in tokens)
+        return np.fromiter(found, np.bool_)
+
     def ids(self) -> list[TypedText]:
         """Return each text as ids of the vocabulary."""
         return [
@@ -137,12 +143,12 @@ def read_typed(part: Part, tokenizer: Tokenizer, tokens: int, longest: int | Non
     return Typed(texts, read, np.array(groups, np.intp), len(tokenizer.vocabulary))
 
 
-def read_kinds() -> dict[str, Kind]:
-    """Return the kinds, by name, whose files ``BRR_DATA`` has."""
+def read_kinds(names: Sequence[str] = KINDS) -> dict[str, Kind]:
+    """Return the kinds of these ``names``, by name, whose files ``BRR_DATA`` has."""
     folder = Path(os.environ.get("BRR_DATA", "../shared/data"))
     found = {}
-    for name, read in _READERS.items():
-        parts = read(folder)
+    for name in names:
+        parts = _READERS[name](folder)
         if parts is not None:
             found[name] = Kind(name, *(part.shuffled() for part in parts))
     return found

@@ -75,9 +75,7 @@ def measure_known(typed: Typed, bundle: WordBundle, *, by_sender: bool) -> Known
     total = counts.total()
     numbers = typed.numbers
     groups = typed.groups[numbers] if by_sender else numbers
-    known = np.array(
-        [token.word_id is not None for tokens in typed.tokens for token in tokens], np.float32
-    )
+    known = typed.known.astype(np.float32)
     of_group = np.bincount(groups)
     often = np.flatnonzero(of_group >= LEAST_OF_A_SENDER) if by_sender else np.empty(0, np.intp)
     shares = np.bincount(groups, known)[often] / of_group[often]
@@ -106,8 +104,8 @@ def rule_of(token: str, tokenizer: Tokenizer) -> Rule:
         return "unknown"
     if word in (token, bare):
         return "word"
-    spellings = dict(writing.spellings)
-    if bare not in spellings and spellings.get(_DIGIT.sub("0", bare)) == word:
+    spelled = writing.word_of
+    if bare not in spelled and spelled.get(_DIGIT.sub("0", bare)) == word:
         return "number"
     if word not in candidates(token, replace(writing, longest_run=0)):
         return "run"

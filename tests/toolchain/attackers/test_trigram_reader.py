@@ -57,3 +57,23 @@ def test_three_words_are_of_one_text():
     model = learn_trigrams(texts, language)
     assert (model.pairs.tolist(), model.words.tolist()) == ([2 * (WORDS + 2) + 4], [0])
     assert not len(learn_trigrams([], language).pairs)
+
+
+def test_probabilities_are_discounted_counts_over_the_model_of_two():
+    texts = _texts()
+    language = learn_bigrams(texts, WORDS)
+    model = learn_trigrams(texts, language)
+    asked = [np.array(text, np.int32) for text in product(range(WORDS + 1), repeat=3)]
+    found = model.probabilities([*asked, asked[0][:1]])
+    two = learn_trigrams([], language).probabilities(asked)  # as it saw no three words
+    assert found[-1] == found[0] == two[0]
+    third = found[2:-1:3].reshape(-1, WORDS + 1)
+    np.testing.assert_allclose(third.sum(axis=1), 1, rtol=1e-6)  # after any two words
+    counts = np.zeros((WORDS + 1,) * 3)
+    for text in texts:
+        np.add.at(counts, (text[:-2], text[1:-1], text[2:]), 1)
+    g, h = (each[0] for each in np.nonzero(counts.sum(axis=2)))
+    seen, total = counts[g, h], counts[g, h].sum()
+    lower = language.seen.toarray()[h] + language.backoff[h] * language.continuation
+    wanted = np.maximum(seen - 0.75, 0) / total + 0.75 * np.count_nonzero(seen) / total * lower
+    np.testing.assert_allclose(third[g * (WORDS + 1) + h], wanted, rtol=1e-6)

@@ -40,31 +40,34 @@ class Trigrams:
     seen: NDArray[np.float32]
     backoff: NDArray[np.float32]
 
-    def perplexity(self, texts: Sequence[Ids]) -> float:
-        """Return e to the mean negative log probability of a word of ``texts``, given two."""
+    def probabilities(self, texts: Sequence[Ids]) -> NDArray[np.float64]:
+        """Return the probability of each word of ``texts``, one after the other.
+
+        Args:
+            texts: one at least, each int32[t] of one word at least.
+        """
         states = self.language.start + 1
-        ids = np.concatenate([np.empty(0, np.int64), *texts])
-        before = np.concatenate(
-            [np.empty(0, np.int64), *(self.language.histories(text) for text in texts)]
-        )
+        ids = np.concatenate(texts).astype(np.int64)
+        before = np.concatenate([self.language.histories(text) for text in texts]).astype(np.int64)
         likely = np.asarray(self.language.seen[before, ids]).ravel()
         likely += self.language.backoff[before] * self.language.continuation[ids]
-        third = np.concatenate([np.arange(len(text)) >= 2 for text in texts])
-        pairs = (np.roll(before, 1) * states + before)[third]
-        place, known = _places(self.pairs, pairs)
-        backoff = np.where(known, self.backoff[place], 1)
-        triples = np.repeat(np.arange(len(self.pairs)), np.diff(self.starts)) * states + self.words
-        at, there = _places(triples, place * states + ids[third])
-        likely[third] = np.where(known & there, self.seen[at], 0) + backoff * likely[third]
-        return float(np.exp(-np.log(likely).mean()))
+        if not len(self.pairs):
+            return likely
+        third = np.concatenate([np.arange(len(text)) > 1 for text in texts])
+        pair, known = _places(self.pairs, (np.roll(before, 1) * states + before)[third])
+        of_pair = np.repeat(np.arange(len(self.pairs)), np.diff(self.starts))
+        place, seen = _places(of_pair * states + self.words, pair * states + ids[third])
+        likely[third] *= np.where(known, self.backoff[pair], 1)
+        likely[third] += np.where(known & seen, self.seen[place], 0)
+        return likely
 
 
 def _places(
     numbers: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """Return where each of ``wanted`` is in sorted ``numbers``, and whether it is there."""
-    places = np.searchsorted(numbers, wanted).clip(0, max(0, len(numbers) - 1))
-    return places, numbers[places] == wanted if len(numbers) else np.zeros(len(wanted), np.bool_)
+    places = np.searchsorted(numbers, wanted).clip(0, len(numbers) - 1)
+    return places, numbers[places] == wanted
 
 
 def learn_trigrams(texts: Sequence[Ids], language: Bigrams) -> Trigrams:
