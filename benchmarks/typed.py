@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from benchmarks.bench import Bench, progress
@@ -17,6 +18,7 @@ from benchmarks.report import Finding
 from benchmarks.typed_attack import (
     GOAL,
     RADIUS,
+    Meaning,
     OthersLanguage,
     Shown,
     measure_shown,
@@ -28,17 +30,22 @@ from benchmarks.typed_kinds import (
     MESSAGES,
     TWEETS,
     Kind,
+    data_folder,
     read_kinds,
     read_typed,
 )
 from benchmarks.typed_known import LEAST_OF_A_SENDER, RULES, Known, measure_known
-from benchmarks.typed_tasks import emoji_accuracy, next_word_perplexity, shown_pairs
+from benchmarks.typed_tasks import EMOJI, emoji_accuracy, next_word_perplexity, shown_pairs
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.texts.text_attack import LONGEST
 from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.embeddings import read_embeddings
 
 AT_GOAL, RECOMMENDED = "goal", "recommended"
 """The settings that are measured."""
+
+JUDGE = Path("embeddings") / "wikipedia-imdb.300d.50k.vec.gz"
+"""Vectors that tell what words of every bundle mean, in ``BRR_DATA``."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +116,13 @@ def run(bench: Bench) -> Finding:
     if not kinds:
         return Finding(title, (), (), notes=("skipped: its texts aren't there (BRR_DATA)",))
     amounts = QUICK if bench.quick else FULL
-    measured = {name: _measure(bench, kind, amounts) for name, kind in kinds.items()}
+    meaning = _read_meaning(bench)
+    measured = {name: _measure(bench, kind, amounts, meaning) for name, kind in kinds.items()}
     numbers: dict[str, Any] = {
         "kinds": {name: each.to_json() for name, each in measured.items()},
         **_tasks(bench, kinds, measured, amounts),
         "notes": [
-            *_notes(measured),
+            *_notes(measured, meaning),
             *(f"no {name}: no file" for name in KINDS if name not in kinds),
         ],
     }
@@ -132,7 +140,17 @@ def run(bench: Bench) -> Finding:
     )
 
 
-def _measure(bench: Bench, kind: Kind, amounts: Amounts) -> Measured:
+def _read_meaning(bench: Bench) -> Meaning:
+    """Return what words mean, by the same vectors for each bundle; without these by its own."""
+    embeddings, name = bench.embeddings, bench.file.name
+    file = data_folder() / JUDGE
+    if file.exists():
+        progress(f"typed: reading {file.name}")
+        embeddings, name = read_embeddings(file, progress=False), file.name
+    return Meaning.of(embeddings, bench.bundle.vocabulary, name)
+
+
+def _measure(bench: Bench, kind: Kind, amounts: Amounts, meaning: Meaning) -> Measured:
     """Measure a kind of text at each setting."""
     bundle = bench.bundle
     progress(f"typed: {kind.name}")
@@ -149,9 +167,7 @@ def _measure(bench: Bench, kind: Kind, amounts: Amounts) -> Measured:
     shown = {}
     for label, channel in channels.items():
         progress(f"typed: {kind.name}, {channel.setting}")
-        shown[label] = measure_shown(
-            channel, knows, typed, len(attacked.texts), language, bench.embeddings.vectors
-        )
+        shown[label] = measure_shown(channel, knows, typed, len(attacked.texts), language, meaning)
     return Measured(
         measure_known(counted, bundle, by_sender=kind.name == MESSAGES),
         shown,
@@ -169,10 +185,14 @@ def _tasks(
 ) -> dict[str, Any]:
     """Return what tasks reach, and pairs; None for a task whose texts aren't there."""
     tokenizer = bench.bundle.tokenizer
-    found: dict[str, Any] = {"emoji": None, "next_word": None, "pairs": []}
+    found: dict[str, Any] = {"emoji": {}, "next_word": None, "pairs": []}
     if TWEETS in kinds:
         progress("typed: emoji of tweets")
-        found["emoji"] = emoji_accuracy(kinds[TWEETS], measured[TWEETS].channels, amounts.tweets)
+        tweets, channels = kinds[TWEETS], measured[TWEETS].channels
+        found["emoji"] = {
+            shown: emoji_accuracy(tweets, channels, classes, amounts.tweets)
+            for shown, classes in EMOJI.items()
+        }
     if CHAT in kinds and MESSAGES in kinds:
         progress("typed: next word")
         messages = kinds[MESSAGES]
@@ -189,7 +209,7 @@ def _tasks(
     return found
 
 
-def _notes(measured: Mapping[str, Measured]) -> Iterator[str]:
+def _notes(measured: Mapping[str, Measured], meaning: Meaning) -> Iterator[str]:
     """Yield how it was measured."""
     yield "; ".join(
         f"{name}: {each.known.tokens:,} words counted, {each.tokens:,} released, {each.attacked:,} "
@@ -201,6 +221,10 @@ def _notes(measured: Mapping[str, Measured]) -> Iterator[str]:
         f"goal: radius {RADIUS} of 64 bits, no cap; perplexity, of the known typed words in "
         "brackets: under an interpolated trigram model of others' texts, of words as typed "
         "(absolute discount .75, over bigrams with modified Kneser-Ney discounts)"
+    )
+    yield (
+        f"cosine: by the vectors of {meaning.name}, which have "
+        f"{(meaning.places >= 0).mean():.3f} of the bundle's words"
     )
     yield (
         "that a word was unknown: area under the curve and gain over the prior, from one released "
@@ -270,11 +294,11 @@ def shown_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
 def task_rows(numbers: Mapping[str, Any]) -> list[list[str]]:
     """Return what tasks reach, from what is stored."""
     rows = []
-    emoji, words = numbers["emoji"], numbers["next_word"]
-    if emoji is not None:
+    words = numbers["next_word"]
+    for shown, emoji in numbers["emoji"].items():
         rows.append(
             [
-                f"which of {emoji['classes']} emoji a tweet had",
+                f"which of {shown} a tweet had",
                 f"{1 / emoji['classes']:.2f}",
                 _with_interval(emoji["typed"]),
                 *_by_setting(emoji["released"], _with_interval),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,6 +34,7 @@ from brrkit_toolchain.calibrate.trial import Trial
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.channel.linear import Linear
+from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.language.bigrams import learn_bigrams
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
@@ -75,6 +76,36 @@ class Shown:
     perplexity: float
     auc: float
     gain: float
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What words mean, by the same vectors for every bundle.
+
+    Attributes:
+        vectors: float32[m, d].
+        places: intp[n], of each word of the bundle among these; -1 for a word without one.
+        name: of the file that they are from.
+    """
+
+    vectors: NDArray[np.float32]
+    places: NDArray[np.intp]
+    name: str
+
+    @classmethod
+    def of(cls, embeddings: Embeddings, vocabulary: Iterable[str], name: str) -> Meaning:
+        """Return what ``embeddings`` say of the words of a ``vocabulary``, by id."""
+        rows = {word: row for row, word in enumerate(embeddings.words)}
+        found = np.array([rows.get(word, -1) for word in vocabulary], np.intp)
+        there = found >= 0
+        places = np.where(there, np.cumsum(there) - 1, -1)
+        return cls(embeddings.vectors[found[there]], places, name)
+
+    def cosine(self, typed: NDArray[np.intp], released: NDArray[np.intp]) -> float:
+        """Return the mean cosine of ``typed`` and ``released`` words that have vectors."""
+        inputs, outputs = self.places[typed], self.places[released]
+        both = (inputs >= 0) & (outputs >= 0)
+        return release_utility(self.vectors, inputs[both], outputs[both]).cosine
 
 
 class OthersLanguage:
@@ -135,7 +166,7 @@ def measure_shown(
     typed: Typed,
     attacked: int,
     language: OthersLanguage,
-    vectors: NDArray[np.float32],
+    meaning: Meaning,
 ) -> Shown:
     """Return what a setting shows and keeps of ``typed`` texts, which are released once.
 
@@ -145,7 +176,7 @@ def measure_shown(
         typed: of one kind.
         attacked: how many texts of these are attacked, the first ones.
         language: of others.
-        vectors: float32[n, d] of the vocabulary.
+        meaning: of words.
     """
     release, evidence = channel.release_and_evidence(np.random.default_rng(0))
     texts, numbers = typed.ids(), typed.numbers
@@ -165,7 +196,7 @@ def measure_shown(
         channel.setting.epsilon,
         _success(knows, evidence, texts[:attacked], outputs[first], numbers[first], among),
         {
-            over: release_utility(vectors, ids[among[over]], outputs[among[over]]).cosine
+            over: meaning.cosine(ids[among[over]], outputs[among[over]])
             for over in ("all", "content")
         },
         language.perplexity(came_out),

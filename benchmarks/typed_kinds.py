@@ -143,9 +143,14 @@ def read_typed(part: Part, tokenizer: Tokenizer, tokens: int, longest: int | Non
     return Typed(texts, read, np.array(groups, np.intp), len(tokenizer.vocabulary))
 
 
+def data_folder() -> Path:
+    """Return the folder of the files."""
+    return Path(os.environ.get("BRR_DATA", "../shared/data"))
+
+
 def read_kinds(names: Sequence[str] = KINDS) -> dict[str, Kind]:
     """Return the kinds of these ``names``, by name, whose files ``BRR_DATA`` has."""
-    folder = Path(os.environ.get("BRR_DATA", "../shared/data"))
+    folder = data_folder()
     found = {}
     for name in names:
         parts = _READERS[name](folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -20,7 +19,11 @@ from brrkit_toolchain.language.bigrams import learn_bigrams
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.utility.evaluate.bags import bag_accuracy
 
-EMOJI_CLASSES = 5
+EMOJI: Mapping[str, Sequence[int]] = {
+    "❤ 😍 😂 ✨ 🔥": (0, 1, 2, 7, 4),
+    "😂 🔥 🇺🇸 ☀ 🎄": (2, 4, 11, 12, 17),
+}
+"""TweetEval's numbers of the most frequent emoji, and of others that stand beside other words."""
 
 PAIRS = 10
 SHOWN_KNOWN = range(4, 11)
@@ -29,8 +32,10 @@ SHOWN_KNOWN = range(4, 11)
 _EVERYTHING = 10**9  # tokens
 
 
-def emoji_accuracy(kind: Kind, channels: Mapping[str, Channel], tweets: int) -> dict[str, Any]:
-    """Return how often a classifier names the emoji of a tweet, of the most frequent ones.
+def emoji_accuracy(
+    kind: Kind, channels: Mapping[str, Channel], classes: Sequence[int], tweets: int
+) -> dict[str, Any]:
+    """Return how often a classifier names the emoji of a tweet.
 
     It learns from tweets of others and is tested on those that are measured, both as typed or both
     as released. Each emoji has as many tweets.
@@ -38,11 +43,10 @@ def emoji_accuracy(kind: Kind, channels: Mapping[str, Channel], tweets: int) -> 
     Args:
         kind: tweets.
         channels: of the settings, by their labels.
+        classes: numbers of the emoji.
         tweets: of each emoji to learn from, at most, and as many to be tested on.
     """
     tokenizer = next(iter(channels.values())).bundle.tokenizer
-    counts = Counter(np.concatenate([kind.others.groups, kind.measured.groups]).tolist())
-    classes = [emoji for emoji, _ in counts.most_common(EMOJI_CLASSES)]
     parts = [
         read_typed(_balanced(part, classes, tweets), tokenizer, _EVERYTHING)
         for part in (kind.others, kind.measured)
@@ -56,16 +60,16 @@ def emoji_accuracy(kind: Kind, channels: Mapping[str, Channel], tweets: int) -> 
     ]
     tested = len(parts[1].texts)
 
-    def found(training: Texts, testing: Texts, size: int) -> dict[str, float]:
-        return asdict(interval(bag_accuracy(training, testing, size), tested))
+    def found(texts: Sequence[Texts], size: int) -> dict[str, float]:
+        return asdict(interval(bag_accuracy(texts[0], texts[1], size), tested))
 
     return {
         "classes": len(classes),
         "trained": len(parts[0].texts),
         "tested": tested,
-        "typed": found(*spelled, len(words)),
+        "typed": found(spelled, len(words)),
         "released": {
-            label: found(*(_release(part, channel) for part in parts), parts[0].unknown)
+            label: found([_release(part, channel) for part in parts], parts[0].unknown)
             for label, channel in channels.items()
         },
     }

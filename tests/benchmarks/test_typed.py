@@ -132,7 +132,7 @@ def data(sample_source: Embeddings, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rows = [f"{i % 8}\tx\tx\tx\t{text(words, 5)} <#>" for i in range(400)]
     _write(everyday / "nus-sms.tsv.xz", ["sender\tgender\tnative\tage\ttext", *rows])
     _write(everyday / "topical-chat.txt.xz", [text(words, i % 9) for i in range(800)])
-    emoji = [i % 6 if i % 30 else 6 for i in range(600)]
+    emoji = [(0, 1, 2, 4, 7, 11, 12, 17)[i % 8] for i in range(800)]
     tweets = [f"@user {text(words[20 * e :][:20], 2)}" for e in emoji]
     _write(standard / "tweeteval_emoji_train_text.txt.xz", tweets)
     _write(standard / "tweeteval_emoji_train_labels.txt.xz", list(map(str, emoji)))
@@ -159,25 +159,28 @@ def test_kinds_that_are_there_are_measured(
         assert other["success"]["all"]["value"] > 0.9
         assert other["cosine"]["all"] > 0.9 > goal["cosine"]["all"]
         assert 0.5 < goal["auc"] < 1
-    emoji = finding.numbers["emoji"]
-    assert (emoji["classes"], emoji["trained"], emoji["tested"]) == (5, 150, 150)
-    assert emoji["typed"]["value"] > 0.9
-    assert emoji["released"]["recommended"]["value"] > 0.8 > emoji["released"]["goal"]["value"]
+    for emoji in finding.numbers["emoji"].values():
+        assert (emoji["classes"], emoji["trained"], emoji["tested"]) == (5, 150, 150)
+        assert emoji["typed"]["value"] > 0.9
+        assert emoji["released"]["recommended"]["value"] > 0.8
+        assert emoji["released"]["goal"]["value"] < 0.8
     words = finding.numbers["next_word"]
     assert words["typed"] < words["nothing"]
     pairs = finding.numbers["pairs"]
     assert len(pairs) == 10
-    for text, released in pairs:
-        assert len(text.split()) == len(released.split()) <= 10
-        assert (
-            text.split()[:-1] == released.split()[:-1]
-        )  # all but the unknown one, at this epsilon
+    assert all(len(text.split()) == len(released.split()) <= 10 for text, released in pairs)
+    known_words = [
+        (word, other)
+        for text, released in pairs
+        for word, other in zip(text.split()[:-1], released.split(), strict=False)
+    ]
+    assert sum(word == other for word, other in known_words) > 0.8 * len(known_words)
     assert "qqq" not in str([released for _, released in pairs])
     result = stored("typed", finding, options="", machine={}, manifest=opened.manifest, quick=False)
     pages = {name: table.make(result) for name, table in TABLES.items()}
     assert pages["typed-known"].count("2,000") == 3
     assert pages["typed-shown"].count("recommended") == 3
-    assert pages["typed-tasks"].count("\n") == 4
+    assert pages["typed-tasks"].count("\n") == 5
     assert all(released in pages["typed-pairs"] for _, released in pairs)
 
 
