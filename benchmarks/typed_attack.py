@@ -234,7 +234,7 @@ def unknown_flag(linear: Linear, shares: NDArray[np.float64]) -> tuple[float, fl
         order = np.argsort(unknown / known)
     below = np.cumsum(known[order]) - known[order] / 2  # of equal ratios, in any order
     right = np.maximum(prior * unknown, (1 - prior) * known).sum()
-    return float(unknown[order] @ below), float(right - max(prior, 1 - prior))
+    return float(unknown[order] @ below), max(0.0, float(right) - max(prior, 1 - prior))
 
 
 def _success(
