@@ -203,3 +203,17 @@ def test_nobody_who_is_measured_is_known_to_others(monkeypatch: pytest.MonkeyPat
     for kind in kinds.values():
         again = set(kind.measured.texts) & set(kind.others.texts)
         assert len(again) < 0.1 * len(kind.measured.texts)
+
+
+def test_no_chat_that_is_measured_or_attacked_with_is_in_the_samples_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted = pytest.importorskip("brrkit_toolchain.embeddings.sample.text")
+    folder = data_path("everyday/topical-chat.txt.xz").parent
+    monkeypatch.setenv("BRR_DATA", str(folder.parent))
+    source = next(each for each in counted.SOURCES if each.name == counted.CHAT)
+    language = set(counted.texts(folder, source))
+    chat = read_kinds((CHAT,))[CHAT]
+    assert len(language) > 10_000
+    for part in (chat.measured, chat.others):
+        assert not language & {" ".join(text.split()) for text in part.texts}
