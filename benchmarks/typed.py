@@ -211,11 +211,11 @@ def _tasks(
 
 def _notes(measured: Mapping[str, Measured], meaning: Meaning) -> Iterator[str]:
     """Yield how it was measured."""
-    yield "; ".join(
-        f"{name}: {each.known.tokens:,} words counted, {each.tokens:,} released, {each.attacked:,} "
-        f"attacked by who knows {each.others:,}"
-        for name, each in measured.items()
-    )
+    for name, each in measured.items():
+        yield (
+            f"{name}: {each.known.tokens:,} words counted, {each.tokens:,} released, of these "
+            f"{each.attacked:,} attacked; attackers know {each.others:,} others"
+        )
     yield f"senders: of messages, those of {LEAST_OF_A_SENDER} words at least"
     yield (
         f"goal: radius {RADIUS} of 64 bits, no cap; perplexity, of the known typed words in "
