@@ -31,7 +31,7 @@ export class Tokenizer {
   /** More than apostrophes and joiners: what no token is without. */
   readonly #letter: RegExp;
   readonly #joinersAtEnds: RegExp;
-  /** More equal code points in a row than a word has. */
+  /** More equal code points in a row than a word has, none of them digits: another number is another word. */
   readonly #longRun: RegExp;
   readonly #separatorAtEnd: RegExp;
   readonly #joinsLettersAtEnd: RegExp;
@@ -47,7 +47,7 @@ export class Tokenizer {
     this.#unspaced = new RegExp(`([${unspaced}]+)`, "u");
     this.#letter = new RegExp(`[^'${joiners}]`, "u");
     this.#joinersAtEnds = new RegExp(`^[${joiners}]+|[${joiners}]+$`, "gu");
-    this.#longRun = new RegExp(`([^])\\1{${writing.longestRun || LONGEST},}`, "gu");
+    this.#longRun = new RegExp(`([^0-9])\\1{${writing.longestRun || LONGEST},}`, "gu");
     this.#separatorAtEnd = new RegExp(`[${SEPARATORS}]$`, "u");
     this.#joinsLettersAtEnd = new RegExp(`[${LOOKALIKES}${joiners}]$`, "u");
   }

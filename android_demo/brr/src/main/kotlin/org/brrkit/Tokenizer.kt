@@ -172,7 +172,10 @@ internal open class Tokenizer(
         .filter { it.codePoints >= writing.shortestStem }
 }
 
-/** Returns [text] with every run of more than [most] equal code points cut to [length] of them. */
+/**
+ * Returns [text] with every run of more than [most] equal code points cut to [length] of them. Those of digits stay:
+ * another number is another word.
+ */
 private fun withRunsCut(text: String, most: Int, length: Int): String = buildString {
     var at = 0
     while (at < text.length) {
@@ -180,7 +183,7 @@ private fun withRunsCut(text: String, most: Int, length: Int): String = buildStr
         val start = at
         while (at < text.length && text.codePointAt(at) == codePoint) at += Character.charCount(codePoint)
         val run = (at - start) / Character.charCount(codePoint)
-        repeat(if (run > most) length else run) { appendCodePoint(codePoint) }
+        repeat(if (run > most && codePoint !in '0'.code..'9'.code) length else run) { appendCodePoint(codePoint) }
     }
 }
 
