@@ -188,10 +188,11 @@ private func rewritten(_ word: ArraySlice<UInt8>, _ rewriting: Writing.Rewriting
     return isOther ? other : nil
 }
 
+private let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
 /// Returns a word with each digit replaced by 0.
 private func masked(_ word: ArraySlice<UInt8>) -> UTF8Text {
-    let zero = UInt8(ascii: "0")
-    return word.map { (zero...UInt8(ascii: "9")).contains($0) ? zero : $0 }
+    word.map { digits.contains($0) ? digits.lowerBound : $0 }
 }
 
 extension Writing {
@@ -201,7 +202,7 @@ extension Writing {
     }
 
     /// Returns a bare token as it is and, if it has more equal code points in a row than a word has, with
-    /// each such run cut to as many, and to one.
+    /// each such run cut to as many, and to one. More digits are another number.
     fileprivate func forms(of bare: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         if longestRun == 0 { return [bare] }
         let codePoints = codePoints(UTF8Text(bare))
@@ -210,9 +211,10 @@ extension Writing {
         while start < codePoints.count {
             let first = codePoints[start]
             let end = codePoints[start...].firstIndex { $0 != first } ?? codePoints.count
-            let kept = min(end - start, longestRun)
-            for _ in 0..<kept { append(first, to: &cut) }
-            for _ in 0..<(end - start > longestRun ? 1 : kept) { append(first, to: &single) }
+            let isDigit = UInt8(exactly: first).map(digits.contains) ?? false
+            let isLong = !isDigit && end - start > longestRun
+            for _ in 0..<(isLong ? longestRun : end - start) { append(first, to: &cut) }
+            for _ in 0..<(isLong ? 1 : end - start) { append(first, to: &single) }
             start = end
         }
         return cut.count < bare.count ? [bare, cut[...], single[...]] : [bare]
