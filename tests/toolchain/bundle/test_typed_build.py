@@ -15,11 +15,13 @@ from typed_text import TOPICS, WORDS, topic_texts, topic_vectors
 
 from brrkit import ParameterError, WordBundle
 from brrkit.bundle import MANIFEST
+from brrkit.setting import Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.sources import BundleSources
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.bundle.writer import masses_of, model_of
+from brrkit_toolchain.report import write_report_page
 from brrkit_toolchain.utility import mechanism
 
 if TYPE_CHECKING:
@@ -132,6 +134,14 @@ def test_a_bundle_verifies(folder: Path) -> None:
     """With the embeddings, too, of which it hasn't the spellings."""
     sources = {"text": folder / "typed.txt", "embeddings": folder / "words.vec"}
     assert failed(folder / "bundle", **sources) == {}
+
+
+def test_a_report_counts_spellings(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    bundle = WordBundle.open(folder / "bundle")
+    write_report_page(bundle, tmp_path / "report.html", Setting(1.0), audit=False)
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert f"<td>{len(bundle.writing.spellings)} stand for a word" in page
 
 
 @pytest.mark.parametrize(
