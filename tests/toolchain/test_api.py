@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import inspect
 import re
+import shutil
 import subprocess
 import sys
 from itertools import chain
@@ -119,16 +120,19 @@ def test_the_example_of_the_docs(
 
 
 class TestMeasure:
-    def test_the_recommended_setting_is_measured_as_it_was_calibrated(self) -> None:
-        sample = WordBundle.sample()
-        assert sample.recommended
-        measured = brrkit_toolchain.measure_words(sample)
-        assert measured.setting == sample.recommended
-        assert sample.recommended.measured
-        stated = sample.recommended.measured
-        assert stated.attacker == "frequencies"
-        found = measured.attacks["frequencies"].success.value
-        assert np.isclose(found, stated.attack_success.value)
+    def test_the_recommended_setting_is_measured_as_it_was_calibrated(
+        self, eight: WordBundle, tmp_path: Path
+    ) -> None:
+        folder = Path(shutil.copytree(eight.path, tmp_path / "bundle"))
+        goal = brrkit_toolchain.AttackSuccess(0.5, attacker="frequencies")
+        found = brrkit_toolchain.calibrate_words(eight, goal).setting
+        brrkit_toolchain.write_recommended(folder, found)
+        measured = brrkit_toolchain.measure_words(WordBundle.open(folder))
+        assert measured.setting == found
+        assert found.measured
+        stated = found.measured.attack_success.value
+        assert 0.4 < stated <= 0.5
+        assert np.isclose(measured.attacks["frequencies"].success.value, stated)
 
     def test_another_setting(self, eight: WordBundle) -> None:
         measured = brrkit_toolchain.measure_words(eight, Setting(2, "brr"), sample=10, draws=2)
