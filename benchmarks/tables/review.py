@@ -23,6 +23,7 @@ from brrkit_toolchain.report.statements.tables import (
     reading,
     remark,
 )
+from brrkit_toolchain.utility.mechanism import measure_words
 
 _COMMAND = "brr report runtime/brrkit/sample"
 
@@ -78,7 +79,7 @@ def _facts() -> Facts:
     assert setting.measured is not None
     return Facts(
         guarantee=guarantee_of(bundle, setting),
-        unchanged=setting.measured.unchanged,
+        unchanged=measure_words(bundle).support.unchanged,
         exposures=measure_exposure(bundle, setting),
         vocabulary_result=None,
         text_result=None,
