@@ -22,8 +22,7 @@ const bundle = await WordBundle.of({
   randomizer: readFileSync(`${sample}/randomizer.tflite`),
 });
 const number = seeded();
-const channels = channelsOf(bundle);
-const measure = measurer(bundle, channels, (size) => Uint8Array.from({ length: size }, () => 256 * number()));
+const measure = measurer(bundle, channelsOf(bundle), (size) => Uint8Array.from({ length: size }, () => 256 * number()));
 
 function near(found: number, expected: number): void {
   assert.ok(Math.abs(found - expected) < 1e-9, `${found} ${expected}`);
@@ -75,7 +74,7 @@ test("what was measured of single words is stated at once, and nothing else is",
   ] as const) {
     const recommended = { mechanism: "exponential", epsilon: 1, parameters: {}, measured };
     const stating = { size, wordBits, taskBits, masses, recommended } as unknown as WordBundle;
-    const [first] = measurer(stating, channels)({ ...startOf(stating), epsilon });
+    const [first] = measurer(stating, channelsOf(bundle))({ ...startOf(stating), epsilon });
     assert.equal(first!.measured?.how, how);
   }
 });
