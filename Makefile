@@ -31,7 +31,7 @@ help:
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
-	@echo "make sample     rebuild runtime/brrkit/sample, the bundle of the demo keyboard"
+	@echo "make sample     rebuild runtime/brrkit/sample, the everyday English that comes with brrkit"
 	@echo "make playground  rebuild the page of web_demo/playground that the toolchain has (Node 20)"
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
 	@echo "make dist       what a release publishes, in dist; built twice, installed, tried as the README says"

@@ -4,7 +4,7 @@
 
 takes minutes, prints its table, and writes what it found with ``--output``. The
 public text is 10,000 of the training half of IMDB's reviews, phones type as many of the other half,
-and the bundle is the one that comes with brrkit, whose words are an encyclopedia's.
+and the bundle is the one that comes with brrkit, whose words are those of everyday English.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def put_playground(app: Sphinx, failure: Exception | None) -> None:
     if failure is None and app.builder.name == "html":
         page = playground_page(
             WordBundle.sample(),
-            note="The sample’s English is an encyclopedia’s.",
+            note="The sample is everyday English: try “ok lol see u tmr”.",
             home="index.html",
         )
         (app.outdir / "playground.html").write_text(page, encoding="utf-8")

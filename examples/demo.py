@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+import brrkit_toolchain
 from brrkit import Counts, Privatizer, WordBundle
 from brrkit_counting import FrequencyOptions, calibrate_counts, estimate_frequencies
 from brrkit_toolchain import (
@@ -35,11 +36,14 @@ from brrkit_toolchain import (
 REQUESTS = Path(__file__).parent / "requests.csv"
 """Made-up requests, put together from patterns, with what they are for."""
 
+SPELLINGS = Path(brrkit_toolchain.__file__).parent / "embeddings" / "sample" / "spellings.tsv"
+"""How people spell words otherwise."""
+
 TEXTS = (
     "play a song by an italian band",
-    "will it snow in moscow on sunday",
+    "will it snow in chicago on sunday",
     "book a table for four in boston",
-    "show me the next train from london to paris",
+    "ok lol see u tmr",
 )
 SUCCESS = 0.2
 """How often an attacker may be right who sees one released word."""
@@ -91,6 +95,7 @@ def build(folder: Path) -> None:
             text=REQUESTS,
             column="text",
             tasks=[Task(REQUESTS)],
+            spellings=SPELLINGS,
         ),
         force=True,
         progress=True,
@@ -117,9 +122,9 @@ def show_texts(bundle: WordBundle) -> None:
     released = Privatizer(bundle).texts(TEXTS)
     right = words = 0
     for typed, text, guesses in zip(TEXTS, released, guess_texts(bundle, released), strict=True):
-        own = bundle.tokenize(typed)
+        own = [bundle.tokenizer.look_up(word) for word in bundle.tokenize(typed)]
         named = [guess.word for guess in guesses]
-        found = [guess == word for guess, word in zip(named, own, strict=True)]
+        found = [bundle.vocabulary.find(guess) == i for guess, i in zip(named, own, strict=True)]
         marked = [
             f"[{guess}]" if is_right else guess
             for guess, is_right in zip(named, found, strict=True)

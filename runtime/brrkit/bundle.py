@@ -138,10 +138,9 @@ class WordBundle:
 
     @classmethod
     def sample(cls) -> WordBundle:
-        """Map the bundle that comes with brrkit: 10,000 English words x 64 bits, calibrated.
+        """Map the bundle that comes with brrkit: 20,000 words of everyday English, calibrated.
 
-        It is for trying things out: its English is an encyclopedia's. ``sample/README.md``, in the
-        package, states its source and license.
+        It is for trying things out. ``sample.md``, in the package, states its sources and license.
         """
         return cls.open(SAMPLE)
 

@@ -166,6 +166,20 @@ def test_its_language_is_of_the_text_that_it_names() -> None:
     assert base["text"]["sha256"] == hashlib.sha256(text).hexdigest()
 
 
+def test_its_pages_say_what_it_has() -> None:
+    sample = WordBundle.open(SAMPLE)
+    words, spellings = len(sample), len(sample.writing.spellings)
+    base, (task,) = sample.manifest["base"], sample.manifest["tasks"]
+    page = " ".join(SAMPLE.with_suffix(".md").read_text("utf-8").split())
+    assert f"{words:,} words in 64 + 64 bits, and {spellings:,} spellings" in page
+    assert f"at most {sample.manifest['bigrams']:,}" in page
+    assert f"what is counted is in {base['text']['least']} of its texts or more" in page
+    assert f"{task['texts']:,} requests in seven classes" in page
+    assert len(task["classes"]) == 7
+    assert f"{words:,} words of everyday English" in str(WordBundle.sample.__doc__)
+    assert f"{words:,} words of everyday English" in (ROOT / "README.md").read_text("utf-8")
+
+
 def test_never_releases_what_it_must_not() -> None:
     never = read_word_list(FOLDER / "never_released.txt")
     assert len(never) > 1_000
