@@ -34,11 +34,14 @@ struct Meaning: Sendable {
             return ([texts.text("strength_unknown")] + own).joined(separator: "\n")
         }
         let attack = measured.over == "content" ? "strength_attack_content" : "strength_attack"
+        let all = measured.allWords
+        let found: [(String, Estimate?)] = [
+            (attack, measured.attackSuccess), ("strength_attack", all?.attackSuccess),
+            ("strength_worst", measured.worst),
+        ]
         let facts =
-            [
-                ("strength_unchanged", about(measured.unchanged)),
-                (attack, most(measured.attackSuccess)),
-            ] + (measured.worst.map { [("strength_worst", most($0))] } ?? [])
+            [("strength_unchanged", about(all?.unchanged ?? measured.unchanged))]
+            + found.compactMap { name, share in share.map { (name, most($0)) } }
         let who = texts.text(attackers[measured.attacker] ?? "attacker_other")
         return (facts.map { texts.text("fact", texts.text($0.0), $0.1) } + [who] + own)
             .joined(separator: "\n")

@@ -47,11 +47,14 @@ struct MeaningTests {
 
     @Test func everyAttackerIsNamed() throws {
         for texts in MeaningTests.languages {
-            func protection(_ attacker: String, over: String = "all") throws -> [String] {
+            func protection(
+                _ attacker: String, over: String = "all", allWords: String = "null"
+            ) throws -> [String] {
                 let measured = """
                     {"attacker": "\(attacker)", "over": "\(over)", "text": "a.txt",
                     "unchanged": {"value": 0.004, "low": 0, "high": 0.01},
-                    "attack_success": {"value": 1, "low": 1, "high": 1}, "worst": null}
+                    "attack_success": {"value": 1, "low": 1, "high": 1}, "worst": null,
+                    "all_words": \(allWords)}
                     """
                 let bundle = try Bundles.recommending([
                     "measured": try JSONSerialization.jsonObject(with: Data(measured.utf8))
@@ -62,9 +65,17 @@ struct MeaningTests {
             let said = try ["isolated", "frequencies", "sentence", "informed", "later"].map {
                 try protection($0)
             }
-            let ofContent = try protection("sentence", over: "content")
+            let ofContent = try protection(
+                "sentence", over: "content",
+                allWords: """
+                    {"unchanged": {"value": 0.36, "low": 0.35, "high": 0.37},
+                    "attack_success": {"value": 0.4, "low": 0.39, "high": 0.41}, "worst": null}
+                    """)
+            #expect(ofContent[0].contains(texts.text("rate_about", "36")), "of all words")
             #expect(ofContent[1].contains(texts.text("strength_attack_content")))
-            #expect(ofContent[2] == said[2][2], "the attacker is the same one")
+            #expect(ofContent[2].contains(texts.text("strength_attack")))
+            #expect(ofContent[2].contains(texts.text("rate_most", "41")))
+            #expect(ofContent[3] == said[2][2], "the attacker is the same one")
             #expect(Set(said.map { $0[2] }).count == 5)
             #expect(Set(said.map(\.count)) == [4], "without a number of the least protected ones")
             for lines in said {

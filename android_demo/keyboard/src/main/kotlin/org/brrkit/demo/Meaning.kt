@@ -19,9 +19,11 @@ internal class Meaning(private val resources: Resources) {
         numberLocale(resources.configuration.locales[0], text(R.string.language)),
     ).also { it.maximumFractionDigits = 2 }
 
-    /** How many words leave unchanged. */
-    fun unchanged(measured: Measured): Fact =
-        Fact(text(R.string.strength_unchanged), about(measured.unchanged), measured.unchanged.about)
+    /** How many words leave unchanged, of all, where that was measured. */
+    fun unchanged(measured: Measured): Fact {
+        val share = measured.allWords?.unchanged ?: measured.unchanged
+        return Fact(text(R.string.strength_unchanged), about(share), share.about)
+    }
 
     /** How many words an attacker finds out, of all or of those that aren't very frequent. */
     fun attack(measured: Measured): Fact {
@@ -29,6 +31,10 @@ internal class Meaning(private val resources: Resources) {
         val name = if (ofContent) R.string.strength_attack_content else R.string.strength_attack
         return found(name, measured.attackSuccess)
     }
+
+    /** How many of all words they find out, if the first number is of some. */
+    fun attackOfAll(measured: Measured): Fact? =
+        measured.allWords?.let { found(R.string.strength_attack, it.attackSuccess) }
 
     /** How many of the words that are least protected they find out, if that was measured. */
     fun worst(measured: Measured): Fact? =
@@ -45,7 +51,8 @@ internal class Meaning(private val resources: Resources) {
     /** All that is said of the strength, one sentence after the other. */
     fun protection(outlook: Outlook): String {
         val measured = outlook.offer.measured
-        val facts = measured?.let { listOfNotNull(unchanged(it), attack(it), worst(it)) }.orEmpty()
+        val facts = measured
+            ?.let { listOfNotNull(unchanged(it), attack(it), attackOfAll(it), worst(it)) }.orEmpty()
         return (facts.map(::sentence) + attacker(outlook)).joinToString(" ")
     }
 

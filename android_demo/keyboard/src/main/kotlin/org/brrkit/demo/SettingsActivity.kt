@@ -146,6 +146,7 @@ public class SettingsActivity : Activity() {
         val measured = outlook.offer.measured
         show(R.id.unchanged, measured?.let(meaning::unchanged))
         show(R.id.attack, measured?.let(meaning::attack))
+        show(R.id.attack_of_all, measured?.let(meaning::attackOfAll))
         show(R.id.worst, measured?.let(meaning::worst))
         text(R.id.attacker, meaning.attacker(outlook))
         findViewById<View>(R.id.protection).contentDescription = meaning.protection(outlook)

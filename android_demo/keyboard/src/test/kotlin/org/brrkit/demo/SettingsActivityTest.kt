@@ -87,19 +87,26 @@ class SettingsActivityTest {
 
     private fun assertItIsSaid(setting: Setting) {
         val measured = setting.measured!!
-        val unchanged = (100 * measured.unchanged.value).roundToInt()
-        val worst = ceil(100 * measured.worst!!.high).toInt()
+        val all = measured.allWords
+        val unchanged = (100 * (all?.unchanged ?: measured.unchanged).value).roundToInt()
+        val found = "ords that an attacker who reads along finds out"
+        val facts = listOfNotNull(
+            (if (all == null) "W$found" else "Less frequent w$found") to measured.attackSuccess,
+            all?.let { "W$found" to it.attackSuccess },
+            measured.worst?.let { "Of the words that are least protected" to it },
+        ).map { (name, share) -> name to ceil(100 * share.high).toInt() }
+        assertEquals(20, facts.first().second)
         val said = "Words that leave unchanged: about $unchanged of 100. " +
-            "Words that an attacker who reads along finds out: at most 20 of 100. " +
-            "Of the words that are least protected: at most $worst of 100. " +
-            "Such an attacker sees one word, and ${ATTACKERS.getValue(measured.attacker)}. " +
+            facts.joinToString("") { (name, most) -> "$name: at most $most of 100. " } +
+            "Such an attacker ${ATTACKERS.getValue(measured.attacker)}. " +
             "This is the recommended protection."
         assertEquals(said, "${view<View>(R.id.protection).contentDescription}")
         val shown = descendants(view(R.id.protection)).filterIsInstance<TextView>()
             .filter { it.isShown }.map { "${it.text}" }
         assertEquals("what is seen is what is said", said, sentences(shown))
         val bars = descendants(view(R.id.protection)).filterIsInstance<ProgressBar>()
-        assertEquals(listOf(unchanged, 20, worst), bars.map { it.progress })
+        val expected = listOf(unchanged) + facts.map { (_, most) -> most }
+        assertEquals(expected, bars.filter { it.isShown }.map { it.progress })
         assertEquals(View.GONE, view<View>(R.id.recommended).visibility)
     }
 
@@ -117,7 +124,7 @@ class SettingsActivityTest {
                 "This is the recommended protection.",
             "${view<View>(R.id.protection).contentDescription}",
         )
-        for (fact in listOf(R.id.unchanged, R.id.attack, R.id.worst)) {
+        for (fact in listOf(R.id.unchanged, R.id.attack, R.id.attack_of_all, R.id.worst)) {
             assertEquals(View.GONE, view<View>(fact).visibility)
         }
         assertFalse("measured" in text(R.id.details))
@@ -364,8 +371,8 @@ class SettingsActivityTest {
 
     private companion object {
         val ATTACKERS = mapOf(
-            "isolated" to "takes all words to be equally likely",
-            "frequencies" to "knows how often each word is typed",
+            "frequencies" to "sees one word, and knows how often each word is typed",
+            "sentence" to "sees the whole text that leaves, and knows which words often follow which",
         )
     }
 }
