@@ -22,6 +22,7 @@ const FLAGS = [
   "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync",
 ];
+const PATIENCE = 120_000; // ms: what is late on a busy machine isn't wrong
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 const required = createRequire(new URL("../../web_demo/", import.meta.url));
@@ -33,7 +34,7 @@ let page;
 before(async () => {
   const executablePath = process.env.BRR_CHROMIUM ?? execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
   browser = await required("playwright-core").chromium.launch({ executablePath, args: FLAGS });
-  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+  page = await newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
   page.on("request", (request) => requests.push(request.url()));
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(error.message));
@@ -41,6 +42,12 @@ before(async () => {
 });
 
 after(() => browser?.close());
+
+async function newPage(options) {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(PATIENCE);
+  return page;
+}
 
 /** A probability, as the page shows it. */
 const shown = (value) => value.toFixed(value < 0.0995 ? 3 : 2);
@@ -155,7 +162,7 @@ test("a link holds text and setting in its fragment, and opens with them", async
   await page.locator("#copy", { hasText: "Link copied" }).waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(link.split("#")[0], ADDRESS);
-  const other = await browser.newPage();
+  const other = await newPage();
   const asked = [];
   other.on("request", (request) => asked.push(request.url()));
   await other.goto(link);
@@ -206,13 +213,13 @@ const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth 
 test("a bundle's tasks are judged by what is typed and by what is released, and without any nothing is shown", async () => {
   await page.locator("#typed").fill("will it rain in boston on monday ");
   await page.locator(".task caption", { hasText: /^intents: GetWeather as typed, \w+ as released\.$/ }).waitFor();
-  const plain = await browser.newPage();
+  const plain = await newPage();
   await plain.goto(ADDRESS.replace("playground.html", "plain.html"));
   await plain.locator("#released .word").first().waitFor();
   assert.ok(await plain.locator("#tasks").isHidden());
   await plain.close();
 
-  const other = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
+  const other = await newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
   await other.goto(ADDRESS.replace("playground.html", "topic.html"));
   await other.locator("#released .word").first().waitFor();
   const read = () => other.locator(".task tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
@@ -234,7 +241,7 @@ test("a bundle's tasks are judged by what is typed and by what is released, and 
 });
 
 test("folded away in a sandbox, it does nothing until it is seen", async () => {
-  const other = await browser.newPage();
+  const other = await newPage();
   await other.goto(ADDRESS.replace("playground.html", "folded.html"));
   const frame = other.frameLocator("iframe");
   assert.equal(await frame.locator("#success").textContent(), "…");
