@@ -1305,7 +1305,8 @@ def test_the_first_private_word_takes_two_lines() -> None:
     setting = WordBundle.sample().recommended
     assert setting is not None and setting.measured is not None
     assert setting.goal.startswith("attack-success 0.2")
-    assert 0.15 < setting.measured.attack_success.value <= 0.2
+    success = setting.measured.attack_success
+    assert 0.17 < success.value < success.high <= 0.2
     certified = setting.certified_epsilon or privatizer.effective_epsilon
     assert privatizer.certified_epsilon == certified
 
