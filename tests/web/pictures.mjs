@@ -16,8 +16,9 @@ for (const [name, width, height, deviceScaleFactor] of [
   ["playground-360", 360, 1280, 2],
 ]) {
   const shown = await browser.newPage({ viewport: { width, height }, deviceScaleFactor, reducedMotion: "reduce" });
+  shown.setDefaultTimeout(240_000); // on a busy machine
   await shown.goto(pathToFileURL(resolve(page)).href);
-  await shown.fill("#typed", "Book a quiet table at zyrkon for my doctor and me on Friday.");
+  await shown.fill("#typed", "ok lol see u tmr at zyrkon, book a quiet table for my doctor and me");
   await shown.locator("#typed").blur(); // which ends the last word
   await shown.locator("#results[aria-busy=false]").waitFor();
   await shown.screenshot({ path: `${folder}/${name}.png` });

@@ -113,6 +113,6 @@ class ScreenshotTest {
     }
 
     private companion object {
-        const val TYPED = "book a flight to the old town of london "
+        const val TYPED = "ok see u tmr in london "
     }
 }
