@@ -32,7 +32,7 @@ class ReleaseTest {
     private val phone = Phone()
     private val sent get() = phone.app.sent
 
-    /** Of 40 words, each like any of 10,000. False alarm: 1e-12. */
+    /** Of 40 words, each like any of 20,000. False alarm: 1e-12. */
     @Test
     fun theSinkGetsPrivatizedWordsOnly() {
         settings { it.copy(strength = Strength.Chosen("brr", 0.001)) } // nearly uniform: the same word is a rare accident
