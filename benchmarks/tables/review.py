@@ -9,7 +9,10 @@ from benchmarks.markdown import markdown
 from benchmarks.store import Stored
 from benchmarks.tables.table import Table
 from brrkit import WordBundle
+from brrkit.setting import Estimate
 from brrkit_toolchain.attackers.exposure import measure_exposure
+from brrkit_toolchain.attackers.one_word import make_prior
+from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.report.statements.facts import Facts, summarize_measured
 from brrkit_toolchain.report.statements.guarantee import guarantee_of
 from brrkit_toolchain.report.statements.number_format import probability
@@ -77,9 +80,11 @@ def _facts() -> Facts:
     setting = bundle.recommended
     assert setting is not None
     assert setting.measured is not None
+    channel = Channel(bundle, setting)
+    kept = make_prior("frequencies", len(bundle)) @ channel.everything.unchanged(channel.weights)
     return Facts(
         guarantee=guarantee_of(bundle, setting),
-        unchanged=measure_words(bundle).support.unchanged,
+        unchanged=Estimate.exact(float(kept)),
         exposures=measure_exposure(bundle, setting),
         vocabulary_result=None,
         text_result=None,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from bundle_tools import text_embeddings
+from bundle_tools import ENCYCLOPEDIA, text_embeddings
 
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Setting
@@ -22,7 +22,6 @@ from brrkit_toolchain.calibrate import texts
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.cli.shared import interval
 from brrkit_toolchain.codes import EFFORTS
-from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.report import write_report_page
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.utility.task_accuracy import WORDS, task_texts
@@ -90,7 +89,7 @@ class TestAccuracy:
             assert task.released_codes == task.typed_codes
 
     def test_a_mechanism_on_vectors(self, opened: WordBundle) -> None:
-        (mood, _) = measure_tasks(opened, Setting(100.0, "laplace"), embeddings=sample_path())
+        (mood, _) = measure_tasks(opened, Setting(100.0, "laplace"), embeddings=ENCYCLOPEDIA)
         assert mood.released.value > 0.9
         with pytest.raises(ParameterError, match="works on vectors; give the embeddings too"):
             measure_tasks(opened, Setting(100.0, "laplace"))
