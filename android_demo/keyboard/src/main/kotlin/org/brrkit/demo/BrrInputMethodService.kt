@@ -19,7 +19,9 @@ public class BrrInputMethodService : InputMethodService() {
     private val app: KeyboardApplication
         get() = application as KeyboardApplication
 
-    private var typing = Typing(Field.of(EditorInfo()))
+    /** How the bundle's language is written; English until that is open. */
+    private var writing = Writing.ENGLISH
+    private var typing = Typing(Field.of(EditorInfo()), writing)
     private var releases = emptyList<Release>()
     private var views: Views? = null
 
@@ -40,7 +42,9 @@ public class BrrInputMethodService : InputMethodService() {
 
     private fun opened(writing: Outcome<Writing>) = writing.fold(
         {
-            if (it !== typing.writing) typing = Typing(typing.field, it)
+            writing = it
+            // In the language that was expected, what has been typed of a word stays.
+            if (it.language != typing.writing.language) typing = Typing(typing.field, it)
             currentInputConnection?.let(typing::look)
             show()
         },
@@ -77,7 +81,7 @@ public class BrrInputMethodService : InputMethodService() {
         super.onStartInput(info, restarting)
         val field = Field.of(info)
         if (field != typing.field) {
-            typing = Typing(field, typing.writing)
+            typing = Typing(field, writing)
             releases = emptyList()
             app.keyboard.beginText()
         }
