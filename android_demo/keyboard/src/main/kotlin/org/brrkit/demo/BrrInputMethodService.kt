@@ -40,7 +40,7 @@ public class BrrInputMethodService : InputMethodService() {
         keyboard.bundle.run(WordBundle::writing) { if (keyboard === app.keyboard) opened(it) }
     }
 
-    private fun opened(writing: Outcome<Writing>) = writing.fold(
+    private fun opened(outcome: Outcome<Writing>) = outcome.fold(
         {
             writing = it
             // In the language that was expected, what has been typed of a word stays.
