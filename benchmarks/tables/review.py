@@ -26,7 +26,6 @@ from brrkit_toolchain.report.statements.tables import (
     reading,
     remark,
 )
-from brrkit_toolchain.utility.mechanism import measure_words
 
 _COMMAND = "brr report runtime/brrkit/sample"
 
