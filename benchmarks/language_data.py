@@ -98,7 +98,7 @@ LANGUAGES = {
         trained_on=True,
     ),
     "en-typed": Language(
-        "English, as typed on phones",
+        "English, on phones",
         str(sample_path()),
         Table("everyday/nus-sms.tsv.xz", "text"),
         counted=Table("everyday/goemotions.txt.xz"),
