@@ -13,7 +13,7 @@ set -eu
 # with integers, or allow for more than rounding does; these compare bytes, exact numbers, or what
 # instructions of a CPU's own compute.
 #   test_portable.py       the codes, by their digests, and the arithmetic that makes them
-#   test_sample_bundle.py  a whole build of 10,000 words, byte for byte
+#   test_sample_bundle.py  a whole build of 20,000 words, byte for byte
 #   test_certificates.py   certificates, rounded up, against exact fractions
 #   test_scans.py          compiled loops over the words, in blocks and threads
 #   test_tasks.py          task bits and held-out texts, by their digests

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bundle_tools import data_path
+from bundle_tools import ENCYCLOPEDIA, data_path
 
 from benchmarks import typed
 from benchmarks.bench import Bench
@@ -24,7 +24,7 @@ from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH
 from brrkit_toolchain import write_recommended
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.embeddings import Embeddings, sample_path
+from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.language.lexicon import tokenizer_of
 
 WORDS = ["can", "color", "do", "good", "great", "lol", "sorry", "tomorrow", "7pm", "2"]
@@ -148,7 +148,7 @@ def test_kinds_that_are_there_are_measured(
         bundle, Setting(3.0, parameters={"radius": 8, "base": "unigram"}, goal="none")
     )
     opened = WordBundle.open(bundle)
-    finding = typed.run(Bench(sample_path(), sample_source, opened, tmp_path, quick=True))
+    finding = typed.run(Bench(ENCYCLOPEDIA, sample_source, opened, tmp_path, quick=True))
     assert list(finding.numbers["kinds"]) == [MESSAGES, TWEETS, CHAT]
     assert finding.notes[-2:] == ["no requests: no file", "no reviews: no file"]
     for kind in finding.numbers["kinds"].values():
@@ -192,7 +192,7 @@ def test_without_texts_it_says_so(
     opened: WordBundle, sample_source: Embeddings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BRR_DATA", str(tmp_path))
-    finding = typed.run(Bench(sample_path(), sample_source, opened, tmp_path, quick=True))
+    finding = typed.run(Bench(ENCYCLOPEDIA, sample_source, opened, tmp_path, quick=True))
     assert "skipped" in finding.notes[0]
     assert not finding.rows
 

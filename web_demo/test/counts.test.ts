@@ -22,7 +22,7 @@ test("a kept word takes as many numbers as another", async () => {
   }
 });
 
-/** One of its own would be a pseudonym. Ten equal symbols of 10,001. False alarm: 1e-36. */
+/** One of its own would be a pseudonym. Ten equal symbols of 20,001. False alarm: 1e-38. */
 test("unknown words share one first draw", async () => {
   const typed = [...Array.from({ length: 10 }, (_, i) => `qzvorblax${i}`), "", "two words", "\ud800"];
   const firsts = new Set<string>();
