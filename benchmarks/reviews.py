@@ -181,6 +181,60 @@ def inputs_of(typed: Sequence[TypedText], bundle: WordBundle) -> NDArray[np.intp
     return known_ids(ids, stand_in_shares(bundle.masses), seed=0)
 
 
+def judge(
+    knows: Knowledge,
+    evidence: Evidence,
+    typed: Sequence[TypedText],
+    outputs: NDArray[np.intp],
+    among: Mapping[str, NDArray[np.bool_]],
+    classes: Sequence[str] = OVER,
+) -> tuple[NDArray[np.float32], list[dict[str, Estimate]]]:
+    """Judge the attackers who know no more than the one who reads.
+
+    Args:
+        knows: what they know.
+        evidence: of the mechanism.
+        typed: texts.
+        outputs: what came out for each of their tokens [t].
+        among: which tokens are of each class; what is behind those of ``typed`` doesn't count.
+        classes: those to count over.
+
+    Returns:
+        What each guesses right of each token, as ``judge_texts`` has it; and how often each is
+        right at the first guess, or those before them, by class.
+    """
+    numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
+    right = np.concatenate(
+        judge_texts(
+            TextAttackers(knows, _ATTACKERS),
+            [text.ids for text in typed],
+            split_by_text(outputs, typed),
+            split_by_text(released_before(outputs, numbers), typed),
+            evidence.likelihoods,
+        )
+    )
+    found = best_so_far(
+        [
+            {
+                over: one
+                for over in classes
+                if (
+                    one := success_over(
+                        right[:, i, reading_of(over)], numbers, among[over][: len(right)]
+                    )
+                )
+            }
+            for i in range(len(_ATTACKERS))
+        ]
+    )
+    return right, [{over: one.top1 for over, one in each.items()} for each in found]
+
+
+def split_by_text(values: NDArray[np.int64], typed: Sequence[TypedText]) -> list[NDArray[np.int64]]:
+    """Return the parts of ``values``, one for each token, that are of each text."""
+    return np.split(values, np.cumsum([len(text.ids) for text in typed])[:-1])
+
+
 def measure(
     reviews: Reviews, typed: Sequence[TypedText], release: Release, vectors: NDArray[np.float32]
 ) -> Measured:
@@ -193,34 +247,12 @@ def measure(
         vectors: float32[n, d] of the vocabulary.
     """
     ids = np.concatenate([text.ids for text in typed])
-    lengths = [len(text.ids) for text in typed]
-    numbers = np.repeat(np.arange(len(typed)), lengths)
-    ends = np.cumsum(lengths)[:-1]
-    released = np.split(release.attacked, ends)
-    right = np.concatenate(
-        judge_texts(
-            TextAttackers(reviews.knows, _ATTACKERS),
-            [text.ids for text in typed],
-            released,
-            np.split(released_before(release.attacked, numbers), ends),
-            release.channel.likelihoods,
-        )
-    )
+    numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
     digits = np.concatenate([text.digits for text in typed])
     among = word_classes(ids, digits, reviews.knows.bigrams.words)
-    found = best_so_far(
-        [
-            {
-                over: one
-                for over in OVER
-                if (one := success_over(right[:, i, reading_of(over)], numbers, among[over]))
-            }
-            for i in range(len(_ATTACKERS))
-        ]
-    )
-    isolated, sentence = (
-        {over: one.top1 for over, one in each.items()} for each in (found[0], found[-1])
-    )
+    right, found = judge(reviews.knows, release.channel, typed, release.attacked, among)
+    isolated, sentence = found[0], found[-1]
+    released = split_by_text(release.attacked, typed)
     known = ids < len(vectors)
     return Measured(
         sentence,

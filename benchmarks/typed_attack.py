@@ -8,31 +8,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.reviews import inputs_of
+from benchmarks.reviews import inputs_of, judge, split_by_text
 from benchmarks.typed_kinds import Typed
 from brrkit import WordBundle
 from brrkit.exact import EPSILON_MAX
 from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.attackers.texts.attackers_by_name import (
-    TextAttackers,
-    judge_texts,
     knowing_no_more,
 )
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.success import (
-    best_so_far,
-    reading_of,
-    success_over,
     word_classes,
 )
-from brrkit_toolchain.attackers.texts.text_attack import released_before
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
 from brrkit_toolchain.calibrate.limits import FLATTEST_EPSILON, SettingGrid, logit
 from brrkit_toolchain.calibrate.parameters import FixedParameters
 from brrkit_toolchain.calibrate.roots import crossing_near, round_down
 from brrkit_toolchain.calibrate.trial import Trial
 from brrkit_toolchain.channel import BatchedMechanism, Channel
-from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.language.bigrams import learn_bigrams
@@ -191,15 +184,16 @@ def measure_shown(
     among = word_classes(ids, digits, knows.bigrams.words)
     vocabulary = channel.bundle.vocabulary
     came_out = [
-        [vocabulary.word(each) for each in part.tolist()] for part in _split(outputs, texts)
+        [vocabulary.word(each) for each in part.tolist()] for part in split_by_text(outputs, texts)
     ]
     first = numbers < attacked
+    _, success = judge(knows, evidence, texts[:attacked], outputs[first], among, OVER)
     linear, shares = channel.linear, np.bincount(ids, minlength=typed.unknown + 1)
     auc, gain = unknown_flag(linear, shares / shares.sum())
     return Shown(
         str(channel.setting),
         channel.setting.epsilon,
-        _success(knows, evidence, texts[:attacked], outputs[first], numbers[first], among),
+        success[-1],
         {
             over: meaning.cosine(ids[among[over]], outputs[among[over]])
             for over in ("all", "content")
@@ -240,42 +234,3 @@ def unknown_flag(linear: Linear, shares: NDArray[np.float64]) -> tuple[float, fl
     below = np.cumsum(known[order]) - known[order] / 2  # of equal ratios, in any order
     right = np.maximum(prior * unknown, (1 - prior) * known).sum()
     return float(unknown[order] @ below), max(0.0, float(right) - max(prior, 1 - prior))
-
-
-def _success(
-    knows: Knowledge,
-    evidence: Evidence,
-    texts: Sequence[TypedText],
-    outputs: NDArray[np.intp],
-    numbers: NDArray[np.intp],
-    among: Mapping[str, NDArray[np.bool_]],
-) -> dict[str, Estimate]:
-    """Return how often the attacker who reads is right at the first guess, by ``OVER``."""
-    right = np.concatenate(
-        judge_texts(
-            TextAttackers(knows, _ATTACKERS),
-            [text.ids for text in texts],
-            _split(outputs, texts),
-            _split(released_before(outputs, numbers), texts),
-            evidence.likelihoods,
-        )
-    )
-    found = best_so_far(
-        [
-            {
-                over: one
-                for over in OVER
-                if (
-                    one := success_over(
-                        right[:, number, reading_of(over)], numbers, among[over][: len(right)]
-                    )
-                )
-            }
-            for number in range(len(_ATTACKERS))
-        ]
-    )
-    return {over: one.top1 for over, one in found[-1].items()}
-
-
-def _split(values: NDArray[np.int64], texts: Sequence[TypedText]) -> list[NDArray[np.int64]]:
-    return np.split(values, np.cumsum([len(text.ids) for text in texts])[:-1])
