@@ -21,7 +21,9 @@ from brrkit.errors import (
     ParameterError,
     RandomnessError,
 )
+from brrkit.marks import Mark
 from brrkit.memory import Memory
+from brrkit.policy import Passing, Policy, SecretList
 from brrkit.privatizer import Privatizer, Stream
 from brrkit.reporter import Reporter
 from brrkit.setting import Certificate, CountsSetting, Estimate, Measured, Setting, Shares
@@ -36,16 +38,20 @@ __all__ = [
     "Counts",
     "CountsSetting",
     "Estimate",
+    "Mark",
     "Measured",
     "Memory",
     "MemoryFileError",
     "Neighbor",
     "OutOfVocabularyError",
     "ParameterError",
+    "Passing",
+    "Policy",
     "PrivacyBudget",
     "Privatizer",
     "RandomnessError",
     "Reporter",
+    "SecretList",
     "Setting",
     "Shares",
     "Stream",

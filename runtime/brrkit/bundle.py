@@ -24,6 +24,7 @@ from brrkit.hamming import HammingIndex
 from brrkit.list_tokenizer import KINDS, ListTokenizer
 from brrkit.masses import Masses
 from brrkit.messages import one_line
+from brrkit.policy import NO_POLICY, Policy, read_policy
 from brrkit.setting import (
     CountsSetting,
     Setting,
@@ -100,6 +101,7 @@ class WordBundle:
         masses: how readily each word is released, mapped from the file.
         index: the codes, ready to be searched.
         graph: content of ``randomizer.tflite``; empty for a list.
+        policy: what is secret, and what is nobody's secret.
     """
 
     path: Path
@@ -109,6 +111,7 @@ class WordBundle:
     masses: Masses
     index: HammingIndex
     graph: bytes
+    policy: Policy = NO_POLICY
 
     @classmethod
     def open(cls, path: str | Path, *, verify_hashes: bool = True) -> WordBundle:
@@ -153,8 +156,9 @@ class WordBundle:
             folder.path / INDEX, index, size, bits, manifest["bigrams"]
         )
         graph = _graph(folder, manifest, verify_hashes) if bits else b""
+        policy = _policy(folder, manifest, vocabulary)
         searched = HammingIndex(codes)
-        return cls(folder.path, manifest, codes, vocabulary, masses, searched, graph)
+        return cls(folder.path, manifest, codes, vocabulary, masses, searched, graph, policy)
 
     @property
     def bits(self) -> int:
@@ -186,7 +190,9 @@ class WordBundle:
     def tokenizer(self) -> Tokenizer:
         """What cuts texts, and looks tokens up."""
         cut_by = self.writing, self.vocabulary, self.masses.words
-        return Tokenizer(*cut_by) if self.list_of is None else ListTokenizer(*cut_by, self.list_of)
+        if self.list_of is None:
+            return Tokenizer(*cut_by, policy=self.policy)
+        return ListTokenizer(*cut_by, self.list_of)
 
     @property
     def recommended(self) -> Setting | None:
@@ -313,7 +319,7 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
     if verify_hash and manifest_digest(text, digest) != digest:
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
     bits: Any = manifest.get("bits")
-    size = manifest.get("vocabulary_size")
+    size: Any = manifest.get("vocabulary_size")
     check(type(bits) is int and (bits in BITS or bits == 0), "bits")
     check("list_of" not in manifest if bits else manifest.get("list_of") in KINDS, "list_of")
     check(type(size) is int and 2 <= size <= _VOCABULARY_LIMIT, "vocabulary_size")
@@ -335,6 +341,8 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
         )
     if "writing" in manifest:
         check(read_writing(manifest["writing"]) is not None, "writing")
+    if "policy" in manifest:
+        check(bits > 0 and read_policy(manifest["policy"], size) is not None, "policy")
     if "recommended" in manifest:
         check(
             bits > 0 and read_setting(manifest["recommended"], bits - task_bits) is not None,
@@ -365,6 +373,16 @@ def check_content(
         )
     if verify_hash and hashlib.sha256(content).hexdigest() != expected["sha256"]:
         raise BundleError(f"{path}: changed since it was built (SHA-256); rebuild the bundle")
+
+
+def _policy(folder: Folder, manifest: Mapping[str, Any], vocabulary: Vocabulary) -> Policy:
+    policy = read_policy(manifest.get("policy"), len(vocabulary)) or NO_POLICY
+    if any(vocabulary.find(form) is not None for each in policy.lists for form in each.forms):
+        raise BundleError(
+            f"{folder.path / MANIFEST}: field 'policy' has a form that is a word; rebuild the "
+            "bundle"
+        )
+    return policy
 
 
 def _graph(folder: Folder, manifest: Mapping[str, Any], verify_hashes: bool) -> bytes:

@@ -189,13 +189,9 @@ class Counts:
         if self.memory is None or self._second is None:
             return [self._first(symbol, self._random) for symbol in symbols]
         key, numbers = self.memory.key(), self._first.threshold.to_bytes(8, "little")
-        # All unknown words share one first draw: one of its own would be a word's pseudonym.
         sources = [
             key.draw(
-                self.bundle.digest,
-                (b"counts", numbers),
-                self._spelled(symbol),
-                known=symbol < len(self.bundle),
+                self.bundle.digest, (b"counts", numbers), self._spelled(symbol) or None
             ).source()
             for symbol in symbols
         ]

@@ -49,24 +49,22 @@ class MemoryKey:
     number: int
     secret: bytes
 
-    def draw(self, unit: str, setting: tuple[bytes, bytes], token: str, *, known: bool) -> Draw:
+    def draw(self, unit: str, setting: tuple[bytes, bytes], word: str | None) -> Draw:
         """Return what decides the first draw of a word.
 
         Args:
             unit: ``WordBundle.digest``.
             setting: ``Mechanism.setting``.
-            token: the vocabulary's word; of an unknown one what was typed, normalized, or nothing
-                where all unknown words have one draw.
-            known: whether it is the vocabulary's.
+            word: the vocabulary's word that is typed; None for an unknown one. All unknown ones
+                share one draw: one of its own would be a word's pseudonym.
         """
         fields = (
             _DOMAIN,
             _eight(self.number),
             unit.encode(),
             *setting,
-            b"known" if known else b"unknown",
-            # Half of a surrogate pair has no UTF-8; "?" stands for it.
-            token.encode("utf-8", "replace"),
+            b"unknown" if word is None else b"known",
+            (word or "").encode(),
         )
         return Draw(self.secret, b"".join(map(_field, fields)))
 

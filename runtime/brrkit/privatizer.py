@@ -14,15 +14,21 @@ from brrkit.budget import PrivacyBudget
 from brrkit.bundle import WordBundle
 from brrkit.errors import OutOfVocabularyError, ParameterError
 from brrkit.exact import EPSILON_MAX
+from brrkit.marks import Mark, around, cut_marks
 from brrkit.masses import draw_by
 from brrkit.mechanisms import ExactMechanism, Mechanism, create_mechanism
 from brrkit.memory import Memory
 from brrkit.randomness import RandomSource
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
-from brrkit.tokenizer import Token
 
 OOV_POLICIES = ("random", "drop", "error")
+
+_Typed = Sequence[int | None]
+"""What words are typed as, by id; None where that is unknown."""
+
+RELEASE, PASS = RESTS = ("release", "pass")
+"""What becomes of a text outside its marks."""
 
 
 class Privatizer:
@@ -90,6 +96,7 @@ class Privatizer:
         self._bundle = bundle
         # Made now, and not with the first word, or the first unknown one.
         self._tokenizer, self._cumulative = bundle.tokenizer, bundle.masses.cumulative
+        self._passing = bundle.policy.passing
         self._memory = memory
         self._oov = oov
         self._budget = budget
@@ -154,103 +161,170 @@ class Privatizer:
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings; use text for a string")
-        return self._spelled(self._released([self._looked_up(words)])[0])
+        typed = [self._tokenizer.look_up(word) for word in words]
+        return self._spelled(self._released([typed])[0])
 
     def stream(self) -> Stream:
         """Return what releases the words of one text as they are typed, one after the other."""
         return Stream(self)
 
-    def _looked_up(self, words: Sequence[str]) -> list[Token]:
-        """Return ``words``, as an app gives them, as tokens."""
-        return [Token(word, self._tokenizer.look_up(word)) for word in words]
-
-    def _released(
-        self, lists: Sequence[Sequence[Token]], before: int | None = None
-    ) -> list[list[int]]:
-        """Pay for the tokens of all lists at once, then draw the ids list by list."""
+    def _released(self, texts: Sequence[_Typed], before: int | None = None) -> list[list[int]]:
+        """Pay for the words of all texts at once, then draw the ids text by text."""
         # Equal words share no work: else the time would tell how many different ones there are.
-        tokens = [token for each in lists for token in each]
-        ids = [token.word_id for token in tokens]
-        found = iter(zip(ids, self._paid_sources(tokens), strict=True))
+        ids = [word_id for text in texts for word_id in text]
+        found = iter(zip(ids, self._paid_sources(ids), strict=True))
         if self._oov == "error" and None in ids:
             raise OutOfVocabularyError(
                 f"word {ids.index(None) + 1} of {len(ids)} is out of vocabulary (policy "
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
-        return [self._drawn(list(islice(found, len(each))), before) for each in lists]
+        return [self._drawn(list(islice(found, len(text))), before) for text in texts]
 
     def _drawn(
         self, found: Sequence[tuple[int | None, RandomSource]], before: int | None
     ) -> list[int]:
         """Return an id for each, drawn with the source beside it where that is the first."""
-        codes = self._bundle.codes
         if self._oov == "drop":
             found = [(word_id, source) for word_id, source in found if word_id is not None]
+        typed = [word_id for word_id, _ in found]
         ids = [
             draw_by(self._cumulative, source) if word_id is None else word_id
             for word_id, source in found
         ]
         if self._second is None:
-            typed = codes.take(np.array(ids, np.intp), axis=0)  # in less time than codes[ids]
-            released = self.mechanism(typed, self._random, before)
-        else:
-            first = [
-                self.mechanism(codes[word_id : word_id + 1], source)[0]
-                for word_id, (_, source) in zip(ids, found, strict=True)
-            ]
-            released = self._second(codes[first], self._random, before)
-        return released.tolist()  # type: ignore[no-any-return]
+            return self._step(self.mechanism, typed, ids, self._random, before)
+        first = [
+            self._step(self.mechanism, [word_id], [drawn], source)[0]
+            for (word_id, source), drawn in zip(found, ids, strict=True)
+        ]
+        return self._step(self._second, first, first, self._random, before)
+
+    def _step(
+        self,
+        mechanism: Mechanism,
+        typed: _Typed,
+        ids: Sequence[int],
+        random: RandomSource,
+        before: int | None = None,
+    ) -> list[int]:
+        """Return what a draw of each of ``ids`` gives, or what was ``typed`` where that passes."""
+        # In less time than codes[ids].
+        codes = self._bundle.codes.take(np.array(ids, np.intp), axis=0)
+        if self._passing is None:
+            return mechanism(codes, random, before).tolist()  # type: ignore[no-any-return]
+        released: list[int] = []
+        for row, word_id in enumerate(typed):
+            passes = self._passing.coin(word_id, random)
+            drawn = int(mechanism(codes[row : row + 1], random, before)[0])
+            # Nothing branches on the coin: the time doesn't tell which.
+            before = (drawn, ids[row])[passes]
+            released.append(before)
+        return released
 
     def _spelled(self, released: Sequence[int]) -> list[str]:
         """Return the words of ``released`` ids; which of these are equal anyone sees."""
         spelled = {i: self._bundle.vocabulary.word(i) for i in set(released)}
         return [spelled[i] for i in released]
 
-    def _paid_sources(self, tokens: Sequence[Token]) -> list[RandomSource]:
-        """Pay for the draws of ``tokens``; return where each one's first takes its random bytes."""
+    def _paid_sources(self, typed: _Typed) -> list[RandomSource]:
+        """Pay for the draws of words; return where each one's first takes its random bytes."""
         key = None if self._memory is None else self._memory.key()
         digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
         if self._budget is not None:
             # By their number alone: else a refusal would tell which words were typed before.
-            self._budget.spend(self.certified_epsilon, len(tokens), unit=digest)
+            self._budget.spend(self.certified_epsilon, len(typed), unit=digest)
         if key is None:
-            return [self._random] * len(tokens)
-        setting, normalize = self.mechanism.setting, self._tokenizer.normalize
+            return [self._random] * len(typed)
+        setting = self.mechanism.setting
         return [
-            key.draw(digest, setting, normalize(text), known=False).source()
-            if word_id is None
-            else key.draw(digest, setting, vocabulary.word(word_id), known=True).source()
-            for text, word_id in tokens
+            key.draw(
+                digest, setting, None if word_id is None else vocabulary.word(word_id)
+            ).source()
+            for word_id in typed
         ]
 
-    def text(self, text: str) -> str:
+    def text(self, text: str, marks: Sequence[Mark] = (), rest: str = RELEASE) -> str:
         """Return the privatized words of ``text``, joined by single spaces: one for each token.
 
         Case, punctuation, numbers' separators, line breaks and everything else between tokens are
         dropped.
 
+        Args:
+            text: as typed.
+            marks: parts of it that are one token each: a word of a list, or an unknown one. They
+                are widened to whole tokens; those that overlap are one, of the first one's list.
+            rest: what becomes of the text between marks. ``release``: its words are privatized,
+                too. ``pass``: it **leaves as it was typed**; only the marks' words are replaced,
+                paid for, and protected. What no mark covers is shown.
+
         Raises:
+            ParameterError: a mark is empty, outside the text, or of no list of the policy.
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
             BudgetError: the budget doesn't allow it; nothing is released then.
             MemoryFileError: the memory's key can't be used; nothing is released then.
         """
-        return " ".join(self._spelled(self._released([self._tokenizer.read(text)])[0]))
+        return self.texts([text], [marks], rest)[0]
 
-    def texts(self, texts: Sequence[str]) -> list[str]:
+    def texts(
+        self,
+        texts: Sequence[str],
+        marks: Sequence[Sequence[Mark]] | None = None,
+        rest: str = RELEASE,
+    ) -> list[str]:
         """Return what ``text`` makes of each of ``texts``, in order, paid for at once.
 
         The same random bytes give the same words as calls of ``text`` one after the other. All or
         nothing: where the budget doesn't allow the words of all texts, none is released.
 
+        Args:
+            texts: as typed.
+            marks: those of each text; by default none has some.
+            rest: as of ``text``.
+
         Raises:
+            ParameterError: a mark is empty, outside its text, or of no list of the policy; or there
+                are marks of more or fewer texts.
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
             BudgetError: the budget doesn't allow all of it; nothing is released then.
             MemoryFileError: the memory's key can't be used; nothing is released then.
         """
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             raise ParameterError("texts takes a list of strings; use text for a string")
-        released = self._released([self._tokenizer.read(text) for text in texts])
+        if rest not in RESTS:
+            raise ParameterError(f"rest must be one of: {', '.join(RESTS)}")
+        if marks is not None and len(marks) != len(texts):
+            raise ParameterError("marks needs as many sequences of marks as there are texts")
+        cut = [
+            cut_marks(text, of_text, self._tokenizer)
+            for text, of_text in zip(texts, marks or [()] * len(texts), strict=True)
+        ]
+        if rest == PASS:
+            released = self._released([self._heads(each) for each in cut])
+            return list(map(self._replaced, texts, cut, released))
+        released = self._released(list(map(self._read, texts, cut)))
         return [" ".join(self._spelled(ids)) for ids in released]
+
+    def _heads(self, marks: Sequence[Mark]) -> list[int | None]:
+        """Return what ``marks`` are typed as."""
+        return [self._bundle.policy.head_of(mark.list) for mark in marks]
+
+    def _read(self, text: str, marks: Sequence[Mark]) -> list[int | None]:
+        """Return what the tokens of ``text`` are typed as, each of its ``marks`` being one."""
+        first, *others = (
+            [token.word_id for token in self._tokenizer.read(part)] for part in around(text, marks)
+        )
+        for head, behind in zip(self._heads(marks), others, strict=True):
+            first += [head, *behind]
+        return first
+
+    def _replaced(self, text: str, marks: Sequence[Mark], released: Sequence[int]) -> str:
+        """Return ``text`` with the words that are ``released`` for its ``marks``."""
+        words = iter(self._spelled(released))
+        first, *others = around(text, marks)
+        for mark, behind in zip(marks, others, strict=True):
+            left_out = self._oov == "drop" and mark.list is None
+            first += ("" if left_out else next(words)) + behind
+        return first
 
     def distribution(self, word: str, *, before: str | None = None) -> dict[str, Fraction]:
         """Return the exact probability of every output for an input ``word``.
@@ -271,12 +345,16 @@ class Privatizer:
                 "with a memory a word's outputs aren't drawn from one distribution"
             )
         vocabulary = self._bundle.vocabulary
-        word_id = self._tokenizer.look_up(word)
+        typed = self._tokenizer.look_up(word)
         history = None if before is None else vocabulary.find(self._tokenizer.normalize(before))
-        if word_id is None or (before is not None and history is None):
+        if typed is None or (before is not None and history is None):
             raise OutOfVocabularyError("a word is out of vocabulary: it has no distribution")
-        probabilities = self.mechanism.distribution(self._bundle.codes[word_id], history)
-        return {vocabulary.word(i): p for i, p in enumerate(probabilities)}
+        drawn = self.mechanism.distribution(self._bundle.codes[typed], history)
+        passes = Fraction(0) if self._passing is None else self._passing.share(typed)
+        return {
+            vocabulary.word(i): (1 - passes) * p + (passes if i == typed else 0)
+            for i, p in enumerate(drawn)
+        }
 
 
 class Stream:
@@ -301,8 +379,8 @@ class Stream:
         """
         if not isinstance(word, str):
             raise ParameterError("word takes a string")
-        tokens = self._privatizer._looked_up([word])
-        released = self._privatizer._released([tokens], self._before)[0]
+        typed = self._privatizer._tokenizer.look_up(word)
+        released = self._privatizer._released([[typed]], self._before)[0]
         if not released:
             return None
         self._before = released[0]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from brrkit.characters import LOOKALIKES, SEPARATORS, character_class
 from brrkit.cuts import Costs, cut_compound, cut_unspaced
 from brrkit.normal_form import normalize, renormalized
+from brrkit.policy import NO_POLICY, Policy
 from brrkit.vocabulary import Words
 from brrkit.writing import ENGLISH, Writing
 
@@ -38,7 +39,7 @@ class Token(NamedTuple):
 
     Attributes:
         text: normalized.
-        word_id: of the word that it stands for; None if that is unknown.
+        word_id: of the word that it is typed as; None if that is unknown.
     """
 
     text: str
@@ -53,11 +54,13 @@ class Tokenizer:
         writing: how the language is written.
         vocabulary: the words.
         masses: uint8[n], the mass of each word as a byte of ``brrkit.masses.LEVELS``, by id.
+        policy: which words are typed as another one.
     """
 
     writing: Writing
     vocabulary: Words
     masses: NDArray[np.uint8]
+    policy: Policy = field(default=NO_POLICY, kw_only=True)
 
     def normalize(self, text: str) -> str:
         """Return ``text`` in the form in which the vocabulary holds words."""
@@ -72,24 +75,32 @@ class Tokenizer:
         return [token.text for token in self.read(text)]
 
     def look_up(self, word: str) -> int | None:
-        """Return the id of the one word that ``word`` stands for, or None if that is unknown.
+        """Return the id of the one word that ``word`` is typed as, or None if that is unknown.
 
         Args:
             word: any string; it is normalized here. If it isn't a token, it is looked up all the
                 same.
         """
-        return look_up(word, self.vocabulary.find, self.writing)
+        return look_up(word, self._find, self.writing)
 
     def finished(self, text: str) -> str:
         """Return the beginning of ``text`` whose tokens are the same, whatever is typed behind.
 
         It ends with the last character that separates words, whatever is beside it.
         """
-        separator = self._separator
         for end in range(len(text), 0, -1):
-            if separator.search(self.normalize(text[end - 1])):
+            if self._separates(text[end - 1]):
                 return text[:end]
         return ""
+
+    def is_inner(self, character: str) -> bool:
+        """Tell whether a text can't be cut between ``character`` and another inner one.
+
+        The empty string, which stands beyond a text's end, isn't inner.
+        """
+        if not character or self.writing.is_unspaced(character):
+            return False
+        return not self._separates(character)
 
     def runs(self, text: str) -> list[str]:
         """Return the normalized parts of ``text``, no token of which depends on another part."""
@@ -108,6 +119,13 @@ class Tokenizer:
                 # At the ends of a stretch, joiners join nothing.
                 tokens += self._spaced(stretch[0].strip(self._joiners))
         return tokens
+
+    def _find(self, string: str) -> int | None:
+        """Return the id of what a normalized string is typed as, as it stands."""
+        return self.policy.typed_as(string, self.vocabulary.find(string))
+
+    def _separates(self, character: str) -> bool:
+        return self._separator.search(self.normalize(character)) is not None
 
     @cached_property
     def _joiners(self) -> str:
@@ -162,8 +180,8 @@ class Tokenizer:
         writing = self.writing
         again = renormalized(text, writing)
         if word_id is None or again != text:
-            word_id = _find(again, self.vocabulary.find, writing)
-        return Token(text, word_id)
+            return Token(text, _find(again, self._find, writing))
+        return Token(text, self.policy.typed_as(text, word_id))
 
     def _before(self, bare: str) -> str:
         """Return the longest of ``writing.before`` that begins ``bare`` and leaves a word."""

@@ -55,6 +55,10 @@ class Writing:
         """``spellings`` as what they are looked up in."""
         return dict(self.spellings)
 
+    def is_unspaced(self, character: str) -> bool:
+        """Tell whether ``character`` is of a script without spaces."""
+        return _is_in(self.unspaced, ord(character))
+
     def to_json(self) -> dict[str, Any]:
         """Return the object that a manifest holds."""
         held: dict[str, Any] = asdict(self)
