@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
-from itertools import groupby, product
+from itertools import cycle, groupby, islice, product
 from operator import itemgetter
 from typing import Any
 
@@ -26,10 +27,11 @@ FORMAT_VERSION = 5
 """Of the golden cases: a change of what a runtime draws raises it, and no bundle is misread."""
 
 KINDS_OF_LISTS = ("counts", "samples", "texts")
-KINDS = ("cases", "memory", "streams", "calls", "thresholds", *KINDS_OF_LISTS)
+KINDS = ("cases", "memory", "streams", "calls", "marked", "thresholds", *KINDS_OF_LISTS)
 """Of cases; a list's bundle has no others than those that need no codes."""
 
 _SOME_WORDS = 8
+_MOST_BYTES = 4096  # that a mechanism draws for a word, and some more
 _SMALL_EPSILON = 0.3
 """So small that the word before decides what comes out."""
 
@@ -43,6 +45,7 @@ def golden_cases(
     task_bits: int = 0,
     writing: Mapping[str, Any] | None = None,
     list_of: str | None = None,
+    policy: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
@@ -57,12 +60,13 @@ def golden_cases(
         task_bits: how many of the last bits of a code are task bits.
         writing: the manifest's, if it has one.
         list_of: the manifest's, of a list.
+        policy: the manifest's, if it has one.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_SOME_WORDS, len(words)), replace=False).tolist()
-    some = [words[i] for i in sorted({0, len(words) - 1, *chosen})]
     contents = contents_of(codes, language, task_bits)
-    lexicon = reference.Lexicon.of(words, language.masses.tolist(), writing, list_of)
+    lexicon = reference.Lexicon.of(words, language.masses.tolist(), writing, list_of, policy)
+    some = [words[i] for i in sorted({0, len(words) - 1, *chosen})] + _of_policy(lexicon)
     made: dict[str, Iterable[Any]] = {
         "thresholds": (
             {"epsilon": epsilon, "threshold": reference.flip_threshold(epsilon)}
@@ -75,6 +79,7 @@ def golden_cases(
         "counts": _golden_counts(lexicon, some, unit, generator),
         "calls": _golden_calls(lexicon, contents, generator),
         "samples": _golden_samples(lexicon, some, unit, generator),
+        "marked": _golden_marked(lexicon, contents, generator),
     }
     kinds = KINDS if list_of is None else KINDS_OF_LISTS
     cases = {kind: list(entries) if kind in kinds else [] for kind, entries in made.items()}
@@ -115,6 +120,7 @@ def _golden_releases(
 ) -> Iterator[dict[str, Any]]:
     words = lexicon.words
     histories = _histories(contents)
+    passing = "passing" in lexicon.policy
 
     def record(mechanism: str, word: str, edge: reference.Edge) -> dict[str, Any]:
         read = _Recorded(edge.read)
@@ -128,6 +134,13 @@ def _golden_releases(
         output = words[result.word_id]
         return {**case, "random": read.hex(), **result.details, "output": output}
 
+    for (mechanism, parameters), edge, word in (
+        product(_few_variants(contents), _coins(lexicon), [*_of_policy(lexicon), UNKNOWN_WORD])
+        if passing
+        else ()
+    ):
+        drawn = BytesIO(edge + generator.bytes(_MOST_BYTES))
+        yield record(mechanism, word, reference.Edge(EPSILONS[5], drawn.read, parameters))
     inputs = [*some, f"{words[0].upper()}’s", "hello, world", UNKNOWN_WORD, UNKNOWN_WORD]
     for mechanism, parameters in _variants(contents):
         for number, word in enumerate(inputs):
@@ -138,7 +151,8 @@ def _golden_releases(
     shown = reference.Shown.of(contents, generator.bytes)
     for mechanism, specified in reference.MECHANISMS.items():
         for edge in specified.edges(shown):
-            yield record(mechanism, words[0], edge)
+            read = _after(_coins(lexicon)[-1], edge.read) if passing else edge.read
+            yield record(mechanism, words[0], replace(edge, read=read))
 
 
 def _golden_memory(
@@ -150,11 +164,13 @@ def _golden_memory(
 ) -> Iterator[dict[str, Any]]:
     words = lexicon.words
     inputs = [some[0], some[-1], f"{words[0].upper()}’s", UNKNOWN_WORD, "Hello, wörld 👍"]
+    inputs += _of_policy(lexicon)
     histories = _histories(contents)
     for number, (mechanism, parameters) in enumerate(_variants(contents), start=1):
         for place, word in enumerate(inputs):
             case: dict[str, Any] = {"mechanism": mechanism, "word": word}
-            case |= {"epsilon": EPSILONS[place + 3], "second_epsilon": EPSILONS[place + 4]}
+            first_epsilon, second_epsilon = (EPSILONS[(place + i) % len(EPSILONS)] for i in (3, 4))
+            case |= {"epsilon": first_epsilon, "second_epsilon": second_epsilon}
             if parameters:
                 case["parameters"] = parameters
             if (before := histories[place % len(histories)]) is not None:
@@ -260,6 +276,34 @@ def _golden_calls(
         yield {**call, **what, "random": read.hex(), "outputs": outputs}
 
 
+def _golden_marked(
+    lexicon: reference.Lexicon, contents: reference.Contents, generator: np.random.Generator
+) -> Iterator[dict[str, Any]]:
+    words = [lexicon.words[i % len(lexicon.words)] for i in range(4)]
+    text = f"{words[0]} 👍{words[1].upper()}, {UNKNOWN_WORD} {words[2]}’s-{words[3]} {words[0]}"
+    names = [[each["name"]] for each in lexicon.policy["lists"]]
+    one, other = islice(cycle([*names, []]), 2)
+    first, second = len(words[0]), text.index(words[1].upper())
+    unknown = text.index(UNKNOWN_WORD)
+    marks: list[list[list[Any]]] = [
+        [],
+        [[second, second + 1, *one]],
+        [[unknown + 2, len(text), *one], [second, unknown + 1, *other], [0, 1]],
+        [[first, first + 1], [0, first, *other]],
+    ]
+    kinds: list[dict[str, Any]] = [
+        {"oov": oov, **rest} for oov in ("random", "drop") for rest in ({}, {"rest": "pass"})
+    ]
+    for number, (mechanism, parameters) in enumerate(_few_variants(contents)):
+        for place, some in enumerate(marks):
+            kind = kinds[(number + place) % len(kinds)]
+            read = _Recorded(generator.bytes)
+            case = {"mechanism": mechanism, "epsilon": _SMALL_EPSILON, "parameters": parameters}
+            case |= {**kind, "text": text, "marks": some}
+            output = reference.marked(contents, lexicon, case, read)
+            yield {**case, "random": read.hex(), "output": output}
+
+
 def _golden_samples(
     lexicon: reference.Lexicon, some: Sequence[str], unit: str, generator: np.random.Generator
 ) -> Iterator[dict[str, Any]]:
@@ -273,6 +317,27 @@ def _golden_samples(
         kept = reference.counts.sampled([each["output"] for each in drawn], most, read)
         case = {"cap": cap, "words_a_day": most, "words": typed}
         yield {**case, "random": read.hex(), "outputs": kept}
+
+
+def _of_policy(lexicon: reference.Lexicon) -> list[str]:
+    """Return the first and last member of each list, its first form, and a word that passes."""
+    lists = lexicon.policy["lists"]
+    ids = [word_id for each in lists for word_id in (each["members"][0], each["members"][-1])]
+    ids += lexicon.policy.get("passing", {}).get("words", [])[:1]
+    forms = [form for each in lists for form in each["forms"][:1]]
+    return [*(lexicon.words[word_id] for word_id in ids), *forms]
+
+
+def _coins(lexicon: reference.Lexicon) -> list[bytes]:
+    """Return the last coin at which a word passes, and the first at which none does."""
+    threshold = reference.pass_threshold(lexicon.policy)
+    return [number.to_bytes(8, "little") for number in (threshold - 1, threshold)]
+
+
+def _after(coin: bytes, read: reference.Read) -> reference.Read:
+    """Return a source that gives ``coin``, and then what ``read`` gives."""
+    coins = BytesIO(coin)
+    return lambda size: coins.read(size) or read(size)
 
 
 def _variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -5,7 +5,13 @@ the runtime against them. One word at a time, no attention to speed.
 """
 
 from brrkit_toolchain.bundle.reference import counts
-from brrkit_toolchain.bundle.reference.cases import called, counted, release, remembered
+from brrkit_toolchain.bundle.reference.cases import (
+    called,
+    counted,
+    marked,
+    release,
+    remembered,
+)
 from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, finished, look_up, read, tokenize
 from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.mechanisms.mechanism import (
@@ -23,6 +29,7 @@ from brrkit_toolchain.bundle.reference.numbers import (
     uniform_below,
     weight_table,
 )
+from brrkit_toolchain.bundle.reference.policy import pass_threshold
 from brrkit_toolchain.bundle.reference.tokenizer import (
     INVISIBLE,
     LOOKALIKES,
@@ -58,7 +65,9 @@ __all__ = [
     "flip",
     "flip_threshold",
     "look_up",
+    "marked",
     "normalize",
+    "pass_threshold",
     "read",
     "release",
     "remembered",

@@ -8,6 +8,7 @@ from typing import Any
 
 from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Contents, Specified
 from brrkit_toolchain.bundle.reference.numbers import Read
+from brrkit_toolchain.bundle.reference.policy import coin
 
 
 def released_together(
@@ -17,11 +18,12 @@ def released_together(
     epsilon: float,
     parameters: Mapping[str, Any],
     read: Read,
+    policy: Mapping[str, Any],
 ) -> list[int]:
     """Return the outputs of one call for the words of one text.
 
-    First come the bytes of step 1 for all words, then the randomizer's for all words, then the
-    uniform integers for all words.
+    First come the bytes of step 1 for all words. Then, if words pass, the coin and the mechanism's
+    bytes of each word; else the randomizer's for all words, then the uniform integers for all.
 
     Args:
         contents: the codes and masses.
@@ -30,12 +32,15 @@ def released_together(
         epsilon: of the call.
         parameters: of the mechanism.
         read: source of random bytes.
+        policy: a manifest's object.
     """
     ids = [contents.draw(read) if known is None else known for known in inputs]
     codes = [contents.codes[word_id].tobytes() for word_id in ids]
-    noise = [read(32 * len(code)) if specified.flips else b"" for code in codes]
+    together = specified.flips and "passing" not in policy
+    noise = [read(32 * len(code)) if together else b"" for code in codes]
     outputs: list[int] = []
-    for code, drawn in zip(codes, noise, strict=True):
+    for known, code, drawn in zip(inputs, codes, noise, strict=True):
+        passes = coin(policy, known, read)
         own = BytesIO(drawn)
         result = specified.release(
             contents,
@@ -45,5 +50,5 @@ def released_together(
             outputs[-1] if outputs else None,
             **parameters,
         )
-        outputs.append(result.word_id)
+        outputs.append(known if passes and known is not None else result.word_id)
     return outputs

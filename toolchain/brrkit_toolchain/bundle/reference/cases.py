@@ -7,12 +7,14 @@ from typing import Any
 
 from brrkit_toolchain.bundle.reference import counts
 from brrkit_toolchain.bundle.reference.calls import released_together
-from brrkit_toolchain.bundle.reference.lists import look_up
+from brrkit_toolchain.bundle.reference.lists import look_up, tokenize
+from brrkit_toolchain.bundle.reference.marks import pieces
 from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Contents, GoldenRelease
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.numbers import Read
-from brrkit_toolchain.bundle.reference.tokenizer import Lexicon, normalize
+from brrkit_toolchain.bundle.reference.policy import coin
+from brrkit_toolchain.bundle.reference.tokenizer import Lexicon
 
 
 def release(
@@ -31,10 +33,23 @@ def release(
         read: source of random bytes.
     """
     word = look_up(case["word"], lexicon)
-    word_id = contents.draw(read) if word is None else lexicon.ids[word]
-    specified = MECHANISMS[case["mechanism"]]
+    if word is None:
+        return _stepped(contents, lexicon, case, None, contents.draw(read), read)
+    return _stepped(contents, lexicon, case, lexicon.ids[word], lexicon.ids[word], read)
+
+
+def _stepped(
+    contents: Contents,
+    lexicon: Lexicon,
+    case: Mapping[str, Any],
+    typed: int | None,
+    word_id: int,
+    read: Read,
+) -> GoldenRelease:
+    """Take step 2 for the code of ``word_id``, where ``typed`` may pass."""
+    passes = coin(lexicon.policy, typed, read)
     code, before = contents.codes[word_id].tobytes(), case.get("before")
-    return specified.release(
+    drawn = MECHANISMS[case["mechanism"]].release(
         contents,
         code,
         case["epsilon"],
@@ -42,6 +57,7 @@ def release(
         None if before is None else lexicon.ids[before],
         **case.get("parameters", {}),
     )
+    return GoldenRelease(word_id, drawn.details) if passes else drawn
 
 
 def remembered(
@@ -70,14 +86,13 @@ def remembered(
         unit,
         name,
         numbers,
-        normalize(case["word"], lexicon.writing) if word is None else word,
-        known=word is not None,
+        word,
     )
     begun = {name: value for name, value in case.items() if name != "before"}
-    words = lexicon.words
-    first = words[release(contents, lexicon, begun, source).word_id]
-    again = {**case, "word": first, "epsilon": case["second_epsilon"]}
-    return first, words[release(contents, lexicon, again, read).word_id]
+    first = release(contents, lexicon, begun, source).word_id
+    again = {**case, "epsilon": case["second_epsilon"]}
+    second = _stepped(contents, lexicon, again, first, first, read).word_id
+    return lexicon.words[first], lexicon.words[second]
 
 
 def counted(lexicon: Lexicon, unit: str, case: Mapping[str, Any], read: Read) -> dict[str, str]:
@@ -100,8 +115,7 @@ def counted(lexicon: Lexicon, unit: str, case: Mapping[str, Any], read: Read) ->
         unit,
         "counts",
         counts.setting(case["cap"], k),
-        word or "",
-        known=word is not None,
+        word,
     )
     first = counts.counted(symbol, k, case["cap"], source)
     second = counts.counted(first, k, case["second_cap"], read)
@@ -116,9 +130,53 @@ def called(
     read: Read,
 ) -> list[int]:
     """Return the outputs of one text of a call."""
+    return _together(contents, lexicon, call, _typed(words, lexicon), read)
+
+
+def marked(contents: Contents, lexicon: Lexicon, case: Mapping[str, Any], read: Read) -> str:
+    """Return the output of a text with marks.
+
+    Args:
+        contents: the codes and masses.
+        lexicon: the vocabulary.
+        case: with ``mechanism``, ``parameters``, ``epsilon``, ``oov``, ``text``, ``marks`` and, if
+            the rest passes, ``rest``.
+        read: source of random bytes.
+    """
+    parts = pieces(case["text"], case["marks"], lexicon)
+    passing = case.get("rest") == "pass"
+    typed: list[int | None] = []
+    for part, is_mark, head in parts:
+        if is_mark:
+            typed.append(head)
+        elif not passing:
+            typed += _typed(tokenize(part, lexicon), lexicon)
+    outputs = [
+        lexicon.words[word_id] for word_id in _together(contents, lexicon, case, typed, read)
+    ]
+    if not passing:
+        return " ".join(outputs)
+    drop = case["oov"] == "drop"
+    return "".join(
+        part if not is_mark else "" if drop and head is None else outputs.pop(0)
+        for part, is_mark, head in parts
+    )
+
+
+def _typed(words: Sequence[str], lexicon: Lexicon) -> list[int | None]:
     found = [look_up(word, lexicon) for word in words]
-    inputs = [None if word is None else lexicon.ids[word] for word in found]
+    return [None if word is None else lexicon.ids[word] for word in found]
+
+
+def _together(
+    contents: Contents,
+    lexicon: Lexicon,
+    call: Mapping[str, Any],
+    typed: Sequence[int | None],
+    read: Read,
+) -> list[int]:
     if call["oov"] == "drop":
-        inputs = [word_id for word_id in inputs if word_id is not None]
+        typed = [word_id for word_id in typed if word_id is not None]
     specified = MECHANISMS[call["mechanism"]]
-    return released_together(contents, specified, inputs, call["epsilon"], call["parameters"], read)
+    settings = call["epsilon"], call["parameters"]
+    return released_together(contents, specified, typed, *settings, read, lexicon.policy)

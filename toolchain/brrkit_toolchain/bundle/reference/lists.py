@@ -28,7 +28,7 @@ _JOINER, _KEYCAP = 0x200D, 0x20E3
 
 
 def read(text: str, lexicon: Lexicon) -> list[tuple[str, str | None]]:
-    """Return the tokens of a text, and the word that each stands for, or None if it is unknown."""
+    """Return the tokens of a text, and the word that each is typed as, or None if it is unknown."""
     if lexicon.list_of is None:
         tokens = tokenizer.tokenize(text, lexicon)
         return [(token, tokenizer.look_up(token, lexicon)) for token in tokens]
@@ -60,7 +60,7 @@ def tokenize(text: str, lexicon: Lexicon) -> list[str]:
 
 
 def look_up(string: str, lexicon: Lexicon) -> str | None:
-    """Return the word that a string stands for which an app gives, or None if it is unknown."""
+    """Return the word that a string is typed as which an app gives, or None if it is unknown."""
     if lexicon.list_of is None:
         return tokenizer.look_up(string, lexicon)
     found = read(string, lexicon)

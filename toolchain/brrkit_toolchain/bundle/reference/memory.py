@@ -9,7 +9,7 @@ from brrkit_toolchain.bundle.reference.numbers import Read
 
 
 def first_draw(
-    key: bytes, number: int, unit: str, mechanism: str, numbers: bytes, word: str, *, known: bool
+    key: bytes, number: int, unit: str, mechanism: str, numbers: bytes, word: str | None
 ) -> Read:
     """Return the random bytes of a word's first draw.
 
@@ -19,8 +19,7 @@ def first_draw(
         unit: the SHA-256 of the index, in hexadecimal digits.
         mechanism: its name.
         numbers: its ``setting``.
-        word: the vocabulary's, or a normalized unknown one.
-        known: whether it is the vocabulary's.
+        word: the vocabulary's that is typed; None for an unknown one.
     """
     fields = [
         b"brrkit memory",
@@ -28,8 +27,8 @@ def first_draw(
         unit.encode(),
         mechanism.encode(),
         numbers,
-        b"known" if known else b"unknown",
-        word.encode("utf-8", "replace"),
+        b"unknown" if word is None else b"known",
+        b"" if word is None else word.encode(),
     ]
     position = 0
 

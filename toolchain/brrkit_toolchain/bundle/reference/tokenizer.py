@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any
 
 from brrkit_toolchain.bundle.reference.numbers import mass
+from brrkit_toolchain.bundle.reference.policy import NO_POLICY, typed_as
 
 SEPARATORS = """
 0000-0026 0028-002F 003A-0040 005B-0060 007B-00A9 00AB-00B4 00B6-00B9 00BB-00BF 00D7 00F7 02C2-02C5
@@ -101,6 +102,7 @@ class Lexicon:
         unknown: cost of an unknown code point.
         writing: a manifest's object.
         list_of: what a list is of; None for a bundle with codes.
+        policy: a manifest's object.
     """
 
     words: Sequence[str]
@@ -109,6 +111,7 @@ class Lexicon:
     unknown: int
     writing: Mapping[str, Any]
     list_of: str | None = None
+    policy: Mapping[str, Any] = field(default_factory=lambda: NO_POLICY)
 
     @classmethod
     def of(
@@ -117,6 +120,7 @@ class Lexicon:
         masses: Sequence[int],
         writing: Mapping[str, Any] | None = None,
         list_of: str | None = None,
+        policy: Mapping[str, Any] | None = None,
     ) -> Lexicon:
         """Return that of ``words``, whose masses are the bytes of an index."""
         whole = _lg(sum(map(mass, masses)))
@@ -124,7 +128,8 @@ class Lexicon:
         ids = {word: word_id for word_id, word in enumerate(words)}
         by_word = dict(zip(words, costs, strict=True))
         writing = ENGLISH if writing is None else writing
-        return cls(words, ids, by_word, max(costs) + 1847, writing, list_of)
+        policy = NO_POLICY if policy is None else policy
+        return cls(words, ids, by_word, max(costs) + 1847, writing, list_of, policy)
 
 
 def _lg(x: int) -> int:
@@ -207,11 +212,17 @@ def _with_apostrophes(text: str, joiners: Sequence[str]) -> str:
 def finished(text: str, writing: Mapping[str, Any]) -> str:
     """Return the finished part of a text that is being typed."""
     for end in range(len(text), 0, -1):
-        last = normalize(text[end - 1], writing)[-1:]
-        soft = ord(last) in _LOOKALIKES or last in writing["joiners"] if last else True
-        if not soft and ord(last) in _SEPARATORS:
+        if separates(normalize(text[end - 1], writing), writing):
             return text[:end]
     return ""
+
+
+def separates(normal: str, writing: Mapping[str, Any]) -> bool:
+    """Tell whether a normal form ends with what separates for sure."""
+    last = normal[-1:]
+    if not last or ord(last) in _LOOKALIKES or last in writing["joiners"]:
+        return False
+    return ord(last) in _SEPARATORS
 
 
 def tokenize(text: str, lexicon: Lexicon) -> list[str]:
@@ -308,9 +319,10 @@ def _best_cut(part: str, lexicon: Lexicon) -> list[int]:
 
 
 def look_up(token: str, lexicon: Lexicon) -> str | None:
-    """Return the word that a token stands for, or None if it is unknown."""
-    found = [word for word in _candidates(token, lexicon.writing) if word in lexicon.ids]
-    return found[0] if found else None
+    """Return the word that a token is typed as, or None if it is unknown."""
+    candidates = _candidates(token, lexicon.writing)
+    found = [typed_as(candidate, lexicon.ids, lexicon.policy) for candidate in candidates]
+    return next((lexicon.words[word_id] for word_id in found if word_id is not None), None)
 
 
 def _candidates(token: str, writing: Mapping[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from brrkit import Counts, Privatizer, Reporter, Stream, WordBundle, strict_json
+from brrkit import Counts, Mark, Privatizer, Reporter, Stream, WordBundle, strict_json
 from brrkit.bundle import PARITY
 from brrkit.exact import flip_threshold
 from brrkit.mechanisms import MECHANISMS
@@ -40,7 +40,11 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
         language = model_of(bundle)
         contents = parity.contents_of(bundle.codes, language, bundle.task_bits)
         lexicon = reference.Lexicon.of(
-            words, language.masses.tolist(), bundle.manifest.get("writing"), bundle.list_of
+            words,
+            language.masses.tolist(),
+            bundle.manifest.get("writing"),
+            bundle.list_of,
+            bundle.manifest.get("policy"),
         )
         _check_thresholds(cases["thresholds"])
         _check_texts(bundle, lexicon, cases["texts"])
@@ -54,6 +58,8 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
             _check_counts(bundle, lexicon, number, case)
         for number, case in enumerate(cases["calls"]):
             _check_call(bundle, number, case)
+        for number, case in enumerate(cases["marked"]):
+            _check_marked(bundle, contents, lexicon, number, case)
         for number, case in enumerate(cases["samples"]):
             _check_sample(bundle, number, case)
         kinds = parity.KINDS if bundle.bits else parity.KINDS_OF_LISTS
@@ -125,6 +131,7 @@ def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[
         bundle.task_bits,
         bundle.manifest.get("writing"),
         bundle.list_of,
+        bundle.manifest.get("policy"),
     )
     content = encode_json(made)
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]
@@ -198,6 +205,24 @@ def _check_call(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
     outputs = privatizer.words(case["words"]) if texts is None else privatizer.texts(texts)
     if outputs != case["outputs"] or source.left:
         raise CheckError(f"{PARITY}: call {number} ({case['mechanism']}) comes out differently")
+
+
+def _check_marked(
+    bundle: WordBundle,
+    contents: reference.Contents,
+    lexicon: reference.Lexicon,
+    number: int,
+    case: dict[str, Any],
+) -> None:
+    source = Replay(bytes.fromhex(case["random"]))
+    marks = [Mark(*mark) for mark in case["marks"]]
+    rest = case.get("rest", "release")
+    output = privatizer_of(bundle, case, source).text(case["text"], marks, rest)
+    if output != case["output"] or source.left:
+        raise CheckError(f"{PARITY}: marked text {number} comes out differently")
+    read = Replay(bytes.fromhex(case["random"]))
+    if reference.marked(contents, lexicon, case, read) != case["output"]:
+        raise CheckError(f"{PARITY}: marked text {number}: another draw")
 
 
 def _check_sample(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
