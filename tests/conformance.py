@@ -43,6 +43,7 @@ class Input:
         bits: of a code; 0 of a list.
         task_bits: of the manifest.
         bigrams: two words, and the byte of what the second gains behind the first.
+        policy: of its manifest, with words in the place of ids; members have their head's code.
     """
 
     writing: dict[str, Any]
@@ -52,6 +53,7 @@ class Input:
     bits: int = 64
     task_bits: int = 0
     bigrams: list[tuple[str, str, int]] = field(default_factory=list)
+    policy: dict[str, Any] | None = None
 
 
 def read_inputs() -> dict[str, Input]:
@@ -67,10 +69,34 @@ def parts(source: Input) -> tuple[list[str], NDArray[np.uint64], LanguageModel]:
     digests = [hashlib.sha256(word.encode()).digest()[:size] for word in words]
     codes = np.frombuffer(b"".join(digests), "<u8").astype(np.uint64).reshape(len(words), -1)
     ids = {word: word_id for word_id, word in enumerate(words)}
+    for each in source.policy["lists"] if source.policy else ():
+        members = [words.index(word) for word in each["members"]]
+        codes[members] = codes[members[0]]
     bigrams = sorted((ids[before], ids[after], gain) for before, after, gain in source.bigrams)
     before, after, gains = np.array(bigrams, np.uint32).reshape(-1, 3).T
     masses = np.array(list(source.words.values()), np.uint8)
     return words, codes, LanguageModel(masses, before, after, gains.astype(np.uint8))
+
+
+def policy_of(source: Input) -> dict[str, Any] | None:
+    """Return the policy as a manifest has it."""
+    if source.policy is None:
+        return None
+    place, passing = list(source.words).index, source.policy["passing"]
+    return {
+        "lists": [
+            {**each, "members": list(map(place, each["members"]))}
+            for each in source.policy["lists"]
+        ],
+        "passing": {**passing, "words": list(map(place, passing["words"]))},
+    }
+
+
+def lexicon_of(source: Input) -> reference.Lexicon:
+    """Return a bundle's vocabulary as the reference takes it."""
+    words, _, model = parts(source)
+    masses, policy = model.masses.tolist(), policy_of(source)
+    return reference.Lexicon.of(words, masses, source.writing, source.list_of, policy)
 
 
 def index_of(source: Input) -> bytes:
@@ -84,13 +110,13 @@ def made(source: Input) -> dict[str, bytes]:
     words, codes, model = parts(source)
     index = index_of(source)
     unit = hashlib.sha256(index).hexdigest()
-    golden = golden_cases(
-        words, codes, model, 0, unit, source.task_bits, source.writing, source.list_of
-    )
+    policy, described = policy_of(source), (source.task_bits, source.writing, source.list_of)
+    golden = golden_cases(words, codes, model, 0, unit, *described, policy)
     few = {
         kind: cases[:_FEW] if isinstance(cases, list) else cases for kind, cases in golden.items()
     }
-    lexicon = reference.Lexicon.of(words, model.masses.tolist(), source.writing, source.list_of)
+    few["marked"] = golden["marked"]
+    lexicon = lexicon_of(source)
     few["texts"] = [read_text(text, lexicon) for text in source.texts]
     few["counts"] += [_counted(text, lexicon, unit) for text in source.texts]
     files = {INDEX: index, PARITY: encode_json(few)}
@@ -103,6 +129,7 @@ def made(source: Input) -> dict[str, bytes]:
         "bigrams": len(source.bigrams),
         **({"list_of": source.list_of} if source.list_of else {}),
         **({"task_bits": source.task_bits} if source.task_bits else {}),
+        **({"policy": policy} if policy else {}),
     }
     return {MANIFEST: encode_manifest(fields, files), **files}
 

@@ -29,13 +29,34 @@ _MEASURED = {
 }
 _RECOMMENDED = {"mechanism": "exponential", "epsilon": 1.0, "parameters": {}, "goal": "g"}
 _COUNTS = {"cap": 4.0, "words_a_day": 5, "goal": "g", "measured": {"frequency": 0.2}}
+_LIST = {"name": "n-1_a", "members": [12, 15, 30], "forms": ["zoltan", "zoltán"]}
+_POLICY = {
+    "lists": [_LIST, {"name": "other", "members": [13], "forms": []}],
+    "passing": {"words": [0, 1, 96], "probability": 0.95},
+}
 _NAMES = {f"k{i}": "x" for i in range(300)}
 
 MOST_SPELLINGS = 4096
+MOST_LISTS = 16
+MOST_FORMS = 16_384
 
 
 def _spellings(number: int) -> dict[str, str]:
     return {str(i): "x" for i in range(number)}
+
+
+def _lists(number: int) -> list[dict[str, Any]]:
+    return [{"name": f"k{i}", "members": [i], "forms": []} for i in range(number)]
+
+
+def _forms(number: int) -> list[str]:
+    return [f"f{i}" for i in range(number)]
+
+
+_NO_IDS = [
+    *(..., None, {}, [], ["12"], [12.0], [True], [None], [-1], [97], [1 << 24], [1 << 64]),
+    *([20, 20], [21, 20]),
+]
 
 
 WRONG: dict[str, list[Any]] = {
@@ -80,6 +101,32 @@ WRONG: dict[str, list[Any]] = {
     "writing/links": [..., None, {}, ["abcde"], ["s", "s"], [1], list("abcdefghi")],
     "writing/shortest_part": [..., None, "1", 0, 65, 4.0, False],
     "writing/more": [1],
+    "policy": [
+        *(None, [], "x", {}, {"passing": _POLICY["passing"]}, {"lists": [], "more": 1}),
+        {"lists": [], "passing": None},
+    ],
+    "policy/lists": [
+        *(..., None, {}, [None], [[]], [{}], [{**_LIST, "head": 12}], _lists(MOST_LISTS + 1)),
+        [_LIST, {**_LIST, "members": [13], "forms": []}],  # one name
+        [_LIST, {"name": "b", "members": [3, 15], "forms": []}],  # one id
+        [_LIST, {"name": "b", "members": [3], "forms": ["zoltán"]}],  # one form
+        [_LIST, {"name": "b", "members": [96], "forms": []}],  # an id that passes
+        [
+            {"name": name, "members": [place], "forms": [name + form for form in _forms(number)]}
+            for place, name, number in ((1, "a", MOST_FORMS // 2), (2, "b", MOST_FORMS // 2 + 1))
+        ],
+    ],
+    "policy/lists/0/name": [..., None, 3, "", "Names", "é", "a b", "a\n", "x" * 65],
+    "policy/lists/0/members": [*_NO_IDS, [12, 13]],
+    "policy/lists/0/forms": [
+        *(..., None, {}, [""], [3], [None], ["x" * 65], ["a b", "a b"], ["zz", "the"]),
+    ],
+    "policy/passing": [None, [], {}, {"words": [1]}, {"probability": 0.5}],
+    "policy/passing/words": [*_NO_IDS, [0, 15], [13, 14]],
+    "policy/passing/probability": [
+        *(..., None, "0.5", 0, 1, 0.0, 1.0, 0.9995, 0.0009, -0.5, 0.9990000000000001, True, [0.5]),
+    ],
+    "policy/passing/more": [1],
     "recommended": [None, [], "x", {}],
     "counts": [None, [], "x", {}],
     **{
@@ -149,10 +196,12 @@ def refused() -> Iterator[dict[str, str]]:
     for path, values in WRONG.items():
         for value in values:
             manifest = deepcopy(whole if path.startswith("writing/") else brief)
+            if path.startswith("policy/"):
+                manifest["policy"] = deepcopy(_POLICY)
             *places, last = path.split("/")
-            holder = manifest
+            holder: Any = manifest
             for place in places:
-                holder = holder[place]
+                holder = holder[int(place) if isinstance(holder, list) else place]
             if value is ...:
                 del holder[last]
                 what = f"{path} is missing"
@@ -173,10 +222,13 @@ def refused() -> Iterator[dict[str, str]]:
 
 
 def accepted() -> str:
-    """Return a manifest that every reader opens, with as many spellings as one may have."""
+    """Return a manifest that every reader opens, with as many spellings and lists as can be."""
     manifest = _right()
     manifest["writing"]["spellings"] = _spellings(MOST_SPELLINGS)
-    return sealed(_text(manifest))
+    lists = [*_lists(MOST_LISTS - 1), {**_LIST, "members": [*range(15, 90)]}]
+    lists[0]["forms"] = _forms(MOST_FORMS - 2)
+    passing = {"words": [90, 91, 96], "probability": 0.999}
+    return sealed(_text({**manifest, "policy": {"lists": lists, "passing": passing}}))
 
 
 def _right() -> dict[str, Any]:

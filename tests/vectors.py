@@ -61,11 +61,9 @@ class _Bundle:
 
     def __init__(self, name: str) -> None:
         source = conformance.read_inputs()[name]
-        words, codes, model = conformance.parts(source)
+        _, codes, model = conformance.parts(source)
         self.contents = contents_of(codes, model, source.task_bits)
-        self.lexicon = reference.Lexicon.of(
-            words, model.masses.tolist(), source.writing, source.list_of
-        )
+        self.lexicon = conformance.lexicon_of(source)
         self.unit = hashlib.sha256(conformance.index_of(source)).hexdigest()
 
     def released(self, case: Case, read: reference.Read) -> Case:
@@ -90,6 +88,10 @@ class _Bundle:
         ]
         return {"outputs": [" ".join(words) for words in made] if texts else made[0]}
 
+    def marked(self, case: Case, read: reference.Read) -> Case:
+        """Answer ``marked``."""
+        return {"output": reference.marked(self.contents, self.lexicon, case, read)}
+
     def counted(self, case: Case, read: reference.Read) -> Case:
         """Answer ``counts``."""
         return reference.counted(self.lexicon, self.unit, case, read)
@@ -104,6 +106,7 @@ _KINDS: dict[str, Callable[[_Bundle, Case, reference.Read], Case]] = {
     "cases": _Bundle.released,
     "memory": _Bundle.remembered,
     "calls": _Bundle.called,
+    "marked": _Bundle.marked,
     "counts": _Bundle.counted,
     "samples": _Bundle.sampled,
 }
@@ -185,8 +188,7 @@ def _draw(case: Case) -> Case:
     numbers = bytes.fromhex(case["numbers"])
     read = first_draw(
         *(bytes.fromhex(stored["key"]), stored["number"], case["unit"], case["mechanism"], numbers),
-        case["word"],
-        known=case["known"],
+        case["word"] if case["known"] else None,
     )
     return {"bytes": read(100).hex()}
 

@@ -597,18 +597,18 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "a text is finished behind any separator": (
         TOKENIZER,
-        "if not soft and ord(last) in _SEPARATORS:",
-        "if last and ord(last) in _SEPARATORS:",
+        'if not last or ord(last) in _LOOKALIKES or last in writing["joiners"]:',
+        "if not last:",
     ),
     "a text is finished behind a joiner": (
         TOKENIZER,
-        'soft = ord(last) in _LOOKALIKES or last in writing["joiners"] if last else True',
-        "soft = ord(last) in _LOOKALIKES if last else True",
+        'if not last or ord(last) in _LOOKALIKES or last in writing["joiners"]:',
+        "if not last or ord(last) in _LOOKALIKES:",
     ),
     "a text is finished behind a look-alike": (
         TOKENIZER,
-        'soft = ord(last) in _LOOKALIKES or last in writing["joiners"] if last else True',
-        'soft = last in writing["joiners"] if last else True',
+        'if not last or ord(last) in _LOOKALIKES or last in writing["joiners"]:',
+        'if not last or last in writing["joiners"]:',
     ),
     "a text is finished behind the first separator": (
         TOKENIZER,

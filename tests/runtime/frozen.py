@@ -20,7 +20,7 @@ from brrkit.memory import MemoryKey
 from brrkit.setting import CountsSetting, Setting
 
 SPEC = Path(__file__).parents[2] / "spec"
-BUNDLES = ("spaced", "unspaced", "tasks", "list")
+BUNDLES = ("spaced", "unspaced", "tasks", "policy", "list")
 
 Case = dict[str, Any]
 

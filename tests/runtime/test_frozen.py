@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import BytesIO
@@ -18,6 +19,7 @@ from device import HOUR
 from brrkit import (
     BudgetError,
     BundleError,
+    Mark,
     Memory,
     PrivacyBudget,
     Reporter,
@@ -83,6 +85,30 @@ def test_calls() -> None:
     assert answers("calls", called) >= 40
 
 
+def test_marked() -> None:
+    def marked(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) -> str:
+        marks = [Mark(*mark) for mark in case["marks"]]
+        privatizer = frozen.privatizer_of(bundle, case, source)
+        return privatizer.text(case["text"], marks, case.get("rest", "release"))
+
+    assert answers("marked", marked) >= 120
+
+
+def test_what_is_typed_as_one_word_comes_out_alike() -> None:
+    """Members and forms of a list, and unknown words: equal bytes give equal words."""
+    groups: dict[tuple[Any, ...], list[Case]] = defaultdict(list)
+    for kind in ("cases", "memory", "counts"):
+        for bundle, case in frozen.of_bundles(kind):
+            if bundle.policy.lists:
+                typed = bundle.tokenizer.look_up(case["word"])
+                given = ("mechanism", "cap", "random", "key")
+                groups[(typed, *map(case.get, given))].append(case)
+    several = [cases for cases in groups.values() if len({case["word"] for case in cases}) > 1]
+    assert len(several) >= 10
+    for cases in several:
+        assert len({case["output"] for case in cases}) == 1, cases
+
+
 def test_counts() -> None:
     def counted(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) -> str:
         return frozen.counts_of(bundle, case, source).word(case["word"])
@@ -104,14 +130,17 @@ def test_noised_codes() -> None:
     for bundle, case in cases:
         brr: Any = create_mechanism(bundle, Setting(case["epsilon"], "brr"))
         source = BytesIO(bytes.fromhex(case["random"]))
-        word_id = bundle.tokenizer.look_up(case["word"])
+        typed = word_id = bundle.tokenizer.look_up(case["word"])
         if word_id is None:
             word_id = draw_by(bundle.masses.cumulative, source.read)
+        passing = bundle.policy.passing
+        passes = passing is not None and passing.coin(typed, source.read)
         noised = brr.randomizer(bundle.codes[word_id : word_id + 1], source.read)
         assert brr.threshold == case["threshold"]
         assert noised.tobytes().hex() == case["noised"]
         ids, distances = bundle.index.nearest(noised)
-        assert bundle.vocabulary.word(ids[0, 0]) == case["output"]
+        output = word_id if passes else ids[0, 0]
+        assert bundle.vocabulary.word(output) == case["output"]
         assert distances[0, 0] == case["distance"]
 
 
@@ -172,7 +201,7 @@ def test_a_memorys_first_draws(tmp_path: Path) -> None:
         now = Instant(stored["latest"], stored["uptime"], stored["boot"])
         key = Memory(1e12, file, clock=lambda now=now: now).key()
         setting = (case["mechanism"].encode(), bytes.fromhex(case["numbers"]))
-        draw = key.draw(case["unit"], setting, case["word"], known=case["known"])
+        draw = key.draw(case["unit"], setting, case["word"] if case["known"] else None)
         assert draw.source()(100).hex() == case["bytes"], case
         assert file.read_text() == case["file"]
 

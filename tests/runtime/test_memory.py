@@ -59,7 +59,7 @@ def line_of(number: int, key: str, rest: str = '"elapsed": 0, "latest": 0') -> b
 
 @pytest.mark.parametrize("sizes", [[100], [1, 31, 32, 36], [33, 67], [8] * 12 + [4]])
 def test_the_stream_is_the_same_however_it_is_read(sizes: list[int]) -> None:
-    draw = MemoryKey(1, bytes(32)).draw("u", (b"brr", b""), "a", known=True)
+    draw = MemoryKey(1, bytes(32)).draw("u", (b"brr", b""), "a")
     whole, read = draw.source()(100), draw.source()
     assert b"".join(map(read, sizes)) == whole
     assert len({whole[i : i + 4] for i in range(0, 100, 4)}) == 25
@@ -267,7 +267,7 @@ def test_nothing_typed_and_no_key_is_shown_or_stored(
     privatizer = Privatizer(bundle64, Setting(0.5), memory=memory)
     privatizer.words([SECRET, "the"])
     key = memory.key()
-    draw = key.draw(bundle64.digest, privatizer.mechanism.setting, SECRET, known=False)
+    draw = key.draw(bundle64.digest, privatizer.mechanism.setting, None)
     for shown in map(repr, (memory, key, draw, privatizer, (key, [draw]))):
         assert key.secret.hex() not in shown
         assert repr(key.secret)[2:10] not in shown

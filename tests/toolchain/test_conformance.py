@@ -20,7 +20,7 @@ from brrkit_toolchain.bundle import reference
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import vectors
-from conformance import FOLDER, Input, made, read_inputs
+from conformance import FOLDER, Input, made, policy_of, read_inputs
 
 PACKAGE = reference.__name__
 INPUTS = read_inputs()
@@ -30,7 +30,7 @@ def _reference(fault: tuple[str, str, str] | None = None) -> dict[str, ModuleTyp
     """Return modules of the reference implementation, with a fault in one of them."""
     modules: dict[str, ModuleType] = {}
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("numbers", "tokenizer", "lists"):
+        for name in ("numbers", "policy", "tokenizer", "lists"):
             source = Path(str(reference.__file__)).with_name(f"{name}.py").read_text("utf-8")
             if fault and fault[0] == name:
                 assert source.count(fault[1]) == 1, "the source has changed: change the fault, too"
@@ -45,7 +45,7 @@ def _reference(fault: tuple[str, str, str] | None = None) -> dict[str, ModuleTyp
 def _outcomes(modules: dict[str, ModuleType], source: Input) -> list[Any]:
     lists, words = modules["lists"], list(source.words)
     lexicon = modules["tokenizer"].Lexicon.of(
-        words, list(source.words.values()), source.writing, source.list_of
+        words, list(source.words.values()), source.writing, source.list_of, policy_of(source)
     )
     return [
         (
