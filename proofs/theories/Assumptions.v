@@ -88,3 +88,18 @@ Print Assumptions flip_guarantee.
 Print Assumptions report_draws.
 Print Assumptions report_guarantee.
 Print Assumptions day_guarantee.
+
+From Brrkit Require Import Passing Policy Session.
+
+Print Assumptions pass_mean.
+Print Assumptions pass_draws.
+Print Assumptions pass_fits.
+Print Assumptions pass_exact.
+Print Assumptions passed_bounded.
+Print Assumptions passed_far.
+Print Assumptions passed_text.
+Print Assumptions passed_memory.
+Print Assumptions typed_as_head.
+Print Assumptions spent_is_step.
+Print Assumptions policy_same.
+Print Assumptions session_same.

@@ -14,7 +14,7 @@ Open Scope Q_scope.
 
 Section Memory.
 
-Context {Word Y : Type}. (** words: of the vocabulary, or normalized unknown tokens *)
+Context {Word Y : Type}. (** words: what tokens are typed as, all unknown ones one *)
 
 Variable same : forall u v : Word, {u = v} + {u <> v}.
 
@@ -144,7 +144,7 @@ Fixpoint releases (past : list Y) (words : list Word) (ys : list Y) (T : table) 
   | _, _ => 0
   end.
 
-(** The same over the first draws. [universe] has all words that could be typed: the keyed
+(** The same over the first draws. [universe] has all that tokens can be typed as: the keyed
     function's arguments. *)
 Definition memory (universe words : list Word) (ys : list Y) : Q :=
   average universe (releases [] words ys).

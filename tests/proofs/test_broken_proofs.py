@@ -166,6 +166,12 @@ def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[s
     return statements[-1], " ".join(found[2].split())
 
 
+# The typed word itself, in place of what it is typed as.
+SPELLED = """match a with
+  | Plain s | Marked s _ => match find_word s with Some id => Known id | None => Unknown end
+  end"""
+
+
 @pytest.mark.parametrize(
     ("theory", "old", "new", "statement"),
     [
@@ -209,6 +215,55 @@ def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[s
             "keep_holds one (one * (a - b) / (a - b + k * b) + 1) k a b",
             "keep_threshold_good",
         ),
+        # A coin for words that may pass only: the bytes show which these are.
+        (
+            "Passing",
+            "  Uniform one (fun coin =>",
+            "  Uniform (if passing then one else 1) (fun coin =>",
+            "pass_draws",
+        ),
+        # A word passes with one number too many.
+        (
+            "Passing",
+            "| Some x => if (coin <? T)%N then x else y",
+            "| Some x => if (coin <=? T)%N then x else y",
+            "pass_mean",
+        ),
+        # A bound that leaves out what a passing word adds.
+        (
+            "Passing",
+            "| Some _ => ratio one (one - T)",
+            "| Some _ => ratio one one",
+            "passed_at_least",
+        ),
+        # A coin that looks at the spelling, and one for a stand-in.
+        (
+            "Policy",
+            "y <- drawn_or_passed (typed_as a) (mechanism before id) ;;",
+            f"y <- drawn_or_passed ({SPELLED}) (mechanism before id) ;;",
+            "drawn_all_alike",
+        ),
+        # A memory that is keyed by the word, and not by what it is typed as.
+        (
+            "Policy",
+            "Definition message (a : typed) : list N :=\n  match typed_as a with",
+            f"Definition message (a : typed) : list N :=\n  match {SPELLED} with",
+            "first_draws_same",
+        ),
+        # A mark that is typed as the word in it.
+        (
+            "Policy",
+            "| Marked _ (Some l) => Known (head l)",
+            "| Marked s (Some l) => look_up (candidates s)",
+            "typed_as_head",
+        ),
+        # What is left out of a text depends on its spelling.
+        (
+            "Policy",
+            "  match typed_as a with Known _ => false | Unknown => true end.",
+            f"  match {SPELLED} with Known _ => false | Unknown => true end.",
+            "left_out_same",
+        ),
     ],
     ids=[
         "wrong history",
@@ -218,6 +273,13 @@ def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[s
         "no shares",
         "wrong place",
         "keeps too often",
+        "coin shows",
+        "passes too often",
+        "bound too small",
+        "coin by spelling",
+        "memory by spelling",
+        "mark by spelling",
+        "dropped by spelling",
     ],
 )
 def test_a_broken_program_has_no_proof(
