@@ -33,6 +33,7 @@ from brrkit_toolchain.bundle.verify.source_checks import rebuilt_tasks
 from brrkit_toolchain.bundle.writer import encode_index, model_of
 from brrkit_toolchain.bundle.written import Written
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
+from brrkit_toolchain.calibrate.parameters import FixedParameters
 from brrkit_toolchain.calibrate.texts import calibrate_text
 from brrkit_toolchain.embeddings import sample_path
 from brrkit_toolchain.embeddings.sample.text import everyday
@@ -50,6 +51,10 @@ TOLERANCES = {  # of what is measured, by the beginning of names
     "attack.mechanisms.": {"abs_tol": 0.01},
 }
 BUILD = r"brr build --effort (\w+) --vocabulary-size (\d+) --text"
+CALIBRATE = (
+    r"brr calibrate runtime/brrkit/sample --text \S+ --attack-success ([\d.]+) "
+    r"--task-weight (\d+) --write\b"
+)
 
 ELSEWHERE = ("method.version",)  # of who built it
 
@@ -136,8 +141,7 @@ def test_recommends_what_calibrate_finds(tmp_path: Path) -> None:
     """Built and calibrated again, from all that ``make sample`` reads."""
     makefile = (ROOT / "Makefile").read_text()
     ((effort, words),) = re.findall(BUILD, makefile)
-    command = r"brr calibrate runtime/brrkit/sample --text \S+ --attack-success ([\d.]+) --write\b"
-    (success,) = re.findall(command, makefile)
+    ((success, weight),) = re.findall(CALIBRATE, makefile)
     files = dict(
         zip(("everyday.txt", "held-out.txt"), everyday(data_path("everyday")), strict=True)
     )
@@ -157,7 +161,8 @@ def test_recommends_what_calibrate_finds(tmp_path: Path) -> None:
     assert differences(SAMPLE, tmp_path / "sample") == [], "make sample"
     opened = WordBundle.open(tmp_path / "sample")
     goal = TextAttackSuccess(float(success))
-    found = calibrate_text(opened, tmp_path / "held-out.txt", goal).setting
+    fixed = FixedParameters(task_weight=int(weight))
+    found = calibrate_text(opened, tmp_path / "held-out.txt", goal, fixed=fixed).setting
     assert found == WordBundle.open(SAMPLE).recommended, "make sample"
 
 

@@ -49,6 +49,7 @@ def test_words_are_english_unique_and_what_the_tokenizer_makes(sample: Embedding
         assert re.fullmatch("[a-z]+('[a-z]+)?|[0-9]+[a-z]*", word)
         assert normalize(word) == word
         assert tokenize(word) == [word]
+        assert not re.search(r"([a-z])\1\1", word)  # drawn out
 
 
 def test_words_come_by_frequency(sample: Embeddings) -> None:
@@ -118,6 +119,7 @@ class TestSpellings:
             *(("thx", "thanks"), ("hahahaha", "haha"), ("recieve", "receive"), ("k", "ok")),
             *(("colour", "color"), ("looool", "lol"), ("2pm", "7pm"), ("1987", "2000")),
             *(("its", "its"), ("well", "well"), ("can't", "can't"), ("7", "7")),
+            *(("sooooo", "so"), ("hmmmmm", "hmm"), ("11pm", "10pm"), ("9am", "8am")),
         ],
     )
     def test_are_looked_up(self, typed: str, word: str) -> None:

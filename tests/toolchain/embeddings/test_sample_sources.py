@@ -75,7 +75,9 @@ class TestWords:
     def test_is_a_word(self, word: str) -> None:
         assert is_word(word)
 
-    @pytest.mark.parametrize("token", ["tom's", "7pm", "1987", "und\u00fc", "x-ray", "o'hara"])
+    @pytest.mark.parametrize(
+        "token", ["tom's", "7pm", "1987", "sooo", "und\u00fc", "x-ray", "o'hara"]
+    )
     def test_is_none(self, token: str) -> None:
         assert not is_word(token)
 

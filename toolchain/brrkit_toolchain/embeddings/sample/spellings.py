@@ -124,11 +124,18 @@ class Spellings:
         return self.words.get(masked(token), token)
 
     def vocabulary(self, usage: Usage) -> list[str]:
-        """Return the words that may be released, the most frequent first."""
+        """Return the words that may be released, the most frequent first.
+
+        A number is as frequent as all those of its form.
+        """
         never = frozenset((FOLDER / "never_released.txt").read_text("utf-8").split())
-        found = [*usage.words(), *sorted(self.numbers - NUMBERS)]
+        shares = usage.shares.copy()
+        for token, share in usage.shares.items():
+            if (word := self.word_of(token)) != token and word in self.numbers:
+                shares[word] += share
+        found = {*usage.words(), *self.numbers}
         kept = (word for word in found if word not in self.words and word not in never)
-        return sorted(kept, key=lambda word: (-usage.shares[word], word))
+        return sorted(kept, key=lambda word: (-shares[word], word))
 
 
 def read_pairs(path: Path) -> dict[str, str]:

@@ -45,7 +45,7 @@ many ranks more than, that among the sample's words: such as ok, which is Oklaho
 Table = dict[str, NDArray[np.float32]]
 """Vectors of words, all of one length."""
 
-ENCYCLOPEDIA, LEARNED, TWITTER = 1.0, 1.0, 0.5
+ENCYCLOPEDIA, LEARNED, TWITTER = 2.0, 1.0, 0.5
 """How much the vectors count that are side by side."""
 
 

@@ -26,7 +26,7 @@ FEWEST_TEXTS = 3
 NUMBERS = frozenset(map(str, (*range(32), 40, 45, 50, 60, 70, 80, 90, 100, 200, 500, 1000)))
 """Numbers that are words."""
 
-_WORD = re.compile(r"[a-z]+")
+_WORD = re.compile(r"(?!.*(.)\1\1)[a-z]+")  # none is drawn out, as sooo is
 _DIGIT = re.compile("[0-9]")
 _HOSTS = {
     "n't": "do does did is are was were has have had would could should ca wo must need ai might",
