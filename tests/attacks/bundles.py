@@ -79,6 +79,13 @@ _WRITING = {
     "links": ["", "s"],
     "shortest_part": 4,
 }
+_POLICY = {
+    "lists": [
+        {"name": "names", "members": [3, 7, 32], "forms": ["zoltan", "zoltán"]},
+        {"name": "illness_2", "members": [4], "forms": []},
+    ],
+    "passing": {"words": [0, 1, 2], "probability": 0.95},
+}
 _COUNTS = {"cap": 9.5, "words_a_day": 20, "goal": "isolated 0.2", "measured": {"isolated": 0.2}}
 _WORDS = [
     "the", "of", "and", "to", "in", "a", "is", "was", "it", "for", "on", "as", "he", "with",
@@ -116,7 +123,7 @@ def base(bits: int) -> dict[str, Any]:
         "counts": _COUNTS,
     }
     if bits > 64:
-        manifest |= {"task_bits": 64, "writing": _WRITING}
+        manifest |= {"task_bits": 64, "writing": _WRITING, "policy": _POLICY}
     files = {INDEX: encode_index(words, codes, language), PARITY: b"{}\n"}
     if bits:
         files[RANDOMIZER] = read_randomizer(bits)

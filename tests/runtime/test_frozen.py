@@ -101,8 +101,8 @@ def test_what_is_typed_as_one_word_comes_out_alike() -> None:
         for bundle, case in frozen.of_bundles(kind):
             if bundle.policy.lists:
                 typed = bundle.tokenizer.look_up(case["word"])
-                given = ("mechanism", "cap", "random", "key")
-                groups[(typed, *map(case.get, given))].append(case)
+                given = map(case.get, ("mechanism", "cap", "random", "key"))
+                groups[typed, tuple(given)].append(case)
     several = [cases for cases in groups.values() if len({case["word"] for case in cases}) > 1]
     assert len(several) >= 10
     for cases in several:

@@ -21,7 +21,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from brrkit import BrrError, Counts, Privatizer, Reporter, Stream, WordBundle, exact, randomness
+from brrkit import (
+    BrrError,
+    Counts,
+    Passing,
+    Policy,
+    Privatizer,
+    Reporter,
+    Stream,
+    WordBundle,
+    exact,
+    randomness,
+)
 from brrkit.bundle import PARITY
 from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.masses import LEVELS, Masses
@@ -29,18 +40,22 @@ from brrkit.mechanisms import MECHANISMS, exponential, vickrey
 from brrkit.mechanisms.exponential import BASES, BIGRAM
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.setting import CountsSetting, Setting
-from brrkit.tokenizer import Token, look_up, tokenize
+from brrkit.tokenizer import Tokenizer, look_up, tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import contents_of, golden_cases
 from brrkit_toolchain.bundle.parity_inputs import BOUNDARY_EPSILONS, EPSILONS, UNKNOWN_WORD
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.bundle.reference import numbers
+from brrkit_toolchain.bundle.verify.golden import golden_cases as verify_golden
 from brrkit_toolchain.bundle.verify.golden import privatizer_of
-from brrkit_toolchain.bundle.writer import model_of
+from brrkit_toolchain.bundle.verify.outcome import CheckError
+from brrkit_toolchain.bundle.writer import encode_json, model_of
 from brrkit_toolchain.embeddings import read_embeddings
 from brrkit_toolchain.language.model import model_of_ranks
 from brrkit_toolchain.language.word_sample import zipf
+
+CONFORMANCE = Path(__file__).parents[2] / "spec" / "conformance"
 
 epsilons = st.floats(EPSILON_MIN, EPSILON_MAX)
 
@@ -334,9 +349,9 @@ class TestGoldenCases:
         """Unknown words of all texts take their bytes first; each text still has a history."""
 
         def unknown_first(
-            self: Privatizer, lists: Sequence[Sequence[Token]], before: int | None = None
+            self: Privatizer, texts: Sequence[Sequence[int | None]], before: int | None = None
         ) -> list[list[int]]:
-            found = [[token.word_id for token in each] for each in lists]
+            found = [[*each] for each in texts]
             for each in found:
                 for place, word_id in enumerate(each):
                     if word_id is None:
@@ -460,6 +475,12 @@ class TestGoldenCases:
             assert set(case) - {"parameters", "before"} == {*fields, "random", "output"}
         assert any(case["first"] != case["output"] for case in golden["memory"])
 
+    def test_marked_texts_have_the_documented_fields(self, golden: dict[str, Any]) -> None:
+        for case in golden["marked"]:
+            assert set(case) - {"rest"} == (CALL - {"outputs"}) | {"text", "marks", "output"}
+        met = {(case["mechanism"], case["oov"], case.get("rest")) for case in golden["marked"]}
+        assert met == set(product(MECHANISMS, ["random", "drop"], [None, "pass"]))
+
     @pytest.mark.parametrize("size", [2, 11])
     def test_small_vocabularies(self, size: int) -> None:
         codes = np.random.default_rng(size).integers(0, 2**64, (size, 2), np.uint64)
@@ -468,6 +489,44 @@ class TestGoldenCases:
         assert {case["mechanism"] for case in golden["cases"]} == set(MECHANISMS)
         assert all(case["output"] in words for case in golden["cases"])
         assert all(set(" ".join(c["outputs"]).split()) <= {*words} for c in golden["calls"])
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, WordBundle]:
+    """A bundle with a policy, and a folder with all golden cases of it."""
+    bundle, made = WordBundle.open(CONFORMANCE / "policy"), tmp_path_factory.mktemp("policy")
+    manifest = bundle.manifest
+    words, described = list(bundle.vocabulary), (bundle.task_bits, manifest["writing"], None)
+    cases = golden_cases(
+        *(words, bundle.codes, model_of(bundle), 5, bundle.digest), *described, manifest["policy"]
+    )
+    (made / PARITY).write_bytes(encode_json(cases))
+    return made, bundle
+
+
+def test_a_policys_cases_are_the_runtime_s(guarded: tuple[Path, WordBundle]) -> None:
+    assert "marked" in verify_golden(*guarded)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "broken"),
+    [
+        (Policy, "typed_as", lambda self, string, word_id: word_id),
+        (Passing, "coin", lambda self, typed, random: bool(random(8)) and False),
+        (Passing, "coin", lambda self, typed, random: bool(random(8)) and typed in self.words),
+        (Tokenizer, "is_inner", lambda self, character: False),
+    ],
+)
+def test_a_broken_policy_reproduces_no_cases(
+    guarded: tuple[Path, WordBundle],
+    owner: type,
+    name: str,
+    broken: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(owner, name, broken)
+    with pytest.raises(CheckError, match=r"differently|other words"):
+        verify_golden(*guarded)
 
 
 @pytest.mark.parametrize(
