@@ -9,10 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from brrkit import ParameterError, WordBundle
+from brrkit import Memory, ParameterError, WordBundle
 from brrkit.exact import as_number, check_cap
 from brrkit.mechanisms import create_mechanism
 from brrkit.mechanisms.exponential import check_radius
+from brrkit.policy import NO_POLICY
 from brrkit.resolve import resolve
 from brrkit.setting import Setting
 from brrkit_toolchain.audit.audited_code.processes import Processes, Request, start
@@ -29,6 +30,8 @@ from brrkit_toolchain.audit.pairs.bounds import smallest_violation
 from brrkit_toolchain.audit.pairs.comparisons import TEXT_MODES, Comparison, all_comparisons
 from brrkit_toolchain.audit.pairs.sampling import Draw
 from brrkit_toolchain.audit.parts import (
+    coins,
+    list_members,
     long_texts,
     noise_reuse,
     random_source,
@@ -38,7 +41,8 @@ from brrkit_toolchain.audit.parts import (
     unchanged_outputs,
 )
 from brrkit_toolchain.audit.parts.clipping import LARGEST_DELTA, clipping_comparisons
-from brrkit_toolchain.audit.result import NO_TEXTS, UNSEEN, Audit, Part
+from brrkit_toolchain.audit.parts.replays import Replayed
+from brrkit_toolchain.audit.result import NO_POLICY_PARTS, NO_TEXTS, UNSEEN, Audit, Part
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.io.files import temporary_folder
 
@@ -58,6 +62,8 @@ _SAMPLES_PER_DRAW_OF_A_SUSPECT = 20
 _SAMPLES_PER_DRAW_OF_A_RARE_PAIR = 10
 _SAMPLES_PER_SEQUENCE = 5
 _SAMPLES_PER_LONG_TEXT = 100
+
+_PERIOD = 86_400.0  # seconds of the memory that a policy is audited with
 
 _TESTS = sum(
     part.TESTS
@@ -172,7 +178,24 @@ def _audit_own(
     def make_instances(folder: Path) -> Instances:
         return replace(code_instances(bundle, folder, radius, cap, weight), setting=instance)
 
-    return _audit(Subject(setting.mechanism, parameters), bundle, make_instances, extent)
+    result = _audit(Subject(setting.mechanism, parameters), bundle, make_instances, extent)
+    return replace(result, parts=(*result.parts, *_policy_parts(bundle, setting)))
+
+
+def _policy_parts(bundle: WordBundle, setting: Setting) -> list[Part]:
+    """Audit what a bundle's policy promises; nothing where it has none."""
+    if bundle.policy == NO_POLICY:
+        return []
+    with temporary_folder() as folder:
+        replayed = Replayed.of(bundle, setting)
+        remembering = Replayed.of(bundle, setting, Memory(_PERIOD, Path(folder) / "key"))
+        parts = [
+            list_members.audit_list_members(replayed),
+            list_members.audit_memory_by_member(remembering),
+        ]
+        if bundle.policy.passing is not None:
+            parts.append(coins.audit_coins(replayed, remembering, bundle.policy.passing))
+    return parts
 
 
 def audit_factory(
@@ -333,7 +356,11 @@ def _audit(
             _bar(draws, extent.progress) as bar,
         ):
             parts = _parts(processes, bar, instances, comparisons, samples, passes, alpha)
-    texts = metric == "euclidean" or any(part.name == "texts" for part in parts)
+    unseen = []
+    if metric == "hamming" and not any(part.name == "texts" for part in parts):
+        unseen.append(NO_TEXTS)
+    if subject.factory and metric == "hamming" and bundle.policy != NO_POLICY:
+        unseen.append(NO_POLICY_PARTS)
     return Audit(
         bundle=bundle.path.resolve().name,
         subject=str(subject),
@@ -342,7 +369,7 @@ def _audit(
         false_alarm_rate=extent.false_alarm_rate,
         smallest_violation=smallest_violation(samples, alpha),
         parts=tuple(parts),
-        unseen=UNSEEN if texts else (NO_TEXTS, *UNSEEN),
+        unseen=(*unseen, *UNSEEN),
     )
 
 

@@ -29,7 +29,7 @@ an unknown one is taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -155,7 +155,7 @@ class Instances:
         near: simple events have the loss epsilon * d.
         own: the words where they are.
         quiet: as ``near``, at an epsilon where nothing may depend on the input.
-        whole: the vocabulary of the bundle at such an epsilon.
+        whole: the vocabulary of the bundle at such an epsilon, without passing words.
         flat: many words in random places, at such an epsilon.
         loud: as ``own``, at an epsilon where most words come out as they are.
         far: a row of codes; None where the metric is Euclidean.
@@ -238,7 +238,7 @@ def code_instances(
     far = _flipped(own[0], row, [(1 << round(share * len(row))) - 1 for share in _FAR])
     crowd = _flipped(own[0], places if away else row, crowded)
     capped = _flipped(own[0], row, [0] + [(1 << len(row)) - 1] * (WORDS - 1))
-    every = tuple(map(bundle.vocabulary.word, range(len(bundle))))
+    every = tuple(map(bundle.vocabulary.word, _not_passing(bundle, range(len(bundle)))))
     # Of one token each, so that texts can be made of them.
     tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
     made_up = (f"word{i}" for i in range(WORDS))
@@ -322,7 +322,7 @@ def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: 
         pairs = steepest_pairs(codes, totals, progress=progress)
         steep = chain.from_iterable(pairs[bits] for bits in sorted(pairs)[: WORDS // 4])
         ids = dict.fromkeys(chain(steep, ids))
-    chosen = list(ids)[:WORDS]
+    chosen = _not_passing(bundle, dict.fromkeys(chain(ids, range(len(bundle)))))[:WORDS]
     return Instance(
         name,
         tuple(map(bundle.vocabulary.word, chosen)),
@@ -333,6 +333,12 @@ def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: 
         bundle=bundle.path.resolve(),
         setting=setting,
     )
+
+
+def _not_passing(bundle: WordBundle, ids: Iterable[int]) -> list[int]:
+    """Return ``ids`` without those of passing words, which are meant to come out as typed."""
+    passing = bundle.policy.passing
+    return [i for i in ids if passing is None or i not in passing.words]
 
 
 def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> Instances:

@@ -17,6 +17,8 @@ UNSEEN = (
 )
 """What no audit finds; ``docs/explanation/how-the-audit-works.md`` has the reasons."""
 
+NO_POLICY_PARTS = "the bundle's lists and passing words, which need a source of given bytes"
+
 NO_TEXTS = "texts, for which the factory's callable has no method text"
 
 
