@@ -9,7 +9,8 @@
 ``folder/kotlin-*.jsonl`` (or ``swift-*.jsonl``), for ``check``.
 
 * ``releases``: a bundle, a setting, what was typed (a list of words, or a text), the random bytes
-  that were consumed, what was released. Some of Python's have a memory's key, too.
+  that were consumed, what was released. Some of Python's have a memory's key, too. A text may have
+  ``marks`` (lists of start, end and, for some, a list's name; code points), and then ``rest``.
 * ``texts``: a text, a vocabulary with the bytes of its masses, in some a ``writing``, in those of
   a list its ``list_of``, the tokens, and the ids of the tokens' words (null: unknown).
 * ``counts``: a bundle, a cap, what was typed (a word), the random bytes that were consumed, and
@@ -38,7 +39,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from brrkit import Privatizer, WordBundle
+from brrkit import Mark, Privatizer, WordBundle
 from brrkit.exact import (
     CAP_MAX,
     CAP_MIN,
@@ -109,6 +110,8 @@ def random_setting(source: random.Random, bundle: WordBundle) -> Case:
 def random_word(source: random.Random, bundle: WordBundle) -> str:
     """Return a word, mostly of the vocabulary, as somebody might type it."""
     word = bundle.vocabulary.word(source.randrange(len(bundle)))
+    if bundle.policy.lists and source.random() < 0.2:
+        word = source.choice([form for each in bundle.policy.lists for form in each.forms])
     style = source.random()
     if style < 0.1:
         return word.upper()
@@ -132,6 +135,19 @@ def random_text(source: random.Random) -> str:
     return "".join(some)
 
 
+def random_marks(source: random.Random, bundle: WordBundle, text: str) -> Case:
+    """Return marks of a text anywhere, and what becomes of the rest; or nothing."""
+    if not text or source.random() < 0.5:
+        return {}
+    names = [[each.name] for each in bundle.policy.lists]
+    marks = []
+    for _ in range(source.randrange(4)):
+        start = source.randrange(len(text))
+        end = min(start + source.randint(1, 6), len(text))
+        marks.append([start, end, *source.choice([[], *names])])
+    return {"marks": marks, "rest": source.choice(["release", "pass"])}
+
+
 def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Case]:
     """Make cases without end, of the bundles that aren't lists."""
     while True:
@@ -143,15 +159,20 @@ def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[
         for _ in range(_A_SETTING):
             words = [random_word(source, bundle) for _ in range(source.choice([0, 1, 1, 1, 1, 3]))]
             typed = source.choice([words, words, random_text(source) + " ".join(words)])
-            drawn.clear()
-            released = release(privatizer, typed)
             case = {"bundle": name, **setting, "typed": typed}
+            if isinstance(typed, str):
+                case |= random_marks(source, bundle, typed)
+            drawn.clear()
+            released = release(privatizer, case)
             yield {**case, "random": drawn.hex(), "released": released}
 
 
-def release(privatizer: Privatizer, typed: str | list[str]) -> str | list[str]:
-    """Return what comes out of a text, or of a list of words."""
-    return privatizer.text(typed) if isinstance(typed, str) else privatizer.words(typed)
+def release(privatizer: Privatizer, case: Case) -> str | list[str]:
+    """Return what comes out of what was typed: a text, or a list of words."""
+    if isinstance(case["typed"], list):
+        return privatizer.words(case["typed"])
+    marks = [Mark(*mark) for mark in case.get("marks", [])]
+    return privatizer.text(case["typed"], marks, case.get("rest", "release"))
 
 
 def recording(drawn: bytearray) -> Callable[[int], bytes]:
@@ -266,9 +287,9 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
     for case in (cases := read(folder, language, "releases")):
         replayed = BytesIO(bytes.fromhex(case["random"]))
         privatizer = frozen.privatizer_of(bundles[case["bundle"]], case, replayed.read)
-        expect(case, "released", release(privatizer, case["typed"]))
+        expect(case, "released", release(privatizer, case))
         expect({"random": b""}, "random", replayed.read())
-        if isinstance(case["typed"], str) and case["oov"] == "random":
+        if isinstance(case["typed"], str) and case["oov"] == "random" and "marks" not in case:
             counts = {"words": len(case["released"].split())}
             bundle = bundles[case["bundle"]]
             expect({**case, **counts}, "words", len(bundle.tokenize(case["typed"])))

@@ -29,6 +29,7 @@ echo "What Python makes of hostile bundles:"
 "$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile"
 "$BIN/python" tests/phones/large_bundle.py "$work/bundles/$large" "$work/large"
 if [ -n "${BRR_NIGHTLY:-}" ]; then
+    cp -R spec/conformance/policy "$work/bundles/policy"
     "$BIN/python" tests/attacks/bundles.py --exchange "$work/mutants.jsonl" --cases 5000
     "$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" 10000
 else
