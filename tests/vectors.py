@@ -92,6 +92,12 @@ class _Bundle:
         """Answer ``marked``."""
         return {"output": reference.marked(self.contents, self.lexicon, case, read)}
 
+    def hidden(self, case: Case, read: reference.Read) -> Case:
+        """Answer ``sessions``."""
+        texts = list(zip(case["texts"], case["marks"], strict=True))
+        made = reference.conversation(self.contents, self.lexicon, texts, case["reply"], read)
+        return dict(zip(("outputs", "restored"), made, strict=True))
+
     def counted(self, case: Case, read: reference.Read) -> Case:
         """Answer ``counts``."""
         return reference.counted(self.lexicon, self.unit, case, read)
@@ -107,6 +113,7 @@ _KINDS: dict[str, Callable[[_Bundle, Case, reference.Read], Case]] = {
     "memory": _Bundle.remembered,
     "calls": _Bundle.called,
     "marked": _Bundle.marked,
+    "sessions": _Bundle.hidden,
     "counts": _Bundle.counted,
     "samples": _Bundle.sampled,
 }

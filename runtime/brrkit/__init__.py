@@ -26,6 +26,7 @@ from brrkit.memory import Memory
 from brrkit.policy import Passing, Policy, SecretList
 from brrkit.privatizer import Privatizer, Stream
 from brrkit.reporter import Reporter
+from brrkit.session import Session
 from brrkit.setting import Certificate, CountsSetting, Estimate, Measured, Setting, Shares
 from brrkit.writing import Writing
 
@@ -52,6 +53,7 @@ __all__ = [
     "RandomnessError",
     "Reporter",
     "SecretList",
+    "Session",
     "Setting",
     "Shares",
     "Stream",

@@ -23,6 +23,7 @@ from brrkit import (
     Memory,
     PrivacyBudget,
     Reporter,
+    Session,
     Stream,
     WordBundle,
 )
@@ -92,6 +93,17 @@ def test_marked() -> None:
         return privatizer.text(case["text"], marks, case.get("rest", "release"))
 
     assert answers("marked", marked) >= 120
+
+
+def test_sessions() -> None:
+    def hidden(bundle: WordBundle, case: Case, source: Callable[[int], bytes]) -> list[str]:
+        session = Session(bundle, random=source)
+        texts = zip(case["texts"], case["marks"], strict=True)
+        outputs = [session.hide(text, [Mark(*mark) for mark in marks]) for text, marks in texts]
+        assert session.restore(case["reply"]) == case["restored"]
+        return outputs
+
+    assert answers("sessions", hidden) >= 10
 
 
 def test_what_is_typed_as_one_word_comes_out_alike() -> None:

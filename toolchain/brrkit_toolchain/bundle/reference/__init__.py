@@ -30,6 +30,7 @@ from brrkit_toolchain.bundle.reference.numbers import (
     weight_table,
 )
 from brrkit_toolchain.bundle.reference.policy import pass_threshold
+from brrkit_toolchain.bundle.reference.sessions import conversation
 from brrkit_toolchain.bundle.reference.tokenizer import (
     INVISIBLE,
     LOOKALIKES,
@@ -58,6 +59,7 @@ __all__ = [
     "Specified",
     "called",
     "code_points",
+    "conversation",
     "counted",
     "counts",
     "distances",

@@ -24,7 +24,7 @@ def cut_marks(
         marks: start, end and, for some, the name of a list.
         lexicon: the vocabulary.
     """
-    inner = [_is_inner(character, lexicon) for character in text]
+    inner = [is_inner(character, lexicon) for character in text]
     ends = [
         place
         for place in range(len(text) + 1)
@@ -55,7 +55,8 @@ def pieces(
     return [*found, (text[place:], False, None)]
 
 
-def _is_inner(character: str, lexicon: Lexicon) -> bool:
+def is_inner(character: str, lexicon: Lexicon) -> bool:
+    """Tell whether no end of a mark is between two such code points."""
     unspaced = code_points(
         " ".join(f"{first:X}-{last:X}" for first, last in lexicon.writing["unspaced"])
     )

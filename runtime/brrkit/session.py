@@ -1,0 +1,121 @@
+"""Prompts: marked words are hidden behind others, and put back where a reply has these.
+
+``spec/bundle-format.md``, "Sessions", is the specification.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from brrkit.bundle import WordBundle, check_codes
+from brrkit.characters import LOOKALIKES
+from brrkit.errors import ParameterError
+from brrkit.marks import Mark, around, cut_marks
+from brrkit.masses import LEVELS, draw_by
+from brrkit.randomness import RandomSource
+
+
+class Session:
+    """A conversation: a surrogate stands for each marked text, a name for a name, say.
+
+    A surrogate doesn't depend on what it stands for, only on what stood for what before: equal
+    texts have the same one in a session, and different ones others. That, the lists, and all that
+    **no mark covers** is shown. What stands for what is held in this object alone, and is gone with
+    it; nothing is stored. Not for several threads at once.
+
+    Proof: ``docs/explanation/proofs.md``, "Lists".
+    """
+
+    def __init__(self, bundle: WordBundle, *, random: RandomSource = os.urandom) -> None:
+        """Begin a session.
+
+        Args:
+            bundle: an opened bundle; its policy's lists have the surrogates.
+            random: source of random bytes. Leave it alone in production: the default is the
+                operating system's CSPRNG.
+
+        Raises:
+            ParameterError: the bundle is a list of strings.
+        """
+        check_codes(bundle)
+        self._bundle, self._tokenizer, self._random = bundle, bundle.tokenizer, random
+        lists, passing = bundle.policy.lists, bundle.policy.passing
+        taken = {*(passing.words if passing else ())}.union(*(each.members for each in lists))
+        others = [word_id for word_id in range(len(bundle)) if word_id not in taken]
+        self._words: dict[str | None, Sequence[int]] = {None: others}
+        self._words |= {each.name: each.members for each in lists}
+        self._alone = ("'", *self._tokenizer.writing.joiners)
+        self._surrogates: dict[tuple[str | None, str], int] = {}
+        self._typed: dict[tuple[str, ...], str] = {}
+
+    def hide(self, text: str, marks: Sequence[Mark]) -> str:
+        """Return ``text`` as it was typed, with a surrogate in the place of each of ``marks``.
+
+        Raises:
+            ParameterError: a mark is empty, outside the text, or of no list of the policy; or all
+                words of its list are surrogates already.
+        """
+        cut = cut_marks(text, marks, self._tokenizer)
+        first, *others = around(text, cut)
+        for mark, behind in zip(cut, others, strict=True):
+            first += self._surrogate(mark.list, text[mark.start : mark.end]) + behind
+        return first
+
+    def restore(self, reply: str) -> str:
+        """Return ``reply`` with what was typed in the place of each surrogate, whatever its case.
+
+        A surrogate that stands in a longer word is none.
+        """
+        pieces = self._pieces(reply)
+        forms = [self._form(piece) for piece in pieces]
+        longest = max(map(len, self._typed), default=0)
+        restored, place = "", 0
+        while place < len(pieces):
+            ends = range(min(place + longest, len(pieces)), place, -1)
+            end = next((end for end in ends if tuple(forms[place:end]) in self._typed), place)
+            restored += self._typed.get(tuple(forms[place:end]), pieces[place])
+            place = max(end, place + 1)
+        return restored
+
+    def _surrogate(self, name: str | None, typed: str) -> str:
+        """Return what stands for ``typed``, a mark of the list ``name``."""
+        key = name, self._tokenizer.normalize(typed)
+        if key not in self._surrogates:
+            self._surrogates[key] = drawn = self._drawn(name)
+            word = self._bundle.vocabulary.word(drawn)
+            self._typed[tuple(map(self._form, self._pieces(word)))] = typed
+        return self._bundle.vocabulary.word(self._surrogates[key])
+
+    def _drawn(self, name: str | None) -> int:
+        """Return one of the words that stand for nothing yet: a member of a list by its mass.
+
+        Any other by chance alone: a frequent word would be in a reply by itself, too.
+        """
+        words = np.setdiff1d(self._words[name], list(self._surrogates.values()))
+        if not len(words):
+            those = "words" if name is None else f"words of the list {name!r}"
+            raise ParameterError(
+                f"all {those} stand for something in this session already; begin another one"
+            )
+        weights = LEVELS[self._bundle.masses.words[words]] if name else np.ones(len(words), int)
+        return int(words[draw_by(np.cumsum(weights), self._random)])
+
+    def _pieces(self, text: str) -> list[str]:
+        """Return ``text``, cut wherever a word could begin or end; apostrophes by themselves."""
+        inner = [self._tokenizer.is_inner(character) for character in text]
+        alone = [self._form(character) in self._alone for character in text]
+        ends = [
+            end
+            for end in range(1, len(text))
+            if not (inner[end - 1] and inner[end]) or alone[end - 1] or alone[end]
+        ]
+        return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
+
+    def _form(self, piece: str) -> str:
+        """Return a piece as pieces are compared."""
+        normal = self._tokenizer.normalize(piece)
+        return "'" if len(normal) == 1 and normal in LOOKALIKES else normal
