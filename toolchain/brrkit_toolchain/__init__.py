@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.io.errors import OutputError
     from brrkit_toolchain.language.coverage import UnknownWords
     from brrkit_toolchain.language.filled import FilledVectors
+    from brrkit_toolchain.lists.check import ListCheck, NearWord, check_list, suggest_words
     from brrkit_toolchain.privatize.plan import CorpusPlan
     from brrkit_toolchain.privatize.run import privatize_file
     from brrkit_toolchain.privatize.spark import privatize_frame
@@ -79,7 +80,9 @@ __all__ = [
     "FixedParameters",
     "Guess",
     "LabeledData",
+    "ListCheck",
     "Measurement",
+    "NearWord",
     "OutputError",
     "PairStatistics",
     "PairTest",
@@ -107,6 +110,7 @@ __all__ = [
     "calibrate_text",
     "calibrate_words",
     "certify",
+    "check_list",
     "evaluate_file",
     "guess_texts",
     "measure_among",
@@ -116,6 +120,7 @@ __all__ = [
     "posterior_vectors",
     "privatize_file",
     "privatize_frame",
+    "suggest_words",
     "verify_bundle",
     "write_recommended",
     "write_report_page",
@@ -147,6 +152,7 @@ MODULES = {
     "io.errors": ("OutputError",),
     "language.coverage": ("UnknownWords",),
     "language.filled": ("FilledVectors",),
+    "lists.check": ("ListCheck", "NearWord", "check_list", "suggest_words"),
     "channel.privacy_loss.shuffled": ("ShufflingGuarantee",),
     "attackers.one_word": ("Attack",),
     "channel.privacy_loss.distances": ("PairStatistics",),

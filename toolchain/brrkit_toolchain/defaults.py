@@ -4,6 +4,9 @@ DEFAULT_BITS = 64
 DEFAULT_METHOD = "neighborhood"
 DEFAULT_EFFORT = "medium"
 
+PASS_PROBABILITY = 0.95
+"""With which a passing word is released as typed."""
+
 TEXTS = 12_500
 """That a classifier learns from in ``brr evaluate``, at most: half of IMDB's (BRR, section 6)."""
 

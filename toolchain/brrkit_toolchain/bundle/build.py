@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brrkit.errors import ParameterError
+from brrkit.policy import Policy
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.bundle.fill import write_filled
@@ -40,6 +41,15 @@ from brrkit_toolchain.language.cut_words import cut_words
 from brrkit_toolchain.language.filled import FilledVectors
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.model import LanguageModel
+from brrkit_toolchain.lists.choose import (
+    PROBABILITIES,
+    policy_fields,
+    policy_of,
+    policy_source,
+    with_inflections,
+)
+from brrkit_toolchain.lists.files import read_list_files
+from brrkit_toolchain.lists.one_code import with_one_code
 from brrkit_toolchain.tasks import TASK_BITS, TASKS
 from brrkit_toolchain.tasks.learn import TaskBits, learn_tasks
 from brrkit_toolchain.utility.curves import measure_attacks, measure_utility
@@ -99,14 +109,16 @@ class _Learned:
     Attributes:
         source: the words and their vectors.
         language: of the words.
-        codes: of the words, without task bits.
-        tasks: the words' task bits, if there are tasks.
+        codes: of the words, without task bits; one for all words of a list.
+        tasks: the words' task bits, if there are tasks; one's for all words of a list.
+        policy: what is secret, and what is nobody's secret.
     """
 
     source: Embeddings
     language: _Language
     codes: Codes
     tasks: TaskBits | None
+    policy: Policy
 
     @property
     def task_bits(self) -> int:
@@ -172,6 +184,10 @@ def build_bundle(
         embeddings = plan.fill_vectors
     source, language, pairs = _read(embeddings, how, plan, stages, progress)
     skipped.update(source.skipped)
+    listed = read_list_files(plan.secret, how.writing, first=plan.first)
+    policy = policy_of(
+        listed, plan.passing, plan.pass_probability, language.tokenizer, language.model.masses
+    )
     tasks = None
     if plan.tasks:
         with _timed(stages, "tasks"):
@@ -185,11 +201,12 @@ def build_bundle(
             seed=plan.seed,
             progress=progress,
         )
-    learned = _Learned(source, language, codes, tasks)
+    with _timed(stages, "policy"):
+        learned = _with_policy(_Learned(source, language, codes, tasks, policy))
     measured = _measure(learned, pairs, plan, stages, progress)
     with _timed(stages, "bundle"):
         files = _files(learned, plan.seed)
-        fields = _fields(learned, plan) | measured
+        fields = _fields(learned, plan, policy_source(listed, plan.passing)) | measured
         files = {MANIFEST: encode_manifest(fields, files), **files}
         write_bundle(output, files, force=force)
     return BuildResult(
@@ -211,6 +228,13 @@ def _check_plan(plan: BuildPlan) -> None:
         )
     if plan.fill_vectors is not None and plan.text is None:
         raise ParameterError("fill_vectors takes the words of a text; give the text, too")
+    if plan.first and not plan.secret:
+        raise ParameterError("first: only words of secret lists are on two; give secret, too")
+    if not PROBABILITIES[0] <= plan.pass_probability <= PROBABILITIES[1]:
+        raise ParameterError(
+            f"pass_probability must be from {PROBABILITIES[0]} to {PROBABILITIES[1]}, not "
+            f"{plan.pass_probability!r}"
+        )
     if plan.least < 1:
         raise ParameterError(f"least must be at least 1, not {plan.least!r}")
     if not 0 <= plan.seed < 2**32:
@@ -269,6 +293,20 @@ def _word_pairs(
     return read_word_pairs(Path(folder), writing) if folder else {}
 
 
+def _with_policy(learned: _Learned) -> _Learned:
+    """Return ``learned`` with inflected forms on the lists, and one code for each list's words."""
+    if not learned.policy.lists:
+        return learned
+    policy = with_inflections(learned.policy, learned.language.tokenizer, learned.packed)
+    codes, tasks = learned.codes, learned.tasks
+    return replace(
+        learned,
+        codes=replace(codes, packed=with_one_code(codes.packed, policy.lists)),
+        tasks=tasks and replace(tasks, packed=with_one_code(tasks.packed, policy.lists)),
+        policy=policy,
+    )
+
+
 def _measure(
     learned: _Learned,
     pairs: WordPairs,
@@ -319,7 +357,7 @@ def _files(learned: _Learned, seed: int) -> dict[str, bytes]:
     return files
 
 
-def _fields(learned: _Learned, plan: BuildPlan) -> dict[str, Any]:
+def _fields(learned: _Learned, plan: BuildPlan, of_policy: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the manifest says of the bundle's sources, and of how it was built."""
     source, codes, tasks = learned.source, learned.codes, learned.tasks
     of_tasks = {} if tasks is None else {"task_bits": TASK_BITS, "tasks": tasks.described}
@@ -327,6 +365,7 @@ def _fields(learned: _Learned, plan: BuildPlan) -> dict[str, Any]:
         "bits": 64 * learned.packed.shape[1],
         **of_tasks,
         **learned.writing,
+        **policy_fields(learned.policy),
         "vocabulary_size": len(source.words),
         "bigrams": len(learned.language.model.gains),
         "source": {
@@ -336,6 +375,7 @@ def _fields(learned: _Learned, plan: BuildPlan) -> dict[str, Any]:
             "word_list": any(
                 given is not None for given in (plan.word_list, plan.exclude, plan.spellings)
             ),
+            **of_policy,
         },
         "base": learned.language.base,
         "method": {

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brrkit_toolchain.defaults import (
+    DEFAULT_BITS,
+    DEFAULT_EFFORT,
+    DEFAULT_METHOD,
+    PASS_PROBABILITY,
+)
 from brrkit_toolchain.language.model import LEAST
 
 if TYPE_CHECKING:
@@ -51,6 +56,13 @@ class BuildPlan:
         tasks: PUBLIC labeled texts: what released text is for. Words that say different things of
             their labels get 64 task bits that differ, beside their codes; some of the texts become
             part of the bundle, in a file that isn't shipped.
+        secret: files of secret words, one a line, each a list: no two words of a list can be told
+            apart by what is released. Those in the vocabulary get one code; others, and inflected
+            forms, are typed as the list's most frequent word.
+        first: leave a word of several lists on the first; else it is an error.
+        passing: words that are nobody's secret, mostly released as typed: a file, one a line, or
+            ``function-words:30``, so many of the language's most frequent ones. They are public.
+        pass_probability: with which they are, from 0.001 to 0.999; otherwise the mechanism draws.
         word_pairs: folder with word similarity judgments (``word word score``), to measure the
             codes with; by default, of English words, a folder ``wordsim`` near the embeddings, if
             there is one.
@@ -71,5 +83,9 @@ class BuildPlan:
     least: int = LEAST
     text_digest: bool = True
     tasks: Sequence[Task] = ()
+    secret: Sequence[str | os.PathLike[str]] = ()
+    first: bool = False
+    passing: str | os.PathLike[str] | None = None
+    pass_probability: float = PASS_PROBABILITY
     word_pairs: str | os.PathLike[str] | None = None
     seed: int = 0

@@ -21,11 +21,13 @@ class BundleSources:
         column: of ``text``, that holds the texts; not for a text file.
         tasks: the labeled texts that its task bits are of, all of them in their order, to learn the
             bits again.
-        strings: of a list: what it was made from, to make it again.
+        secret: the files of the lists of secret words that it was built with.
+        strings: of a list to count: what it was made from, to make it again.
     """
 
     embeddings: str | os.PathLike[str] | None = None
     text: str | os.PathLike[str] | None = None
     column: str | None = None
     tasks: Sequence[Task] = ()
+    secret: Sequence[str | os.PathLike[str]] = ()
     strings: str | os.PathLike[str] | None = None

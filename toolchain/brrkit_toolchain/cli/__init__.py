@@ -14,6 +14,7 @@ from brrkit_toolchain.cli.calibrate import calibrate
 from brrkit_toolchain.cli.evaluate import evaluate
 from brrkit_toolchain.cli.guess import guess
 from brrkit_toolchain.cli.inspect import inspect
+from brrkit_toolchain.cli.lists import lists
 from brrkit_toolchain.cli.measure import measure
 from brrkit_toolchain.cli.neighbors import neighbors
 from brrkit_toolchain.cli.privatize import privatize
@@ -81,6 +82,7 @@ for command in (
     report,
     privatize,
     guess,
+    lists,
     vectors,
     neighbors,
     evaluate,

@@ -12,11 +12,16 @@ from brrkit.bundle import BITS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli.inspect import print_bundle
-from brrkit_toolchain.cli.shared import JSON, PATH, options_as, print_json
+from brrkit_toolchain.cli.shared import JSON, NUMBER, PATH, options_as, print_json
 from brrkit_toolchain.cli.shared.outputs import OUTPUT, OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
-from brrkit_toolchain.defaults import DEFAULT_BITS, DEFAULT_EFFORT, DEFAULT_METHOD
+from brrkit_toolchain.defaults import (
+    DEFAULT_BITS,
+    DEFAULT_EFFORT,
+    DEFAULT_METHOD,
+    PASS_PROBABILITY,
+)
 from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.writing.languages import LANGUAGES
 
@@ -103,6 +108,27 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "bits; the bundle shows words that tell labels."
 )
 @click.option(
+    "--secret",
+    type=PATH,
+    multiple=True,
+    help="Secret words, one a line: whatever is released tells no two of them apart. Repeatable.",
+)
+@click.option("--first", is_flag=True, help="Leave a word of several --secret on the first.")
+@click.option(
+    "--pass",
+    "passing",
+    metavar="FILE",
+    help="PUBLIC words, one a line, mostly released AS TYPED; or function-words:30, the language's "
+    "most frequent ones.",
+)
+@click.option(
+    "--pass-probability",
+    type=NUMBER,
+    default=PASS_PROBABILITY,
+    show_default=True,
+    help="With --pass: of being released as typed.",
+)
+@click.option(
     "--word-pairs",
     type=PATH,
     help="Folder of *.txt files ('word word score') to measure codes by. Default: 'wordsim' "
@@ -127,10 +153,12 @@ def build(
     brr build --embeddings wiki.en.vec.gz --vocabulary-size 50000 --text public-reviews.txt
     brr build --embeddings cc.fr.300d.vec.gz --written-in fr
     brr build --embeddings glove.6B.300d.txt --task reviews.csv --label stars
+    brr build --embeddings glove.6B.300d.txt --secret names.txt --pass function-words:30
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle
     from brrkit_toolchain.language.cut_words import cut_words
     from brrkit_toolchain.language.texts import check_texts
+    from brrkit_toolchain.lists.check import notes_of
 
     if plan.text is not None:
         check_texts(Path(plan.text), plan.column)
@@ -147,6 +175,9 @@ def build(
         return
     opened = WordBundle.open(output)
     print_bundle(opened)
+    for listed in opened.policy.lists:
+        for note in notes_of(opened, listed):
+            click.echo(printable(f"  note        {listed.name}: {note}"))
     typed = len(opened) - len(cut_words(opened.tokenizer))
     click.echo(f"  typed       {typed:,} of {len(opened):,} words can be")
     if plan.written_in is None and "writing" in result.manifest:

@@ -22,6 +22,8 @@ from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.writing.describe import describe_writing
 
+_WORDS_SHOWN = 30  # that pass
+
 
 @click.command()
 @BUNDLE
@@ -42,7 +44,8 @@ def print_bundle(bundle: WordBundle) -> None:
         click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(bundle.manifest)} bits")
     else:
         click.echo(f"List of {len(bundle):,} {STRINGS_ARE[bundle.list_of]}")
-    lines = _origin_lines(bundle, stated) | _setting_lines(bundle) | {"size": _sizes(bundle)}
+    lines = _origin_lines(bundle, stated) | _policy_lines(bundle) | _setting_lines(bundle)
+    lines["size"] = _sizes(bundle)
     for name, line in lines.items():
         if line:
             click.echo(f"  {name:<12}{line}")
@@ -82,6 +85,26 @@ def _origin_lines(bundle: WordBundle, stated: ManifestInfo) -> dict[str, str]:
         )
     if stated.ratio is not None:
         lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"
+    return lines
+
+
+def _policy_lines(bundle: WordBundle) -> dict[str, str]:
+    """Return what is secret and what passes, by the names of lines."""
+    lines = {}
+    if lists := bundle.policy.lists:
+        lines["secret"] = "; ".join(
+            f"{each.name}: {len(each.members):,} words and {len(each.forms):,} forms, typed as "
+            f"{printable(bundle.vocabulary.word(each.head))}"
+            for each in lists
+        )
+    if passing := bundle.policy.passing:
+        words = [printable(bundle.vocabulary.word(i)) for i in passing.words[:_WORDS_SHOWN]]
+        if len(words) < len(passing.words):
+            words.append("...")
+        lines["passing"] = (
+            f"{len(passing.words):,} words, as typed with probability {passing.probability:g}: "
+            f"{' '.join(words)}"
+        )
     return lines
 
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import click
 
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
-from brrkit.privatizer import OOV_POLICIES
+from brrkit.privatizer import OOV_POLICIES, PASS, RELEASE
 from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, options_as, setting_options
 from brrkit_toolchain.cli.shared.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
@@ -69,6 +69,19 @@ class Person:
     "--keep",
     multiple=True,
     help="With --output: a column that is written AS IT IS, NOT PRIVATIZED. Can be repeated.",
+)
+@click.option(
+    "--marks",
+    metavar="COLUMN",
+    help='With --output: a column of JSON, [[start, end, "names"], ...]: parts of the text (code '
+    "points) that are a word of that secret list each; without a list's name, unknown words.",
+)
+@click.option(
+    "--rest",
+    default=RELEASE,
+    show_default=True,
+    help="With --marks, what becomes of the text around: release, or pass: it is written AS IT IS, "
+    "NOT PRIVATIZED.",
 )
 @click.option(
     "--format",
@@ -131,8 +144,10 @@ def privatize(
         raise click.UsageError("give a BUNDLE, or --sample for the one that comes with brrkit")
     opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
     if output is None:
-        if plan.columns or plan.keep or file_format not in (None, "text") or jobs != 1:
-            raise BrrError("columns, formats and jobs need a file to write; name it with --output")
+        if any((plan.columns, plan.keep, plan.marks)) or file_format not in (None, "text"):
+            raise BrrError("columns and formats need a file to write; name it with --output")
+        if jobs != 1:
+            raise BrrError("jobs need a file to write; name it with --output")
         _print_lines(
             file,
             Privatizer(
@@ -154,6 +169,12 @@ def privatize(
     if person.memory or person.second_epsilon is not None:
         raise BrrError(
             "--memory is one person's, for what is typed line by line; leave it out with --output"
+        )
+    if plan.rest == PASS:
+        click.echo(
+            "What no mark covers is written as it is, not privatized: a secret word that was "
+            "missed is shown",
+            err=True,
         )
     from brrkit_toolchain import privatize_file
 

@@ -29,6 +29,9 @@ from brrkit_toolchain.io.files import write_text
     help="Count the public text again and compare.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
+@click.option(
+    "--secret", type=FILE, multiple=True, help="Compare a list of secret words. Repeatable."
+)
 @click.option("--strings", type=FILE, help="Make the list again from its strings and compare.")
 @task_options("Learn the tasks' bits again from the labeled texts, and compare. Repeatable.")
 @click.option(
@@ -50,11 +53,11 @@ def verify(
 ) -> None:
     """Check a bundle; the exit code is 0 if every check holds, else 1.
 
-    The checks: digests of the files, words and codes, the randomizer's graph and flip rate, the
-    search, golden cases, the certificate; parity.json and tasks.npz may be missing, as in an app.
-    With --embeddings: the source, the codes rebuilt, their quality, the mechanisms' utility. With
-    --text: the counts of words. With --task, for each task in the order of the build: its bits.
-    Of a list, with --strings: its strings.
+    The checks: digests of the files, words and codes, the policy, the randomizer's graph and flip
+    rate, the search, golden cases, the certificate; parity.json and tasks.npz may be missing, as in
+    an app. With --embeddings: the source, the codes rebuilt, their quality, the mechanisms'
+    utility. With --text: the counts of words. With --task, for each task in the order of the build:
+    its bits. Of a list, with --strings: its strings.
     """
     from brrkit_toolchain import Check, verify_bundle
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +15,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
+from brrkit.marks import Mark, around, cut_marks
+from brrkit.privatizer import PASS
 from brrkit.randomness import RandomSource
 from brrkit.tokenizer import Token
 from brrkit_toolchain.channel.drawing.on_codes import releaser
@@ -62,6 +66,8 @@ class CorpusJob:
                 raise ParameterError(
                     f"column {name!r} is named twice; a column is either privatized or kept"
                 )
+        if self.plan.marks is not None and len(schema.get_all_field_indices(self.plan.marks)) != 1:
+            raise ParameterError(f"{absent(self.plan.marks)}; check its name")
         return pa.schema([self._field(entry) for entry in schema if entry.name in chosen])
 
     def _field(self, entry: pa.Field) -> pa.Field:
@@ -137,6 +143,7 @@ class Worker:
         privatizer = Privatizer(bundle, job.plan.setting, oov=job.plan.oov)
         self._release = releaser(bundle, privatizer.mechanism, random)
         self._masses, vocabulary = bundle.masses, bundle.vocabulary
+        self._tokenizer, self._head_of = bundle.tokenizer, bundle.policy.head_of
         self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
         self._seen = RunCache(bundle.tokenizer, _id)
 
@@ -144,18 +151,19 @@ class Worker:
         """Return the rows of ``batch``; ``first`` is the number of its first row, for messages."""
         schema = self._job.schema(batch.schema)
         columns = [
-            self._privatize_column(batch[name], name, first).cast(schema.field(name).type)
+            self._privatize_column(batch, name, first).cast(schema.field(name).type)
             if name in self._job.plan.columns
             else batch[name]
             for name in schema.names
         ]
         return pa.record_batch(columns, schema=schema)
 
-    def _privatize_column(self, texts: pa.Array, name: str, first: int) -> pa.Array:
+    def _privatize_column(self, batch: pa.RecordBatch, name: str, first: int) -> pa.Array:
+        texts, marks = batch[name], self._marks(batch, name, first)
         found, until = array("q"), array("q", [0])
         try:
-            for text in texts.to_pylist():
-                found.extend(self._seen.read(text or ""))
+            for text, own in zip(texts.to_pylist(), marks, strict=True):
+                found.extend(self._ids(text or "", own))
                 until.append(len(found))
         except UnicodeDecodeError:
             raise BrrError(
@@ -166,9 +174,51 @@ class Worker:
         ids, ends = self._without_unknown(ids, ends, f"column {name!r}", first)
         numbers = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
         words = self._words.take(pa.array(self._release(ids, numbers)))
-        rows = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), words)
-        joined = pc.binary_join(rows, pa.scalar(" ", pa.large_string()))
+        if self._job.plan.rest == PASS:
+            joined = self._between(texts, marks, words)
+        else:
+            rows = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), words)
+            joined = pc.binary_join(rows, pa.scalar(" ", pa.large_string()))
         return pc.if_else(texts.is_null(), pa.scalar(None, pa.large_string()), joined)
+
+    def _marks(self, batch: pa.RecordBatch, name: str, first: int) -> list[list[Mark]]:
+        """Return the marks of each row's text, as ``cut_marks`` does."""
+        column = self._job.plan.marks
+        if column is None:
+            return [[]] * batch.num_rows
+        cut = []
+        for row, (text, stated) in enumerate(
+            zip(batch[name].to_pylist(), batch[column].to_pylist(), strict=True), start=first
+        ):
+            try:
+                cut.append(cut_marks(text or "", read_marks(stated), self._tokenizer))
+            except ParameterError as error:
+                raise ParameterError(f"row {row}, column {column!r}: {error}") from None
+        return cut
+
+    def _ids(self, text: str, marks: Sequence[Mark]) -> Iterator[int]:
+        """Yield what is released of a text: the words around its marks, if they are, and these."""
+        passes = self._job.plan.rest == PASS
+        first, *others = ([] if passes else self._seen.read(part) for part in around(text, marks))
+        yield from first
+        for mark, behind in zip(marks, others, strict=True):
+            head = self._head_of(mark.list)
+            yield _UNKNOWN_ID if head is None else head
+            yield from behind
+
+    def _between(
+        self, texts: pa.Array, marks: Sequence[Sequence[Mark]], words: pa.Array
+    ) -> pa.Array:
+        """Return ``texts`` as they are, with the ``words`` that were released for their marks."""
+        released = iter(words.to_pylist())
+        dropped = self._job.plan.oov == "drop"
+        found = []
+        for text, own in zip(texts.to_pylist(), marks, strict=True):
+            whole, *others = around(text or "", own)
+            for mark, behind in zip(own, others, strict=True):
+                whole += ("" if dropped and mark.list is None else next(released)) + behind
+            found.append(whole)
+        return pa.array(found, pa.large_string())
 
     def _without_unknown(
         self, ids: NDArray[np.intp], ends: NDArray[np.int64], where: str, first: int
@@ -189,6 +239,23 @@ class Worker:
                 "(policy 'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
         return ids, ends
+
+
+def read_marks(stated: Any) -> list[Mark]:
+    """Return the marks that a row states: JSON, or what it holds.
+
+    Raises:
+        ParameterError: it is neither, or no list of marks.
+    """
+    try:
+        while isinstance(stated, str):  # in JSON lines the string is JSON itself
+            stated = json.loads(stated) if stated.strip() else None
+        return [Mark(*each) for each in stated or []]
+    except (TypeError, ValueError, RecursionError):
+        raise ParameterError(
+            'holds no marks; write JSON: [[start, end, "names"], ...], without the list\'s name '
+            "for an unknown word"
+        ) from None
 
 
 def _id(token: Token) -> int:

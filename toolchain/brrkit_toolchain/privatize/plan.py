@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brrkit.errors import ParameterError
+from brrkit.privatizer import PASS, RELEASE, RESTS
 from brrkit.setting import Setting
 
 
@@ -19,16 +20,29 @@ class CorpusPlan:
         keep: names of the columns that stay as they are, UNPRIVATIZED. All others are left out.
         setting: as for ``brrkit.Privatizer``; by default the one that the bundle recommends.
         oov: what becomes of words outside the vocabulary.
+        marks: name of a column that says which parts of a row's text are secret, as JSON: a list of
+            ``[start, end]`` or ``[start, end, "names"]`` for each ``brrkit.Mark``, which counts
+            code points; empty or null for none. It is left out, and needs one column of texts.
+        rest: what becomes of a text outside its marks: ``release`` or ``pass``, as of
+            ``brrkit.Privatizer.text``. With ``pass`` what no mark covers is written UNPRIVATIZED.
 
     Raises:
-        ParameterError: ``columns`` or ``keep`` is one text.
+        ParameterError: ``columns`` or ``keep`` is one text, or the marks are of no one column.
     """
 
     columns: Sequence[str] = ()
     keep: Sequence[str] = ()
     setting: Setting | None = None
     oov: str = "random"
+    marks: str | None = None
+    rest: str = RELEASE
 
     def __post_init__(self) -> None:
+        if self.rest not in RESTS:
+            raise ParameterError(f"rest must be one of: {', '.join(RESTS)}")
+        if self.marks is None and self.rest == PASS:
+            raise ParameterError("rest: without marks nothing would be privatized; give marks")
+        if self.marks is not None and len(self.columns) != 1:
+            raise ParameterError("marks: are of one column of texts; name that one and no other")
         if isinstance(self.columns, str) or isinstance(self.keep, str):
             raise ParameterError("columns and keep are lists of names, not one text; give lists")

@@ -71,13 +71,16 @@ def privatize_file(
     if file_format == TEXT:
         if plan.columns or plan.keep:
             raise ParameterError(f"{file}: lines of text have no columns; name none")
+        if plan.marks is not None:
+            raise ParameterError(f"{file}: lines of text have no column of marks; write a table")
         plan = replace(plan, columns=(TEXT,))
     elif not plan.columns:
         raise ParameterError(f"{file}: texts are in a column here; name the column of texts")
     check_outputs([file, bundle.path], [output])
     job = CorpusJob(str(bundle.path), plan)
     rows = 0
-    with opened(file, file_format, Columns(tuple(plan.columns), keep=tuple(plan.keep))) as table:
+    kept = dict.fromkeys([*plan.keep, *([] if plan.marks is None else [plan.marks])])
+    with opened(file, file_format, Columns(tuple(plan.columns), keep=tuple(kept))) as table:
         try:
             schema = job.schema(table.schema)
         except ParameterError as error:

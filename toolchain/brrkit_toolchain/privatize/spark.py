@@ -40,7 +40,9 @@ def privatize_frame(
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then
     name = Path(folder).name
     job = batches.CorpusJob(name, plan)
-    chosen = frame.select(*plan.columns, *plan.keep)
+    released_as = frame.select(*plan.columns, *plan.keep).schema
+    marks = () if plan.marks is None or plan.marks in plan.keep else (plan.marks,)
+    chosen = frame.select(*plan.columns, *plan.keep, *marks)
     job.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
     # Named as no other is: Spark takes a name once in a session.
     context.addArchive(shutil.make_archive(f"{folder}/{name}", "zip", bundle.path) + f"#{name}")
@@ -50,6 +52,6 @@ def privatize_frame(
 
     # Version 1 shows nothing before all tasks are done; with 2, those of a failed job stay.
     committer = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
-    released = chosen.mapInArrow(work, chosen.schema)
+    released = chosen.mapInArrow(work, released_as)
     released.write.option(*committer).mode("error").parquet(output)
-    return frame.sparkSession.read.schema(chosen.schema).parquet(output)
+    return frame.sparkSession.read.schema(released_as).parquet(output)

@@ -39,11 +39,19 @@ class Language:
         name: in English.
         typical: some of its most frequent words, separated by spaces, by which it is known.
         rules: the fields of ``Writing`` that aren't as in `PLAIN`.
+        closed: more words of closed classes (pronouns, prepositions, conjunctions, auxiliaries), by
+            which it isn't known, since texts of some kinds hardly have them.
     """
 
     name: str
     typical: str
     rules: dict[str, Any] = field(default_factory=dict)
+    closed: str = ""
+
+    @property
+    def function_words(self) -> tuple[str, ...]:
+        """Words that say next to nothing by themselves."""
+        return (*self.typical.split(), *self.closed.split())
 
 
 PLAIN: dict[str, Any] = {
@@ -109,6 +117,10 @@ LANGUAGES: dict[str, Language] = {
         "English",
         "the of and to in a is for that it on with as was be by are this from have not at or an "
         "they which but his had were",
+        closed="i you he she we me him her us them my your its our their these those who what when "
+        "where why how do does did am been being has can could will would shall should may might "
+        "must if because so than then there into out up down over under about after before "
+        "between through during without within against off until while though",
     ),
     "ar": Language(
         "Arabic",

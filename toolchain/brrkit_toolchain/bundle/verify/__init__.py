@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from brrkit import BrrError, BundleError, ParameterError, WordBundle
+from brrkit.policy import NO_POLICY
 from brrkit.randomness import RandomSource
 from brrkit.writing import ENGLISH
 from brrkit_toolchain.bundle.sources import BundleSources
@@ -77,6 +78,7 @@ def _run_checks(
     yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
     if bundle.writing != ENGLISH and bundle.writing.spellings:
         yield _run("spellings", lambda: checks.spellings(bundle))
+    yield from _policy_checks(bundle, sources)
     yield _run("randomizer graph", lambda: checks.graph(bundle))
     yield _run("flip rate", lambda: checks.flip_rate(bundle, random))
     yield _run("search", lambda: checks.search(bundle))
@@ -114,6 +116,13 @@ def _proofs(bundle: WordBundle, checker: Path) -> Iterator[Check]:
         yield _run("proof for text", lambda: proven.text(bundle, checker))
     if bundle.counts is not None:
         yield _run("proof for counts", lambda: proven.counts(bundle, checker))
+
+
+def _policy_checks(bundle: WordBundle, sources: BundleSources) -> Iterator[Check]:
+    if bundle.policy != NO_POLICY:
+        yield _run("policy", lambda: checks.policy(bundle))
+    for secret in sources.secret:
+        yield _run("secret list", partial(source_checks.same_list, bundle, Path(secret)))
 
 
 def _text_checks(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from functools import partial
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -14,8 +16,11 @@ from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX, RANDOMIZER, check_content, read_manifest
 from brrkit.exact import flip_threshold
 from brrkit.list_tokenizer import STRINGS
+from brrkit.mechanisms import MECHANISMS, ExactMechanism
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
+from brrkit.setting import Setting
+from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.bundle.writer import NOT_SHIPPED
@@ -101,6 +106,42 @@ def spellings(bundle: WordBundle) -> str:
             "words to who counts guesses; build the bundle again"
         )
     return f"{len(words):,} of words, {len(all_of_them) - len(words):,} of numbers"
+
+
+def policy(bundle: WordBundle) -> str:
+    """A list's words and forms are one word to everything behind a token's look-up.
+
+    They have one code, and so one row of integers; equal random bytes give equal words.
+    """
+    if bundle.policy.passing is not None and not bundle.policy.lists:
+        return f"{len(bundle.policy.passing.words):,} words pass"
+    privatizers = [partial(Privatizer, bundle, Setting(1.0, mechanism)) for mechanism in MECHANISMS]
+    words = forms = 0
+    for each in bundle.policy.lists:
+        codes = bundle.codes[list(each.members)]
+        if (codes != codes[0]).any():
+            raise CheckError(f"the words of {each.name} have several codes; build the bundle again")
+        for form in each.forms:
+            if tokenize(form, bundle.writing) != [form]:
+                raise CheckError(f"a form of {each.name} is no token; build the bundle again")
+        typed = [*map(bundle.vocabulary.word, each.members[:: len(each.members) - 1 or 1])]
+        typed += each.forms[-1:]
+        for privatizer in privatizers:
+            _check_equal(each.name, typed, privatizer)
+        words, forms = words + len(each.members), forms + len(each.forms)
+    return f"{len(bundle.policy.lists)} lists, {words:,} words, {forms:,} forms: one word each"
+
+
+def _check_equal(name: str, typed: Sequence[str], privatizer: Callable[..., Privatizer]) -> None:
+    content = os.urandom(1 << 16)
+    released = {privatizer(random=BytesIO(content).read).word(word) for word in typed}
+    if len(released) > 1:
+        raise CheckError(f"two words of {name} come out differently for the same random bytes")
+    made = privatizer()
+    if isinstance(made.mechanism, ExactMechanism):
+        first, *others = map(made.distribution, typed)
+        if any(other != first for other in others):
+            raise CheckError(f"two words of {name} have different probabilities")
 
 
 def graph(bundle: WordBundle) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from importlib.metadata import version
 from math import sqrt
 from pathlib import Path
@@ -15,6 +15,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.bundle import INDEX
 from brrkit.list_tokenizer import STRINGS
 from brrkit.messages import printable
+from brrkit.policy import NO_POLICY
 from brrkit.setting import Setting
 from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.bundle.verify.outcome import CheckError
@@ -29,6 +30,8 @@ from brrkit_toolchain.embeddings.of_bundle import source_difference
 from brrkit_toolchain.io.files import file_digest, read_input
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
+from brrkit_toolchain.lists.files import read_list_file
+from brrkit_toolchain.lists.one_code import with_one_code
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.labeled import Task
 from brrkit_toolchain.tasks.learn import learn_tasks
@@ -90,6 +93,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
         seed=method["seed"],
         progress=progress,
     ).packed
+    codes = with_one_code(codes, bundle.policy.lists)
     own = bundle.word_bits // 64
     whole = np.hstack([codes, bundle.codes[:, own:]])
     index = encode_index(embeddings.words, whole, model_of(bundle))
@@ -145,6 +149,22 @@ def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progres
     return f"reproduced: {len(bundle):,} masses and {len(made.gains):,} bigrams"
 
 
+def same_list(bundle: WordBundle, path: Path) -> str:
+    """The file is one that the manifest names, and each of its words is typed as one of a list."""
+    file = read_list_file(path, bundle.writing)
+    stated = bundle.manifest["source"].get("lists", [])
+    named = [each["sha256"] for each in stated if each["list"] == file.name]
+    if not named:
+        raise CheckError(f"{path}: the bundle was built without a list {printable(file.name)}")
+    if named != [file_digest(path)]:
+        raise CheckError(f"{path}: other bytes than those of the list that the manifest names")
+    heads = {each.head for each in bundle.policy.lists}
+    lost = [word for word in file.line_of if bundle.tokenizer.look_up(word) not in heads]
+    if lost:
+        raise CheckError(f"{file.at(lost[0])} is on no list of the bundle; build it again")
+    return f"{file.name}: {len(file.line_of):,} words, SHA-256 {named[0]}"
+
+
 def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> str:
     """Learning the tasks again gives the same task bits, and what else the bundle has of them."""
     stated = bundle.manifest.get("tasks", [])
@@ -163,7 +183,8 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
                 f"{task.path}: isn't {printable(str(theirs['source']['name']))}, that the manifest "
                 "names here: other bytes"
             )
-    if not np.array_equal(made.packed, bundle.codes[:, -made.packed.shape[1] :]):
+    packed = with_one_code(made.packed, bundle.policy.lists)
+    if not np.array_equal(packed, bundle.codes[:, -packed.shape[1] :]):
         raise CheckError("not reproduced: the labeled texts give other task bits")
     if made.described != stated:
         raise CheckError("not reproduced: the labeled texts give another description of tasks")
@@ -198,10 +219,11 @@ def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
     words = [bundle.vocabulary.word(i) for i in ids]
     distances, stated = bundle.manifest["distances"], bundle.manifest["utility"]
     tolerance = _STANDARD_ERRORS * 0.5 * sqrt(1 / len(ids) + 1 / stated["words"])
+    alone = replace(bundle, policy=NO_POLICY)
     lines, cosines = [], []
     for point, estimated_loss in enumerate(stated["estimated_losses"]):
         epsilon = epsilon_of_estimated_loss(estimated_loss, distances["hamming"]["average"])
-        privatizer = Privatizer(bundle, Setting(epsilon, "brr"))
+        privatizer = Privatizer(alone, Setting(epsilon, "brr"))
         released = [bundle.vocabulary.find(word) for word in privatizer.words(words)]
         ours = release_utility(embeddings.vectors, ids, np.array(released))
         full = Laplace(

@@ -1,0 +1,68 @@
+"""``brr lists``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from brrkit import WordBundle
+from brrkit.messages import printable
+from brrkit_toolchain.cli.shared import BUNDLE, FILE, JSON, print_json
+
+_LIST = click.argument("file", type=FILE)
+
+
+@click.group()
+def lists() -> None:
+    """Look at a list of secret words before brr build --secret takes it.
+
+    BUNDLE has the words and is built without the list, of which FILE has a word a line.
+    """
+
+
+@lists.command()
+@BUNDLE
+@_LIST
+@JSON
+def check(bundle: Path, file: Path, as_json: bool) -> None:
+    """Name ordinary words on a list: of the 20 nearest codes, few are the list's.
+
+    And say if the list hides a word among few, or behind one that is much more frequent.
+    """
+    from brrkit_toolchain import check_list
+    from brrkit_toolchain.lists.nearness import FEW
+
+    found = check_list(WordBundle.open(bundle), file, progress=True)
+    if as_json:
+        print_json({**asdict(found), "ordinary": [each.word for each in found.ordinary]})
+        return
+    click.echo(
+        printable(
+            f"{found.name}: {len(found.members):,} words of the vocabulary and {found.forms:,} "
+            f"others; {found.largest} has {found.largest_share:.2f} of their mass"
+        )
+    )
+    for note in found.notes:
+        click.echo(printable(f"  {note}"))
+    if found.ordinary:
+        click.echo(f"  {len(found.ordinary):,} may be ordinary words, below {FEW}:")
+    for each in found.ordinary:
+        click.echo(printable(f"    {each.share:.2f} {each.word}"))
+
+
+@lists.command()
+@BUNDLE
+@_LIST
+@JSON
+def suggest(bundle: Path, file: Path, as_json: bool) -> None:
+    """Name words that a list may lack: of the 20 nearest codes, many are the list's."""
+    from brrkit_toolchain import suggest_words
+
+    found = suggest_words(WordBundle.open(bundle), file, progress=True)
+    if as_json:
+        print_json([asdict(each) for each in found])
+        return
+    for each in found:
+        click.echo(printable(f"{each.share:.2f} {each.word}"))

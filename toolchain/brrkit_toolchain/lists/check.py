@@ -1,0 +1,158 @@
+"""What is wrong with a list, and what it lacks, by the codes of a bundle without the list."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit.bundle import WordBundle, check_codes
+from brrkit.errors import ParameterError
+from brrkit.masses import LEVELS
+from brrkit.policy import NO_POLICY, SecretList
+from brrkit_toolchain.lists.choose import split_list
+from brrkit_toolchain.lists.files import read_list_file
+from brrkit_toolchain.lists.nearness import FEW, shares_on_list
+
+SHORT = 20
+"""A list with fewer words in the vocabulary hides a word among few."""
+
+LARGE = 0.5
+"""Of a list's mass: one word with so much is guessed as often without any release."""
+
+
+@dataclass(frozen=True)
+class NearWord:
+    """A word, and how near it is to a list.
+
+    Attributes:
+        word: of the vocabulary.
+        share: of the 20 codes nearest to its own, how many are on the list; of a list shorter than
+            that, of as many as it has other words.
+    """
+
+    word: str
+    share: float
+
+
+@dataclass(frozen=True)
+class ListCheck:
+    """What a bundle's codes and masses say of a list.
+
+    Attributes:
+        name: of the list.
+        members: its words that the vocabulary has, those with the smallest share first: ordinary
+            words come first.
+        forms: how many of its words the vocabulary hasn't.
+        largest: its most frequent word.
+        largest_share: of the list's mass, this word's: how often a guess of it is right that knows
+            no more than that the word is one of the list.
+        notes: what is wrong with the list as a whole, in words.
+    """
+
+    name: str
+    members: tuple[NearWord, ...]
+    forms: int
+    largest: str
+    largest_share: float
+    notes: tuple[str, ...]
+
+    @property
+    def ordinary(self) -> tuple[NearWord, ...]:
+        """Members that may be ordinary words: their share is below 0.15."""
+        return tuple(each for each in self.members if each.share < FEW)
+
+
+def check_list(
+    bundle: WordBundle, path: str | os.PathLike[str], *, progress: bool = False
+) -> ListCheck:
+    """Look for ordinary words on a list of secret ones, and say what it hides a word among.
+
+    Args:
+        bundle: whose words have codes of their own: built without the list.
+        path: a UTF-8 file of words, one a line.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: the file can't be read, isn't such a list, or has no word of the vocabulary;
+            or the bundle was built with the list, or is a list to count.
+    """
+    listed = _read(bundle, path)
+    shares = shares_on_list(bundle.codes, listed.members, listed.members, progress=progress)
+    largest, share = _largest(bundle, listed)
+    return ListCheck(
+        listed.name,
+        tuple(_sorted(bundle, listed.members, shares)),
+        len(listed.forms),
+        largest,
+        share,
+        notes_of(bundle, listed),
+    )
+
+
+def suggest_words(
+    bundle: WordBundle, path: str | os.PathLike[str], *, progress: bool = False
+) -> tuple[NearWord, ...]:
+    """Return words that a list may lack: twice as many as it has, the nearest first.
+
+    Args:
+        bundle: whose words have codes of their own: built without the list.
+        path: a UTF-8 file of words, one a line.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: as ``check_list``.
+    """
+    listed = _read(bundle, path)
+    others = np.setdiff1d(np.arange(len(bundle)), listed.members).tolist()
+    shares = shares_on_list(bundle.codes, others, listed.members, progress=progress)
+    near = _sorted(bundle, others, shares, first=-1)[: 2 * len(listed.members)]
+    return tuple(each for each in near if each.share > 0)
+
+
+def notes_of(bundle: WordBundle, listed: SecretList) -> tuple[str, ...]:
+    """Say what is wrong with a list that hides a word among few, or behind one."""
+    largest, share = _largest(bundle, listed)
+    notes = []
+    if len(listed.members) < SHORT:
+        notes.append(
+            f"{len(listed.members)} words of the vocabulary, fewer than {SHORT}: add some, among "
+            "which one hides"
+        )
+    if share >= LARGE:
+        notes.append(
+            f"{largest} has {share:.2f} of the list's mass: who guesses it is right so often; add "
+            "frequent words, or take it off"
+        )
+    return tuple(notes)
+
+
+def _largest(bundle: WordBundle, listed: SecretList) -> tuple[str, float]:
+    """Return a list's word with the largest mass, and its share of the list's."""
+    masses = LEVELS[bundle.masses.words[list(listed.members)]]
+    word = bundle.vocabulary.word(listed.members[int(masses.argmax())])
+    return word, float(masses.max() / masses.sum())
+
+
+def _read(bundle: WordBundle, path: str | os.PathLike[str]) -> SecretList:
+    check_codes(bundle)
+    file = read_list_file(path, bundle.writing)
+    listed = split_list(file, replace(bundle.tokenizer, policy=NO_POLICY))
+    for other in bundle.policy.lists:
+        if len(shared := set(listed.members) & set(other.members)) > 1:
+            raise ParameterError(
+                f"{bundle.path}: was built with the list {other.name}, which gave {len(shared):,} "
+                f"words of {file.path} one code; name a bundle that was built without"
+            )
+    return listed
+
+
+def _sorted(
+    bundle: WordBundle, ids: Sequence[int], shares: NDArray[np.float64], first: int = 1
+) -> list[NearWord]:
+    """Return words [m] by their ``shares`` [m], then by id: the smallest first, or, -1, last."""
+    order = np.argsort(first * shares, kind="stable").tolist()
+    return [NearWord(bundle.vocabulary.word(ids[i]), float(shares[i])) for i in order]
