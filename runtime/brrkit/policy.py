@@ -16,12 +16,15 @@ from typing import Any
 from brrkit.exact import KEEP_ONE
 from brrkit.randomness import RandomSource, uniform_below
 
-_MOST_LISTS = 16
-_MOST_MEMBERS = 65_536
-_MOST_FORMS = 16_384  # in all lists
+MOST_LISTS = 16
+MOST_MEMBERS = 65_536
+MOST_FORMS = 16_384  # in all lists
 _LONGEST_FORM = 64  # code points
-_MOST_PASSING = 1_024
-_LEAST, _MOST = 0.001, 0.999
+MOST_PASSING = 1_024
+
+PROBABILITIES = (0.001, 0.999)
+"""Of passing, from and to."""
+
 _NAME = re.compile("[a-z0-9_-]{1,64}")
 
 
@@ -143,7 +146,7 @@ def read_policy(value: object, size: int) -> Policy | None:
 
 
 def _policy(value: Any, size: int) -> Policy:
-    lists = tuple(_secret_list(each, size) for each in _array(value["lists"], 0, _MOST_LISTS))
+    lists = tuple(_secret_list(each, size) for each in _array(value["lists"], 0, MOST_LISTS))
     passing = _passing(value["passing"], size) if "passing" in value else None
     _unique(each.name for each in lists)
     _unique(
@@ -152,7 +155,7 @@ def _policy(value: Any, size: int) -> Policy:
         for word_id in words
     )
     forms = [form for each in lists for form in each.forms]
-    _expect(len(forms) <= _MOST_FORMS)
+    _expect(len(forms) <= MOST_FORMS)
     _unique(forms)
     return Policy(lists, passing)
 
@@ -161,16 +164,16 @@ def _secret_list(value: Any, size: int) -> SecretList:
     _expect(isinstance(value, dict) and set(value) == {"name", "members", "forms"})
     name = value["name"]
     _expect(isinstance(name, str) and _NAME.fullmatch(name) is not None)
-    forms = _array(value["forms"], 0, _MOST_FORMS)
+    forms = _array(value["forms"], 0, MOST_FORMS)
     _expect(all(isinstance(form, str) and 1 <= len(form) <= _LONGEST_FORM for form in forms))
-    return SecretList(name, _ids(value["members"], _MOST_MEMBERS, size), tuple(forms))
+    return SecretList(name, _ids(value["members"], MOST_MEMBERS, size), tuple(forms))
 
 
 def _passing(value: Any, size: int) -> Passing:
     _expect(isinstance(value, dict) and set(value) == {"words", "probability"})
     probability = value["probability"]
-    _expect(isinstance(probability, float) and _LEAST <= probability <= _MOST)
-    return Passing(_ids(value["words"], _MOST_PASSING, size), probability)
+    _expect(isinstance(probability, float) and PROBABILITIES[0] <= probability <= PROBABILITIES[1])
+    return Passing(_ids(value["words"], MOST_PASSING, size), probability)
 
 
 def _ids(value: Any, most: int, size: int) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import BITS, INDEX, MANIFEST, PARITY, RANDOMIZER, read_manifest
 from brrkit.errors import ParameterError
-from brrkit.policy import Policy
+from brrkit.policy import PROBABILITIES, Policy
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.bundle.fill import write_filled
@@ -42,7 +42,6 @@ from brrkit_toolchain.language.filled import FilledVectors
 from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.model import LanguageModel
 from brrkit_toolchain.lists.choose import (
-    PROBABILITIES,
     policy_fields,
     policy_of,
     policy_source,
@@ -346,7 +345,16 @@ def _files(learned: _Learned, seed: int) -> dict[str, bytes]:
     index = encode_index(words, packed, model)
     unit = hashlib.sha256(index).hexdigest()
     writing = learned.writing.get("writing")
-    cases = golden_cases(words, packed, model, seed, unit, learned.task_bits, writing)
+    cases = golden_cases(
+        words,
+        packed,
+        model,
+        seed,
+        unit,
+        learned.task_bits,
+        writing,
+        policy=policy_fields(learned.policy).get("policy"),
+    )
     files = {
         INDEX: index,
         RANDOMIZER: read_randomizer(64 * packed.shape[1]),

@@ -14,20 +14,21 @@ from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
 from brrkit.masses import LEVELS
-from brrkit.policy import Passing, Policy, SecretList
+from brrkit.policy import (
+    MOST_FORMS,
+    MOST_LISTS,
+    MOST_MEMBERS,
+    MOST_PASSING,
+    Passing,
+    Policy,
+    SecretList,
+)
 from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.lists.files import ListFile, read_list_file
 from brrkit_toolchain.lists.inflections import inflections, plurals
 from brrkit_toolchain.lists.nearness import FEW, shares_on_list
 from brrkit_toolchain.writing.languages import LANGUAGES
-
-MOST_LISTS = 16
-MOST_MEMBERS = 65_536
-MOST_FORMS = 16_384
-MOST_PASSING = 1_024
-PROBABILITIES = (0.001, 0.999)
-"""Of passing, from and to."""
 
 _FUNCTION_WORDS = re.compile(r"function-words:(\d{1,4})")
 
