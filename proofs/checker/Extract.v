@@ -5,4 +5,4 @@ From Coq Require Import ExtrOcamlBasic Extraction NArith.
 From Brrkit Require Import Checker.
 
 Extraction Language OCaml.
-Extraction "checker.ml" exponential_failed flip_failed counts_failed N.add N.mul.
+Extraction "checker.ml" exponential_failed flip_failed counts_failed passing_failed N.add N.mul.

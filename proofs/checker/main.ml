@@ -3,8 +3,8 @@
 
    A line is a name and integers; the first one is the kind of setting:
 
-     exponential               flips                 counts
-     epsilon NUM DEN           epsilon NUM DEN       cap NUM DEN
+     exponential               flips                 counts           passing
+     epsilon NUM DEN           epsilon NUM DEN       cap NUM DEN      threshold T
      cap NUM DEN (optional)    threshold T           symbols k
      bits OWN TASK WEIGHT                            keep K
      weights W[0] ... W[L]
@@ -96,6 +96,10 @@ let counts lines =
     { counts_cap = fraction "cap" (one "cap" lines); symbols = single "symbols" lines;
       keep = single "keep" lines }
 
+let passing lines =
+  only [ "threshold" ] lines;
+  passing_failed (single "threshold" lines)
+
 let explained = function
   | Fraction_defined -> "epsilon or the cap has no denominator"
   | Table_complete -> "there isn't one weight for each distance, or there are no or too many symbols"
@@ -107,6 +111,7 @@ let explained = function
   | Total_fits -> "the first weight isn't what the masses leave of 2^63 - 1"
   | Threshold_holds -> "the flip threshold isn't from 2^32 / (1 + e^epsilon) to 2^31"
   | Keep_holds -> "the keep threshold keeps a symbol too often"
+  | Coin_holds -> "the pass threshold isn't below 2^63"
 
 let rec read lines =
   match input_line stdin with
@@ -120,7 +125,8 @@ let () =
       | [ "exponential" ] :: lines -> exponential lines
       | [ "flips" ] :: lines -> flips lines
       | [ "counts" ] :: lines -> counts lines
-      | _ -> malformed "begins with 'exponential', 'flips' or 'counts'"
+      | [ "passing" ] :: lines -> passing lines
+      | _ -> malformed "begins with 'exponential', 'flips', 'counts' or 'passing'"
     with
     | Malformed message ->
       prerr_endline ("brr-proof-checker: " ^ message);

@@ -88,11 +88,16 @@ Print Assumptions flip_guarantee.
 Print Assumptions report_draws.
 Print Assumptions report_guarantee.
 Print Assumptions day_guarantee.
+Print Assumptions passed_guarantee.
+Print Assumptions exponential_passed_guarantee.
+Print Assumptions exponential_passed_guarantee_cap.
+Print Assumptions passed_text_guarantee.
 
 From Brrkit Require Import Passing Policy Session.
 
 Print Assumptions pass_mean.
 Print Assumptions pass_draws.
+Print Assumptions pass_loses.
 Print Assumptions pass_fits.
 Print Assumptions pass_exact.
 Print Assumptions passed_bounded.

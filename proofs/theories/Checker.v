@@ -19,7 +19,8 @@ Inductive premise :=
   | Masses_positive
   | Total_fits (** the first weight is what the masses' sum leaves of 2^63 - 1 *)
   | Threshold_holds
-  | Keep_holds.
+  | Keep_holds
+  | Coin_holds. (** not all of its numbers pass a word *)
 
 Definition failed (checks : list (premise * bool)) : list premise :=
   map fst (filter (fun c => negb (snd c)) checks).
@@ -110,6 +111,13 @@ Definition counts_failed (s : counts_setting) : list premise :=
     [(Fraction_defined, 0 <? snd (counts_cap s));
      (Table_complete, (0 <? symbols s) && (symbols s <=? 2 ^ 63));
      (Keep_holds, keep_holdsb (2 ^ 63) (keep s) (symbols s) (bound (counts_cap s)) one)].
+
+(** ** Passing words *)
+
+Record passing_setting := { pass_threshold : N }.
+
+Definition passing_failed (s : passing_setting) : list premise :=
+  failed [(Coin_holds, pass_threshold s <? 2 ^ 63)].
 
 (** ** What no failed premise means, in integers *)
 

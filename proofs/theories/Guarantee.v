@@ -4,7 +4,7 @@
 From Coq Require Import Arith Lia List Lra NArith Qreals Reals.
 From Coq Require QArith_base.
 From Brrkit Require Import Sums Probability Postprocessing Hamming Weights Exponential Text Brr Ranges
-  Program Uniform Draw Counts Sample ExpBounds Checker.
+  Program Uniform Draw Counts Sample Composition Passing ExpBounds Checker.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -111,22 +111,47 @@ Proof. split; [now apply checked_table|exact sizes]. Qed.
 
 Let eps_defined : (0 < snd (epsilon s))%N := proj1 (checked_denominators s none).
 
+Lemma exponential_loses before c c' :
+  has_size own tasks c -> has_size own tasks c' ->
+  loses (loss (bound (half (epsilon s))) one (distance w c c')) (drawn before c) (drawn before c').
+Proof.
+  intros Hc Hc'.
+  apply (draw_loses _ _ _ _ _ own tasks codes_fit (checked_positive s none)); try assumption.
+  apply (exponential_bounded _ _ _ _ _ own tasks codes_fit); try assumption.
+  - intros h y. now apply checked_masses.
+  - now apply checked_words.
+  - now apply checked_positive.
+  - now apply checked_decreasing.
+  - now apply checked_steps.
+  - apply bound_range.
+Qed.
+
 (** Whatever was released before, the draw of a word is (epsilon d)-private on all codes. *)
 Theorem exponential_guarantee before c c' :
   has_size own tasks c -> has_size own tasks c' ->
   private (eps * INR (distance w c c')) (drawn before c) (drawn before c').
 Proof.
-  intros Hc Hc'.
-  apply (private_of_loses (loss (bound (half (epsilon s))) one (distance w c c'))).
-  - apply (draw_loses _ _ _ _ _ own tasks codes_fit (checked_positive s none)); try assumption.
-    apply (exponential_bounded _ _ _ _ _ own tasks codes_fit); try assumption.
-    + intros h y. now apply checked_masses.
+  intros Hc Hc'. eapply private_of_loses; [now apply exponential_loses|now apply loss_bound].
+Qed.
+
+Lemma exponential_loses_cap c before x x' :
+  cap s = Some c -> has_size own tasks x -> has_size own tasks x' ->
+  loses (powers (bound (half c)) one 2) (drawn before x) (drawn before x').
+Proof.
+  intros E Hx Hx'.
+  apply (draw_loses _ _ _ _ _ own tasks codes_fit (checked_positive s none)); try assumption.
+  intros y Hy. eapply QArith_base.Qle_trans.
+  - apply (exponential_bounded_cap _ _ _ _ _ own tasks codes_fit) with (a := bound (half (epsilon s)))
+      (b := one) (top := bound (half c)) (bottom := one) (c' := x'); try assumption.
+    + intros h v. now apply checked_masses.
     + now apply checked_words.
     + now apply checked_positive.
     + now apply checked_decreasing.
     + now apply checked_steps.
     + apply bound_range.
-  - now apply loss_bound.
+    + now apply checked_cap.
+    + apply one_positive.
+  - apply QArith_base.Qmult_le_compat_r; [apply Qminmax.Q.le_min_r|apply ratio_nonneg].
 Qed.
 
 (** With a cap it also loses at most that, between any two codes. *)
@@ -135,21 +160,7 @@ Theorem exponential_guarantee_cap c before x x' :
   private (number c) (drawn before x) (drawn before x').
 Proof.
   intros E Hx Hx'. pose proof (proj2 (checked_denominators s none) c E) as Hd.
-  apply (private_of_loses (powers (bound (half c)) one 2)).
-  - apply (draw_loses _ _ _ _ _ own tasks codes_fit (checked_positive s none)); try assumption.
-    intros y Hy. eapply QArith_base.Qle_trans.
-    + apply (exponential_bounded_cap _ _ _ _ _ own tasks codes_fit) with (a := bound (half (epsilon s)))
-        (b := one) (top := bound (half c)) (bottom := one) (c' := x'); try assumption.
-      * intros h v. now apply checked_masses.
-      * now apply checked_words.
-      * now apply checked_positive.
-      * now apply checked_decreasing.
-      * now apply checked_steps.
-      * apply bound_range.
-      * now apply checked_cap.
-      * apply one_positive.
-    + apply QArith_base.Qmult_le_compat_r; [apply Qminmax.Q.le_min_r|apply ratio_nonneg].
-  - now apply cap_bound.
+  eapply private_of_loses; [now apply exponential_loses_cap with (c := c)|now apply cap_bound].
 Qed.
 
 (** Both uniform integers of a draw are below bounds that 8 random bytes serve. *)
@@ -355,3 +366,141 @@ Proof.
 Qed.
 
 End Counts.
+
+(** ** Passing words *)
+
+Section Passing.
+
+Variable s : passing_setting.
+Hypothesis none : passing_failed s = [].
+
+Let T := pass_threshold s.
+
+(** -ln(1-p), if a word passes. *)
+Definition passing_loss {Y} (passing : option Y) : R :=
+  match passing with
+  | Some _ => ln (real (2 ^ 63) / real (2 ^ 63 - T))
+  | None => 0
+  end.
+
+Lemma checked_coin : (T < 2 ^ 63)%N.
+Proof. apply N.ltb_lt, (failed_none _ none Coin_holds). cbn. auto. Qed.
+
+Lemma passing_loss_exp {Y} (passing : option Y) :
+  Q2R (passing_factor (2 ^ 63) T passing) = exp (passing_loss passing).
+Proof.
+  destruct passing as [x|]; cbn [passing_factor passing_loss]; [|now rewrite exp_0, RMicromega.Q2R_1].
+  pose proof checked_coin. rewrite Q2R_ratio, exp_ln; [reflexivity| |lia].
+  apply Rdiv_lt_0_compat; apply real_pos; lia.
+Qed.
+
+(** Of words that don't pass: what the mechanism loses, and -ln(1-p) to one that does. *)
+Theorem passed_guarantee {Y} r x (passing' : option Y) (p p' : program Y) :
+  QArith_base.Qle 0 r -> draws_exist p -> draws_exist p' -> loses r p p' -> Q2R r <= exp x ->
+  private (x + passing_loss passing') (pass (2 ^ 63) T None p) (pass (2 ^ 63) T passing' p').
+Proof.
+  intros Hr Hp Hp' H Hx.
+  apply (private_of_loses (QArith_base.Qmult r (passing_factor (2 ^ 63) T passing'))).
+  - apply pass_loses; auto using checked_coin.
+  - rewrite Q2R_mult, passing_loss_exp, exp_plus. apply Rmult_le_compat_r; [left; apply exp_pos|exact Hx].
+Qed.
+
+Lemma fits_exist {Y} (p : program Y) : bounds_fit p -> draws_exist p.
+Proof. induction p as [y|b next IH]; [easy|]. intros [Hb H]. split; [lia|auto]. Qed.
+
+Section Exponential.
+
+Variable e : exponential_setting.
+Hypothesis checked : exponential_failed e = [].
+Let own := N.to_nat (own_size e).
+Let tasks := N.to_nat (task_size e).
+Let w := N.to_nat (task_weight e).
+Variable code_of : nat -> code.
+Hypothesis sizes : forall y, In y (words e) -> has_size own tasks (code_of y).
+
+Let drawn := draw (words e) code_of w (weights e) (mass e).
+
+(** [exponential], of words that don't pass: to any other word, which may be one that passes. *)
+Theorem exponential_passed_guarantee before c c' (passing' : option (option nat)) :
+  has_size own tasks c -> has_size own tasks c' ->
+  private (number (epsilon e) * INR (distance w c c') + passing_loss passing')
+    (pass (2 ^ 63) T None (drawn before c)) (pass (2 ^ 63) T passing' (drawn before c')).
+Proof.
+  intros Hc Hc'. apply (passed_guarantee (loss (bound (half (epsilon e))) one (distance w c c'))).
+  - apply ratio_nonneg.
+  - now apply fits_exist, exponential_draws.
+  - now apply fits_exist, exponential_draws.
+  - now apply exponential_loses.
+  - apply loss_bound, (proj1 (checked_denominators e checked)).
+Qed.
+
+Theorem exponential_passed_guarantee_cap cap' before c c' (passing' : option (option nat)) :
+  cap e = Some cap' -> has_size own tasks c -> has_size own tasks c' ->
+  private (number cap' + passing_loss passing')
+    (pass (2 ^ 63) T None (drawn before c)) (pass (2 ^ 63) T passing' (drawn before c')).
+Proof.
+  intros E Hc Hc'. apply (passed_guarantee (powers (bound (half cap')) one 2)).
+  - apply ratio_nonneg.
+  - now apply fits_exist, exponential_draws.
+  - now apply fits_exist, exponential_draws.
+  - now apply exponential_loses_cap with (c := cap').
+  - apply cap_bound, (proj2 (checked_denominators e checked)), E.
+Qed.
+
+End Exponential.
+
+Section Texts.
+
+Context {Word : Type}.
+Variable same : forall u v : Word, {u = v} + {u <> v}.
+Variables (vocabulary : list Word) (d : Word -> Word -> nat) (largest : nat) (passes : Word -> bool).
+Variable l : nat -> R. (** what words k apart lose *)
+
+Fixpoint passing_text_bound (text text' : list token) : R :=
+  match text, text' with
+  | a :: text, b :: text' =>
+      match passing_word passes a with
+      | Some _ => 0
+      | None => l (token_distance d largest a b) + passing_loss (passing_word passes b)
+      end + passing_text_bound text text'
+  | _, _ => 0
+  end.
+
+(** Texts that agree wherever the first one has a passing word. *)
+Theorem passed_text_guarantee M L chosen past text text' ys :
+  (forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat) ->
+  (forall h v, nonnegative vocabulary (M h v)) ->
+  (forall j k, (j <= k)%nat -> QArith_base.Qle (L j) (L k)) -> QArith_base.Qle 1 (L 0%nat) ->
+  (forall h v v', In v vocabulary -> In v' vocabulary ->
+     bounded (L (d v v')) vocabulary (M h v) (M h v')) ->
+  distribution vocabulary chosen ->
+  (forall k, Q2R (L k) <= exp (l k)) ->
+  Forall (is_token vocabulary) text -> Forall (is_token vocabulary) text' ->
+  Forall2 (fun a b => passing_word passes a = None \/ b = a) text text' ->
+  Forall (fun y => In y vocabulary) ys ->
+  let chance text := Q2R (passing_text_probability (2 ^ 63) T same vocabulary M chosen passes past text ys) in
+  chance text <= exp (passing_text_bound text text') * chance text'.
+Proof.
+  intros Hlargest HM Hmono H0 Hpriv Hchosen Hl Ht Ht' H2 Hys. cbv zeta.
+  apply (real_bound _ _ (passing_text_loss (2 ^ 63) T d largest L passes text text')).
+  - apply passed_text; auto using checked_coin.
+  - apply joint_nonneg with vocabulary; [|exact Hys]. apply Forall_map, Forall_forall. intros a _ h.
+    apply released_or_passed_nonnegative; auto.
+  - assert (forall a b, 0 <= Q2R (place_loss (2 ^ 63) T d largest L passes a b)) as Pos.
+    { intros a b. assert (QArith_base.Qle 0 (place_loss (2 ^ 63) T d largest L passes a b)) as P.
+      { unfold place_loss. destruct (passing_word passes a); [easy|]. apply Qmult_nonneg.
+        - eapply QArith_base.Qle_trans; [|apply L_at_least_one; auto]. easy.
+        - eapply QArith_base.Qle_trans; [|apply passing_factor_at_least_one, checked_coin]. easy. }
+      apply Qle_Rle in P. now rewrite RMicromega.Q2R_0 in P. }
+    clear - Pos Hl none. revert text'. induction text as [|a text IH]; intros [|b text'];
+      cbn [passing_text_loss passing_text_bound]; try (rewrite exp_0, RMicromega.Q2R_1; lra).
+    rewrite Q2R_mult, exp_plus. apply Rmult_le_compat; [apply Pos| |unfold place_loss|apply IH].
+    + clear - Pos. revert text'. induction text as [|a text IH]; intros [|b text']; cbn [passing_text_loss];
+        rewrite ?Q2R_mult, ?RMicromega.Q2R_1; try lra. now apply Rmult_le_pos.
+    + destruct (passing_word passes a); [rewrite exp_0, RMicromega.Q2R_1; lra|].
+      rewrite Q2R_mult, passing_loss_exp, exp_plus. apply Rmult_le_compat_r; [left; apply exp_pos|apply Hl].
+Qed.
+
+End Texts.
+
+End Passing.

@@ -65,6 +65,34 @@ Proof.
     + intros coin _. rewrite mean_bind. reflexivity.
 Qed.
 
+(** 1/(1-p), exactly: what a bound grows by if the other word is one that passes. *)
+Definition passing_factor (passing : option Y) : Q :=
+  match passing with
+  | Some _ => ratio one (one - T)
+  | None => 1
+  end.
+
+Lemma rest_above_zero : 0 < of_N (one - T).
+Proof. apply of_N_pos. lia. Qed.
+
+(** What a mechanism loses, and 1/(1-p) if the other word passes. *)
+Theorem pass_loses r passing' (drawn drawn' : program Y) :
+  0 <= r -> draws_exist drawn -> draws_exist drawn' -> loses r drawn drawn' ->
+  loses (r * passing_factor passing') (pass None drawn) (pass passing' drawn').
+Proof.
+  intros Hr H H' Loses g Hg. rewrite !pass_mean by assumption.
+  eapply Qle_trans; [now apply Loses|]. rewrite <- Qmult_assoc, !(Qmult_comm r).
+  apply Qmult_le_compat_r; [|exact Hr]. destruct passing' as [x|]; simpl; [|lra].
+  pose proof one_above_zero. pose proof rest_above_zero as R. unfold ratio.
+  fold (of_N T) (of_N (one - T)) (of_N one).
+  setoid_replace (of_N one / of_N (one - T) *
+    (of_N T / of_N one * g x + of_N (one - T) / of_N one * mean drawn' g))
+    with (of_N T / of_N (one - T) * g x + mean drawn' g) by (field; lra).
+  assert (0 <= of_N T / of_N (one - T)).
+  { apply Qle_shift_div_l; [exact R|]. rewrite Qmult_0_l. apply of_N_nonneg. }
+  pose proof (Hg x). nra.
+Qed.
+
 Theorem pass_fits passing drawn :
   (one <= 2 ^ 63)%N -> bounds_fit drawn -> bounds_fit (pass passing drawn).
 Proof.
@@ -95,17 +123,7 @@ Proof.
   rewrite E. unfold indicator. destruct (same x y); reflexivity.
 Qed.
 
-(** 1/(1-p), exactly: what a bound grows by if the other word is one that passes. *)
-Definition passing_factor (passing : option Word) : Q :=
-  match passing with
-  | Some _ => ratio one (one - T)
-  | None => 1
-  end.
-
-Lemma rest_above_zero : 0 < of_N (one - T).
-Proof. apply of_N_pos. lia. Qed.
-
-Lemma passing_factor_at_least_one passing : 1 <= passing_factor passing.
+Lemma passing_factor_at_least_one (passing : option Word) : 1 <= passing_factor passing.
 Proof.
   destruct passing as [x|]; simpl; [|lra]. rewrite <- (ratio_self one) by lia.
   apply ratio_le; nia.
