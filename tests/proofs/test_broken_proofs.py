@@ -121,6 +121,9 @@ def test_a_broken_threshold_is_found(checker: Path, bundle: WordBundle) -> None:
     lines = changed(proven.counts_lines(7.5, response), "keep", add(1))
     with pytest.raises(CheckError, match="keeps a symbol too often"):
         proven.check(checker, lines)
+    proven.check(checker, [("passing", []), ("threshold", [2**63 - 1])])
+    with pytest.raises(CheckError, match="the pass threshold isn't below 2\\^63"):
+        proven.check(checker, [("passing", []), ("threshold", [2**63])])
 
 
 @pytest.mark.parametrize(

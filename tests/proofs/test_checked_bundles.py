@@ -76,9 +76,34 @@ def test_other_settings(tmp_path: Path, setting: Setting | CountsSetting, theore
     assert theorem in detail
 
 
+@pytest.mark.parametrize(
+    ("setting", "theorems"),
+    [
+        (
+            Setting(0.5, parameters={"cap": 9.0}, goal="none"),
+            "exponential_passed_guarantee, exponential_passed_guarantee_cap, passed_text_guarantee",
+        ),
+        (Setting(0.5, goal="none"), "exponential_passed_guarantee, passed_text_guarantee"),
+        (Setting(0.4, "brr", goal="none"), "flip_guarantee, passed_text_guarantee"),
+    ],
+)
+def test_words_that_pass(tmp_path: Path, setting: Setting, theorems: str) -> None:
+    bundle = Path(shutil.copytree(ROOT / "spec" / "conformance" / "policy", tmp_path / "bundle"))
+    write_recommended(bundle, setting)
+    ((passed, detail),) = said(verify_bundle(bundle, proof=True)).values()
+    assert passed
+    opened = WordBundle.open(bundle).policy.passing
+    assert opened is not None
+    assert detail.startswith("for all words x that do not pass, and all words x' at the distance")
+    assert f"2^63 / (2^63 - {opened.threshold}) times as much for an x' that passes" in detail
+    assert "one list have the same distribution (policy_same)" in detail
+    assert f"({theorems}); " in detail
+
+
 def test_a_runtime_that_rounds_wrongly_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(*arguments: float) -> list[int]:
-        return [weight - (place == 20) for place, weight in enumerate(weight_table(*arguments))]
+    def wrong(epsilon: float, bits: int, total: int, radius: int, cap: float | None) -> list[int]:
+        table = weight_table(epsilon, bits, total, radius, cap)
+        return [weight - (place == radius + 5) for place, weight in enumerate(table)]
 
     monkeypatch.setattr(exponential, "weight_table", wrong)
     outcome = verify_bundle(SAMPLE, proof=True)

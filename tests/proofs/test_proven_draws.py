@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brrkit import Counts, Privatizer, Reporter, WordBundle
+from brrkit import Counts, Passing, Policy, Privatizer, Reporter, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import exp_bounds
 from brrkit.masses import LEVELS
@@ -28,7 +29,7 @@ WORDS = 24
 
 HEADER = """
 From Coq Require Import List NArith.
-From Brrkit Require Import Hamming Program Uniform Draw Counts Sample ExpBounds Checker.
+From Brrkit Require Import Hamming Program Uniform Draw Counts Sample Passing ExpBounds Checker.
 Import ListNotations.
 Open Scope N_scope.
 Definition bits (n : nat) (c : N) : list bool := map (N.testbit_nat c) (seq 0 n).
@@ -136,6 +137,21 @@ def test_the_draw_of_a_word(agree: Evaluate, bundle: WordBundle, base: str) -> N
         released = bundle.vocabulary.find(privatizer.word("unknown!") or "")
         drawn.add(released)
         pairs.append((f"drawn_unknown {written(source.numbers)}", f"Some (Some {released}%nat)"))
+    passing, passed = Passing(tuple(range(0, WORDS, 2)), 0.5), 0
+    policy = replace(bundle, policy=Policy((), passing))
+    for number in range(20):
+        source, word = Source(number), number % WORDS
+        privatizer = Privatizer(policy, mechanism_setting, random=source)
+        released = bundle.vocabulary.find(privatizer.words([bundle.vocabulary.word(word)])[0])
+        passes = f"(Some (Some {word}%nat))" if word in passing.words else "None"
+        passed += released == word
+        pairs.append(
+            (
+                f"passed_or_drawn {passes} {word} {written(source.numbers)}",
+                f"Some (Some {released}%nat)",
+            )
+        )
+    assert passed > 2
     assert len(drawn) > 5
     after = (written(f"({a}, {v})" for a, v in zip(g[1::2], g[2::2], strict=True)) for g in gains)
     groups = written(f"({g[0]}, {a})" for g, a in zip(gains, after, strict=True))
@@ -154,6 +170,9 @@ def test_the_draw_of_a_word(agree: Evaluate, bundle: WordBundle, base: str) -> N
         Definition drawn before x source :=
           run (draw (words setting) code_of 1 (weights setting) (mass setting) before
             (code_of (N.to_nat x))) source.
+        Definition passed_or_drawn passing x source :=
+          run (pass (2 ^ 63) {passing.threshold} passing (draw (words setting) code_of 1
+            (weights setting) (mass setting) None (code_of (N.to_nat x)))) source.
         Definition all_masses := {written(bundle.masses.words)}.
         Definition drawn_unknown source :=
           run (draw_unknown (words setting) (fun y => level (nth y all_masses 0)) (fun v =>

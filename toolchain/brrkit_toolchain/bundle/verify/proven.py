@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from brrkit import ParameterError, WordBundle
+from brrkit import ParameterError, Passing, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.mechanisms.brr import BRR
 from brrkit.mechanisms.exponential import BIGRAM, UNIFORM, Exponential
@@ -25,6 +25,16 @@ PROGRAM = "brr-proof-checker"
 
 Line = tuple[str, list[int]]
 """A name and integers."""
+
+# Of "exponential": by whether it has a cap, and whether words pass.
+_THEOREMS = {
+    (False, False): "exponential_guarantee, text_guarantee",
+    (True, False): "exponential_guarantee, exponential_guarantee_cap, text_guarantee, "
+    "text_guarantee_cap",
+    (False, True): "exponential_passed_guarantee, passed_text_guarantee",
+    (True, True): "exponential_passed_guarantee, exponential_passed_guarantee_cap, "
+    "passed_text_guarantee",
+}
 
 _CHECKER_IN_CLONE = Path(__file__).parents[4] / "proofs" / "build" / PROGRAM
 
@@ -53,21 +63,29 @@ def text(bundle: WordBundle, checker: Path) -> str:
         BundleError: the setting isn't one that this version can run.
     """
     setting, mechanism = resolve(bundle)
+    passing = bundle.policy.passing
     loss = f"{setting.epsilon!r} d"
     if isinstance(mechanism, Exponential):
-        met = check(checker, exponential_lines(bundle, mechanism))
-        theorems = ["exponential_guarantee", "text_guarantee"]
+        lines = exponential_lines(bundle, mechanism)
+        theorems = _THEOREMS[mechanism.cap is not None, passing is not None]
         if mechanism.cap is not None:
             loss = f"min({loss}, {mechanism.cap!r})"
-            theorems = [name + suffix for name in theorems for suffix in ("", "_cap")]
     elif isinstance(mechanism, BRR | Vickrey):
-        met = check(checker, flip_lines(setting.epsilon, mechanism.threshold))
-        theorems = ["flip_guarantee"]
+        lines = flip_lines(setting.epsilon, mechanism.threshold)
+        theorems = "flip_guarantee" + (", passed_text_guarantee" if passing is not None else "")
     else:
         raise CheckError(f"no theorem is about the mechanism {setting.mechanism!r}")
+    met = check(checker, lines)
+    whom, more = "all words x, x'", ""
+    if passing is not None:
+        check(checker, passing_lines(passing))
+        whom = "all words x that do not pass, and all words x'"
+        more = f", and 2^63 / (2^63 - {passing.threshold}) times as much for an x' that passes"
+    if bundle.policy.lists:
+        more += "; words of one list have the same distribution (policy_same)"
     return (
-        "for all words x, x' at the distance d, whatever was released before, and every set S: "
-        f"Pr[M(x) in S] <= e^({loss}) Pr[M(x') in S] ({', '.join(theorems)}); {met}"
+        f"for {whom} at the distance d, whatever was released before, and every set S: "
+        f"Pr[M(x) in S] <= e^({loss}) Pr[M(x') in S]{more} ({theorems}); {met}"
     )
 
 
@@ -121,6 +139,11 @@ def counts_lines(cap: float, response: RandomizedResponse) -> list[Line]:
         ("symbols", [response.symbols]),
         ("keep", [response.threshold]),
     ]
+
+
+def passing_lines(passing: Passing) -> list[Line]:
+    """Return what the program reads of passing words."""
+    return [("passing", []), ("threshold", [passing.threshold])]
 
 
 def check(checker: Path, lines: Sequence[Line]) -> str:
