@@ -307,10 +307,9 @@ def keyed_by_the_code(bundle: WordBundle, monkeypatch: pytest.MonkeyPatch) -> No
     """Take a known word's code where its bytes belong."""
     right = MemoryKey.draw
 
-    def draw(self: MemoryKey, unit: str, setting: Any, token: str, *, known: bool) -> Draw:
-        word_id = bundle.vocabulary.find(token)
-        by = token if word_id is None else bundle.codes[word_id].tobytes().hex()
-        return right(self, unit, setting, by, known=known)
+    def draw(self: MemoryKey, unit: str, setting: Any, word: str | None) -> Draw:
+        by = word and bundle.codes[WORDS.index(word)].tobytes().hex()
+        return right(self, unit, setting, by)
 
     monkeypatch.setattr(MemoryKey, "draw", draw)
 
