@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shutil
@@ -170,6 +171,37 @@ def test_building_for_typed_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert bundle.recommended is not None
     assert bundle.tokenizer.look_up("2moro") == bundle.vocabulary.find("tomorrow")
     assert bundle.vocabulary.find("slur") is None
+
+
+@pytest.mark.nightly("test_lists.py, test_marks.py")
+def test_saying_what_is_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the packages that the page names, and the sample that a clone has."""
+    for package in ("faker", "simple_icd_10_cm"):
+        pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    Path("runtime").symlink_to(DOCS.parent / "runtime")
+    text = "I met Anna Lindqvist in New York"
+    marks = [[6, 20, "names"], [24, 32, "places"]]
+    Path("prompts.jsonl").write_text(json.dumps({"text": text, "spans": marks}) + "\n")
+    follow("how-to/say-what-is-secret.md")
+    bundle = WordBundle.open("bundle")
+    assert [each.name for each in bundle.policy.lists] == [
+        "names",
+        "places",
+        "illnesses",
+        "religions",
+    ]
+    names, places, illnesses, religions = bundle.policy.lists
+    for word, of in (
+        ("Priya", names),
+        ("Kenya’s", places),
+        ("Asthma", illnesses),
+        ("Muslims", religions),
+    ):
+        assert bundle.tokenizer.look_up(word) == of.head
+    assert bundle.tokenizer.look_up("april") == bundle.vocabulary.find("april")
+    released = Path("released.jsonl").read_text("utf-8")
+    assert "met" not in json.loads(released) and "Lindqvist" not in released
 
 
 def test_the_python_tabs(

@@ -31,6 +31,7 @@ KINDS = ("cases", "memory", "streams", "calls", "marked", "thresholds", *KINDS_O
 """Of cases; a list's bundle has no others than those that need no codes."""
 
 _SOME_WORDS = 8
+_NUMBERS = 2**53  # of periods, that every language's JSON has
 _MOST_BYTES = 4096  # that a mechanism draws for a word, and some more
 _SMALL_EPSILON = 0.3
 """So small that the word before decides what comes out."""
@@ -175,7 +176,7 @@ def _golden_memory(
                 case["parameters"] = parameters
             if (before := histories[place % len(histories)]) is not None:
                 case["before"] = words[before]
-            case |= {"number": number ** (place + 1), "key": generator.bytes(32).hex()}
+            case |= {"number": number ** (place + 1) % _NUMBERS, "key": generator.bytes(32).hex()}
             read = _Recorded(generator.bytes)
 
             first, second = reference.remembered(contents, lexicon, unit, case, read)
