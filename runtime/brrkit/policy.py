@@ -65,6 +65,11 @@ class Passing:
         """Of 2^63 numbers, how many let a word pass: rounded down, towards more privacy."""
         return int(KEEP_ONE * Fraction(self.probability))
 
+    @property
+    def numbers(self) -> bytes:
+        """The integers that decide which words pass, eight bytes each: ``spec/state-files.md``."""
+        return b"".join(i.to_bytes(8, "little") for i in (self.threshold, *self.words))
+
     def share(self, typed: int | None) -> Fraction:
         """Return how often a word passes: 0 for one that isn't among ``words``."""
         return Fraction(self._threshold if typed in self._words else 0, KEEP_ONE)

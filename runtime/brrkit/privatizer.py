@@ -235,7 +235,8 @@ class Privatizer:
             self._budget.spend(self.certified_epsilon, len(typed), unit=digest)
         if key is None:
             return [self._random] * len(typed)
-        setting = self.mechanism.setting
+        name, numbers = self.mechanism.setting
+        setting = name, numbers + (self._passing.numbers if self._passing else b"")
         return [
             key.draw(
                 digest, setting, None if word_id is None else vocabulary.word(word_id)

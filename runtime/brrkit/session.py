@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -49,7 +49,7 @@ class Session:
         self._words: dict[str | None, Sequence[int]] = {None: others}
         self._words |= {each.name: each.members for each in lists}
         self._alone = ("'", *self._tokenizer.writing.joiners)
-        self._surrogates: dict[tuple[str | None, str], int] = {}
+        self._surrogates: dict[tuple[str | None, str], str] = {}
         self._typed: dict[tuple[str, ...], str] = {}
 
     def hide(self, text: str, marks: Sequence[Mark]) -> str:
@@ -60,9 +60,16 @@ class Session:
                 words of its list are surrogates already.
         """
         cut = cut_marks(text, marks, self._tokenizer)
+        stands, typed = self._surrogates.copy(), self._typed.copy()
         first, *others = around(text, cut)
         for mark, behind in zip(cut, others, strict=True):
-            first += self._surrogate(mark.list, text[mark.start : mark.end]) + behind
+            marked = text[mark.start : mark.end]
+            key = mark.list, self._tokenizer.normalize(marked)
+            if key not in stands:
+                stands[key] = word = self._drawn(mark.list, stands.values())
+                typed[tuple(map(self._form, self._pieces(word)))] = marked
+            first += stands[key] + behind
+        self._surrogates, self._typed = stands, typed
         return first
 
     def restore(self, reply: str) -> str:
@@ -81,28 +88,20 @@ class Session:
             place = max(end, place + 1)
         return restored
 
-    def _surrogate(self, name: str | None, typed: str) -> str:
-        """Return what stands for ``typed``, a mark of the list ``name``."""
-        key = name, self._tokenizer.normalize(typed)
-        if key not in self._surrogates:
-            self._surrogates[key] = drawn = self._drawn(name)
-            word = self._bundle.vocabulary.word(drawn)
-            self._typed[tuple(map(self._form, self._pieces(word)))] = typed
-        return self._bundle.vocabulary.word(self._surrogates[key])
-
-    def _drawn(self, name: str | None) -> int:
+    def _drawn(self, name: str | None, used: Collection[str]) -> str:
         """Return one of the words that stand for nothing yet: a member of a list by its mass.
 
         Any other by chance alone: a frequent word would be in a reply by itself, too.
         """
-        words = np.setdiff1d(self._words[name], list(self._surrogates.values()))
+        vocabulary = self._bundle.vocabulary
+        words = np.setdiff1d(np.array(self._words[name]), list(map(vocabulary.find, used)))
         if not len(words):
             those = "words" if name is None else f"words of the list {name!r}"
             raise ParameterError(
                 f"all {those} stand for something in this session already; begin another one"
             )
         weights = LEVELS[self._bundle.masses.words[words]] if name else np.ones(len(words), int)
-        return int(words[draw_by(np.cumsum(weights), self._random)])
+        return vocabulary.word(int(words[draw_by(np.cumsum(weights), self._random)]))
 
     def _pieces(self, text: str) -> list[str]:
         """Return ``text``, cut wherever a word could begin or end; apostrophes by themselves."""

@@ -260,6 +260,16 @@ def test_a_memorys_coin_is_keyed(bundle: WordBundle, chi_square: ChiSquare) -> N
     assert two_releases(bundle, chi_square) < 1
 
 
+def test_a_memorys_bytes_depend_on_which_words_pass(bundle: WordBundle) -> None:
+    """Of one stream for two different draws no theorem knows anything."""
+    kept, seen = KnownKey(), []
+    for passing in (None, Passing((0,), 0.3), Passing((0,), 0.4), Passing((0, 3), 0.3)):
+        other = replace(bundle, policy=replace(POLICY, passing=passing))
+        made = privatizer_of(other, memory=kept)._paid_sources([0, 1, None])
+        seen += [source(32) for source in made]
+    assert len(set(seen)) == 12
+
+
 def never(self: Passing, typed: int | None, random: RandomSource) -> bool:
     uniform_below(KEEP_ONE, random)
     return False

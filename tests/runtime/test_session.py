@@ -185,6 +185,13 @@ def test_a_list_may_have_no_word_left() -> None:
             made.hide(f"{SECRET}", [Mark(0, 3, "illness_2")])
         assert SECRET not in str(error.value)
     assert made.hide("A b", [Mark(0, 1, "illness_2"), Mark(2, 3, "illness_2")]) == kept
+    # Nothing is kept of what failed.
+    made = session()
+    with pytest.raises(ParameterError):
+        made.hide(
+            "a b c d", [Mark(0, 1, "names"), *(Mark(i, i + 1, "illness_2") for i in (2, 4, 6))]
+        )
+    assert made.restore(" ".join(GUARDED.vocabulary)) == " ".join(GUARDED.vocabulary)
 
 
 def test_wrong_marks_and_bundles_are_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from brrkit_toolchain.bundle.reference import counts
+from brrkit_toolchain.bundle.reference import counts, policy
 from brrkit_toolchain.bundle.reference.calls import released_together
 from brrkit_toolchain.bundle.reference.lists import look_up, tokenize
 from brrkit_toolchain.bundle.reference.marks import pieces
@@ -13,7 +13,6 @@ from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.mechanisms.mechanism import Contents, GoldenRelease
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.numbers import Read
-from brrkit_toolchain.bundle.reference.policy import coin
 from brrkit_toolchain.bundle.reference.tokenizer import Lexicon
 
 
@@ -47,7 +46,7 @@ def _stepped(
     read: Read,
 ) -> GoldenRelease:
     """Take step 2 for the code of ``word_id``, where ``typed`` may pass."""
-    passes = coin(lexicon.policy, typed, read)
+    passes = policy.coin(lexicon.policy, typed, read)
     code, before = contents.codes[word_id].tobytes(), case.get("before")
     drawn = MECHANISMS[case["mechanism"]].release(
         contents,
@@ -85,7 +84,7 @@ def remembered(
         case["number"],
         unit,
         name,
-        numbers,
+        numbers + policy.numbers(lexicon.policy),
         word,
     )
     begun = {name: value for name, value in case.items() if name != "before"}

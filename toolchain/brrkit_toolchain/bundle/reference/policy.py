@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -29,6 +30,14 @@ def typed_as(string: str, ids: Mapping[str, int], policy: Mapping[str, Any]) -> 
 def pass_threshold(policy: Mapping[str, Any]) -> int:
     """Return T."""
     return int(Fraction(policy["passing"]["probability"]) * 2**63)
+
+
+def numbers(policy: Mapping[str, Any]) -> bytes:
+    """Return what a memory's key takes of the words that pass."""
+    if "passing" not in policy:
+        return b""
+    words = policy["passing"]["words"]
+    return struct.pack(f"<{len(words) + 1}q", pass_threshold(policy), *words)
 
 
 def coin(policy: Mapping[str, Any], typed: int | None, read: Read) -> bool:
