@@ -123,8 +123,7 @@ export class Counts {
     const { size, digest } = this.bundle;
     const symbol = id >= 0 ? id : size;
     if (!key || !this.#second) return this.#spelled(this.#first.draw(symbol, this.#random));
-    // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
-    const draw = key.draw(digest, this.#first.setting, this.#spelled(symbol), id >= 0);
+    const draw = key.draw(digest, this.#first.setting, id >= 0 ? this.#spelled(id) : null);
     return this.#spelled(this.#second.draw(this.#first.draw(symbol, draw), this.#random));
   }
 

@@ -8,7 +8,11 @@ export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "
 export type { Vocabulary } from "./vocabulary.js";
 export type { Certificate, CountsSetting, Estimate, Measured, Parameters, Setting, Shares } from "./setting.js";
 export type { MeasuredStrength } from "./measuredStrength.js";
-export { Privatizer, type PrivatizerOptions, type Stream } from "./privatizer.js";
+export {
+  Privatizer, type PrivatizerOptions, type RestOptions, type Stream, type TextOptions, type TextsOptions,
+} from "./privatizer.js";
+export type { Mark } from "./marks.js";
+export type { Passing, Policy, SecretList } from "./policy.js";
 export type { Base } from "./masses.js";
 export { Counts, type CountsOptions } from "./counts.js";
 export { systemRandom, type RandomSource } from "./randomness.js";

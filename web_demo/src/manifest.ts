@@ -2,6 +2,7 @@
 
 import { decoded, encoded, hex } from "./bytes.js";
 import { BundleError } from "./errors.js";
+import { readPolicy, type Policy } from "./policy.js";
 import { digestIn, readCounts, readSetting, type CountsSetting, type Setting } from "./setting.js";
 import { sha256 } from "./sha256.js";
 import { integerOf, need, objectOf, parse, readable, type Json, type JsonObject } from "./strictJson.js";
@@ -43,6 +44,7 @@ export interface Manifest {
   readonly files: { readonly [INDEX]: FileEntry; readonly [RANDOMIZER]: FileEntry | null };
   readonly sha256: string;
   readonly writing: Writing;
+  readonly policy: Policy | null;
   readonly recommended: Setting | null;
   readonly counts: CountsSetting | null;
   readonly fields: JsonObject;
@@ -109,12 +111,16 @@ export async function readManifest(content: Uint8Array, path: string, verifyHash
   const files = { [INDEX]: file(INDEX), [RANDOMIZER]: isList ? null : file(RANDOMIZER) };
   file(PARITY);
   const writing = optional("writing", ENGLISH, readWriting);
+  const policy = optional("policy", null, (value) => {
+    need(!isList);
+    return readPolicy(value, size);
+  });
   const recommended = optional("recommended", null, (value) => {
     need(!isList);
     return readSetting(value, bits - taskBits);
   });
   const counts = optional("counts", null, readCounts);
-  return { bits, taskBits, size, bigrams, listOf, files, sha256: digest, writing, recommended, counts, fields };
+  return { bits, taskBits, size, bigrams, listOf, files, sha256: digest, writing, policy, recommended, counts, fields };
 }
 
 function fieldsIn(content: Uint8Array, path: string): JsonObject {

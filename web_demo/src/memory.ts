@@ -20,9 +20,6 @@ import { guarded, KEY_SIZE, type KeyVault } from "./vault.js";
 const NUMBER_MAX = 1e15 - 1;
 const SEALED_MAX = 1024; // bytes
 
-/** Half of a surrogate pair, which has no UTF-8: "?" stands for it. */
-const HALF = /[\ud800-\udfff]/gu;
-
 const FORM = formOf("brr-memory", { number: "[1-9][0-9]{0,14}", key: '"(?:[0-9a-f]{2}){32,1024}"', ...PERIOD_FIELDS });
 
 /**
@@ -108,19 +105,18 @@ export class MemoryKey {
    * Returns what decides the first draw of a word: always the same random bytes, of its own, from the first.
    *
    * @param unit `WordBundle.digest`.
-   * @param word the vocabulary's; of an unknown one what was typed, normalized, or nothing where all
-   *   unknown words have one draw.
-   * @param known whether it is the vocabulary's.
+   * @param word the vocabulary's that is typed; null for an unknown one. All unknown ones share one draw: one of
+   *   its own would be a word's pseudonym.
    */
-  draw(unit: string, setting: MechanismSetting, word: string, known: boolean): RandomSource {
+  draw(unit: string, setting: MechanismSetting, word: string | null): RandomSource {
     const fields = [
       encoded("brrkit memory"),
       eightBytes(this.number),
       encoded(unit),
       encoded(setting.mechanism),
       setting.numbers,
-      encoded(known ? "known" : "unknown"),
-      encoded(word.replace(HALF, "?")),
+      encoded(word === null ? "unknown" : "known"),
+      encoded(word ?? ""),
     ];
     const message = concat(...fields.map(field));
     let block = 0;

@@ -4,16 +4,18 @@ import { checkArgument, checkChoice, checkOptions, checkRest, OutOfVocabularyErr
 import { EPSILON_MAX } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
+import { around, cutMarks, type Cut, type Mark } from "./marks.js";
 import type { Memory } from "./memory.js";
 import type { PrivacyBudget } from "./privacyBudget.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
 import { resolve } from "./resolve.js";
 import type { Setting } from "./setting.js";
 import { oneAtATime } from "./storage.js";
-import type { Token } from "./token.js";
+import { UNKNOWN } from "./token.js";
 import type { WordBundle } from "./wordBundle.js";
 
 const OOV_POLICIES = ["random", "drop", "error"] as const;
+const RESTS = ["release", "pass"] as const;
 
 /** How words are released. */
 export interface PrivatizerOptions {
@@ -39,6 +41,30 @@ export interface PrivatizerOptions {
   readonly secondEpsilon?: number | undefined;
   /** Source of random bytes. Leave it alone in production. */
   readonly random?: RandomSource | undefined;
+}
+
+/** What becomes of a text besides its marks. */
+export interface RestOptions {
+  /**
+   * `release`, the default: its words are privatized, too. `pass`: it **leaves as it was typed**; only the marks' words
+   * are replaced, paid for, and protected. What no mark covers is shown.
+   */
+  readonly rest?: (typeof RESTS)[number] | undefined;
+}
+
+/** What of a text is marked. */
+export interface TextOptions extends RestOptions {
+  /**
+   * Parts of it that are one token each: a word of a list, or an unknown one. They are widened to whole tokens; those
+   * that overlap are one, of the first one's list. Default: none.
+   */
+  readonly marks?: readonly Mark[] | undefined;
+}
+
+/** What of several texts is marked. */
+export interface TextsOptions extends RestOptions {
+  /** The marks of each text, as `TextOptions` has them. Default: none. */
+  readonly marks?: readonly (readonly Mark[])[] | undefined;
 }
 
 /**
@@ -138,8 +164,8 @@ export class Privatizer {
    * @throws BrrError as `word`.
    */
   async words(words: readonly string[]): Promise<string[]> {
-    const tokens = checkedWords(words, "words").map((word) => this.#token(word));
-    const [released] = await this.#released([tokens]);
+    const typed = checkedWords(words, "words").map((word) => this.#bundle.tokenizer.lookUp(word));
+    const [released] = await this.#released([typed]);
     return this.#spelled(released!);
   }
 
@@ -148,10 +174,14 @@ export class Privatizer {
    *
    * Case, punctuation, numbers' separators, line breaks and everything else between tokens are dropped.
    *
+   * @throws ParameterError a mark is empty, outside the text, within a character, or of no list of the policy.
    * @throws BrrError as `word`.
    */
-  async text(text: string): Promise<string> {
-    return (await this.texts([checkedString(text, "text")]))[0]!;
+  async text(text: string, options: TextOptions = {}): Promise<string> {
+    checkOptions(options);
+    const { marks, ...others } = options;
+    const each = { ...others, ...(marks === undefined ? {} : { marks: [marks] }) };
+    return (await this.texts([checkedString(text, "text")], each))[0]!;
   }
 
   /**
@@ -160,12 +190,44 @@ export class Privatizer {
    * The same random bytes give the same words as calls of `text` one after the other. All or nothing: where
    * the budget doesn't allow the words of all texts, none is released.
    *
+   * @throws ParameterError as `text`; or there are marks of more or fewer texts.
    * @throws BrrError as `word`.
    */
-  async texts(texts: readonly string[]): Promise<string[]> {
-    const { tokenizer } = this.#bundle;
-    const released = await this.#released(checkedWords(texts, "texts").map((text) => tokenizer.read(text)));
+  async texts(texts: readonly string[], options: TextsOptions = {}): Promise<string[]> {
+    checkOptions(options);
+    checkedWords(texts, "texts");
+    const { marks = texts.map(() => []), rest = "release", ...others } = options;
+    checkRest(others, "texts");
+    checkChoice(RESTS.includes(rest), RESTS, "rest");
+    const fit = Array.isArray(marks) && marks.length === texts.length;
+    checkArgument(fit, "marks needs as many lists of marks as there are texts");
+    const cut = texts.map((text, place) => cutMarks(text, marks[place]!, this.#bundle.tokenizer));
+    if (rest === "pass") {
+      const released = await this.#released(cut.map((each) => each.map(({ id }) => id)));
+      return texts.map((text, place) => this.#replaced(text, cut[place]!, released[place]!));
+    }
+    const released = await this.#released(texts.map((text, place) => this.#read(text, cut[place]!)));
     return released.map((ids) => this.#spelled(ids).join(" "));
+  }
+
+  /** Returns what the tokens of a text are typed as, each of its marks being one. */
+  #read(text: string, cut: readonly Cut[]): number[] {
+    return around(text, cut).flatMap((part, place) => {
+      const typed = this.#bundle.tokenizer.read(part).map(({ id }) => id);
+      const behind = cut[place];
+      return behind ? [...typed, behind.id] : typed;
+    });
+  }
+
+  /** Returns a text with the words that are released for its marks. */
+  #replaced(text: string, cut: readonly Cut[], released: readonly number[]): string {
+    const words = this.#spelled(released).values();
+    const parts = around(text, cut).flatMap((part, place) => {
+      const behind = cut[place];
+      const isLeftOut = !behind || (this.#oov === "drop" && behind.id === UNKNOWN);
+      return isLeftOut ? [part] : [part, words.next().value!];
+    });
+    return parts.join("");
   }
 
   /**
@@ -179,8 +241,8 @@ export class Privatizer {
     return {
       word: (word) =>
         alone(async () => {
-          const token = this.#token(checkedString(word, "word"));
-          const [released] = await this.#released([[token]], before);
+          const typed = this.#bundle.tokenizer.lookUp(checkedString(word, "word"));
+          const [released] = await this.#released([[typed]], before);
           const id = released![0];
           if (id === undefined) return null;
           before = id;
@@ -189,59 +251,72 @@ export class Privatizer {
     };
   }
 
-  /** Returns a single word, looked up. */
-  #token(word: string): Token {
-    return { text: word, id: this.#bundle.tokenizer.lookUp(word) };
-  }
-
-  /** Pays for the tokens of all lists at once, then draws ids list by list, after `before`. */
-  async #released(lists: readonly (readonly Token[])[], before = -1): Promise<number[][]> {
-    const tokens = lists.flat();
-    const sources = (await this.#paidSources(tokens)).values();
-    const place = tokens.findIndex(({ id }) => id < 0);
+  /** Pays for the words of all texts at once, then draws ids text by text, after `before`. */
+  async #released(texts: readonly (readonly number[])[], before = -1): Promise<number[][]> {
+    const ids = texts.flat();
+    const sources = (await this.#paidSources(ids)).values();
+    const place = ids.indexOf(UNKNOWN);
     if (this.#oov === "error" && place >= 0) {
       throw new OutOfVocabularyError(
-        `word ${place + 1} of ${tokens.length} is out of vocabulary (policy 'error'); choose the policy 'random' or ` +
+        `word ${place + 1} of ${ids.length} is out of vocabulary (policy 'error'); choose the policy 'random' or ` +
           "'drop', or a larger vocabulary",
       );
     }
-    return lists.map((list) => {
-      const typed = list.map(({ id }): Typed => ({ id, source: sources.next().value! }));
-      return this.#drawn(typed, before);
+    return texts.map((text) => {
+      const found = text.map((id): Found => ({ id, source: sources.next().value! }));
+      return this.#drawn(found, before);
     });
   }
 
   /** Returns an id for each, drawn with the source beside it where that is the first. */
-  #drawn(typed: readonly Typed[], before: number): number[] {
-    const { index, masses } = this.#bundle;
-    const found = this.#oov === "drop" ? typed.filter(({ id }) => id >= 0) : typed;
-    const codes = found.map(({ id, source }) => index.code(id >= 0 ? id : masses.draw(source)));
-    if (!this.#second) return this.#mechanism.release(codes, before, this.#random);
-    const firsts = codes.map((code, place) => this.#mechanism.release([code], -1, found[place]!.source)[0]!);
-    return this.#second.release(firsts.map((id) => index.code(id)), before, this.#random);
+  #drawn(all: readonly Found[], before: number): number[] {
+    const { masses } = this.#bundle;
+    const found = this.#oov === "drop" ? all.filter(({ id }) => id >= 0) : all;
+    const typed = found.map(({ id }) => id);
+    const ids = found.map(({ id, source }) => (id >= 0 ? id : masses.draw(source)));
+    if (!this.#second) return this.#step(this.#mechanism, typed, ids, this.#random, before);
+    const firsts = found.map(({ id, source }, place) => this.#step(this.#mechanism, [id], [ids[place]!], source)[0]!);
+    return this.#step(this.#second, firsts, firsts, this.#random, before);
+  }
+
+  /** Returns what a draw of each of `ids` gives, or what was typed where that passes. */
+  #step(
+    mechanism: Mechanism,
+    typed: readonly number[],
+    ids: readonly number[],
+    random: RandomSource,
+    before = -1,
+  ): number[] {
+    const { index, policy: { passing } } = this.#bundle;
+    const codes = ids.map((id) => index.code(id));
+    if (!passing) return mechanism.release(codes, before, random);
+    let last = before;
+    return codes.map((code, place) => {
+      const passes = passing.coin(typed[place]!, random);
+      const drawn = mechanism.release([code], last, random)[0]!;
+      last = drawn ^ ((drawn ^ ids[place]!) & passes); // nothing branches on the coin: the time doesn't tell which
+      return last;
+    });
   }
 
   #spelled(ids: readonly number[]): string[] {
     return ids.map((id) => this.#bundle.vocabulary.word(id));
   }
 
-  /** Pays for the draws of tokens; returns where each one's first takes its random bytes. */
-  async #paidSources(tokens: readonly Token[]): Promise<RandomSource[]> {
-    const { digest, tokenizer, vocabulary } = this.#bundle;
+  /** Pays for the draws of words; returns where each one's first takes its random bytes. */
+  async #paidSources(typed: readonly number[]): Promise<RandomSource[]> {
+    const { digest, vocabulary } = this.#bundle;
     const key = await this.#memory?.key();
     // By number alone: what is refused would tell else which words were typed before.
-    await this.#budget?.spend(this.certifiedEpsilon, tokens.length, digest);
-    if (!key) return tokens.map(() => this.#random);
-    return tokens.map(({ text, id }) => {
-      const isKnown = id >= 0;
-      const word = isKnown ? vocabulary.word(id) : tokenizer.normalize(text);
-      return key.draw(digest, this.#mechanism.setting, word, isKnown);
-    });
+    await this.#budget?.spend(this.certifiedEpsilon, typed.length, digest);
+    if (!key) return typed.map(() => this.#random);
+    const { setting } = this.#mechanism;
+    return typed.map((id) => key.draw(digest, setting, id >= 0 ? vocabulary.word(id) : null));
   }
 }
 
-/** A word's id, or -1, and where its first draw takes random bytes. */
-interface Typed {
+/** The id of what a word is typed as, or UNKNOWN, and where its first draw takes random bytes. */
+interface Found {
   readonly id: number;
   readonly source: RandomSource;
 }

@@ -133,9 +133,9 @@ export function objectOf(value: Json | undefined): JsonObject {
   return value;
 }
 
-/** Returns a value that has to be an array. */
-export function arrayOf(value: Json | undefined): readonly Json[] {
-  need(Array.isArray(value));
+/** Returns a value that has to be an array of so many items. */
+export function arrayOf(value: Json | undefined, least = 0, most = Infinity): readonly Json[] {
+  need(Array.isArray(value) && value.length >= least && value.length <= most);
   return value as readonly Json[];
 }
 
@@ -143,6 +143,20 @@ export function arrayOf(value: Json | undefined): readonly Json[] {
 export function stringOf(value: Json | undefined): string {
   need(typeof value === "string");
   return value;
+}
+
+/** Returns a value that has to be a string of so many code points. */
+export function shortStringOf(value: Json | undefined, shortest: number, longest: number): string {
+  const text = stringOf(value);
+  const { length } = [...text];
+  need(length >= shortest && length <= longest);
+  return text;
+}
+
+/** Returns items, all of which have to be different. */
+export function unique<T>(items: T[]): T[] {
+  need(new Set(items.map((item) => JSON.stringify(item))).size === items.length);
+  return items;
 }
 
 /** Returns a value, which has to be a number in a range, as a double. */

@@ -4,7 +4,8 @@ import { classOf, NormalForm } from "./normalForm.js";
 import { escaped, LOOKALIKES, SEPARATORS } from "./characters.js";
 import { Cuts } from "./cuts.js";
 import type { Masses } from "./masses.js";
-import type { Token } from "./token.js";
+import { Policy } from "./policy.js";
+import { UNKNOWN, type Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { Writing } from "./writing.js";
 
@@ -36,7 +37,13 @@ export class Tokenizer {
   readonly #separatorAtEnd: RegExp;
   readonly #joinsLettersAtEnd: RegExp;
 
-  constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses) {
+  /** @param policy which words are typed as another one. */
+  constructor(
+    writing: Writing,
+    vocabulary: Vocabulary,
+    masses: Masses,
+    readonly policy = new Policy(),
+  ) {
     this.#writing = writing;
     this.#vocabulary = vocabulary;
     this.#cuts = new Cuts(writing, vocabulary, masses);
@@ -65,6 +72,11 @@ export class Tokenizer {
       end -= point.length;
     }
     return text.slice(0, end);
+  }
+
+  /** Tells whether a character may stand within a token that goes on at both its sides. */
+  isInner(point: string): boolean {
+    return !this.#separates(point) && !this.#unspaced.test(point);
   }
 
   #separates(point: string): boolean {
@@ -120,8 +132,9 @@ export class Tokenizer {
   /** Adds what was cut as words of the vocabulary, or as unknown ones, as it is looked up. */
   #addLookedUp(cut: readonly Token[], tokens: Token[]): void {
     for (const token of cut) {
-      const isKnown = token.id >= 0 && this.normalize(token.text) === token.text;
-      tokens.push(isKnown ? token : this.#uncut(token.text));
+      const { text, id } = token;
+      const isKnown = id >= 0 && this.normalize(text) === text;
+      tokens.push(isKnown ? { text, id: this.policy.typedAs(text, id) } : this.#uncut(text));
     }
   }
 
@@ -134,7 +147,7 @@ export class Tokenizer {
     return this.#letter.test(text);
   }
 
-  /** Returns the id of the one word that a token, or another string, stands for, or -1 if that is unknown. */
+  /** Returns the id of the one word that a token, or another string, is typed as, or UNKNOWN. */
   lookUp(token: string): number {
     return this.#uncut(token).id;
   }
@@ -143,15 +156,19 @@ export class Tokenizer {
     return { text, id: this.#find(this.normalize(text)) };
   }
 
-  /** Returns the id of the first word that a normalized token may stand for, or -1. */
+  /** Returns what the first word, or form of a list, that a normalized token may stand for is typed as, or UNKNOWN. */
   #find(token: string): number {
-    const id = this.#vocabulary.find(token);
+    const id = this.#typedAs(token);
     if (id >= 0 || isLong(token)) return id;
     for (const other of this.#others(token)) {
-      const otherId = this.#vocabulary.find(other);
+      const otherId = this.#typedAs(other);
       if (otherId >= 0) return otherId;
     }
-    return -1;
+    return UNKNOWN;
+  }
+
+  #typedAs(text: string): number {
+    return this.policy.typedAs(text, this.#vocabulary.find(text));
   }
 
   /** Yields what else than itself a token may stand for, in order. */

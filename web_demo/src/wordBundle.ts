@@ -11,6 +11,7 @@ import {
 } from "./manifest.js";
 import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
+import { Policy } from "./policy.js";
 import type { CountsSetting, Setting } from "./setting.js";
 import { numberOf, objectOf, plain, readable, type JsonObject } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
@@ -73,6 +74,8 @@ export class WordBundle {
   readonly index: HammingIndex;
   /** How readily each word is released. */
   readonly masses: Masses;
+  /** What is secret, and what is nobody's secret. */
+  readonly policy: Policy;
   /** Cuts text as the bundle's language is written. */
   readonly tokenizer: Tokenizer;
   /** What the strings of a list are; null for a bundle that isn't one. */
@@ -105,9 +108,10 @@ export class WordBundle {
     this.vocabulary = vocabulary;
     this.index = index;
     this.masses = masses;
+    this.policy = manifest.policy ?? new Policy();
     this.tokenizer = listOf
       ? new ListTokenizer(writing, vocabulary, masses, listOf)
-      : new Tokenizer(writing, vocabulary, masses);
+      : new Tokenizer(writing, vocabulary, masses, this.policy);
     this.listOf = listOf;
     this.size = manifest.size;
     this.bits = bits;
@@ -157,6 +161,9 @@ export class WordBundle {
       if (!(await digestOf(graph)).startsWith(GRAPH_DIGESTS[manifest.bits]!)) {
         throw damaged(folder + RANDOMIZER, `not the randomizer of ${manifest.bits} bits`);
       }
+    }
+    if (manifest.policy?.lists.some(({ forms }) => forms.some((form) => index.vocabulary.find(form) >= 0))) {
+      throw damaged(folder + MANIFEST, "field 'policy' has a form that is a word");
     }
     return new WordBundle(manifest, index, folder + MANIFEST);
   }

@@ -2,7 +2,7 @@
 
 import { SEPARATORS } from "./characters.js";
 import { isWithin } from "./exact.js";
-import { arrayOf, integerOf, need, objectOf, stringOf, type Json, type JsonObject } from "./strictJson.js";
+import { arrayOf, integerOf, need, objectOf, shortStringOf, unique, type Json, type JsonObject } from "./strictJson.js";
 
 /** First and last code point of a script, or of a part of one. */
 export interface CodePoints {
@@ -92,7 +92,7 @@ function languageIn(fields: JsonObject): string {
 }
 
 function rewrittenIn(fields: JsonObject): Writing["rewritten"] {
-  const rewritten = list(fields["rewritten"], 64).map((value): [string, string] => {
+  const rewritten = arrayOf(fields["rewritten"], 0, 64).map((value): [string, string] => {
     const [part, other] = pair(value);
     return [string(part), string(other, 0)];
   });
@@ -101,7 +101,7 @@ function rewrittenIn(fields: JsonObject): Writing["rewritten"] {
 }
 
 function unspacedIn(fields: JsonObject): CodePoints[] {
-  const ranges = list(fields["unspaced"], 64).map((value) => {
+  const ranges = arrayOf(fields["unspaced"], 0, 64).map((value) => {
     const [first, last] = pair(value);
     return { first: codePoint(first), last: codePoint(last) };
   });
@@ -124,14 +124,11 @@ function map(
 
 /** Returns a value that has to be a list of different strings of so many code points, at most `most` of them. */
 const strings = (value: Json | undefined, most: number, shortest = 1, longest = LONGEST): string[] =>
-  unique(list(value, most).map((item) => string(item, shortest, longest)));
+  unique(arrayOf(value, 0, most).map((item) => string(item, shortest, longest)));
 
 /** Returns a value that has to be a string of so many code points. */
-function string(value: Json | undefined, shortest = 1, longest = LONGEST): string {
-  const text = stringOf(value);
-  need(isWithin([...text].length, shortest, longest));
-  return text;
-}
+const string = (value: Json | undefined, shortest = 1, longest = LONGEST): string =>
+  shortStringOf(value, shortest, longest);
 
 const count = (value: Json | undefined, least = 1): number => integerOf(value, least, LONGEST);
 
@@ -142,22 +139,6 @@ function codePoint(value: Json | undefined): number {
   return point;
 }
 
-function pair(value: Json): readonly Json[] {
-  const items = list(value, 2);
-  need(items.length === 2);
-  return items;
-}
-
-function list(value: Json | undefined, most: number): readonly Json[] {
-  const items = arrayOf(value);
-  need(items.length <= most);
-  return items;
-}
-
-/** Returns items, all of which have to be different. */
-function unique<T>(items: T[]): T[] {
-  need(new Set(items.map((item) => JSON.stringify(item))).size === items.length);
-  return items;
-}
+const pair = (value: Json): readonly Json[] => arrayOf(value, 2, 2);
 
 const longestFirst = (texts: string[]): string[] => texts.sort((one, other) => other.length - one.length);

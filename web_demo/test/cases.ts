@@ -6,14 +6,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { encoded, unhex } from "../src/bytes.js";
 import { ListTokenizer } from "../src/listTokenizer.js";
-import type { ListOf } from "../src/manifest.js";
+import { digestOf, manifestDigest, type ListOf } from "../src/manifest.js";
+import type { Mark } from "../src/marks.js";
 import { Masses } from "../src/masses.js";
 import { MemoryKey, type Memory } from "../src/memory.js";
 import { PackedNumbers, packedSize, widthOf } from "../src/packedNumbers.js";
+import type { Policy } from "../src/policy.js";
 import type { RandomSource } from "../src/randomness.js";
 import { parse } from "../src/strictJson.js";
 import { Tokenizer } from "../src/tokenizer.js";
 import { BLOCK, Vocabulary } from "../src/vocabulary.js";
+import { WordBundle } from "../src/wordBundle.js";
 import { ENGLISH, readWriting, type Writing } from "../src/writing.js";
 
 const work = process.env["BRR_WORK"];
@@ -32,6 +35,19 @@ export const namesOfBundles = work && existsSync(inWork("bundles")) ? readdirSyn
 
 /** The bundle that comes with the Python runtime. */
 export const SAMPLE = fileURLToPath(new URL("../../../runtime/brrkit/sample", import.meta.url));
+
+/** Returns the sample with a manifest of other fields. */
+export async function changedSample(change: (manifest: any) => void): Promise<WordBundle> {
+  const manifest = JSON.parse(readFileSync(join(SAMPLE, "manifest.json"), "utf8"));
+  change(manifest);
+  manifest.sha256 = "0".repeat(64);
+  const zeroed = new TextEncoder().encode(JSON.stringify(manifest));
+  const digest = await digestOf(zeroed);
+  const content = new TextEncoder().encode(JSON.stringify({ ...manifest, sha256: digest }));
+  assert.equal(await manifestDigest(content, digest), digest);
+  const read = async (name: string): Promise<Uint8Array> => (name === "manifest.json" ? content : readFileSync(join(SAMPLE, name)));
+  return WordBundle.open({ path: "changed", read });
+}
 
 /** Returns the lines of a file, and the cases that they are. */
 export const linesOf = (name: string): string[] => readFileSync(inWork(name), "utf8").split("\n").slice(0, -1);
@@ -59,6 +75,13 @@ export class Script {
   }
 }
 
+/** Returns marks as an app gives them; cases count code points. */
+export function marksOf(text: string, marks: readonly (readonly [number, number, string?])[]): Mark[] {
+  const points = Array.from(text);
+  const place = (count: number): number => points.slice(0, count).join("").length;
+  return marks.map(([start, end, list]) => ({ start: place(start), end: place(end), list }));
+}
+
 /** Returns a memory with a known key, without a file. */
 export const remembering = (number: number, key: string): Memory =>
   ({ key: async () => new MemoryKey(number, unhex(key)) }) as unknown as Memory;
@@ -77,13 +100,13 @@ export type TestedTokenizer = Tokenizer & {
 };
 
 /** Returns the tokenizer of a bundle with some words, by id, and the bytes of their masses; or of a list. */
-export function tokenizerOf(writing: Writing, words: readonly string[] | Vocabulary, masses: readonly number[], listOf?: ListOf): TestedTokenizer {
+export function tokenizerOf(writing: Writing, words: readonly string[] | Vocabulary, masses: readonly number[], listOf?: ListOf, policy?: Policy): TestedTokenizer {
   const none = new PackedNumbers(new Uint8Array(3), 0, 1);
   const vocabulary = words instanceof Vocabulary ? words : vocabularyOf(words);
   const all = new Masses(Uint8Array.from(masses), none, none, new Uint8Array());
   const tokenizer = listOf
     ? new ListTokenizer(writing, vocabulary, all, listOf)
-    : new Tokenizer(writing, vocabulary, all);
+    : new Tokenizer(writing, vocabulary, all, policy);
   return Object.assign(tokenizer, { tokenize: (text: string) => tokenizer.read(text).map((token) => token.text) });
 }
 

@@ -8,12 +8,12 @@ import { openFolder } from "../src/folder.js";
 import { Outbox } from "../src/outbox.js";
 import { Privatizer } from "../src/privatizer.js";
 import { Reporter } from "../src/reporter.js";
-import { remembering, Script } from "./cases.js";
+import { marksOf, remembering, Script } from "./cases.js";
 import { DAY_MS, TestStorage, withoutWebAssembly } from "./support.js";
 import { golden, type Case } from "./vectors.js";
 
 test("there are cases of every kind", () => {
-  for (const kind of ["thresholds", "texts", "cases", "memory", "streams", "counts", "calls", "samples"]) {
+  for (const kind of ["thresholds", "texts", "cases", "memory", "streams", "counts", "calls", "marked", "samples"]) {
     assert.ok(golden.some(([, kinds]) => kinds[kind]?.length), kind);
   }
 });
@@ -76,6 +76,13 @@ for (const [folder, kinds] of golden) for (const compiled of [true, false]) {
     const script = new Script(random);
     const privatizer = new Privatizer(bundle, { setting: { epsilon, mechanism, parameters }, oov, random: script.source });
     assert.deepEqual(await (words ? privatizer.words(words) : privatizer.texts(texts)), outputs);
+    script.assertUsed();
+  });
+
+  of("marked", async ({ mechanism, parameters, epsilon, oov, text, marks, rest, random, output }) => {
+    const script = new Script(random);
+    const privatizer = new Privatizer(bundle, { setting: { epsilon, mechanism, parameters }, oov, random: script.source });
+    assert.equal(await privatizer.text(text, { marks: marksOf(text, marks), rest }), output);
     script.assertUsed();
   });
 

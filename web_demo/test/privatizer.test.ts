@@ -1,8 +1,6 @@
 /** What an app calls, and what it is refused. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { hex, unhex } from "../src/bytes.js";
 import { Counts } from "../src/counts.js";
@@ -13,10 +11,9 @@ import { Memory, MemoryKey } from "../src/memory.js";
 import { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type PrivatizerOptions } from "../src/privatizer.js";
 import { systemRandom } from "../src/randomness.js";
-import { digestOf, manifestDigest } from "../src/manifest.js";
 import type { Measured, Setting } from "../src/setting.js";
-import { WordBundle } from "../src/wordBundle.js";
-import { inWork, onWork, remembering, SAMPLE } from "./cases.js";
+import type { WordBundle } from "../src/wordBundle.js";
+import { changedSample, inWork, onWork, remembering, SAMPLE } from "./cases.js";
 import { HOUR, seeded, TestClock, TestStorage } from "./support.js";
 
 const bundle = await openFolder(SAMPLE);
@@ -191,8 +188,8 @@ test("a memory gives a word the same first draw, and other draws to others", asy
   const key = new MemoryKey(1, unhex("ab".repeat(32)));
   const brrOf = (number: number) => ({ mechanism: "brr", numbers: Uint8Array.of(number) });
   const draws = [
-    key.draw("u", brrOf(1), "w", true), key.draw("u", brrOf(1), "w", false),
-    key.draw("u", brrOf(2), "w", true), key.draw("v", brrOf(1), "w", true),
+    key.draw("u", brrOf(1), "w"), key.draw("u", brrOf(1), null),
+    key.draw("u", brrOf(2), "w"), key.draw("v", brrOf(1), "w"),
   ].map((draw) => hex(draw(32)));
   assert.equal(new Set(draws).size, 4);
 });
@@ -213,17 +210,8 @@ test("a stream goes on in the order of the calls, each after what was released b
 });
 
 /** Returns the sample with another recommended setting. */
-async function recommending(change: Record<string, unknown>): Promise<WordBundle> {
-  const manifest = JSON.parse(readFileSync(join(SAMPLE, "manifest.json"), "utf8"));
-  Object.assign(manifest.recommended, change);
-  manifest.sha256 = "0".repeat(64);
-  const zeroed = new TextEncoder().encode(JSON.stringify(manifest));
-  const digest = await digestOf(zeroed);
-  const content = new TextEncoder().encode(JSON.stringify({ ...manifest, sha256: digest }));
-  assert.equal(await manifestDigest(content, digest), digest);
-  const read = async (name: string): Promise<Uint8Array> => (name === "manifest.json" ? content : readFileSync(join(SAMPLE, name)));
-  return WordBundle.open({ path: "changed", read });
-}
+const recommending = (change: Record<string, unknown>): Promise<WordBundle> =>
+  changedSample(({ recommended }) => Object.assign(recommended, change));
 
 test("a certificate counts for its setting and bundle only", async () => {
   const certificate = { certified_epsilon: 0.8, index: bundle.digest };

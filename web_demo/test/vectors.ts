@@ -24,7 +24,7 @@ export const textOf = (name: string): string => readFileSync(join(SPEC, "vectors
 export const vectors = (name: string): Case => JSON.parse(textOf(name));
 
 /** The names of the conformance bundles. */
-const BUNDLES = ["spaced", "unspaced", "tasks", "list"];
+const BUNDLES = ["spaced", "unspaced", "tasks", "policy", "list"];
 
 /** The folders of bundles with golden cases, by kind: frozen ones, the sample's, those of bundles built just now. */
 export const golden: readonly (readonly [folder: string, kinds: Case])[] = [

@@ -5,6 +5,7 @@ import {
   ParameterError, RandomnessError, type BrrError, type Kind,
 } from "../errors.js";
 import type { OutboxStatus, RefusedBatch } from "../outbox.js";
+import type { TextOptions, TextsOptions } from "../privatizer.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
 export { removeState } from "../removeState.js";
@@ -24,8 +25,8 @@ export interface BrrWorker extends Opened {
   finished(text: string): Promise<string>;
   word(word: string): Promise<string | null>;
   words(words: readonly string[]): Promise<string[]>;
-  text(text: string): Promise<string>;
-  texts(texts: readonly string[]): Promise<string[]>;
+  text(text: string, options?: TextOptions): Promise<string>;
+  texts(texts: readonly string[], options?: TextsOptions): Promise<string[]>;
   /** Begins a text whose words are released as they are typed; `end` it when it is over. */
   stream(): { word(word: string): Promise<string | null>; end(): Promise<void> };
   /** Returns the epsilon that the budget has left; null if there is no budget. */

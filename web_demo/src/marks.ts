@@ -1,0 +1,92 @@
+/** Marks: parts of a text that an app says are secret. `spec/bundle-format.md`, "Marks". */
+
+import { checkArgument, checkRest } from "./errors.js";
+import { isInteger } from "./exact.js";
+import type { Policy } from "./policy.js";
+import { UNKNOWN } from "./token.js";
+import type { Tokenizer } from "./tokenizer.js";
+
+/**
+ * A part of a text that is one token, whatever it says. What is released in its place tells nothing but `list`, and
+ * nothing if that is left out.
+ */
+export interface Mark {
+  /** The place of its first character in the text as given, as strings count: in UTF-16. */
+  readonly start: number;
+  /** The place behind its last character. */
+  readonly end: number;
+  /** Name of the policy's list that it is of; without it, it is an unknown word. */
+  readonly list?: string | null | undefined;
+}
+
+/** A mark's place in a text, and the id of what it is typed as, or UNKNOWN. */
+export interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly id: number;
+}
+
+/**
+ * Returns the marks of a text in order, widened to whole tokens and without overlap.
+ *
+ * @throws ParameterError a mark is empty, outside the text, within a character, or of no list of the policy.
+ */
+export function cutMarks(text: string, marks: readonly Mark[], tokenizer: Tokenizer): Cut[] {
+  checkArgument(Array.isArray(marks), "marks takes a list of marks: [{ start: 10, end: 25, list: 'names' }]");
+  const checked = marks.map((mark, place) => check(mark, `mark ${place + 1}`, text, tokenizer.policy));
+  checked.sort((one, other) => one.start - other.start || one.end - other.end);
+  const cut: Cut[] = [];
+  for (const { start, end, id } of checked) {
+    const [first, last] = widened(text, start, end, tokenizer);
+    const before = cut.at(-1);
+    if (before && first < before.end) cut[cut.length - 1] = { ...before, end: Math.max(before.end, last) };
+    else cut.push({ start: first, end: last, id });
+  }
+  return cut;
+}
+
+/** Returns what is before, between and behind marks that `cutMarks` returned. */
+export function around(text: string, cut: readonly Cut[]): string[] {
+  const starts = [0, ...cut.map(({ end }) => end)];
+  return starts.map((start, place) => text.slice(start, cut[place]?.start));
+}
+
+/** Returns both ends, moved outwards while they are within what may be one token. */
+function widened(text: string, start: number, end: number, tokenizer: Tokenizer): [number, number] {
+  const isInner = (point: string): boolean => point !== "" && tokenizer.isInner(point);
+  let [first, last] = [start, end];
+  for (let point = before(text, first); isInner(point) && isInner(at(text, first)); point = before(text, first)) {
+    first -= point.length;
+  }
+  for (let point = at(text, last); isInner(point) && isInner(before(text, last)); point = at(text, last)) {
+    last += point.length;
+  }
+  return [first, last];
+}
+
+/** Returns the character at a place; empty at the text's end. */
+const at = (text: string, place: number): string =>
+  place < text.length ? String.fromCodePoint(text.codePointAt(place)!) : "";
+
+/** Returns the character before a place; empty at the text's start. */
+const before = (text: string, place: number): string =>
+  text.slice(splits(text, place - 1) ? place - 2 : Math.max(place - 1, 0), place);
+
+/** Tells whether a place is within a character: between the halves of a surrogate pair. */
+const splits = (text: string, place: number): boolean => text.codePointAt(place - 1)! > 0xffff;
+
+function check(mark: Mark, name: string, text: string, policy: Policy): Cut {
+  checkArgument(Object(mark) === mark, `${name}: must be an object`);
+  const { start, end, list, ...rest } = mark;
+  checkRest(rest, name);
+  checkArgument(
+    isInteger(start, 0, text.length) && isInteger(end, start + 1, text.length),
+    `${name}: must be from 0 <= start < end <= length of the text (UTF-16)`,
+  );
+  checkArgument(!splits(text, start) && !splits(text, end), `${name}: must not begin or end within a surrogate pair`);
+  if (list === undefined || list === null) return { start, end, id: UNKNOWN };
+  const id = policy.headOf(list);
+  const names = policy.lists.map((each) => each.name).join(", ") || "none";
+  checkArgument(id !== undefined, `${name}: the bundle's policy has no such list; its lists: ${names}`);
+  return { start, end, id };
+}
