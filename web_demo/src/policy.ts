@@ -4,6 +4,7 @@
  * `spec/bundle-format.md`, "Policy", is the specification.
  */
 
+import { eightBytes } from "./bytes.js";
 import { KEEP_ONE } from "./exact.js";
 import { uniformBig, type RandomSource } from "./randomness.js";
 import {
@@ -31,6 +32,8 @@ export interface SecretList {
 export class Passing {
   /** Of 2^63 numbers, how many let a word pass: rounded down, towards more privacy. */
   readonly threshold: bigint;
+  /** The integers that decide a coin, as bytes: `spec/state-files.md`. */
+  readonly numbers: Uint8Array;
   readonly #words: ReadonlySet<number>;
 
   /**
@@ -42,6 +45,7 @@ export class Passing {
     readonly probability: number,
   ) {
     this.threshold = BigInt(Math.floor(probability * Number(KEEP_ONE)));
+    this.numbers = eightBytes(this.threshold, ...words);
     this.#words = new Set(words);
   }
 

@@ -1,5 +1,6 @@
 /** Words and text in, privatized words out: what an app calls. */
 
+import { concat } from "./bytes.js";
 import { checkArgument, checkChoice, checkOptions, checkRest, OutOfVocabularyError, ParameterError } from "./errors.js";
 import { EPSILON_MAX } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
@@ -305,12 +306,14 @@ export class Privatizer {
 
   /** Pays for the draws of words; returns where each one's first takes its random bytes. */
   async #paidSources(typed: readonly number[]): Promise<RandomSource[]> {
-    const { digest, vocabulary } = this.#bundle;
+    const { digest, vocabulary, policy: { passing } } = this.#bundle;
     const key = await this.#memory?.key();
     // By number alone: what is refused would tell else which words were typed before.
     await this.#budget?.spend(this.certifiedEpsilon, typed.length, digest);
     if (!key) return typed.map(() => this.#random);
-    const { setting } = this.#mechanism;
+    const { mechanism, numbers } = this.#mechanism.setting;
+    // A bundle with other passing words takes other bytes: one stream of them decides one kind of draw.
+    const setting = { mechanism, numbers: passing ? concat(numbers, passing.numbers) : numbers };
     return typed.map((id) => key.draw(digest, setting, id >= 0 ? vocabulary.word(id) : null));
   }
 }

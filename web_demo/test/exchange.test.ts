@@ -18,7 +18,7 @@ import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { MOST_TASK_WEIGHT } from "../src/setting.js";
 import type { WordBundle } from "../src/wordBundle.js";
 import {
-  casesOf, has, inWork, linesOf, namesOfBundles, remembering, Script, tokenizerOf, writingOf,
+  casesOf, has, inWork, linesOf, marksOf, namesOfBundles, remembering, Script, tokenizerOf, writingOf,
 } from "./cases.js";
 import { LANGUAGES } from "./languages.js";
 import { numbersOf, type Case } from "./vectors.js";
@@ -69,7 +69,8 @@ test("releases for Python", eachNight, () => {
     }
     const bundle = opened.get(setting["bundle"])!;
     const words = times(randomInt(4), () => randomWord(bundle));
-    const each = { ...setting, typed: choice<string | string[]>([words, words, randomText() + words.join(" ")]) };
+    const typed = choice<string | string[]>([words, words, randomText() + words.join(" ")]);
+    const each = { ...setting, typed, ...(typeof typed === "string" ? randomMarks(typed, bundle) : {}) };
     const [source, drawn] = recording();
     const released = await release(each, source);
     return { ...each, random: drawn(), released };
@@ -133,7 +134,7 @@ test("numbers for Python", eachNight, () =>
 let [described, random, privatizer]: [string, RandomSource, Privatizer | null] = ["", systemRandom, null];
 
 /** Returns what comes out of a text, or of a list of words. */
-function release({ typed, random: _, released: __, ...setting }: Case, source: RandomSource): Promise<string | string[]> {
+function release({ typed, marks, rest, random: _, released: __, ...setting }: Case, source: RandomSource): Promise<string | string[]> {
   random = source;
   if (!privatizer || described !== JSON.stringify(setting)) {
     described = JSON.stringify(setting);
@@ -142,7 +143,8 @@ function release({ typed, random: _, released: __, ...setting }: Case, source: R
     const options = { setting: { epsilon, mechanism, parameters }, oov, memory, secondEpsilon };
     privatizer = new Privatizer(opened.get(bundle)!, { ...options, random: (size) => random(size) });
   }
-  return typeof typed === "string" ? privatizer.text(typed) : privatizer.words(typed);
+  if (typeof typed !== "string") return privatizer.words(typed);
+  return privatizer.text(typed, { marks: marks && marksOf(typed, marks), rest });
 }
 
 function count(each: Case, random: RandomSource): Promise<string> {
@@ -234,6 +236,18 @@ function randomWord(bundle: WordBundle): string {
   const word = bundle.vocabulary.word(randomInt(bundle.size));
   const text = bundle.listOf ? randomEmoji() : randomText();
   return randomInt(10) < 6 ? word : choice([word.toUpperCase(), `${word}'s`, `'${word}n't`, text]);
+}
+
+/** Returns marks of a text, in code points, and what becomes of the rest. */
+function randomMarks(text: string, { policy }: WordBundle): Case {
+  const { length } = Array.from(text);
+  if (length === 0 || randomInt(2)) return {};
+  const marks = times(randomInt(4), () => {
+    const start = randomInt(length);
+    const name = choice([undefined, ...policy.lists.map((list) => list.name)]);
+    return [start, start + 1 + randomInt(Math.min(length - start, 6)), ...(name ? [name] : [])];
+  });
+  return { marks, ...(randomInt(2) ? { rest: "pass" } : {}) };
 }
 
 function randomText(): string {

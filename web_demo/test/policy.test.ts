@@ -1,20 +1,25 @@
 /** What is typed as what, passing words, and marks: what no frozen case says. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { eightBytes } from "../src/bytes.js";
+import { eightBytes, hex } from "../src/bytes.js";
 import { BundleError, type BrrError } from "../src/errors.js";
 import { KEEP_ONE } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { cutMarks, type Mark } from "../src/marks.js";
+import type { MechanismSetting } from "../src/mechanisms/mechanism.js";
 import { Passing, Policy } from "../src/policy.js";
 import { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type TextOptions } from "../src/privatizer.js";
 import type { RandomSource } from "../src/randomness.js";
+import { WordBundle } from "../src/wordBundle.js";
 import { ENGLISH, type Writing } from "../src/writing.js";
 import { changedSample, remembering, SAMPLE, tokenizerOf, writingOf } from "./cases.js";
 import { LANGUAGES } from "./languages.js";
 import { failing, seeded } from "./support.js";
+import { conformance } from "./vectors.js";
 
 const WORDS = ["the", "anna", "ben", "carla", "flu", "cold"];
 const NAMES = { name: "names", members: [1, 2, 3], forms: ["zoltan", "o'neil"] };
@@ -128,6 +133,19 @@ test("a memory has one draw for a list, and one for all unknown words", async ()
   }
 });
 
+test("a memory's draws are others where other words pass", async () => {
+  const first = async (probability: number, word: string): Promise<string> => {
+    let message = "";
+    const key = { draw: (_: string, { numbers }: MechanismSetting) => (message = hex(numbers), PLAIN) };
+    const bundle = await changedSample((manifest) => (manifest.policy = { lists, passing: { words: [idOf(word)], probability } }));
+    await new Privatizer(bundle, { setting: SETTING, memory: { key: async () => key } as never, random: PLAIN }).word("water");
+    return message;
+  };
+  const own = await first(0.5, "the");
+  assert.equal(own.slice(16), hex(eightBytes(KEEP_ONE / 2n, idOf("the"))));
+  assert.equal(new Set([own, await first(0.25, "the"), await first(0.5, "a")]).size, 3);
+});
+
 const cut = (text: string, marks: Mark[], tokenizer = english) =>
   cutMarks(text, marks, tokenizer).map(({ start, end, id }) => [text.slice(start, end), id]);
 
@@ -227,4 +245,9 @@ test("a manifest's policy is read, and a form that is a word is refused", async 
     await assert.rejects(opened(policy), (error: BrrError) => error instanceof BundleError && message.test(error.message));
   }
   await opened({ lists: [] });
+  const list = (name: string) => readFileSync(join(conformance("list"), name));
+  const manifest = Buffer.from(list("manifest.json").toString().replace("{", '{"policy": {"lists": []},'));
+  const read = async (name: string): Promise<Uint8Array> => (name === "manifest.json" ? manifest : list(name));
+  const refused = WordBundle.open({ path: "list", read }, { verifyHashes: false });
+  await assert.rejects(refused, /list\/manifest\.json: field 'policy' is missing or wrong/);
 });
