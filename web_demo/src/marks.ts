@@ -1,6 +1,6 @@
 /** Marks: parts of a text that an app says are secret. `spec/bundle-format.md`, "Marks". */
 
-import { checkArgument, checkRest } from "./errors.js";
+import { checkArgument, checkOptions, checkRest } from "./errors.js";
 import { isInteger } from "./exact.js";
 import type { Policy } from "./policy.js";
 import { UNKNOWN } from "./token.js";
@@ -53,14 +53,11 @@ export function around(text: string, cut: readonly Cut[]): string[] {
 
 /** Returns both ends, moved outwards while they are within what may be one token. */
 function widened(text: string, start: number, end: number, tokenizer: Tokenizer): [number, number] {
-  const isInner = (point: string): boolean => point !== "" && tokenizer.isInner(point);
   let [first, last] = [start, end];
-  for (let point = before(text, first); isInner(point) && isInner(at(text, first)); point = before(text, first)) {
-    first -= point.length;
-  }
-  for (let point = at(text, last); isInner(point) && isInner(before(text, last)); point = at(text, last)) {
-    last += point.length;
-  }
+  const isWithin = (place: number): boolean =>
+    [before(text, place), at(text, place)].every((point) => point && tokenizer.isInner(point));
+  while (isWithin(first)) first -= before(text, first).length;
+  while (isWithin(last)) last += at(text, last).length;
   return [first, last];
 }
 
@@ -76,16 +73,15 @@ const before = (text: string, place: number): string =>
 const splits = (text: string, place: number): boolean => text.codePointAt(place - 1)! > 0xffff;
 
 function check(mark: Mark, name: string, text: string, policy: Policy): Cut {
-  checkArgument(Object(mark) === mark, `${name}: must be an object`);
+  checkOptions(mark, name);
   const { start, end, list, ...rest } = mark;
   checkRest(rest, name);
+  const isWithin = isInteger(start, 0, text.length) && isInteger(end, start + 1, text.length);
   checkArgument(
-    isInteger(start, 0, text.length) && isInteger(end, start + 1, text.length),
-    `${name}: must be from 0 <= start < end <= length of the text (UTF-16)`,
+    isWithin && !splits(text, start) && !splits(text, end),
+    `${name} must be from 0 <= start < end <= length of the text, and cut no character (UTF-16)`,
   );
-  checkArgument(!splits(text, start) && !splits(text, end), `${name}: must not begin or end within a surrogate pair`);
-  if (list === undefined || list === null) return { start, end, id: UNKNOWN };
-  const id = policy.headOf(list);
+  const id = list === undefined || list === null ? UNKNOWN : policy.headOf(list);
   const names = policy.lists.map((each) => each.name).join(", ") || "none";
   checkArgument(id !== undefined, `${name}: the bundle's policy has no such list; its lists: ${names}`);
   return { start, end, id };
