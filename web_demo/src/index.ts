@@ -14,6 +14,7 @@ export {
 export type { Mark } from "./marks.js";
 export type { Passing, Policy, SecretList } from "./policy.js";
 export type { Base } from "./masses.js";
+export { Session } from "./session.js";
 export { Counts, type CountsOptions } from "./counts.js";
 export { systemRandom, type RandomSource } from "./randomness.js";
 export { PrivacyBudget } from "./privacyBudget.js";

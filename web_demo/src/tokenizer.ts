@@ -21,7 +21,6 @@ const MOST_TIMES = 8;
  * `spec/bundle-format.md`, "Tokenizer", is the specification.
  */
 export class Tokenizer {
-  readonly #writing: Writing;
   readonly #vocabulary: Vocabulary;
   readonly #cuts: Cuts;
   readonly #form: NormalForm;
@@ -39,12 +38,11 @@ export class Tokenizer {
 
   /** @param policy which words are typed as another one. */
   constructor(
-    writing: Writing,
+    readonly writing: Writing,
     vocabulary: Vocabulary,
     masses: Masses,
     readonly policy = new Policy(),
   ) {
-    this.#writing = writing;
     this.#vocabulary = vocabulary;
     this.#cuts = new Cuts(writing, vocabulary, masses);
     this.#form = new NormalForm(writing.replaced, writing.joiners);
@@ -92,7 +90,7 @@ export class Tokenizer {
   }
 
   #addRun(run: string, tokens: Token[]): void {
-    if (this.#writing.unspaced.length === 0) {
+    if (this.writing.unspaced.length === 0) {
       this.#addSpaced(run, tokens);
       return;
     }
@@ -140,7 +138,7 @@ export class Tokenizer {
 
   /** Returns the longest word that a text begins with, and that is one before others. */
   #before(bare: string): string | undefined {
-    return this.#writing.before.find((word) => bare.startsWith(word) && /[^']/.test(bare.slice(word.length)));
+    return this.writing.before.find((word) => bare.startsWith(word) && /[^']/.test(bare.slice(word.length)));
   }
 
   #hasLetter(text: string): boolean {
@@ -175,10 +173,10 @@ export class Tokenizer {
   *#others(token: string): Generator<string> {
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
-    for (const [part, other] of this.#writing.rewritten) {
+    for (const [part, other] of this.writing.rewritten) {
       if (bare.includes(part)) yield bare.replaceAll(part, () => other);
     }
-    const { spellings } = this.#writing;
+    const { spellings } = this.writing;
     for (const form of this.#forms(bare)) {
       if (form !== bare) yield form;
       let rest: string | undefined = form;
@@ -199,16 +197,16 @@ export class Tokenizer {
 
   /** Returns a token, and that with fewer equal code points in a row, if a word has never so many. */
   #forms(token: string): Set<string> {
-    const lengths = [this.#writing.longestRun, 1];
+    const lengths = [this.writing.longestRun, 1];
     return new Set([token, ...lengths.map((length) => token.replace(this.#longRun, "$1".repeat(length)))]);
   }
 
   /** Returns what is left without each ending that there is; without the longest one first. */
   #withoutEnding(token: string): string[] {
-    return this.#writing.endings
+    return this.writing.endings
       .filter((ending) => token.endsWith(ending))
       .map((ending) => token.slice(0, -ending.length))
-      .filter((stem) => [...stem].length >= this.#writing.shortestStem);
+      .filter((stem) => [...stem].length >= this.writing.shortestStem);
   }
 }
 

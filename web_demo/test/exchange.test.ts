@@ -235,6 +235,8 @@ function randomSetting(bundle: WordBundle): Case {
 function randomWord(bundle: WordBundle): string {
   const word = bundle.vocabulary.word(randomInt(bundle.size));
   const text = bundle.listOf ? randomEmoji() : randomText();
+  const forms = bundle.policy.lists.flatMap((list) => list.forms);
+  if (forms.length && randomInt(4) === 0) return choice(forms);
   return randomInt(10) < 6 ? word : choice([word.toUpperCase(), `${word}'s`, `'${word}n't`, text]);
 }
 

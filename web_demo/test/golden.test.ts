@@ -8,12 +8,13 @@ import { openFolder } from "../src/folder.js";
 import { Outbox } from "../src/outbox.js";
 import { Privatizer } from "../src/privatizer.js";
 import { Reporter } from "../src/reporter.js";
+import { Session } from "../src/session.js";
 import { marksOf, remembering, Script } from "./cases.js";
 import { DAY_MS, TestStorage, withoutWebAssembly } from "./support.js";
 import { golden, type Case } from "./vectors.js";
 
 test("there are cases of every kind", () => {
-  for (const kind of ["thresholds", "texts", "cases", "memory", "streams", "counts", "calls", "marked", "samples"]) {
+  for (const kind of ["thresholds", "texts", "cases", "memory", "streams", "counts", "calls", "marked", "sessions", "samples"]) {
     assert.ok(golden.some(([, kinds]) => kinds[kind]?.length), kind);
   }
 });
@@ -83,6 +84,14 @@ for (const [folder, kinds] of golden) for (const compiled of [true, false]) {
     const script = new Script(random);
     const privatizer = new Privatizer(bundle, { setting: { epsilon, mechanism, parameters }, oov, random: script.source });
     assert.equal(await privatizer.text(text, { marks: marksOf(text, marks), rest }), output);
+    script.assertUsed();
+  });
+
+  of("sessions", ({ texts, marks, random, outputs, reply, restored }) => {
+    const script = new Script(random);
+    const session = new Session(bundle, { random: script.source });
+    assert.deepEqual(texts.map((text: string, place: number) => session.hide(text, marksOf(text, marks[place]))), outputs);
+    assert.equal(session.restore(reply), restored);
     script.assertUsed();
   });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { eightBytes, hex } from "../src/bytes.js";
 import { BundleError, type BrrError } from "../src/errors.js";
 import { KEEP_ONE } from "../src/exact.js";
@@ -14,6 +15,7 @@ import { Passing, Policy } from "../src/policy.js";
 import { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer, type TextOptions } from "../src/privatizer.js";
 import type { RandomSource } from "../src/randomness.js";
+import { Session } from "../src/session.js";
 import { WordBundle } from "../src/wordBundle.js";
 import { ENGLISH, type Writing } from "../src/writing.js";
 import { changedSample, remembering, SAMPLE, tokenizerOf, writingOf } from "./cases.js";
@@ -231,6 +233,60 @@ test("marks that are wrong are refused, without the text", async () => {
   const none = new Privatizer(await openFolder(SAMPLE), { setting: SETTING });
   const { message } = await failing("parameter", () => none.text(typed, { marks: [{ ...right, list: "names" }] }));
   assert.match(message, /^mark 1: the bundle's policy has no such list; its lists: none$/);
+});
+
+const marking = (text: string, part: string, list?: string): Mark => {
+  const start = text.indexOf(part);
+  return { start, end: start + part.length, list };
+};
+
+test("a session hides marks, and restores a reply", () => {
+  const session = new Session(secret, { random: integer(0n)[0] }); // the first word that is left
+  const first = "Book Zoltan’s flight with XQZ & ZOLTAN!";
+  const [name, next] = members.map((id) => vocabulary.word(id)) as [string, string];
+  const hidden = session.hide(first, [marking(first, "Zoltan’s", "names"), marking(first, "XQZ"), marking(first, "ZOLTAN", "names")]);
+  const unknown = /with (.*) &/.exec(hidden)![1]!;
+  assert.equal(hidden, `Book ${name} flight with ${unknown} & ${next}!`);
+  assert.notEqual(unknown, "the"); // which passes
+  const second = "zoltan, xqz, water";
+  const names = [marking(second, "zoltan", "names"), marking(second, "xqz"), marking(second, "water")];
+  const again = session.hide(second, names).split(", ");
+  assert.deepEqual(again.slice(0, 2), [next, unknown]);
+  assert.ok(vocabulary.find(again[2]!) > idOf(unknown));
+  const reply = `${next.toUpperCase()}'s and "${next}-${name}": ${next}x x${next} ${name}.`;
+  assert.equal(session.restore(reply), `ZOLTAN's and "ZOLTAN-Zoltan’s": ${next}x x${next} Zoltan’s.`);
+  assert.equal(new Session(secret).restore(reply), reply);
+  assert.equal(session.restore(""), "");
+  assert.ok(!inspect(session, { depth: 9, showHidden: true }).toLowerCase().includes("zoltan’s"));
+});
+
+test("a surrogate says nothing of what it stands for, and of a list until it is used up", () => {
+  const session = new Session(secret);
+  const text = "qzvorblax xqz uvw four";
+  const of = (part: string): string => session.hide(text, [marking(text, part, "names")]).split(" ")[text.split(" ").indexOf(part)]!;
+  const used = ["qzvorblax", "xqz", "uvw"].map(of);
+  assert.deepEqual(used.map(idOf).sort((one, other) => one - other), members);
+  assert.equal(of("xqz"), used[1]);
+  const isRefused = (message: RegExp) => (error: BrrError) =>
+    error.kind === "parameter" && message.test(error.message) && !/qzv|xqz|four/.test(error.message);
+  assert.throws(() => of("four"), isRefused(/^all words of a mark's list stand for something in this session; begin another one$/));
+  assert.throws(() => session.hide(text, [{ start: 0, end: 99 }]), isRefused(/^mark 1 must be from 0 <= start/));
+  assert.throws(() => session.hide(1 as never, []), isRefused(/^hide takes a string$/));
+  assert.throws(() => session.hide(text, undefined as never), isRefused(/^marks takes a list of marks/));
+  assert.throws(() => session.restore(1 as never), isRefused(/^restore takes a string$/));
+  assert.throws(() => new Session(secret, { seed: 1 } as never), isRefused(/^Session takes no 'seed'$/));
+  assert.throws(() => new Session(undefined as never), isRefused(/^bundle must be a WordBundle$/));
+});
+
+test("what stands for unknown marks is of no list, and doesn't pass", async () => {
+  const words = Array.from({ length: 1024 }, (_, id) => id).filter((id) => !members.includes(id));
+  const bundle = await changedSample((manifest) => (manifest.policy = { lists, passing: { words, probability: 0.5 } }));
+  const session = new Session(bundle, { random: integer(0n)[0] });
+  const free = vocabulary.find(session.hide("xqz", [{ start: 0, end: 3 }]));
+  assert.equal(free, Array.from({ length: bundle.size }, (_, id) => id).find((id) => !words.includes(id) && !members.includes(id)));
+  const last = BigInt(bundle.size - words.length - members.length - 1); // each has one chance
+  const other = new Session(bundle, { random: integer(last)[0] });
+  assert.equal(vocabulary.find(other.hide("xqz", [{ start: 0, end: 3 }])), bundle.size - 1);
 });
 
 test("a manifest's policy is read, and a form that is a word is refused", async () => {
