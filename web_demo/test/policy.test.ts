@@ -95,6 +95,20 @@ test("every word has a coin, and it decides exactly", async () => {
   assert.deepEqual(asked, [8, 4 * secret.bits]);
 });
 
+test("what passed is the word released before the next one", async () => {
+  const bundle = await changedSample((manifest) => (manifest.policy = { lists, passing }));
+  const { masses } = bundle;
+  const measure = masses.measure.bind(masses);
+  const before: number[] = [];
+  masses.measure = (base, id) => (before.push(id), measure(base, id));
+  const below = seeded(7);
+  const random: RandomSource = (size) => Uint8Array.from({ length: size }, (_, place) => (place === 7 ? 0 : below(256))); // each coin lets pass
+  const setting = { epsilon: 1, mechanism: "exponential", parameters: { cap: 1 } };
+  const released = await new Privatizer(bundle, { setting, random }).words(["the", "water", "the"]);
+  assert.deepEqual([released[0], released[2]], ["the", "the"]);
+  assert.deepEqual(before, [-1, idOf("the"), idOf(released[1]!)]);
+});
+
 test("a stand-in never passes", async () => {
   const all = Array.from({ length: 1024 }, (_, id) => id).filter((id) => !members.includes(id));
   const bundle = await changedSample((manifest) => (manifest.policy = { lists, passing: { words: all, probability: 0.5 } }));
@@ -133,6 +147,25 @@ test("a memory has one draw for a list, and one for all unknown words", async ()
     assert.equal(await of(...NAMED), bundle === secret ? 1 : NAMED.length);
     assert.ok((await of("water", "history", "qzvorblax", "flight")) > 2);
   }
+});
+
+test("with a memory both draws have a coin, and no stand-in passes", async () => {
+  const words = Array.from({ length: 1024 }, (_, id) => id).filter((id) => !members.includes(id));
+  const bundle = await changedSample((manifest) => (manifest.policy = { lists, passing: { words, probability: 0.5 } }));
+  const released = async (coin: bigint, again: bigint, typed: string): Promise<[string, number[], number[]]> => {
+    const [[keyed, first], [random, second]] = [integer(coin), integer(again)];
+    const flipping: RandomSource = (size) => (size === 8 ? keyed(size) : keyed(size).fill(128));
+    const memory = { key: async () => ({ draw: () => flipping }) } as never;
+    return [(await new Privatizer(bundle, { setting: SETTING, memory, random }).word(typed))!, first, second];
+  };
+  const [most, draw] = [vocabulary.word(0), 4 * bundle.bits];
+  const [drawn, ...asked] = await released(KEEP_ONE / 2n, KEEP_ONE / 2n, most);
+  assert.notEqual(drawn, most);
+  assert.deepEqual(asked, [[8, draw], [8, draw]]);
+  assert.deepEqual(await released(0n, 0n, most), [most, [8, draw], [8, draw]]);
+  const [unknown, ...after] = await released(0n, KEEP_ONE / 2n, "qzvorblax"); // its stand-in is the most frequent word
+  assert.equal(unknown, drawn);
+  assert.deepEqual(after, [[8, 8, draw], [8, draw]]);
 });
 
 test("a memory's draws are others where other words pass", async () => {
