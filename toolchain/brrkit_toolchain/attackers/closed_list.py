@@ -25,6 +25,7 @@ from brrkit.setting import Estimate, Setting
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.channel.in_force import setting_in_force
+from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.confidence import proportion
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import given_vectors
@@ -214,8 +215,11 @@ def _drawn_success(
     most = RELEASES[-1]
     log = np.log(evidence.table)
     # Distances are symmetric: a row has those of an output to the words of the list.
-    near = np.minimum(evidence.levels(words), len(log) - 1).T.copy()
-    scales = np.log(evidence.scales[words])
+    policy = TypedAs.nothing(len(evidence.scales)) if evidence.typed is None else evidence.typed
+    inputs, passing = policy.ids[words], np.flatnonzero(policy.passing[words])
+    near = np.minimum(evidence.levels(inputs), len(log) - 1).T.copy()
+    scales = np.log(evidence.scales[inputs]) + np.log1p(-policy.shares[words])
+    by_coin = np.log([evidence.times_by_coin(word) for word in words[passing].tolist()])
     right: dict[int, list[NDArray[np.float64]]] = {releases: [] for releases in RELEASES}
     for start in range(0, _DRAWN_HISTORIES, _HISTORIES_AT_A_TIME):
         typed = generator.integers(
@@ -224,7 +228,9 @@ def _drawn_success(
         outputs = release(np.repeat(words[typed], most)).reshape(-1, most)
         learned = np.zeros((len(typed), len(words)))
         for release_number in range(most):
-            learned += log[near[outputs[:, release_number]]] + scales
+            seen = outputs[:, release_number]
+            learned += log[near[seen]] + scales
+            learned[:, passing] += by_coin * (seen[:, None] == words[passing])
             if release_number + 1 in right:
                 right[release_number + 1].append(_chance_of_right(learned, typed))
         bar.update(len(typed))

@@ -85,11 +85,13 @@ class WordSuccess:
         words: [n], how often each word is named, given that it was typed.
         prior: [n], how often each word is typed; sums to 1.
         right: [n], how often each word comes out, and the word that is then named was typed.
+        passing: bool[n], which words may come out as typed by the policy: nobody's secret.
     """
 
     words: NDArray[np.float64]
     prior: NDArray[np.float64]
     right: NDArray[np.float64]
+    passing: NDArray[np.bool_]
 
     @property
     def mean(self) -> float:
@@ -98,8 +100,8 @@ class WordSuccess:
 
     @property
     def worst(self) -> float:
-        """The mean success of the least protected words, each counting the same."""
-        return least_protected(self.words)
+        """The mean success of the least protected words but passing ones, each counting alike."""
+        return least_protected(self.words[~self.passing])
 
     @property
     def attack(self) -> Attack:
@@ -123,18 +125,39 @@ def weighted_success(
         prior: [n].
         progress: show a bar on standard error.
     """
-    codes = channel.codes
+    right, named = best_guesses(channel, prior, np.arange(len(prior)), progress=progress)
+    hits = np.bincount(named, right, minlength=len(prior))
+    words = np.divide(hits, prior, out=np.zeros_like(hits), where=prior > 0)
+    return WordSuccess(words, prior, right, channel.typed.passing)
+
+
+def best_guesses(
+    channel: Channel,
+    prior: NDArray[np.float64],
+    outputs: NDArray[np.intp],
+    *,
+    progress: bool = False,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return how often each of ``outputs`` [m] comes out for the word named then, and that word.
+
+    Args:
+        channel: of a weighted mechanism.
+        prior: [n].
+        outputs: ids.
+        progress: show a bar on standard error.
+    """
+    codes, typed = channel.codes, channel.typed
     best, named = most_probable(
-        codes,
-        codes,
+        codes[outputs],
+        codes[typed.ids],
         channel.weights.astype(np.float64),
-        prior / channel.totals,
+        prior * (1 - typed.shares) / channel.totals,
         progress=progress,
     )
-    right = best * channel.everything.measure
-    hits = np.bincount(named, right, minlength=len(codes))
-    words = np.divide(hits, prior, out=np.zeros_like(hits), where=prior > 0)
-    return WordSuccess(words, prior, right)
+    right = best * channel.everything.measure[outputs]
+    itself = prior[outputs] * channel.everything.unchanged(channel.weights)[outputs]
+    likelier = typed.passing[outputs] & (itself > right)
+    return np.where(likelier, itself, right), np.where(likelier, outputs, named)
 
 
 def max_posterior(channel: Channel, found: WordSuccess) -> float:

@@ -16,10 +16,11 @@ from brrkit_toolchain.attackers.texts.attackers_by_name import ATTACKERS, Attack
 SUCCESS = 0.2
 """An attacker's success where nothing is said: a place to start from, not a recommendation."""
 
-Over = Literal["all", "content"]
-"""Which known words of a text count: all, or those beyond its language's 150 most frequent ones."""
+Over = Literal["all", "content", "ordinary"]
+"""Which known words of a text count: all, those beyond its language's 150 most frequent ones, or
+those that are in no list of the bundle's policy, and don't pass."""
 
-OVER: tuple[Over, ...] = ("all", "content")
+OVER: tuple[Over, ...] = ("all", "content", "ordinary")
 
 
 class Goal(Protocol):
@@ -118,7 +119,8 @@ class TextAttackSuccess:
         target: share of typed words that they name, at most; between 0 and 1.
         attacker: ``isolated``, ``frequencies``, ``sentence``, who knows the language and sees all
             that was released, or ``informed``, who knows all other words as typed.
-        over: which words count: ``content``, those beyond the 150 most frequent, or ``all``.
+        over: which words count: ``content``, those beyond the 150 most frequent, ``all``, or
+            ``ordinary``, of a bundle with a policy: those in no list, and that don't pass.
         text: the name of its file; ``calibrate_text`` fills it in.
 
     Raises:
@@ -140,8 +142,7 @@ class TextAttackSuccess:
                 raise ParameterError(f"{name} must be one of: {', '.join(known)}")
 
     def __str__(self) -> str:
-        words = "all words" if self.over == "all" else "content words"
-        return f"attack-success {self.target:g}, {self.attacker}, {words} of {self.text}"
+        return f"attack-success {self.target:g}, {self.attacker}, {self.over} words of {self.text}"
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,12 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attackers.one_word import (
     WordAttacker,
     WordSuccess,
+    best_guesses,
     make_prior,
     weighted_success,
 )
 from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.codes.scans import most_probable
 
 FLATTEST_EPSILON = 2e-3
 """Epsilon at which what comes out hardly depends on what was typed."""
@@ -103,18 +103,15 @@ class SettingGrid:
 
     def glimpse(self, epsilon: float, radius: int, attacker: WordAttacker) -> float:
         """Return the success, from some outputs if there are many."""
-        codes = self.channel.codes
-        count = len(codes)
+        count = len(self.bundle)
         if count <= 2 * _GLIMPSED_OUTPUTS:
             return self.success(epsilon, radius, attacker).mean
         self.on_try()
         channel = self.at(epsilon, radius)
-        scales = make_prior(attacker, count) / channel.totals
         # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
         front = _GLIMPSED_OUTPUTS // 2
         some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
-        best, _ = most_probable(codes[some], codes, channel.weights.astype(np.float64), scales)
-        best *= channel.everything.measure[some]
+        best, _ = best_guesses(channel, make_prior(attacker, count), some)
         rest = best[some >= front]
         return float(best[some < front].sum() + rest.mean() * (count - front))
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from brrkit import ParameterError, WordBundle
 from brrkit.exact import EPSILON_MAX
+from brrkit.policy import NO_POLICY
 from brrkit.setting import Estimate, Measured, Setting, Shares
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.text_attack import (
@@ -144,6 +145,10 @@ def calibrate_text(
         bundle, files, tokens=TOKENS, seed=seed, progress=progress
     )
     fixed = fixed.checked(bundle)
+    if goal.over == "ordinary" and bundle.policy == NO_POLICY:
+        raise ParameterError(
+            "over must be content or all: the bundle has no policy, so all its words are ordinary"
+        )
     held_out = task_texts(bundle)
     weights = weights_to_try(bundle, fixed.task_weight, measured=held_out is not None)
     check_share(task_share)

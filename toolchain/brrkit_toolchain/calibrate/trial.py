@@ -1,6 +1,7 @@
 """Trials: how often an attacker is right about some texts at a setting, and what is kept of them.
 
-Outputs are drawn by inversion from the same random numbers at every setting, two a token.
+Outputs are drawn by inversion from the same random numbers at every setting, two a token; coins of
+words that a policy lets pass fall the same way, too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ from brrkit_toolchain.attackers.texts.attackers_by_name import (
 )
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids, Likelihoods
-from brrkit_toolchain.attackers.texts.success import READINGS, Success, success_over, word_classes
+from brrkit_toolchain.attackers.texts.success import (
+    READINGS,
+    Success,
+    policy_classes,
+    success_over,
+    word_classes,
+)
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
 from brrkit_toolchain.calibrate.limits import SettingGrid
@@ -49,20 +56,29 @@ class Trial:
         self._bundle = grid.bundle
         weighted = grid.channel.weighted
         self._follows = weighted is not None and weighted.base == BIGRAM
+        policy = grid.channel.typed
+        self._policy = None if policy.is_empty else policy
         self._texts = [text.ids for text in texts]
         self._knows, self._goal = knows, goal
         self._attackers = knowing_no_more(goal.attacker)
-        self._guesses = TextAttackers(knows, self._attackers)
+        self._guesses = TextAttackers(knows, self._attackers, self._policy)
         ids = np.concatenate(self._texts)
-        digits = np.concatenate([text.digits for text in texts])
-        self._chosen = word_classes(ids, digits, knows.bigrams.words)[goal.over]
+        typed_as = np.concatenate([text.typed_as for text in texts])
+        if goal.over == "ordinary":
+            self._chosen = policy_classes(policy, ids, typed_as)[goal.over]
+        else:
+            digits = np.concatenate([text.digits for text in texts])
+            self._chosen = word_classes(ids, digits, knows.bigrams.words)[goal.over]
         self._places = np.repeat(np.arange(len(texts)), [len(text) for text in self._texts])
         if not self._chosen.any():
             raise ParameterError(
                 f"{goal.text}: has no words of the vocabulary that count ({goal.over}); give "
                 "another text"
             )
-        self._inputs = known_ids(ids, grid.channel.stand_ins, seed)
+        inputs = known_ids(typed_as, grid.channel.stand_ins, seed)
+        coins = np.random.default_rng([seed, 1]).random(len(ids))
+        self._passed = (coins < policy.shares[inputs]) & (typed_as < len(policy.ids))
+        self._inputs = policy.ids[inputs]
         self._tried: dict[tuple[float, int], Estimate] = {}
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 
@@ -73,7 +89,7 @@ class Trial:
             tokens: of all, about.
             of_a_text: the first tokens of a text, at most.
         """
-        starts = [TypedText(text.ids[:of_a_text], text.digits[:of_a_text]) for text in self._typed]
+        starts = [text.start(of_a_text) for text in self._typed]
         ends = np.cumsum([len(text.ids) for text in starts])
         starts = starts[: int(np.searchsorted(ends, tokens)) + 1]
         if sum(len(text.ids) for text in starts) == self.tokens:
@@ -149,8 +165,10 @@ class Trial:
                 weighted,
                 np.random.default_rng(self._seed).bytes,
             )
-            outputs = follow(self._inputs, self._places)
-        return outputs, channel.evidence.likelihoods
+            outputs = follow(self._inputs, self._places, self._passed)
+        else:
+            outputs = np.where(self._passed, self._inputs, outputs)
+        return outputs, channel.evidence.knowing_forms(self._knows.forms).likelihoods
 
     def without_outputs(self) -> float:
         """Return how often the first guess of the best attacker is right without any output."""

@@ -30,6 +30,7 @@ from brrkit_toolchain.channel.evidence import (
 from brrkit_toolchain.channel.linear import Linear, linear_map
 from brrkit_toolchain.channel.privacy_loss.certificates import certificate, loss_per_bit
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.channel.typed_as import TypedAs
 
 LAPLACE = "laplace"
 """Madlib, the full-size mechanism that those of the device are compared with."""
@@ -130,6 +131,14 @@ class Channel:
         assert self.weighted is not None
         return self.weighted.weights
 
+    @cached_property
+    def typed(self) -> TypedAs:
+        """What words are typed as, and which pass, by the bundle's policy.
+
+        Full-size mechanisms know none.
+        """
+        return TypedAs.of(self.bundle) if self.on_codes else TypedAs.nothing(len(self.bundle))
+
     def at(self, setting: Setting) -> Channel:
         """Return the channel of another setting on the same bundle; scans are shared."""
         return replace(self, setting=setting)
@@ -165,7 +174,9 @@ class Channel:
         # A text's first word is drawn as by the base ``unigram``.
         key = weighted.base == UNIFORM, self.codes.shape[1], words.tobytes()
         if key not in scans:
-            scans[key] = Surroundings(self.codes, words, weighted.measure(), self.progress)
+            scans[key] = Surroundings(
+                self.codes, words, weighted.measure(), self.progress, self.typed
+            )
         return scans[key]
 
     @cached_property
@@ -200,14 +211,16 @@ class Channel:
         else:
             levels = euclidean_levels(self.vectors)
         inputs = generator.integers(0, len(self.bundle), _ESTIMATION_DRAWS)
-        return release, drawn_evidence(levels, self.stand_ins, inputs, release(inputs))
+        as_drawn = np.ones(len(inputs), np.bool_)  # a coin lets none pass, as for stand-ins
+        outputs = release(self.typed.ids[inputs], None, as_drawn)
+        return release, drawn_evidence(levels, self.stand_ins, inputs, outputs, self.typed)
 
     @cached_property
     def linear(self) -> Linear:
         """What carries frequencies through; only of weighted mechanisms."""
         assert self.weighted is not None
         codes, measure = np.array(self.codes), self.weighted.measure()
-        return linear_map(codes, self.weights, measure, self.stand_ins)
+        return linear_map(codes, self.weights, measure, self.stand_ins, self.typed)
 
     @cached_property
     def loss(self) -> float | None:

@@ -1,19 +1,21 @@
-"""Pr[y | x] for the words y that came out and every word x: what an attacker makes of one output.
+"""K(y|x) for the words y that came out and every word x: what an attacker makes of one output.
 
 Columns only: all words times all words would be 20 GB at 50,000.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.channel.surroundings import Surroundings
+from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.codes.portable import weighted_total
 from brrkit_toolchain.codes.scans import scan
 from brrkit_toolchain.io.compiled import compiled
@@ -32,7 +34,7 @@ _NORMALIZER_SAMPLE = 2_000  # words
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an output says of a mechanism's input: Pr[y | x] depends on their distance.
+    """What an output says of the typed word: Pr[y | x] depends on their distance, and on a policy.
 
     Attributes:
         levels: the distances.
@@ -42,6 +44,10 @@ class Evidence:
         stand_ins: float64[n], how often each word takes an unknown word's place.
         exact: the probabilities are the mechanism's own; else they were estimated from draws.
         after: gives the scales where a word was released before; None where that is no matter.
+        typed: what words are typed as, and which pass; None without a policy. ``table`` and
+            ``scales`` are of what the mechanism draws.
+        unchanged: gives how often the mechanism draws a word y for itself, after the released word
+            h (``START`` for none); only for ``typed``.
     """
 
     levels: Levels
@@ -50,6 +56,22 @@ class Evidence:
     stand_ins: NDArray[np.float64]
     exact: bool
     after: Callable[[int], NDArray[np.float32]] | None = None
+    typed: TypedAs | None = None
+    unchanged: Callable[[int, int], float] = lambda _word, _before: 1.0
+
+    def knowing_forms(self, forms: Mapping[int, float]) -> Evidence:
+        """Return what attackers make of it who know how often an unknown word is a list's form.
+
+        Args:
+            forms: by the head of a list, the share of the words outside the vocabulary that are
+                typed as it.
+        """
+        if not forms:
+            return self
+        stand_ins = self.stand_ins * (1 - sum(forms.values()))
+        for head, share in forms.items():
+            stand_ins[head] += share
+        return replace(self, stand_ins=stand_ins)
 
     def likelihoods(
         self,
@@ -57,7 +79,9 @@ class Evidence:
         before: NDArray[np.int64] | None = None,
         room: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """Return float32[t, n + 1], in proportion to Pr[y | x, h] for each of ``outputs`` [t].
+        """Return float32[t, n + 1], in proportion to K_h(y|x) for each of ``outputs`` [t].
+
+        Words that are typed as one have equal numbers.
 
         The last column is of the unknown words, in whose place the mechanism gets another (the
         policy ``random``): the mean of the others by ``stand_ins``.
@@ -76,12 +100,45 @@ class Evidence:
             levels = self.levels(outputs[part])
             if self.after is None or before is None:
                 _weigh(levels, table, first, stand_ins, result[part])
-                continue
-            for row, history in enumerate(before[part].tolist()):
-                scales = first if history == START else self.after(history)
-                own = result[start + row :][:1]
-                _weigh(levels[row : row + 1], table, scales, stand_ins, own)
+            else:
+                for row, history in enumerate(before[part].tolist()):
+                    scales = first if history == START else self.after(history)
+                    own = result[start + row :][:1]
+                    _weigh(levels[row : row + 1], table, scales, stand_ins, own)
+            if self.typed is not None:
+                histories = None if before is None else before[part]
+                self._follow_policy(self.typed, outputs[part], histories, result[part])
         return result
+
+    def _follow_policy(
+        self,
+        typed: TypedAs,
+        outputs: NDArray[np.int64],
+        before: NDArray[np.int64] | None,
+        rows: NDArray[np.float32],
+    ) -> None:
+        """Make of what a mechanism draws what a device releases, in ``rows`` [t, n + 1]."""
+        histories = np.full(len(outputs), START) if before is None else before
+        times = np.ones(len(outputs), np.float32)
+        for t in np.flatnonzero(typed.passing[outputs]).tolist():
+            times[t] = self.times_by_coin(int(outputs[t]), int(histories[t]))
+        _follow_policy(rows, outputs, times, self._policy)
+
+    def times_by_coin(self, word: int, before: int = START) -> float:
+        """Return how many times as probable a word that may pass is for itself, by its coin.
+
+        K(y|y) over (1 - p) M(y|y), where M is what the mechanism draws.
+        """
+        assert self.typed is not None
+        share = self.typed.shares[word]
+        return 1 + float(share / ((1 - share) * self.unchanged(word, before)))
+
+    @cached_property
+    def _policy(self) -> _PolicyArrays:
+        assert self.typed is not None
+        members, passing = self.typed.members, np.flatnonzero(self.typed.passing)
+        drawn = (1 - self.typed.shares[passing]).astype(np.float32)
+        return _PolicyArrays(members, self.typed.ids[members], passing, drawn)
 
     @cached_property
     def _factors(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
@@ -92,6 +149,44 @@ class Evidence:
             scales.astype(np.float32),
             self.stand_ins.astype(np.float32),
         )
+
+
+class _PolicyArrays(NamedTuple):
+    """What a policy changes of a row.
+
+    Attributes:
+        members: intp[k], words that are typed as others.
+        heads: intp[k], what they are typed as.
+        passing: intp[f], words that may pass.
+        drawn: float32[f], how often each doesn't.
+    """
+
+    members: NDArray[np.intp]
+    heads: NDArray[np.intp]
+    passing: NDArray[np.intp]
+    drawn: NDArray[np.float32]
+
+
+@compiled
+def _follow_policy(
+    rows: NDArray[np.float32],
+    outputs: NDArray[np.int64],
+    times: NDArray[np.float32],
+    policy: _PolicyArrays,
+) -> None:
+    """Do it with ``times`` [t] that each of ``outputs`` [t] is as probable for itself."""
+    members, heads, passing, drawn = policy
+    for t in range(len(rows)):
+        row, output = rows[t], outputs[t]
+        for k in range(len(members)):
+            row[members[k]] = row[heads[k]]
+        for k in range(len(passing)):
+            row[passing[k]] *= drawn[k]
+        row[output] *= times[t]
+        if row[output] > 1:  # the largest of a row stays about 1
+            scale = np.float32(1) / row[output]
+            for x in range(len(row)):
+                row[x] *= scale
 
 
 @compiled
@@ -127,8 +222,15 @@ def weighted_evidence(
     totals = near.totals(weights)
     levels, table = hamming_levels(near.codes), weights.astype(np.float64)
     scales = totals[0] / totals
+    policy = None if near.typed.is_empty else near.typed
+
+    def unchanged(word: int, _before: int) -> float:
+        return float(near.measure[word] * table[0] / totals[word])
+
     if gains is None:
-        return Evidence(levels, table, scales, stand_ins, exact=True)
+        return Evidence(
+            levels, table, scales, stand_ins, exact=True, typed=policy, unchanged=unchanged
+        )
     known, planes = gains, np.ascontiguousarray(near.codes.T)
 
     @lru_cache(_CACHED_HISTORIES)
@@ -138,7 +240,16 @@ def weighted_evidence(
         found: NDArray[np.float32] = (totals[0] / (totals + gained)).astype(np.float32)
         return found
 
-    return Evidence(levels, table, scales, stand_ins, exact=True, after=after)
+    def unchanged_after(word: int, before: int) -> float:
+        if before == START:
+            return unchanged(word, START)
+        following = slice(known.starts[before], known.starts[before + 1])
+        mass = near.measure[word] + known.gains[following][known.after[following] == word].sum()
+        return float(mass * table[0] * after(before)[word] / totals[0])
+
+    return Evidence(
+        levels, table, scales, stand_ins, True, after, typed=policy, unchanged=unchanged_after
+    )
 
 
 @compiled
@@ -163,6 +274,7 @@ def drawn_evidence(
     stand_ins: NDArray[np.float64],
     inputs: NDArray[np.int64],
     outputs: NDArray[np.int64],
+    typed: TypedAs | None = None,
 ) -> Evidence:
     """Estimate the evidence of a mechanism from draws.
 
@@ -174,7 +286,8 @@ def drawn_evidence(
         levels: the distances that the mechanism goes by.
         stand_ins: float64[n], how often each word takes an unknown word's place.
         inputs: ids [m] of words that were drawn uniformly.
-        outputs: ids [m] of what came out for them.
+        outputs: ids [m] of what the mechanism drew for them.
+        typed: what words are typed as, and which pass; by default no policy.
     """
     from scipy.optimize import isotonic_regression  # to import it takes .2 s
 
@@ -204,7 +317,20 @@ def drawn_evidence(
         totals += table.take(levels(some[start : start + _OUTPUTS_AT_A_TIME]), mode="clip").sum(
             axis=0
         )
-    return Evidence(levels, np.append(table, table[-1]), 1 / totals, stand_ins, exact=False)
+    everywhere = words / len(some)
+
+    def unchanged(word: int, _before: int) -> float:
+        return min(1.0, float(table[0] / (totals[word] * everywhere)))
+
+    return Evidence(
+        levels,
+        np.append(table, table[-1]),
+        1 / totals,
+        stand_ins,
+        exact=False,
+        typed=None if typed is None or typed.is_empty else typed,
+        unchanged=unchanged,
+    )
 
 
 def hamming_levels(codes: NDArray[np.uint64]) -> Levels:

@@ -4,17 +4,19 @@ A known word x comes out as y with probability K(y|x) = m(y) W[d(x, y)] / N(x), 
 m(.) W[d(x, .)] over the vocabulary: the mechanism ``exponential`` with the base measure m, each
 word being a text of its own. A word of the vocabulary, drawn by the masses, takes an unknown word's
 place, so its row is a mean of all rows. Sources are the n words, in the order of their ids, and
-then ``unknown``: n + 1 of them.
+then ``unknown``: n + 1 of them. A bundle's policy may type x as another word, or let it pass
+(``typed_as``); what takes an unknown word's place doesn't pass.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
 from brrkit_toolchain.io.compiled import compiled
 
@@ -33,6 +35,7 @@ class Linear:
         totals: float64[n], N(x) in the same unit.
         stand_ins: float64[n], how often each word takes an unknown word's place.
         unknown: float64[n], the distribution of what comes out for an unknown word.
+        typed: what words are typed as, and which pass.
     """
 
     planes: NDArray[np.uint64]
@@ -41,15 +44,19 @@ class Linear:
     totals: NDArray[np.float64]
     stand_ins: NDArray[np.float64]
     unknown: NDArray[np.float64]
+    typed: TypedAs
 
     def __len__(self) -> int:
         return int(self.planes.shape[1])
 
-    @property
+    @cached_property
     def diagonal(self) -> NDArray[np.float64]:
         """K(x|x) float64[n], of each known word."""
         diagonal: NDArray[np.float64] = self.measure * self.weights[0] / self.totals
-        return diagonal
+        for word in self.typed.members.tolist():
+            diagonal[word] = self._drawn(np.array([word]), word)[0]
+        shares = self.typed.shares
+        return (1 - shares) * diagonal + shares
 
     def forward(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how often each word comes out, float64[n, ...], by linearity.
@@ -57,8 +64,9 @@ class Linear:
         Args:
             shares: float64[n + 1, ...]: how often each source is typed.
         """
-        known = shares[:-1] / _rows(self.totals, shares)
-        out = self._weigh(known) * _rows(self.measure, shares)
+        known = self._as_typed(shares[:-1] * _rows(1 - self.typed.shares, shares))
+        out = self._weigh(known / _rows(self.totals, shares)) * _rows(self.measure, shares)
+        out += _rows(self.typed.shares, shares) * shares[:-1]
         out += _rows(self.unknown, shares) * shares[-1]
         return out
 
@@ -67,16 +75,26 @@ class Linear:
 
         float64[n + 1, ...]: the transpose of ``forward``.
         """
-        known = self._weigh(_rows(self.measure, values) * values) / _rows(self.totals, values)
-        return np.concatenate([known, (self.stand_ins @ known)[None]])
+        drawn = self._weigh(_rows(self.measure, values) * values) / _rows(self.totals, values)
+        passing = _rows(self.typed.shares, values)
+        known = (1 - passing) * drawn[self.typed.ids] + passing * values
+        return np.concatenate([known, (self.stand_ins @ drawn)[None]])
 
     def between(self, outputs: NDArray[np.intp], source: int) -> NDArray[np.float64]:
         """Return K(y|x) for some ``outputs`` y and a known ``source`` x, float64[outputs]."""
-        away = distances(self.planes, self.planes[:, source])
-        found: NDArray[np.float64] = (
-            self.measure[outputs] * self.weights[away[outputs]] / self.totals[source]
-        )
+        share = self.typed.shares[source]
+        found: NDArray[np.float64] = (1 - share) * self._drawn(outputs, source)
+        found[outputs == source] += share
         return found
+
+    def _drawn(self, outputs: NDArray[np.intp], source: int) -> NDArray[np.float64]:
+        """Return what ``between`` does, of what the mechanism draws."""
+        own = self.typed.ids[source]
+        away = distances(self.planes, self.planes[:, own])
+        drawn: NDArray[np.float64] = (
+            self.measure[outputs] * self.weights[away[outputs]] / self.totals[own]
+        )
+        return drawn
 
     def into(self, sources: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return K(y|x) for all outputs and some known ``sources``, float64[n, sources]."""
@@ -103,16 +121,46 @@ class Linear:
             outputs: ids of the y and z.
             variances: float64[n + 1], v of each source; not negative.
         """
-        roots = np.sqrt(variances[:-1])
+        drawn = 1 - self.typed.shares  # where no coin lets a word pass, K = (1 - p) M
+        roots = np.sqrt(self._as_typed(variances[:-1] * drawn**2))
         second, first = np.empty((len(outputs), len(outputs))), np.empty(len(outputs))
-        _moments(self.planes, self.weights, roots / self.totals, roots, outputs, first, second)
+        scales = roots / self.totals
+        _moments(self.planes, self.weights, scales, roots / drawn, outputs, first, second)
         measure = self.measure[outputs]
         first *= measure
         second *= np.outer(measure, measure)
+        self._add_passing(outputs, variances[:-1], first, second)
         unknown = self.unknown[outputs]
         first += variances[-1] * unknown
         second += variances[-1] * np.outer(unknown, unknown)
         return first, second
+
+    def _add_passing(
+        self,
+        outputs: NDArray[np.intp],
+        variances: NDArray[np.float64],
+        first: NDArray[np.float64],
+        second: NDArray[np.float64],
+    ) -> None:
+        """Add to ``moments`` what coins let pass: to the rows and columns of those words."""
+        for place in np.flatnonzero(self.typed.passing[outputs]).tolist():
+            word = int(outputs[place])
+            share, variance = self.typed.shares[word], variances[word]
+            drawn = (1 - share) * self._drawn(outputs, word)
+            first[place] += variance * share
+            second[place] += variance * share * drawn
+            second[:, place] += variance * share * drawn
+            second[place, place] += variance * share**2
+
+    def _as_typed(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how often a mechanism gets each word, of ``shares`` float64[n, ...]."""
+        members = self.typed.members
+        if not len(members):
+            return shares
+        typed: NDArray[np.float64] = shares.copy()
+        np.add.at(typed, self.typed.ids[members], shares[members])
+        typed[members] = 0
+        return typed
 
     def _weigh(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return weigh(self.planes, self.weights, values)
@@ -123,6 +171,7 @@ def linear_map(
     weights: NDArray[np.int64],
     measure: NDArray[np.int64],
     stand_ins: NDArray[np.float64],
+    typed: TypedAs | None = None,
 ) -> Linear:
     """Return the map.
 
@@ -131,12 +180,14 @@ def linear_map(
         weights: W int64[bits + 1].
         measure: m int64[n].
         stand_ins: float64[n], how often each word takes an unknown word's place.
+        typed: what words are typed as, and which pass; by default no policy.
     """
+    typed = TypedAs.nothing(len(codes)) if typed is None else typed
     planes = np.ascontiguousarray(codes.T)
     scaled, masses = weights / float(weights[0]), measure / measure.mean()
     totals = weigh(planes, scaled, masses)
     unknown = masses * weigh(planes, scaled, stand_ins / totals)
-    return Linear(planes, scaled, masses, totals, stand_ins, unknown)
+    return Linear(planes, scaled, masses, totals, stand_ins, unknown, typed)
 
 
 def weigh(
@@ -225,7 +276,7 @@ def _moments(
     first_moments: NDArray[np.float64],
     second_moments: NDArray[np.float64],
 ) -> None:
-    """Do what ``Linear.moments`` does, for known words: scales = roots / N, roots = sqrt(v)."""
+    """Do what ``Linear.moments`` does, but for a policy: scales = sqrt(v) / N, roots = sqrt(v)."""
     n, m = planes.shape[1], len(outputs)
     room, buffer = np.empty(_WORDS_IN_CACHE, np.uint64), np.empty((m, _WORDS_IN_CACHE))
     first_moments[:] = 0

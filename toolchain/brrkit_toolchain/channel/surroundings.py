@@ -1,11 +1,12 @@
-"""What comes out of a mechanism with known weights: computed from its distribution, not drawn.
+"""What comes out by a mechanism with known weights: computed from its distribution, not drawn.
 
     Pr[y | x] = m(y) W[d(x, y)] / N(x), N(x) being the sum of m(.) W[d(x, .)] over the vocabulary,
 
 depends on distances and the base measure m only. So one scan of the codes for each word, which sums
 the measure of the outputs at every distance, answers for every epsilon and parameter. Weights are
 int64[bits + 1], by distance; results are floats. Exact fractions are in
-``brrkit.Privatizer.distribution``.
+``brrkit.Privatizer.distribution``. A bundle's policy may type words as others, or let them pass:
+``typed_as``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
+from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.codes.histograms import all_histograms
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import over_rows, scan
@@ -36,35 +38,49 @@ class Surroundings:
         words: ids [m] of those that go in.
         measure: m int64[n], the base measure; by default all words count 1.
         progress: show a bar on standard error while they are scanned.
+        typed: what words are typed as, and which pass; by default no policy.
     """
 
     codes: NDArray[np.uint64]
     words: NDArray[np.intp]
     measure: NDArray[np.int64] = None  # type: ignore[assignment]
     progress: bool = False
+    typed: TypedAs = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         if self.measure is None:
             object.__setattr__(self, "measure", np.ones(len(self.codes), np.int64))
+        if self.typed is None:
+            object.__setattr__(self, "typed", TypedAs.nothing(len(self.codes)))
 
     @property
     def bits(self) -> int:
         """Length of a code."""
         return 64 * int(self.codes.shape[1])
 
+    @property
+    def inputs(self) -> NDArray[np.intp]:
+        """The ids [m] that a mechanism gets for ``words``."""
+        return self.typed.ids[self.words]
+
+    @property
+    def drawn(self) -> NDArray[np.float64]:
+        """How often the mechanism's draw comes out for each, [m]: no coin lets the word pass."""
+        return 1 - self.typed.shares[self.words]
+
     @cached_property
     def masses(self) -> NDArray[np.int64]:
-        """The measure [m, bits + 1] of the words at each distance from each."""
-        return all_histograms(self.codes, self.words, self.measure, progress=self.progress)
+        """The measure [m, bits + 1] of the words at each distance from each, as it is typed."""
+        return all_histograms(self.codes, self.inputs, self.measure, progress=self.progress)
 
     def losses(self, loss: Callable[..., NDArray[Any]]) -> NDArray[np.float64]:
         """Return the sum [m, bits + 1] of m(y) times the loss of y, at each distance."""
         everything = np.arange(len(self.codes))
         sums = np.empty(self.masses.shape)
         index = HammingIndex(self.codes)
-        for row, word in enumerate(self.words):
+        for row, (word, own) in enumerate(zip(self.words, self.inputs, strict=True)):
             costs = self.measure * np.asarray(loss(np.array([word]), everything), np.float64)
-            sums[row] = np.bincount(index.distances(self.codes[word]), costs, self.bits + 1)
+            sums[row] = np.bincount(index.distances(self.codes[own]), costs, self.bits + 1)
         return sums
 
     def totals(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -77,8 +93,14 @@ class Surroundings:
 
     def unchanged(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return N_w [m]."""
+        return self.drawn * self.unchanged_by_draw(weights) + self.typed.shares[self.words]
+
+    def unchanged_by_draw(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how often the mechanism's draw for a word is that word, [m]."""
+        away = unpack(self.codes[self.inputs] ^ self.codes[self.words]).sum(axis=1)
+        rows = np.arange(len(self.words))
         unchanged: NDArray[np.float64] = (
-            self.measure[self.words] * self.probabilities(weights)[:, 0]
+            self.measure[self.words] * self.probabilities(weights)[rows, away]
         )
         return unchanged
 
@@ -93,9 +115,10 @@ class Surroundings:
         kernel = partial(
             _repeats,
             np.ascontiguousarray(self.codes.T),
-            self.codes[self.words],
-            self.probabilities(weights),
+            self.codes[self.inputs],
+            self.probabilities(weights) * self.drawn[:, None],
             self.measure.astype(np.float64),
+            (self.words, self.typed.shares[self.words]),
             draws,
             result,
         )
@@ -103,23 +126,28 @@ class Surroundings:
         return result[0], result[1]
 
     def distance(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the expected Hamming distance [m] from a word to its output, in bits."""
+        """Return the expected Hamming distance [m] from a word as typed to its output, in bits."""
         expected: NDArray[np.float64] = (self.masses * self.probabilities(weights)) @ np.arange(
             self.bits + 1
         )
-        return expected
+        return self.drawn * expected
 
     def columns(self, weights: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-        """Yield Pr[M(x) = y] [m, b], for blocks of b outputs y."""
-        probabilities = self.probabilities(weights)
+        """Yield K(y|x) [m, b], for blocks of b outputs y."""
+        probabilities = self.probabilities(weights) * self.drawn[:, None]
+        passing = np.flatnonzero(self.typed.passing[self.words])
         rows = np.arange(len(self.words))[:, None]
-        signs = _signs(self.codes[self.words])
+        signs = _signs(self.codes[self.inputs])
         for start in range(0, len(self.codes), _OUTPUTS_AT_A_TIME):
             block = self.codes[start : start + _OUTPUTS_AT_A_TIME]
             measure = self.measure[start : start + _OUTPUTS_AT_A_TIME]
             # Whole numbers below 2^24: exact in float32.
             distances = (self.bits - signs @ _signs(block).T) / 2
-            yield probabilities[rows, distances.astype(np.intp)] * measure
+            found = probabilities[rows, distances.astype(np.intp)] * measure
+            own = self.words[passing]
+            here = (start <= own) & (own < start + len(block))
+            found[passing[here], own[here] - start] += self.typed.shares[own[here]]
+            yield found
 
 
 @compiled
@@ -128,18 +156,24 @@ def _repeats(
     codes: NDArray[np.uint64],
     probabilities: NDArray[np.float64],
     measure: NDArray[np.float64],
+    passing: tuple[NDArray[np.intp], NDArray[np.float64]],
     draws: int,
     result: NDArray[np.float64],
     start: int,
     stop: int,
 ) -> None:
-    """Write both of the words from ``start`` to ``stop`` into ``result`` [2, m]."""
-    distances = np.empty(planes.shape[1], np.uint16)
+    """Write both of the words from ``start`` to ``stop`` into ``result`` [2, m].
+
+    ``passing`` has their ids [m], and how often each comes out as itself besides [m].
+    """
+    distances, (words, shares) = np.empty(planes.shape[1], np.uint16), passing
     for x in range(start, stop):
         scan(planes, codes[x], 0, distances)
         agreement, distinct, own = 0.0, 0.0, probabilities[x]
         for y in range(len(distances)):
             probability = own[distances[y]] * measure[y]
+            if y == words[x]:
+                probability += shares[x]
             agreement += probability * probability
             distinct += 1 - max(0.0, 1 - probability) ** draws
         result[0, x], result[1, x] = agreement, distinct

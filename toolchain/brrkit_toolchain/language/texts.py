@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit import ParameterError
+from brrkit.policy import NO_POLICY
 from brrkit.tokenizer import Token, Tokenizer
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.io.tables.formats import TEXT, format_of
@@ -29,19 +30,36 @@ class TypedText:
     Attributes:
         ids: int32[t], of each token's word; the vocabulary's size for an unknown one.
         digits: bool[t], whether the token has a digit.
+        typed_as: int32[t], of the word that each token is typed as by a bundle's policy: the head
+            of a list for its members, and for its forms, which have no id of their own. By default
+            ``ids``.
     """
 
     ids: NDArray[np.int32]
     digits: NDArray[np.bool_]
+    typed_as: NDArray[np.int32] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.typed_as is None:
+            object.__setattr__(self, "typed_as", self.ids)
+
+    def start(self, tokens: int) -> TypedText:
+        """Return the first ``tokens``."""
+        return TypedText(self.ids[:tokens], self.digits[:tokens], self.typed_as[:tokens])
 
 
 class TextIds:
-    """Turns texts into ids."""
+    """Turns texts into ids.
+
+    The words are those that were typed, whatever a policy says: attackers want to know these.
+    """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         """Keep how texts are read."""
         self.unknown = len(tokenizer.vocabulary)
         """Stands for all words outside the vocabulary."""
+        self._heads = {each.head for each in tokenizer.policy.lists}
+        self._as_typed = replace(tokenizer, policy=NO_POLICY)
         self._seen = RunCache(tokenizer, self._number)
         self._tokens = self._unknown_tokens = 0
         self._frequent = np.zeros(min(FREQUENT, self.unknown), np.bool_)
@@ -49,11 +67,12 @@ class TextIds:
 
     def __call__(self, text: str) -> TypedText:
         """Return the tokens of ``text``."""
-        found = np.fromiter(self._seen.read(text), np.int32)
-        ids = found >> 1
+        found = np.fromiter(self._seen.read(text), np.int64)
+        typed_as, rest = np.divmod(found, 2 * (self.unknown + 1))
+        ids = (rest >> 1).astype(np.int32)
         self._tokens += len(ids)
-        self._unknown_tokens += int(np.count_nonzero(ids == self.unknown))
-        return TypedText(ids, (found & 1).astype(np.bool_))
+        self._unknown_tokens += int(np.count_nonzero(typed_as == self.unknown))
+        return TypedText(ids, (rest & 1).astype(np.bool_), typed_as.astype(np.int32))
 
     @property
     def coverage(self) -> Coverage:
@@ -66,15 +85,17 @@ class TextIds:
         )
 
     def _number(self, token: Token) -> int:
-        """Return the id of a token's word, doubled, and 1 more if the token has a digit."""
-        word_id = token.word_id
-        if word_id is None:
-            word_id = self.unknown
-            if len(self._unknown_kinds) < _MOST_UNKNOWN_KINDS:
-                self._unknown_kinds.add(token.text)
-        elif word_id < len(self._frequent):
+        """Return what a token is typed as, its word, and whether it has a digit, as one number."""
+        typed_as = word_id = token.word_id
+        if word_id in self._heads:
+            word_id = self._as_typed.look_up(token.text)
+        if typed_as is None and len(self._unknown_kinds) < _MOST_UNKNOWN_KINDS:
+            self._unknown_kinds.add(token.text)
+        if word_id is not None and word_id < len(self._frequent):
             self._frequent[word_id] = True
-        return 2 * word_id + any(character.isdigit() for character in token.text)
+        known, typed = (self.unknown if each is None else each for each in (word_id, typed_as))
+        has_digit = any(character.isdigit() for character in token.text)
+        return 2 * ((self.unknown + 1) * typed + known) + has_digit
 
 
 def check_texts(path: Path, column: str | None = None) -> None:

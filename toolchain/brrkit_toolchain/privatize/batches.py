@@ -171,9 +171,9 @@ class Worker:
                 "convert the text first"
             ) from None
         ids, ends = np.array(found, np.intp), np.array(until, np.int64)
-        ids, ends = self._without_unknown(ids, ends, f"column {name!r}", first)
+        ids, ends, stood_in = self._without_unknown(ids, ends, f"column {name!r}", first)
         numbers = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-        words = self._words.take(pa.array(self._release(ids, numbers)))
+        words = self._words.take(pa.array(self._release(ids, numbers, stood_in)))
         if self._job.plan.rest == PASS:
             joined = self._between(texts, marks, words)
         else:
@@ -222,15 +222,19 @@ class Worker:
 
     def _without_unknown(
         self, ids: NDArray[np.intp], ends: NDArray[np.int64], where: str, first: int
-    ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-        """Return ids [m] and ends [rows + 1] after what the policy does about unknown words."""
-        unknown = np.flatnonzero(ids == _UNKNOWN_ID)
+    ) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.bool_]]:
+        """Return ids [m] and ends [rows + 1] after what the policy does about unknown words.
+
+        And which of these ids [m] take an unknown word's place.
+        """
+        stood_in = ids == _UNKNOWN_ID
+        unknown = np.flatnonzero(stood_in)
         if self._job.plan.oov == "random":
             ids[unknown] = draw_stand_ins(self._masses, len(unknown), self._random)
         elif self._job.plan.oov == "drop":
-            known = ids != _UNKNOWN_ID
+            known = ~stood_in
             ends = np.concatenate([[0], np.cumsum(known)])[ends]
-            ids = ids[known]
+            ids, stood_in = ids[known], stood_in[known]
         elif len(unknown):
             row = int(np.searchsorted(ends, unknown[0], side="right"))
             place, count = unknown[0] - ends[row - 1] + 1, ends[row] - ends[row - 1]
@@ -238,7 +242,7 @@ class Worker:
                 f"row {first + row - 1}, {where}: word {place} of {count} is out of vocabulary "
                 "(policy 'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
-        return ids, ends
+        return ids, ends, stood_in
 
 
 def read_marks(stated: Any) -> list[Mark]:

@@ -150,7 +150,8 @@ class MechanismEvaluator:
         if self.loss is None:
             losses = typed.distance(weights) / typed.bits
         else:
-            losses = (typed.losses(self.loss) * typed.probabilities(weights)).sum(axis=1)
+            costs = typed.losses(self.loss) * typed.probabilities(weights)
+            losses = typed.drawn * costs.sum(axis=1)  # a word that passes loses nothing
         return Outcome(support, mean(losses[rows]))
 
     def _outputs(self, channel: Channel) -> NDArray[np.int64]:

@@ -22,7 +22,8 @@ from brrkit_toolchain.attackers.texts.readers.batching import (
 from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
 from brrkit_toolchain.attackers.texts.readers.sentence_reader import room_for
 from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
-from brrkit_toolchain.attackers.texts.success import content_words, judge
+from brrkit_toolchain.attackers.texts.success import judge, kinds_of_words
+from brrkit_toolchain.channel.typed_as import TypedAs
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
 """From the one who knows least.
@@ -42,11 +43,16 @@ ATTACKERS_AND_BASELINE = (*ATTACKERS, "language_alone")
 class TextAttackers:
     """Some of ``ATTACKERS_AND_BASELINE``, who know a language. Safe to share between threads."""
 
-    def __init__(self, knows: Knowledge, attackers: Sequence[str] = ATTACKERS_AND_BASELINE) -> None:
-        """Lay out what ``attackers`` know."""
+    def __init__(
+        self,
+        knows: Knowledge,
+        attackers: Sequence[str] = ATTACKERS_AND_BASELINE,
+        policy: TypedAs | None = None,
+    ) -> None:
+        """Lay out what ``attackers`` know; ``policy`` is the bundle's."""
         self.attackers = attackers
         self._frequencies = knows.bigrams.words.astype(np.float32)
-        self._content = content_words(knows.bigrams.words)
+        self._kinds = kinds_of_words(knows.bigrams.words, policy)
         self._sentence = TrigramReader(knows)
         self._informed = NeighborReader(knows.bigrams)
         self._around = not {"informed", "language_alone"}.isdisjoint(attackers)
@@ -61,7 +67,7 @@ class TextAttackers:
     ) -> list[list[Floats]]:
         """Return how probably each attacker is right about each token of some texts, by lane.
 
-        What it gives for a text, float32[t, attackers, 2, 2], is by ``success.READINGS``, then by
+        What it gives for a text, float32[t, attackers, r, 2], is by ``success.READINGS``, then by
         the number of guesses.
 
         Args:
@@ -86,11 +92,11 @@ class TextAttackers:
         self, typed: Ids, released: ReleasedLanes, lane: int, part: slice, beliefs: Floats | None
     ) -> Floats:
         """Return how probably each attacker is right about a text, a ``part`` of a ``lane``."""
-        right = np.empty((len(typed), len(self.attackers), 2, 2), np.float32)
+        right = np.empty((len(typed), len(self.attackers), len(self._kinds) + 1, 2), np.float32)
         if beliefs is not None:
             read, number = beliefs[part], self.attackers.index("sentence")
             for some in row_blocks(len(typed)):
-                right[some, number] = judge(read[some], typed[some], self._content)
+                right[some, number] = judge(read[some], typed[some], self._kinds)
         if beliefs is not None and len(self.attackers) == 1:
             return right
         for some, output in released.by_rows(lane, part, self.states):
@@ -104,7 +110,7 @@ class TextAttackers:
             for number, attacker in enumerate(self.attackers):
                 if attacker in believed:
                     belief, *factors = believed[attacker]
-                    right[some, number] = judge(belief, typed[some], self._content, *factors)
+                    right[some, number] = judge(belief, typed[some], self._kinds, *factors)
         return right
 
 

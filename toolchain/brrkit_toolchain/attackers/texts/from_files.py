@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,12 @@ import numpy as np
 from brrkit import ParameterError, WordBundle
 from brrkit.bundle import check_codes
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.texts.knowledge import Knowledge, learn_knowledge, split_texts
+from brrkit_toolchain.attackers.texts.knowledge import (
+    Knowledge,
+    learn_knowledge,
+    shares_of_forms,
+    split_texts,
+)
 from brrkit_toolchain.attackers.texts.text_attack import LONGEST, TOKENS, TextAttack, attack_text
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.in_force import setting_in_force
@@ -125,4 +130,5 @@ def read_text_and_language(
         seed,
         bundle_tokens=0 if base is None else base.tokens or 0,
     )
-    return attacked, knows
+    forms = shares_of_forms([*own, *public], len(bundle))
+    return attacked, replace(knows, forms=forms)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log10
 
 import numpy as np
@@ -34,15 +34,16 @@ ENOUGH = 10_000_000
 """Words of a language that an attacker is expected to have."""
 
 GAINS: Mapping[str, Mapping[str, float]] = {
-    "frequencies": {"all": 0.07, "content": 0.10},
-    "sentence": {"all": 0.07, "content": 0.20},
-    "informed": {"all": 0.15, "content": 0.29},
+    "frequencies": {"all": 0.07, "content": 0.10, "ordinary": 0.10},
+    "sentence": {"all": 0.07, "content": 0.20, "ordinary": 0.20},
+    "informed": {"all": 0.15, "content": 0.29, "ordinary": 0.29},
 }
 """What ten times as many words of a language add to an attacker's log odds, by what they guess.
 
 Never less for who knows more: what is expected of them is then never less, either.
 With these, what 3,000 to 300,000 words reach leads to what five million reach on IMDB's reviews:
-``benchmarks/results/attackers.md``, "By the amount of language".
+``benchmarks/results/attackers.md``, "By the amount of language". Most ordinary words are content
+words: they gain as much.
 """
 
 _HOLD_OUT_ONE_IN = 5  # of much text fewer
@@ -60,6 +61,8 @@ class Knowledge:
         own_tokens: words that it was learned from, of the source of what is typed.
         public_tokens: words of public text.
         bundle_tokens: of the bundle's text, as far as they say what as many of the source would.
+        forms: by the head of a list of the bundle's policy, the share of the words outside the
+            vocabulary that are its forms.
     """
 
     bigrams: Bigrams
@@ -67,6 +70,7 @@ class Knowledge:
     own_tokens: int
     public_tokens: int
     bundle_tokens: int = 0
+    forms: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def tokens(self) -> int:
@@ -81,7 +85,7 @@ class Knowledge:
         Args:
             success: measured with this knowledge.
             attacker: whose; one who isn't in ``GAINS`` knows no language.
-            over: which words count, ``all`` or ``content``.
+            over: which words count, one of ``success.READINGS``.
         """
         missing = max(0.0, log10(ENOUGH / max(1, self.tokens)))
         gain = GAINS.get(attacker, {}).get(over, 0.0) * missing
@@ -170,6 +174,20 @@ def _stack(models: Sequence[Bigrams], fitted: Interpolation) -> Bigrams:
     )
 
 
+def shares_of_forms(texts: Sequence[TypedText], unknown: int) -> dict[int, float]:
+    """Return what ``Knowledge.forms`` has, of some texts.
+
+    Args:
+        texts: that attackers know.
+        unknown: the id of unknown words.
+    """
+    outside = np.concatenate(
+        [np.empty(0, np.int32), *(text.typed_as[text.ids == unknown] for text in texts)]
+    )
+    heads, counts = np.unique(outside[outside != unknown], return_counts=True)
+    return dict(zip(heads.tolist(), (counts / max(1, len(outside))).tolist(), strict=True))
+
+
 def split_texts(
     texts: Sequence[TypedText], tokens: int, longest: int, seed: int = 0
 ) -> tuple[list[TypedText], list[TypedText]]:
@@ -189,7 +207,7 @@ def split_texts(
         if attacked >= tokens or used >= half:
             return chosen, [texts[i] for i in order[place:]]
         text = texts[number]
-        chosen.append(TypedText(text.ids[:longest], text.digits[:longest]))
+        chosen.append(text.start(longest))
         attacked += len(chosen[-1].ids)
         used += len(text.ids)
     return chosen, []

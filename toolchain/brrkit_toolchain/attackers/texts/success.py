@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.setting import Estimate
+from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.confidence import proportion
 from brrkit_toolchain.io.compiled import compiled
 
@@ -23,8 +24,11 @@ GUESSES = 10
 FUNCTION_WORDS = 150
 """So many most frequent words of a language aren't content."""
 
-READINGS = ("all", "content")
-"""What attackers guess: any known word; or only content words, who know that the word is one."""
+READINGS = ("all", "content", "ordinary")
+"""What attackers guess: any known word; or only words of that kind, who know that the word is one.
+
+Ordinary words are in no list of the bundle's policy, and don't pass; only where there is a policy.
+"""
 
 _LEAST_TOKENS_OF_A_WORST_WORD = 20
 _WORST_SHARE = 0.01
@@ -50,10 +54,10 @@ class Success:
 def judge(
     belief: NDArray[np.floating],
     typed: NDArray[np.int32],
-    content: NDArray[np.bool_],
+    kinds: NDArray[np.bool_],
     factors: NDArray[np.float32] = _NO_FACTORS,
 ) -> NDArray[np.float32]:
-    """Return the probabilities float32[t, 2, 2] that the first and one of ten guesses are right.
+    """Return how probably the first guess, and one of ten, is right, float32[t, k + 1, 2].
 
     By ``READINGS``, then by the number of guesses. Words that an attacker finds equally probable
     are guessed in a random order. Of an unknown word, which nobody can name, it is whether they
@@ -63,14 +67,14 @@ def judge(
         belief: [t, s], but for ``factors`` in proportion to the probability of each word; the last
             is the unknown one's.
         typed: int32[t], the word that it was.
-        content: bool[s], of ``content_words``.
+        kinds: bool[k, s], of ``kinds_of_words``.
         factors: float32[s] or [t, s].
     """
-    result = np.zeros((len(typed), 2, 2), np.float32)
+    result = np.zeros((len(typed), len(kinds) + 1, 2), np.float32)
     rows = factors
     if factors.ndim == 1:  # a copy: numba would compile the loop anew for a read-only array
         rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
-    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, content, result)
+    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, kinds, result)
     return result
 
 
@@ -79,7 +83,7 @@ def _judge(
     belief: NDArray[np.float32],
     factors: NDArray[np.float32],
     typed: NDArray[np.int32],
-    content: NDArray[np.bool_],
+    kinds: NDArray[np.bool_],
     result: NDArray[np.float32],
 ) -> None:
     """Write what ``judge`` returns.
@@ -87,32 +91,45 @@ def _judge(
     ``above`` counts the words that the attacker holds to be likelier than the typed one, by
     ``READINGS``, and ``level`` those that they hold to be as likely, itself among them.
     """
-    above, level = np.empty(2, np.int64), np.empty(2, np.int64)
+    readings = len(kinds) + 1
+    above, level = np.empty(readings, np.int64), np.empty(readings, np.int64)
+    higher, same = (
+        np.empty(_WORDS_BETWEEN_CHECKS, np.uint8),
+        np.empty(_WORDS_BETWEEN_CHECKS, np.uint8),
+    )
     for t in range(len(typed)):
         row, own = belief[t], factors[min(t, len(factors) - 1)]
         truth = row[typed[t]] * own[typed[t]]
-        last = int(content[typed[t]])
         above[:], level[:] = 0, 0
         unknown = len(row) - 1
         states = unknown + int(typed[t] == unknown)
         for start in range(0, states, _WORDS_BETWEEN_CHECKS):
             stop = min(start + _WORDS_BETWEEN_CHECKS, states)
-            block, factor, counts = row[start:stop], own[start:stop], content[start:stop]
-            higher, same, higher_content, same_content = 0, 0, 0, 0
+            block, factor = row[start:stop], own[start:stop]
             for x in range(len(block)):
                 value = block[x] * factor[x]
-                higher += value > truth
-                same += value == truth
-                higher_content += (value > truth) & counts[x]
-                same_content += (value == truth) & counts[x]
-            above[0] += higher
-            above[1] += higher_content
-            level[0] += same
-            level[1] += same_content
-            if above[last] >= GUESSES:  # of all words as many are likelier: it isn't guessed
+                higher[x], same[x] = value > truth, value == truth
+            least = np.int64(GUESSES)
+            for reading in range(readings):
+                if reading and not kinds[reading - 1, typed[t]]:
+                    continue
+                more, equal = 0, 0
+                if reading:
+                    counts = kinds[reading - 1, start:stop]
+                    for x in range(len(block)):
+                        more += higher[x] & counts[x]
+                        equal += same[x] & counts[x]
+                else:
+                    for x in range(len(block)):
+                        more += higher[x]
+                        equal += same[x]
+                above[reading] += more
+                level[reading] += equal
+                least = min(least, above[reading])
+            if least >= GUESSES:  # of each kind as many are likelier: it isn't guessed
                 break
-        for reading in range(last + 1):
-            if above[reading] >= GUESSES:
+        for reading in range(readings):
+            if above[reading] >= GUESSES or (reading and not kinds[reading - 1, typed[t]]):
                 continue
             result[t, reading, 0] = 1 / level[reading] if above[reading] == 0 else 0
             left = (GUESSES - above[reading]) / level[reading]
@@ -129,6 +146,49 @@ def content_words(frequencies: NDArray[np.float64]) -> NDArray[np.bool_]:
     return ranks > FUNCTION_WORDS
 
 
+def kinds_of_words(
+    frequencies: NDArray[np.float64], policy: TypedAs | None = None
+) -> NDArray[np.bool_]:
+    """Return the words of each kind but all, bool[k, n + 1], in the order of ``READINGS``.
+
+    Args:
+        frequencies: float64[n + 1], as ``content_words`` takes them.
+        policy: of the bundle; without one there are no ordinary words.
+    """
+    kinds = [content_words(frequencies)]
+    if policy is not None:
+        kinds.append(np.append(policy.ordinary, False))
+    return np.array(kinds)
+
+
+def policy_classes(
+    policy: TypedAs, ids: NDArray[np.int32], typed_as: NDArray[np.int32]
+) -> Mapping[str, NDArray[np.bool_]]:
+    """Return which tokens [t] are ordinary, of each list, passing, or unknown.
+
+    Of a list those of the vocabulary; its forms are in no class.
+
+    Args:
+        policy: of the bundle.
+        ids: as in ``TypedText``.
+        typed_as: likewise.
+    """
+    unknown = len(policy.ids)
+    known, words = ids != unknown, np.minimum(ids, unknown - 1)
+    lists = {name_of_list(name): known & (typed_as == head) for name, head in policy.heads.items()}
+    return {
+        "ordinary": known & policy.ordinary[words] & (typed_as == ids),
+        **lists,
+        "passing": known & policy.passing[words],
+        "unknown": typed_as == unknown,
+    }
+
+
+def name_of_list(name: str) -> str:
+    """Return what the class of a list's words is called."""
+    return f"list {name}"
+
+
 def _ranks(frequencies: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the rank from 1 of each word; 0 of the unknown one."""
     unknown = len(frequencies) - 1
@@ -139,7 +199,9 @@ def _ranks(frequencies: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def reading_of(name: str) -> int:
     """Return which of ``READINGS`` the class ``name`` of words is attacked by."""
-    return int(name == "content" or (name.startswith("rank ") and not name.startswith("rank 1-")))
+    if name in READINGS:
+        return READINGS.index(name)
+    return int(name.startswith("rank ") and not name.startswith("rank 1-"))
 
 
 def success_over(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -17,12 +17,14 @@ from brrkit_toolchain.attackers.texts.attackers_by_name import (
     judge_texts,
 )
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
+from brrkit_toolchain.attackers.texts.listed_words import ListAttack, attack_lists
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids
 from brrkit_toolchain.attackers.texts.success import (
     READINGS,
     Success,
     best_so_far,
     mean_over_texts,
+    policy_classes,
     reading_of,
     success_over,
     word_classes,
@@ -52,9 +54,10 @@ class TextAttack:
         attackers: by name (``ATTACKERS_AND_BASELINE``), then by class of token; classes without a
             token are left out. Who knows more is never weaker (``success.best_so_far``). Content
             words are guessed by who knows that they are content words. All words are those of the
-            vocabulary; of ``unknown`` ones it is how often they are recognized as such.
-        expected: of ``ATTACKERS``, over ``all`` and ``content``: the first guess's success, for who
-            has ``knowledge.ENOUGH`` words of the language.
+            vocabulary; of ``unknown`` ones it is how often they are recognized as such. Where the
+            bundle has a policy, ``ordinary`` words, ``passing`` ones and each list are classes.
+        expected: of ``ATTACKERS``, over each of ``success.READINGS``: the first guess's success,
+            for who has ``knowledge.ENOUGH`` words of the language.
         worst: by attacker, the first guess's success over the worst 1% of all words; None where too
             few words are frequent.
         lengths: the sentence attacker's success over all words, by the length of the pieces that
@@ -70,6 +73,7 @@ class TextAttack:
         bundle_tokens: of the bundle's text, as far as it says what as many of such texts would.
         exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
             their success is a lower bound.
+        lists: what attackers learn of the words of each list of the bundle's policy.
     """
 
     attackers: Mapping[str, Mapping[str, Success]]
@@ -85,6 +89,7 @@ class TextAttack:
     public_tokens: int
     bundle_tokens: int
     exact: bool
+    lists: Mapping[str, ListAttack] = field(default_factory=dict)
 
 
 def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list[TypedText]:
@@ -94,8 +99,7 @@ def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list
     for i in np.random.default_rng(seed).permutation(len(texts)):
         if total >= tokens:
             break
-        text = texts[i]
-        chosen.append(TypedText(text.ids[:LONGEST], text.digits[:LONGEST]))
+        chosen.append(texts[i].start(LONGEST))
         total += len(chosen[-1].ids)
     return chosen
 
@@ -126,7 +130,10 @@ def attack_text(
     own = [text.ids for text in typed]
     lengths = list(map(len, own))
     ids, texts = np.concatenate(own), np.repeat(np.arange(len(typed)), lengths)
-    outputs = release(known_ids(ids, evidence.stand_ins, seed), texts)
+    typed_as, policy = np.concatenate([text.typed_as for text in typed]), evidence.typed
+    inputs = known_ids(typed_as, evidence.stand_ins, seed)
+    outputs = release(inputs, texts, typed_as == vocabulary)
+    evidence = evidence.knowing_forms(knows.forms)
     ends = np.cumsum(lengths)[:-1]
     released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
     long = [i for i, length in enumerate(lengths) if length >= LENGTHS[-1]][:_TEXTS_IN_PIECES]
@@ -140,13 +147,15 @@ def attack_text(
         def judge(
             attackers: Sequence[str], cut: Callable[[Sequence[Ids]], Sequence[Ids]]
         ) -> list[Floats]:
-            who = TextAttackers(knows, attackers)
+            who = TextAttackers(knows, attackers, policy)
             asked = cut(own), cut(released), cut(before)
             return judge_texts(who, *asked, evidence.likelihoods, bar.update)
 
         guesses = np.concatenate(judge(ATTACKERS_AND_BASELINE, list))
         pieces = judge(["sentence"], partial(_pieces, long))
     known_as = word_classes(ids, np.concatenate([text.digits for text in typed]), language.words)
+    if policy is not None:
+        known_as = {**known_as, **policy_classes(policy, ids, typed_as)}
     known, same = known_as["all"], (outputs == ids).astype(np.float32)
     attackers = _by_class(guesses, texts, known_as)
     return TextAttack(
@@ -170,6 +179,7 @@ def attack_text(
         public_tokens=knows.public_tokens,
         bundle_tokens=knows.bundle_tokens,
         exact=evidence.exact,
+        lists=attack_lists(knows, evidence, typed, released, before),
     )
 
 

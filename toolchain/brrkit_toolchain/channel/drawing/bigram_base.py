@@ -58,11 +58,13 @@ class _Typed(NamedTuple):
         ids: int64[m].
         texts: int64[m], the number of each word's text, ascending.
         totals: int64[m], N of each.
+        passed: bool[m], which come out as typed.
     """
 
     ids: NDArray[np.int64]
     texts: NDArray[np.int64]
     totals: NDArray[np.int64]
+    passed: NDArray[np.bool_]
 
 
 Draws = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -90,10 +92,20 @@ class BigramReleaser:
         self._near = np.ascontiguousarray(self._codes[self._gains.after].T)
 
     def __call__(
-        self, ids: NDArray[np.intp], texts: NDArray[np.intp] | None = None
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None,
+        passed: NDArray[np.bool_],
     ) -> NDArray[np.int64]:
-        """Return the released ids; as ``BatchedMechanism``."""
+        """Return the released ids [m]; those that ``passed`` are the ``ids`` themselves.
+
+        Args:
+            ids: of what is typed.
+            texts: as ``BatchedMechanism`` takes them.
+            passed: bool[m].
+        """
         released, totals = self._independent(ids)
+        released = np.where(passed, ids, released)
         if texts is None:
             return released
         place = 0
@@ -102,7 +114,7 @@ class BigramReleaser:
             numbers = random_uint64(max(64, _NUMBERS_PER_WORD * min(rest, 1 << 20)), self._random)
             place = _follow(
                 place,
-                _Typed(ids, texts, totals),
+                _Typed(ids, texts, totals, passed),
                 self._codes,
                 self._weights,
                 self._gains,
@@ -129,11 +141,11 @@ def _follow(
     Returns where random ``numbers`` ran out; the word there is to be decided yet. ``near``
     uint64[bits / 64, b] has the codes of the second words.
     """
-    ids, texts, totals = typed
+    ids, texts, totals, passed = typed
     starts, after, gains = gains_after
     used = 0
     for t in range(place, len(ids)):
-        if t == 0 or texts[t] != texts[t - 1]:
+        if t == 0 or texts[t] != texts[t - 1] or passed[t]:
             continue
         before = released[t - 1]
         first, last = starts[before], starts[before + 1]

@@ -84,6 +84,7 @@ class Laplace:
         self,
         ids: NDArray[np.intp],
         texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+        stood_in: NDArray[np.bool_] | None = None,  # noqa: ARG002 - no word passes
     ) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, lambda part: self.search.nearest(self.noised(part))[0][:, 0])
@@ -153,6 +154,7 @@ class Mahalanobis:
         self,
         ids: NDArray[np.intp],
         texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+        stood_in: NDArray[np.bool_] | None = None,  # noqa: ARG002 - no word passes
     ) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, lambda part: self._search.nearest(self.noised(part))[0][:, 0])
@@ -199,6 +201,7 @@ class VectorVickrey:
         self,
         ids: NDArray[np.intp],
         texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
+        stood_in: NDArray[np.bool_] | None = None,  # noqa: ARG002 - no word passes
     ) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, self._release)

@@ -9,7 +9,7 @@ read at a time. No byte is kept for another call, or used twice. Proof:
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -26,6 +26,7 @@ from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.drawing.bigram_base import BigramReleaser, Draws
 from brrkit_toolchain.channel.drawing.random_numbers import first_above, random_flips, uniform_below
+from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.codes import histograms, scans
 from brrkit_toolchain.codes.graph import read_randomizer
 
@@ -81,7 +82,10 @@ class BatchedMechanism(Protocol):
     """A mechanism with its vocabulary, its epsilon and its source of randomness."""
 
     def __call__(
-        self, ids: NDArray[np.intp], texts: NDArray[np.intp] | None = None
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None = None,
+        stood_in: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int64]:
         """Return the released word's id for each of ``ids`` [m].
 
@@ -89,6 +93,8 @@ class BatchedMechanism(Protocol):
             ids: of the words.
             texts: ascending, the number [m] of the text that each is of; by default each is a text
                 of its own. What was released before in a text matters to the base ``bigram``.
+            stood_in: bool[m], which of ``ids`` take an unknown word's place, and so never pass as
+                they are; by default none does.
         """
         ...
 
@@ -117,21 +123,59 @@ def bundle_of(
 def releaser(
     bundle: WordBundle, mechanism: Mechanism, random: RandomSource = os.urandom
 ) -> BatchedMechanism:
-    """Return what releases many words of ``bundle`` by ``mechanism``.
+    """Return what releases many words of ``bundle`` by ``mechanism``, as its policy says.
 
     Args:
         bundle: what the mechanism was made for.
         mechanism: of the runtime; one of which nothing else is known is called as it is.
         random: source of random bytes; for experiments a generator's ``bytes``.
     """
+    typed = TypedAs.of(bundle)
     if isinstance(mechanism, WeightedMechanism):
         independent = _WeightedReleaser(mechanism, random)
         if mechanism.base == BIGRAM:
-            return BigramReleaser(independent.draws, mechanism, random)
-        return independent
+            return _Releaser(typed, BigramReleaser(independent.draws, mechanism, random), random)
+        return _Releaser(typed, _unless_passed(independent), random)
     if isinstance(mechanism, NoisedMechanism):
-        return _NoisedReleaser(bundle, mechanism, random)
-    return lambda ids, _texts=None: mechanism(bundle.codes[ids], random).astype(np.int64)
+        return _NoisedReleaser(typed, bundle, mechanism, random)
+
+    def release(ids: NDArray[np.intp]) -> NDArray[np.int64]:
+        return mechanism(bundle.codes[ids], random).astype(np.int64)
+
+    return _Releaser(typed, _unless_passed(release), random)
+
+
+_Draw = Callable[[NDArray[np.intp], NDArray[np.intp] | None, NDArray[np.bool_]], NDArray[np.int64]]
+"""Releases ids [m] of texts [m], but for those that a coin lets pass, bool[m]."""
+
+
+def _unless_passed(release: Callable[[NDArray[np.intp]], NDArray[np.int64]]) -> _Draw:
+    """Return what draws each word by itself."""
+
+    def draw(
+        ids: NDArray[np.intp],
+        _texts: NDArray[np.intp] | None,
+        passed: NDArray[np.bool_],
+    ) -> NDArray[np.int64]:
+        return np.where(passed, ids, release(ids))
+
+    return draw
+
+
+class _Releaser:
+    """Types words as the policy says, draws a coin for each, and releases what doesn't pass."""
+
+    def __init__(self, typed: TypedAs, draw: _Draw, random: RandomSource) -> None:
+        self._typed, self._draw, self._random = typed, draw, random
+
+    def __call__(
+        self,
+        ids: NDArray[np.intp],
+        texts: NDArray[np.intp] | None = None,
+        stood_in: NDArray[np.bool_] | None = None,
+    ) -> NDArray[np.int64]:
+        passed = self._typed.passed(ids, self._random, stood_in)
+        return self._draw(self._typed.ids[ids], texts, passed)
 
 
 class _WeightedReleaser:
@@ -149,11 +193,7 @@ class _WeightedReleaser:
         )
         self._is_kept = np.zeros(len(self._codes), np.bool_)
 
-    def __call__(
-        self,
-        ids: NDArray[np.intp],
-        texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
-    ) -> NDArray[np.int64]:
+    def __call__(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         return self.draws(ids)[0]
 
     def draws(self, ids: NDArray[np.intp]) -> Draws:
@@ -201,20 +241,16 @@ class _WeightedReleaser:
         return result
 
 
-class _NoisedReleaser:
+class _NoisedReleaser(_Releaser):
     """Randomized response on every code, and the search for the nearest: nothing is shared."""
 
     def __init__(
-        self, bundle: WordBundle, mechanism: NoisedMechanism, random: RandomSource
+        self, typed: TypedAs, bundle: WordBundle, mechanism: NoisedMechanism, random: RandomSource
     ) -> None:
-        self._codes, self._planes = bundle.codes, bundle.index.planes
-        self._mechanism, self._random = mechanism, random
+        super().__init__(typed, _unless_passed(self._draw_all), random)
+        self._codes, self._planes, self._mechanism = bundle.codes, bundle.index.planes, mechanism
 
-    def __call__(
-        self,
-        ids: NDArray[np.intp],
-        texts: NDArray[np.intp] | None = None,  # noqa: ARG002 - each is drawn by itself
-    ) -> NDArray[np.int64]:
+    def _draw_all(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         released = np.empty(len(ids), np.int64)
         for start in range(0, len(ids), _CODES_AT_A_TIME):
             part = slice(start, start + _CODES_AT_A_TIME)
@@ -222,10 +258,16 @@ class _NoisedReleaser:
         return released
 
     def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the most probable input, given the noised code, for each of ``ids``."""
+        """Return the most probable input for each of ``ids``, given the noised code and the coin.
+
+        Who sees that a word passed knows it.
+        """
         bits = self._codes.shape[1] * 64
         table = np.exp(-threshold_epsilon(self._mechanism.threshold) * np.arange(bits + 1))
-        return scans.most_probable(self._noised(ids), self._codes, table, prior)[1]
+        typed = self._typed
+        noised, inputs = self._noised(typed.ids[ids]), self._codes[typed.ids]
+        drawn = scans.most_probable(noised, inputs, table, prior * (1 - typed.shares))[1]
+        return np.where(typed.passed(ids, self._random), ids, drawn)
 
     def _noised(self, ids: NDArray[np.intp]) -> NDArray[np.uint64]:
         codes = self._codes[ids]

@@ -64,9 +64,10 @@ F = TypeVar("F", bound=FoundSetting)
 @COLUMN
 @click.option(
     "--over",
-    type=click.Choice(["content", "all"]),
-    help="With --text: which words count; content: beyond the 150 most frequent; attackers know "
-    "it. Default: content.",
+    "--of",
+    type=click.Choice(["content", "all", "ordinary"]),
+    help="With --text: which words count; content: beyond the 150 most frequent; ordinary: in no "
+    "list of the bundle's policy, and not passing; attackers know it. Default: content.",
 )
 @click.option(
     "--unchanged",

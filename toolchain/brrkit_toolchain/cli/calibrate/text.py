@@ -113,7 +113,7 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
 def _verdict(found: TextCalibration) -> str:
     """Return whether the goal is met, over which words; and what is reached over the others."""
     goal, expected = found.goal, found.attack.expected[found.goal.attacker]
-    other = "all" if goal.over == "content" else "content"
+    other = "content" if goal.over == "all" else "all"
     beside = [f"{other} words {expected[other].value:.3f}"] if other in expected else []
     reached = against(f"{goal.over} words", found.reached, goal.target)
     return verdict(reached, found.exceeds, *beside, f"{goal.attacker} attacker of {goal.text}")

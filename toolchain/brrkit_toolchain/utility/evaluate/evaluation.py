@@ -109,6 +109,7 @@ def evaluate(
 def _as_typed(
     ids: NDArray[np.intp],
     texts: NDArray[np.intp] | None = None,  # noqa: ARG001 - nothing is drawn
+    stood_in: NDArray[np.bool_] | None = None,  # noqa: ARG001
 ) -> NDArray[np.int64]:
     return ids.astype(np.int64)
 
