@@ -272,19 +272,19 @@ def test_euclidean_levels_are_the_distances() -> None:
 class TestSuccess:
     def test_ties_are_guessed_in_a_random_order(self) -> None:
         belief = np.array([[3, 3, 1, 3, 0]] * 4, np.float32)
-        first = judge(belief, np.arange(4, dtype=np.int32), np.ones(5, np.bool_))[:, 0, 0]
+        first = judge(belief, np.arange(4, dtype=np.int32), np.ones((1, 5), np.bool_))[:, 0, 0]
         np.testing.assert_allclose(first, [1 / 3, 1 / 3, 0, 1 / 3])
         level, all_ = np.zeros((1, 41), np.float32), np.append(np.ones(40, np.bool_), False)
-        found = judge(level, np.zeros(1, np.int32), all_)
+        found = judge(level, np.zeros(1, np.int32), all_[None])
         np.testing.assert_allclose(found, [[[1 / 40, 10 / 40]] * 2])
 
     def test_only_an_unknown_word_is_guessed_to_be_unknown(self) -> None:
         """Whatever they believe: of a known one it names no letter, and never is right."""
         belief = np.tile(np.array([2, 1, 9], np.float32), (3, 1))
-        found = judge(belief, np.arange(3, dtype=np.int32), np.array([True, True, False]))
+        found = judge(belief, np.arange(3, dtype=np.int32), np.array([[True, True, False]]))
         assert found[:, 0, 0].tolist() == [1, 0, 1]
         assert found[:, 1, 0].tolist() == [1, 0, 0]
-        surely_known = judge(belief[:1, ::-1], np.array([2], np.int32), np.zeros(3, np.bool_))
+        surely_known = judge(belief[:1, ::-1], np.array([2], np.int32), np.zeros((1, 3), np.bool_))
         assert surely_known[0, 0].tolist() == [0, 1]  # not recognized; among ten guesses
 
     def test_all_words_of_a_large_vocabulary_are_compared(self) -> None:
@@ -294,7 +294,9 @@ class TestSuccess:
         ranks = rng.integers(1, 30, (300, 1))
         typed = np.take_along_axis(belief.argsort(axis=1), -ranks, axis=1)[:, 0].astype(np.int32)
         content = np.append(rng.random(3_000) < 0.5, False)
-        for row, word, found in zip(belief, typed, judge(belief, typed, content), strict=True):
+        for row, word, found in zip(
+            belief, typed, judge(belief, typed, content[None]), strict=True
+        ):
             for reading, among in enumerate((row, row[content])):
                 above, level = (among > row[word]).sum(), max(1, (among == row[word]).sum())
                 wanted = [above == 0 and 1 / level, np.clip((10 - above) / level, 0, 1)]
@@ -304,7 +306,7 @@ class TestSuccess:
     def test_content_words_are_guessed_among_content_words(self) -> None:
         belief = np.tile(np.array([9, 5, 3, 1], np.float32), (4, 1))
         content = np.array([False, True, True, False])
-        found = judge(belief, np.arange(4, dtype=np.int32), content)
+        found = judge(belief, np.arange(4, dtype=np.int32), content[None])
         assert found[:, 0, 0].tolist() == [1, 0, 0, 0]
         assert found[:, 1, 0].tolist() == [0, 1, 0, 0]
         frequencies = np.append(np.arange(300, 0, -1.0), 500)  # the last is the unknown word's

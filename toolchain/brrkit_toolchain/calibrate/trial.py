@@ -24,9 +24,9 @@ from brrkit_toolchain.attackers.texts.attackers_by_name import (
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids, Likelihoods
 from brrkit_toolchain.attackers.texts.success import (
-    READINGS,
     Success,
     policy_classes,
+    reading_of,
     success_over,
     word_classes,
 )
@@ -185,7 +185,7 @@ class Trial:
         parts = np.split(outputs, ends)
         before = np.split(released_before(outputs, self._places), ends)
         right = np.concatenate(judge_texts(self._guesses, self._texts, parts, before, likelihoods))
-        reading = READINGS.index(self._goal.over)
+        reading = reading_of(self._goal.over)
         found = [
             success_over(right[:, number, reading], self._places, self._chosen)
             for number in range(len(self._attackers))

@@ -85,7 +85,7 @@ class Knowledge:
         Args:
             success: measured with this knowledge.
             attacker: whose; one who isn't in ``GAINS`` knows no language.
-            over: which words count, one of ``success.READINGS``.
+            over: which words count: ``all``, ``content`` or ``ordinary``.
         """
         missing = max(0.0, log10(ENOUGH / max(1, self.tokens)))
         gain = GAINS.get(attacker, {}).get(over, 0.0) * missing

@@ -24,11 +24,11 @@ GUESSES = 10
 FUNCTION_WORDS = 150
 """So many most frequent words of a language aren't content."""
 
-READINGS = ("all", "content", "ordinary")
-"""What attackers guess: any known word; or only words of that kind, who know that the word is one.
+READINGS = ("all", "content")
+"""What attackers guess: any known word; or only content words, who know that the word is one."""
 
-Ordinary words are in no list of the bundle's policy, and don't pass; only where there is a policy.
-"""
+READINGS_BY_POLICY = (*READINGS, "ordinary")
+"""Where a bundle has a policy also only ordinary words: those that are in no list, and don't pass."""
 
 _LEAST_TOKENS_OF_A_WORST_WORD = 20
 _WORST_SHARE = 0.01
@@ -149,7 +149,7 @@ def content_words(frequencies: NDArray[np.float64]) -> NDArray[np.bool_]:
 def kinds_of_words(
     frequencies: NDArray[np.float64], policy: TypedAs | None = None
 ) -> NDArray[np.bool_]:
-    """Return the words of each kind but all, bool[k, n + 1], in the order of ``READINGS``.
+    """Return the words of each reading but ``all``, bool[k, n + 1], in their order.
 
     Args:
         frequencies: float64[n + 1], as ``content_words`` takes them.
@@ -198,9 +198,9 @@ def _ranks(frequencies: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def reading_of(name: str) -> int:
-    """Return which of ``READINGS`` the class ``name`` of words is attacked by."""
-    if name in READINGS:
-        return READINGS.index(name)
+    """Return which of ``READINGS_BY_POLICY`` the class ``name`` of words is attacked by."""
+    if name in READINGS_BY_POLICY:
+        return READINGS_BY_POLICY.index(name)
     return int(name.startswith("rank ") and not name.startswith("rank 1-"))
 
 

@@ -20,7 +20,7 @@ from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.listed_words import ListAttack, attack_lists
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids
 from brrkit_toolchain.attackers.texts.success import (
-    READINGS,
+    READINGS_BY_POLICY,
     Success,
     best_so_far,
     mean_over_texts,
@@ -56,8 +56,8 @@ class TextAttack:
             words are guessed by who knows that they are content words. All words are those of the
             vocabulary; of ``unknown`` ones it is how often they are recognized as such. Where the
             bundle has a policy, ``ordinary`` words, ``passing`` ones and each list are classes.
-        expected: of ``ATTACKERS``, over each of ``success.READINGS``: the first guess's success,
-            for who has ``knowledge.ENOUGH`` words of the language.
+        expected: of ``ATTACKERS``, over ``all``, ``content`` and ``ordinary``: the first guess's
+            success, for who has ``knowledge.ENOUGH`` words of the language.
         worst: by attacker, the first guess's success over the worst 1% of all words; None where too
             few words are frequent.
         lengths: the sentence attacker's success over all words, by the length of the pieces that
@@ -215,7 +215,7 @@ def _expected(
     return {
         attacker: {
             over: knows.expected(attackers[attacker][over].top1, attacker, over)
-            for over in READINGS
+            for over in READINGS_BY_POLICY
             if over in attackers[attacker]
         }
         for attacker in ATTACKERS
