@@ -24,7 +24,7 @@ _WORDS_SHOWN = 12
 
 @dataclass(frozen=True)
 class ExposedWord:
-    """A word that the attacker names more often than others.
+    """A word, none that passes, that the attacker names more often than others.
 
     Attributes:
         word: of the vocabulary.
@@ -44,8 +44,8 @@ class Exposure:
     Attributes:
         attacker: who.
         success: how often they name the typed word.
-        worst: the same for the least protected 1% of the words.
-        max_posterior: how sure they are after the most telling released word.
+        worst: the same for the least protected 1% of the words, passing ones left out.
+        max_posterior: how sure they are after the most telling released word, whatever coins say.
         exposed: the words that they name most often.
     """
 
@@ -72,7 +72,8 @@ def measure_exposure(
     unchanged = channel.everything.unchanged(channel.weights)
 
     def exposed(found: WordSuccess) -> Sequence[ExposedWord]:
-        most = np.argsort(-found.words, kind="stable")[:_WORDS_SHOWN].tolist()
+        secret = np.where(found.passing, -1.0, found.words)
+        most = np.argsort(-secret, kind="stable")[:_WORDS_SHOWN].tolist()
         return [
             ExposedWord(bundle.vocabulary.word(i), float(found.words[i]), float(unchanged[i]))
             for i in most

@@ -85,12 +85,14 @@ class WordSuccess:
         words: [n], how often each word is named, given that it was typed.
         prior: [n], how often each word is typed; sums to 1.
         right: [n], how often each word comes out, and the word that is then named was typed.
+        drawn: [n], the same where a passing word that came out isn't named for its coin.
         passing: bool[n], which words may come out as typed by the policy: nobody's secret.
     """
 
     words: NDArray[np.float64]
     prior: NDArray[np.float64]
     right: NDArray[np.float64]
+    drawn: NDArray[np.float64]
     passing: NDArray[np.bool_]
 
     @property
@@ -125,10 +127,10 @@ def weighted_success(
         prior: [n].
         progress: show a bar on standard error.
     """
-    right, named = best_guesses(channel, prior, np.arange(len(prior)), progress=progress)
+    drawn, right, named = best_guesses(channel, prior, np.arange(len(prior)), progress=progress)
     hits = np.bincount(named, right, minlength=len(prior))
     words = np.divide(hits, prior, out=np.zeros_like(hits), where=prior > 0)
-    return WordSuccess(words, prior, right, channel.typed.passing)
+    return WordSuccess(words, prior, right, drawn, channel.everything.typed.passing)
 
 
 def best_guesses(
@@ -137,8 +139,10 @@ def best_guesses(
     outputs: NDArray[np.intp],
     *,
     progress: bool = False,
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     """Return how often each of ``outputs`` [m] comes out for the word named then, and that word.
+
+    In front of both how often it is drawn for the word that would be named without coins.
 
     Args:
         channel: of a weighted mechanism.
@@ -146,7 +150,8 @@ def best_guesses(
         outputs: ids.
         progress: show a bar on standard error.
     """
-    codes, typed = channel.codes, channel.typed
+    codes, everything = channel.codes, channel.everything
+    typed = everything.typed
     best, named = most_probable(
         codes[outputs],
         codes[typed.ids],
@@ -154,21 +159,25 @@ def best_guesses(
         prior * (1 - typed.shares) / channel.totals,
         progress=progress,
     )
-    right = best * channel.everything.measure[outputs]
-    itself = prior[outputs] * channel.everything.unchanged(channel.weights)[outputs]
-    likelier = typed.passing[outputs] & (itself > right)
-    return np.where(likelier, itself, right), np.where(likelier, outputs, named)
+    drawn = best * everything.measure[outputs]
+    if not typed.threshold:
+        return drawn, drawn, named
+    itself = prior[outputs] * everything.unchanged(channel.weights)[outputs]
+    likelier = typed.passing[outputs] & (itself > drawn)
+    return drawn, np.where(likelier, itself, drawn), np.where(likelier, outputs, named)
 
 
 def max_posterior(channel: Channel, found: WordSuccess) -> float:
     """Return how sure the attacker is after the most telling word: the largest posterior.
+
+    That a passing word may be certain is no secret: its coin is left out.
 
     Args:
         channel: of the mechanism.
         found: what ``weighted_success`` found of it.
     """
     out = channel.linear.forward(np.append(found.prior, 0.0))
-    return min(1.0, float((found.right / out).max()))
+    return min(1.0, float((found.drawn / out).max()))
 
 
 @runtime_checkable

@@ -12,6 +12,7 @@ import click
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
+from brrkit.policy import Policy
 from brrkit.setting import Setting
 from brrkit_toolchain.cli.shared import (
     AMONG,
@@ -26,7 +27,12 @@ from brrkit_toolchain.cli.shared import (
 )
 from brrkit_toolchain.cli.shared.outputs import SOURCE
 from brrkit_toolchain.cli.shared.tasks import print_tasks
-from brrkit_toolchain.cli.shared.text_attack import TextOptions, print_attack, text_options
+from brrkit_toolchain.cli.shared.text_attack import (
+    TextOptions,
+    beside_passing,
+    print_attack,
+    text_options,
+)
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
@@ -149,7 +155,7 @@ def measure(
         return
     if setting is None:
         click.echo(printable(f"The recommended setting ({measured.setting.goal}):"))
-    _print(measured, ratio)
+    _print(measured, ratio, opened.policy)
     for word, support in measured.words.items():
         click.echo(printable(f"  {word:<16}{_support(support)}"))
     if attack is not None and read.text is not None:
@@ -162,7 +168,7 @@ def measure(
         _print_among(listed)
 
 
-def _print(measured: Measurement, ratio: float | None) -> None:
+def _print(measured: Measurement, ratio: float | None, policy: Policy) -> None:
     metric, support, setting = measured.metric, measured.support, measured.setting
     certified = setting.certified_epsilon
     seen = "" if metric.exact else " (the largest seen)"
@@ -173,7 +179,7 @@ def _print(measured: Measurement, ratio: float | None) -> None:
         most = "the cap"
     click.echo(
         f"  privacy loss    {measured.estimated_loss:.4g} at P_avg {metric.average:.4g}; "
-        f"at most {at_most(measured.largest_privacy_loss)} = {most}"
+        f"at most {at_most(measured.largest_privacy_loss)} = {most}{beside_passing(policy)}"
     )
     if certified is not None:
         click.echo(

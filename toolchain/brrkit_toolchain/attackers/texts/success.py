@@ -28,7 +28,7 @@ READINGS = ("all", "content")
 """What attackers guess: any known word; or only content words, who know that the word is one."""
 
 READINGS_BY_POLICY = (*READINGS, "ordinary")
-"""Where a bundle has a policy also only ordinary words: those that are in no list, and don't pass."""
+"""Where a bundle has a policy, also only ordinary words: those in no list, that don't pass."""
 
 _LEAST_TOKENS_OF_A_WORST_WORD = 20
 _WORST_SHARE = 0.01
@@ -181,6 +181,23 @@ def policy_classes(
         **lists,
         "passing": known & policy.passing[words],
         "unknown": typed_as == unknown,
+    }
+
+
+def shares_by_policy(
+    policy: TypedAs, ids: NDArray[np.int32], typed_as: NDArray[np.int32]
+) -> dict[str, float]:
+    """Return the share of the tokens [t] that are of each of ``policy_classes``; forms count.
+
+    Args:
+        policy: of the bundle.
+        ids: as in ``TypedText``.
+        typed_as: likewise.
+    """
+    heads = {name_of_list(name): head for name, head in policy.heads.items()}
+    return {
+        name: float((typed_as == heads[name] if name in heads else chosen).mean())
+        for name, chosen in policy_classes(policy, ids, typed_as).items()
     }
 
 

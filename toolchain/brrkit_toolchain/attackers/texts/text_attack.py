@@ -26,6 +26,7 @@ from brrkit_toolchain.attackers.texts.success import (
     mean_over_texts,
     policy_classes,
     reading_of,
+    shares_by_policy,
     success_over,
     word_classes,
     worst_words_success,
@@ -73,7 +74,9 @@ class TextAttack:
         bundle_tokens: of the bundle's text, as far as it says what as many of such texts would.
         exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
             their success is a lower bound.
-        lists: what attackers learn of the words of each list of the bundle's policy.
+        by_policy: the share of the typed words that are ``ordinary``, of each list (with its
+            forms), ``passing`` and ``unknown``, by class; empty without a policy.
+        lists: what attackers learn of the words of each list of which one was typed, by its name.
     """
 
     attackers: Mapping[str, Mapping[str, Success]]
@@ -89,6 +92,7 @@ class TextAttack:
     public_tokens: int
     bundle_tokens: int
     exact: bool
+    by_policy: Mapping[str, float] = field(default_factory=dict)
     lists: Mapping[str, ListAttack] = field(default_factory=dict)
 
 
@@ -179,6 +183,7 @@ def attack_text(
         public_tokens=knows.public_tokens,
         bundle_tokens=knows.bundle_tokens,
         exact=evidence.exact,
+        by_policy={} if policy is None else shares_by_policy(policy, ids, typed_as),
         lists=attack_lists(knows, evidence, typed, released, before),
     )
 

@@ -15,7 +15,7 @@ from brrkit.setting import DEFAULT_MECHANISM
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import or_default, stated_parameters
 from brrkit_toolchain.cli.shared.tasks import print_tasks
-from brrkit_toolchain.cli.shared.text_attack import print_attack
+from brrkit_toolchain.cli.shared.text_attack import beside_passing, print_attack
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
             f"  certified: these words lose at most {at_most(certified)} a bit "
             f"(E {loss_at(certified, average, cap):.1f}), any others {at_most(setting.epsilon)}"
         )
-    click.echo(f"  any two words lose at most {at_most(cap)}")
+    click.echo(f"  any two words lose at most {at_most(cap)}{beside_passing(bundle.policy)}")
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)

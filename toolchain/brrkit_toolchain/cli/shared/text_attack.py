@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from brrkit.errors import ParameterError
+from brrkit.messages import printable
+from brrkit.policy import Policy
 from brrkit_toolchain.cli.shared import COLUMN, FILE, PUBLIC_TEXT, interval, option_of, with_options
+from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
     from brrkit_toolchain.attackers.texts.from_files import TextFiles
@@ -76,6 +79,14 @@ def refuse_without_text(options: Mapping[str, Any]) -> None:
         raise ParameterError(f"{', '.join(others)} and {last} are for --text; give that too")
 
 
+def beside_passing(policy: Policy) -> str:
+    """Return what a bound says of passing words, as the end of a sentence; empty without any."""
+    from brrkit_toolchain.channel.privacy_loss.passing import passing_loss
+
+    found = passing_loss(policy)
+    return f", against a passing word {at_most(found.loss)} more" if found else ""
+
+
 def print_attack(found: TextAttack) -> None:
     """Print the attackers side by side, then one of them by class of word."""
     from brrkit_toolchain.attackers.texts.knowledge import ENOUGH
@@ -112,12 +123,14 @@ def print_attack(found: TextAttack) -> None:
             click.echo(f"  {name:<16}{cells.rstrip()}")
     click.echo("  the sentence attacker, by class:")
     for kind, entry in sees.items():
-        if kind != "unknown":
+        if kind != "unknown" and kind not in found.by_policy:
             click.echo(
                 f"    {_NAMES_OF_CLASSES.get(kind, kind):<20}{entry.tokens:>8,} words  "
                 f"{interval(entry.top1, 3):<21}among ten {entry.top10.value:.3f}  "
                 f"unchanged {found.unchanged[kind].value:.3f}"
             )
+    if found.by_policy:
+        _print_by_policy(found)
     if unknown:
         click.echo(
             f"  unknown words are recognized as unknown: {interval(sees['unknown'].top1, 3)}; that "
@@ -138,3 +151,30 @@ def print_attack(found: TextAttack) -> None:
         f"  perplexity      {found.perplexity['released']:,.0f} released, "
         f"{found.perplexity['typed']:,.0f} typed"
     )
+
+
+def _print_by_policy(found: TextAttack) -> None:
+    """Print the success by class of the policy, and what is learned of the words of lists."""
+    sees = found.attackers["sentence"]
+    click.echo("  the sentence attacker, by the bundle's policy:")
+    for kind, share in found.by_policy.items():
+        success = "-"
+        if kind in sees:
+            recognized = ", recognized as unknown" if kind == "unknown" else ""
+            success = f"{interval(sees[kind].top1, 3)}{recognized}"
+        click.echo(printable(f"    {kind:<20}{100 * share:>6.1f}% of words  {success}"))
+    if not found.lists:
+        return
+    click.echo("  which word of its list it was, for who knows the list:")
+    width = max(len("list"), *map(len, found.lists)) + 2
+    click.echo(
+        f"    {'list':<{width}}{'words':>6}  {'forms':>5}  {'by frequency':<20}"
+        f"{'from its neighbors':<20}{'and what was released':<23}released inside the list"
+    )
+    for name, attack in found.lists.items():
+        cells = [attack.prior, attack.neighbors, attack.everything, attack.inside]
+        prior, neighbors, everything, inside = (interval(each, 3) for each in cells)
+        click.echo(
+            f"    {name:<{width}}{attack.tokens:>6,}  {attack.forms:>5,}  {prior:<20}"
+            f"{neighbors:<20}{everything:<23}{inside}"
+        )

@@ -10,7 +10,7 @@ from brrkit.setting import Estimate, Measured
 from brrkit_toolchain.attackers.closed_list import AmongAttack
 from brrkit_toolchain.attackers.exposure import Exposure
 from brrkit_toolchain.attackers.one_word import WordAttacker
-from brrkit_toolchain.attackers.texts.success import READINGS
+from brrkit_toolchain.attackers.texts.success import READINGS_BY_POLICY
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.verify.outcome import Verification
@@ -33,15 +33,18 @@ class TextResult:
 
 @dataclass(frozen=True)
 class Shares:
-    """A share over all words of the vocabulary that were typed, and over content words.
+    """A share over all words of the vocabulary that were typed, and over some of them.
 
     Attributes:
         all: over all; None if nobody measured it.
         content: over those beyond the most frequent ones; None likewise, or if there were none.
+        ordinary: over those in no list of the bundle's policy, that don't pass; None likewise, or
+            without a policy.
     """
 
     all: Estimate | None
     content: Estimate | None
+    ordinary: Estimate | None
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ def summarize_result(result: TextResult, attacker: str = "sentence") -> TextSumm
 
 def summarize_measured(measured: Measured | None) -> TextSummary | None:
     """Return what a manifest says of a text; None if it says nothing of one."""
-    if measured is None or measured.text is None or measured.over not in READINGS:
+    if measured is None or measured.text is None or measured.over not in READINGS_BY_POLICY:
         return None
     over = {"all": measured.all_words, measured.over: measured}
     every = over["all"]
@@ -101,7 +104,7 @@ def summarize_measured(measured: Measured | None) -> TextSummary | None:
 
 
 def _shares(by_class: Mapping[str, Estimate]) -> Shares:
-    return Shares(by_class.get("all"), by_class.get("content"))
+    return Shares(*(by_class.get(name) for name in READINGS_BY_POLICY))
 
 
 @dataclass(frozen=True)

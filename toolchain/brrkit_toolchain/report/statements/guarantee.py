@@ -7,7 +7,8 @@ meant. Losses of several releases add up (``docs/explanation/proofs.md``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, exp, floor, log, nextafter
 
@@ -21,6 +22,7 @@ from brrkit.hamming import HammingIndex
 from brrkit.setting import CountsSetting, Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of
+from brrkit_toolchain.channel.privacy_loss.passing import PassingLoss, passing_loss
 from brrkit_toolchain.channel.privacy_loss.shuffled import ShufflingGuarantee, shuffling_guarantee
 from brrkit_toolchain.rounding import exact
 
@@ -59,7 +61,8 @@ class Guarantee:
     """What is proven of a setting on a bundle; losses are natural logarithms, distances in bits.
 
     Attributes:
-        words: of the vocabulary.
+        words: of the vocabulary that don't pass by the bundle's policy: the losses are between
+            these.
         epsilon: what a word loses per bit, at most: the certified epsilon if there is one, or else
             the setting's.
         cap: of the loss between any two words; None for none.
@@ -68,6 +71,8 @@ class Guarantee:
         farthest: of two words, at most: P_max where all pairs were visited, or else the length of a
             code.
         counts: of the setting for counts; None if the bundle recommends none.
+        lists: of the policy, by name: how many words of the vocabulary each has.
+        passing: of the policy; None if no word passes.
     """
 
     words: int
@@ -77,6 +82,8 @@ class Guarantee:
     average: float
     farthest: float
     counts: CountsLoss | None
+    lists: Mapping[str, int] = field(default_factory=dict)
+    passing: PassingLoss | None = None
 
     def loss(self, bits: float) -> Fraction:
         """Return what two words at that distance lose, at most."""
@@ -87,6 +94,11 @@ class Guarantee:
     def any_two(self) -> Fraction:
         """What any two words lose, at most."""
         return self.loss(self.farthest)
+
+    @property
+    def against_any(self) -> Fraction:
+        """What a word loses against any other, passing ones among them, at most."""
+        return self.any_two + (exact(self.passing.loss) if self.passing else 0)
 
     @property
     def even(self) -> float:
@@ -138,14 +150,17 @@ def guarantee_of(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Guar
     distances, codes = metric_of(setting, bundle), Channel(bundle, setting).codes
     # Of a sample of words the largest distance bounds nothing; the length of a code does.
     farthest = distances.maximum if distances.exact else float(64 * codes.shape[1])
+    passing = passing_loss(bundle.policy)
     return Guarantee(
-        words=len(bundle),
+        words=len(bundle) - (passing.words if passing else 0),
         epsilon=setting.certified_epsilon or setting.epsilon,
         cap=setting.parameters.get("cap"),
         nearest=_nearest(codes, seed),
         average=distances.average,
         farthest=farthest,
         counts=counts_loss(bundle),
+        lists={each.name: len(each.members) for each in bundle.policy.lists},
+        passing=passing,
     )
 
 

@@ -56,13 +56,15 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
         Statement(
             "Users",
             "Whoever types in an app with this bundle. The device replaces each word by a randomly "
-            "drawn one. What is protected is one typed word, not a text and not a person.",
+            f"drawn one{_but_passing(facts.guarantee)}. What is protected is one typed word, not a "
+            "text and not a person.",
         ),
         RECEIVER,
         Statement("What leaves", _leaves(facts)),
         Statement("As typed", _as_typed(facts)),
         ATTACKERS,
         Statement("Proven", _proven(facts.guarantee)),
+        *_policy(facts.guarantee),
         Statement("Measured", _measured(facts)),
         Statement("Unknown words", _unknown(facts.text_summary)),
         *(Statement(f"Kept for {task.name}", _kept(task)) for task in facts.tasks),
@@ -79,7 +81,7 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
 
 def risks(facts: Facts) -> tuple[Statement, ...]:
     """Return what stays open."""
-    day = limits_in(1) * facts.guarantee.words_within(DAILY_BUDGET) * facts.guarantee.any_two
+    day = limits_in(1) * facts.guarantee.words_within(DAILY_BUDGET) * facts.guarantee.against_any
     return (
         Statement(
             "A text, a day, a person",
@@ -91,6 +93,7 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
             f"Each release tells more of it.{_again(facts.alike)} A keyed memory reuses one draw "
             "for a period, in which long texts of one device can be linked.",
         ),
+        *_context(facts),
         Statement("Single words", _single(facts)),
         Statement(
             "That, when and how much somebody types",
@@ -98,6 +101,10 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
         ),
         OTHER_HANDS,
     )
+
+
+def _but_passing(guarantee: Guarantee) -> str:
+    return ", but mostly leaves a passing word as it is" if guarantee.passing else ""
 
 
 def _leaves(facts: Facts) -> str:
@@ -125,7 +132,7 @@ def _as_typed(facts: Facts) -> str:
 
 def _of_each(shares: Shares, shown: Callable[[float], str]) -> str:
     """Return the share of each kind of word that has one: 33% of all words, 5.8% of content ..."""
-    kinds = {"all": shares.all, "content": shares.content}
+    kinds = {"all": shares.all, "content": shares.content, "ordinary": shares.ordinary}
     return ", ".join(
         f"{shown(share.value)} of {kind} words"
         for kind, share in kinds.items()
@@ -135,13 +142,40 @@ def _of_each(shares: Shares, shown: Callable[[float], str]) -> str:
 
 def _proven(guarantee: Guarantee) -> str:
     one, near = guarantee.any_two, guarantee.loss(guarantee.nearest)
+    of_these = f" of the {guarantee.words:,} that don't pass" if guarantee.passing else ""
     (factor, exponent), (factor_near, exponent_near) = odds(one), odds(near)
     return (
         f"A released word is at most {factor} times (e^{exponent}) as likely after one typed word "
-        f"as after any other, and {factor_near} times (e^{exponent_near}) for a word and its "
-        f"nearest. An attacker who held all {guarantee.words:,} words to be as likely "
+        f"as after any other{of_these}, and {factor_near} times (e^{exponent_near}) for a word "
+        f"and its nearest. An attacker who held all {guarantee.words:,} words to be as likely "
         f"{sure(guarantee.believed(one))} of one afterwards."
     )
+
+
+def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
+    """Return what is proven of the policy's lists and passing words, where it has some."""
+    said = []
+    if guarantee.lists:
+        lists = ", ".join(f"{name} ({words:,} words)" for name, words in guarantee.lists.items())
+        said.append(
+            Statement(
+                "Secret lists",
+                f"{lists}. Between two words of one list the loss is exactly 0, for any number of "
+                "releases. That one of them was typed may show: other words keep the bound above.",
+            )
+        )
+    if guarantee.passing is not None:
+        passing = guarantee.passing
+        said.append(
+            Statement(
+                "Passing words",
+                f"{passing.words:,} words are visible: with probability {passing.probability:g} "
+                "each comes out as typed, and shows that it was. A release after any other word "
+                f"is at most e^{at_most(guarantee.against_any)} times as likely as after one of "
+                f"them: {at_most(passing.loss)} more than the bound above.",
+            )
+        )
+    return tuple(said)
 
 
 def _measured(facts: Facts) -> str:
@@ -205,11 +239,12 @@ def _kept(task: TaskAccuracy) -> str:
 def _day(guarantee: Guarantee) -> str:
     words = guarantee.words_within(DAILY_BUDGET)
     day = limits_in(1) * words
+    lost = at_most(day * guarantee.against_any)
     return (
         f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
         f"less than 24 hours at most twice as many leave: {day:,}, if nobody sets the device's "
         f"uptime, and {words:,} more for each restart around which its clock is set forward. The "
-        f"losses of {day:,} words add up to {at_most(day * guarantee.any_two)}: the bound is about "
+        f"losses of {day:,} words add up to {lost}: the bound is about "
         "words, and says nothing of days."
     )
 
@@ -219,7 +254,7 @@ def _year(guarantee: Guarantee) -> str:
     return (
         f"At most {limits_in(YEAR) * words:,} words, and {words:,} more for each such restart. For "
         "a word typed once in it the bound is that of one release; for a word typed once a day "
-        f"losses add up to {at_most(YEAR * guarantee.any_two)}. Assume that a "
+        f"losses add up to {at_most(YEAR * guarantee.against_any)}. Assume that a "
         "year of released words shows what somebody writes about, and each word that they type "
         "again and again, unless a keyed memory reuses its draw."
     )
@@ -240,6 +275,29 @@ def _again(alike: Sequence[AmongAttack]) -> str:
     return (
         f" Of {alike[0].words} near words, one of which was typed, attackers name it with "
         f"probability {probability(once)} after one release and {probability(often)} after {times}."
+    )
+
+
+def _context(facts: Facts) -> tuple[Statement, ...]:
+    """Return what the words around one of a list tell of it, where the policy has lists."""
+    if not facts.guarantee.lists:
+        return ()
+    about = "The words around a secret one"
+    says = "They aren't protected as it is, and may tell which word of its list it was"
+    result = facts.text_result
+    if result is None or not result.found.lists:
+        return (Statement(about, f"{says}: brr report --text measures it."),)
+    named = ", ".join(
+        f"{probability(each.neighbors.value)} of {name} (by frequency alone "
+        f"{probability(each.prior.value)})"
+        for name, each in result.found.lists.items()
+    )
+    return (
+        Statement(
+            about,
+            f"{says}: who knows all other words of {result.name} as typed names {named}, and as "
+            "many if they see what was released.",
+        ),
     )
 
 

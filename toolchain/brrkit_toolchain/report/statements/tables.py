@@ -61,6 +61,10 @@ def bound(guarantee: Guarantee) -> TableData:
         rows.append(
             ("any two words, by the cap", "any", *_of_loss(guarantee, exact(guarantee.cap)))
         )
+    if guarantee.passing is not None:
+        rows.append(
+            ("any word, and one that passes", "any", *_of_loss(guarantee, guarantee.against_any))
+        )
     becomes = f"1 in {guarantee.words:,} becomes"
     return TableData(
         ("two words", "bits apart", "privacy loss", "odds change by", becomes), tuple(rows)
@@ -89,7 +93,7 @@ def reading(facts: Facts) -> str:
 def day_and_year(guarantee: Guarantee) -> TableData:
     """Return what leaves in a day and in a year under the default budget, and what that loses."""
     day, year = (limits_in(days) * guarantee.words_within(DAILY_BUDGET) for days in (1, YEAR))
-    one = guarantee.any_two
+    one = guarantee.against_any
     losses = {
         "privacy loss of a word typed once": (one, one),
         "of a word typed every day": (one, YEAR * one),
