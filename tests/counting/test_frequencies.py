@@ -179,6 +179,7 @@ def break_channel(channel: Linear, how: str) -> Linear:
         channel.totals,
         channel.stand_ins,
         channel.unknown,
+        channel.typed,
     )
 
 

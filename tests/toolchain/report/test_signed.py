@@ -76,7 +76,7 @@ def recount(bundle: WordBundle, typed: Path, seed: int = 0) -> Counted:
         np.random.default_rng(seed)
     )
 
-    def as_drawn(_ids: NDArray[np.intp], _texts: NDArray[np.intp]) -> NDArray[np.int64]:
+    def as_drawn(*_: object) -> NDArray[np.int64]:
         return drawn
 
     attack = attack_text(texts, knows, evidence, as_drawn)
