@@ -13,6 +13,7 @@ MOST_MODULES = 12
 """Of a folder in which nothing is grouped into folders."""
 
 KERNELS = {
+    "brrkit_toolchain.channel.surroundings._repeats",
     "brrkit_toolchain.codes.neighborhood.divergence._compare",
     "brrkit_toolchain.codes.neighborhood.divergence._groups_slopes",
 }

@@ -67,7 +67,7 @@ F = TypeVar("F", bound=FoundSetting)
     "--of",
     type=click.Choice(["content", "all", "ordinary"]),
     help="With --text: which words count; content: beyond the 150 most frequent; ordinary: in no "
-    "list of the bundle's policy, and not passing; attackers know it. Default: content.",
+    "list, not passing; attackers know it. Default: content.",
 )
 @click.option(
     "--unchanged",
