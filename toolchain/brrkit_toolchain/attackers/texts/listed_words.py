@@ -63,34 +63,42 @@ def attack_lists(
     """
     if evidence.typed is None:
         return {}
-    found = {
-        name: _attack_list(head, knows, evidence, typed, released, before)
-        for name, head in evidence.typed.heads.items()
-    }
-    return {name: attack for name, attack in found.items() if attack is not None}
+    found = {}
+    for name, head in evidence.typed.heads.items():
+        places = [
+            (number, place)
+            for number, text in enumerate(typed)
+            for place in np.flatnonzero(text.typed_as == head).tolist()
+        ]
+        if any(typed[number].ids[place] < len(evidence.scales) for number, place in places):
+            members = evidence.typed.of_list(name)
+            found[name] = attack_list(members, places, knows, evidence, typed, (released, before))
+    return found
 
 
-def _attack_list(
-    head: int,
+def attack_list(
+    members: NDArray[np.intp],
+    places: Sequence[tuple[int, int]],
     knows: Knowledge,
     evidence: Evidence,
     typed: Sequence[TypedText],
-    released: Sequence[Ids],
-    before: Sequence[Ids],
-) -> ListAttack | None:
-    """Return what attackers learn of the list with this ``head``; None if it wasn't typed."""
-    assert evidence.typed is not None
-    members = np.flatnonzero(evidence.typed.ids == head)
-    places = [
-        (number, place)
-        for number, text in enumerate(typed)
-        for place in np.flatnonzero(text.typed_as == head).tolist()
-    ]
+    came_out: tuple[Sequence[Ids], Sequence[Ids]],
+) -> ListAttack:
+    """Return what attackers learn who know that words are of a list.
+
+    Args:
+        members: of the list, ascending.
+        places: where words of it were typed: a text's number, and the token's in that; at least one
+            is of the vocabulary.
+        knows: what the attackers know of the language.
+        evidence: what they know of the mechanism, and of a policy.
+        typed: the texts.
+        came_out: ids for each text, and what came out before each of these.
+    """
+    released, before = came_out
     texts = np.array([number for number, _ in places], np.intp)
     words = np.array([typed[number].ids[place] for number, place in places], np.int32)
     known = words < len(evidence.scales)
-    if not known.any():
-        return None
     inside = np.isin([released[number][place] for number, place in places], members)
     neighbors = NeighborReader(knows.bigrams)
     alone, seen = np.empty((2, int(known.sum()), len(members)), np.float32)
@@ -98,8 +106,8 @@ def _attack_list(
         number, place = places[i]
         here = slice(place, place + 1)
         alone[row] = neighbors(typed[number].ids, here)[0, members]
-        likely = evidence.likelihoods(released[number][here], before[number][here])[0]
-        seen[row] = likely[members] / likely[head]  # 1 where it tells nothing of the word
+        likely = evidence.likelihoods(released[number][here], before[number][here])[0, members]
+        seen[row] = likely / likely[0]  # 1 where it tells nothing of the word
     own = np.searchsorted(members, words[known]).astype(np.int32)
     prior = np.tile(knows.bigrams.words[members].astype(np.float32), (len(own), 1))
 
