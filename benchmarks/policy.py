@@ -25,7 +25,7 @@ from benchmarks.typed_attack import Meaning
 from benchmarks.typed_kinds import MESSAGES, REQUESTS, data_folder, read_kinds
 from brrkit import Mark, Privatizer, WordBundle
 from brrkit.exact import EPSILON_MAX
-from brrkit.mechanisms.exponential import BIGRAM
+from brrkit.mechanisms.exponential import UNIGRAM
 from brrkit.setting import Setting
 from brrkit_toolchain.attackers.closed_list import exact_success
 from brrkit_toolchain.attackers.texts.knowledge import (
@@ -55,7 +55,7 @@ PASSING, PASSING_OF_SENDERS = 30, 25
 HONEST = 0.53
 """Success over content words at which classifiers are compared."""
 
-USUAL = Setting(1.1, parameters={"base": BIGRAM, "radius": 16, "cap": 16.0})
+USUAL = Setting(1.1, parameters={"base": UNIGRAM, "radius": 16, "cap": 16.0})
 """Of a bundle that recommends none."""
 
 COLUMNS = ("", "without a policy", "with lists", "and passing words")
@@ -458,8 +458,13 @@ def _estimate(share: float, count: int) -> dict[str, float]:
     return vars(proportion(share, share * (1 - share) / count, float(count)))
 
 
-def rows_of(numbers: Mapping[str, Any]) -> list[list[str]]:
-    """Return the table's rows, from what is stored; those that weren't measured are left out."""
+def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]]:
+    """Return the table's rows, from what is stored; those that weren't measured are left out.
+
+    Args:
+        numbers: as stored.
+        timed: whether times are among them, which only an idle machine tells.
+    """
     named = numbers["named"]
     rows = [
         [f"a name is named among {named['words']:,} after {count:,} releases", _shown(each)]
@@ -512,7 +517,8 @@ def rows_of(numbers: Mapping[str, Any]) -> list[list[str]]:
             )
         ]
     cost = [numbers["cost"][name] for name in ("listed", "passing")]
-    rows.append(["a word's time", "1", *(f"{each['time']:.3f} ×" for each in cost)])
+    if timed:
+        rows.append(["a word's time", "1", *(f"{each['time']:.3f} ×" for each in cost)])
     rows.append(["larger bundle, bytes", "0", *(f"{each['bytes']:,}" for each in cost)])
     return rows
 

@@ -54,8 +54,8 @@ def test_members_are_one_word_and_ordinary_words_are_left_out(
 
 
 def test_parts_and_words_in_common() -> None:
-    said = "we met anna b yesterday".split()
+    said = ["we", "met", "anna", "b", "yesterday"]
     assert policy._holds(said, ["anna", "b"])
     assert not policy._holds(said, ["anna", "yesterday"])
-    assert policy._in_common(said, "we saw anna yesterday met".split()) == 3
+    assert policy._in_common(said, ["we", "saw", "anna", "yesterday", "met"]) == 3
     assert policy._in_common([], said) == 0

@@ -1,0 +1,29 @@
+"""The table of what a policy protects and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchmarks import policy
+from benchmarks.markdown import markdown
+from benchmarks.store import Stored
+from benchmarks.tables.table import Table, name_of
+
+SOURCES = ("sample/policy",)
+
+
+def _rows(stored: Stored) -> str:
+    """Return what was measured, but for times."""
+    rows = policy.rows_of(stored.numbers, timed=False)
+    return markdown(policy.COLUMNS, [list(map(name_of, row)) for row in rows])
+
+
+def _notes(stored: Stored) -> str:
+    """Return how it was measured."""
+    return "".join(f"* {note}\n" for note in policy.notes_of(stored.numbers))
+
+
+TABLES: Mapping[str, Table] = {
+    "policy": Table(SOURCES, _rows),
+    "policy-notes": Table(SOURCES, _notes, commands_only=True),
+}
