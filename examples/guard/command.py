@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -26,7 +27,7 @@ def guard(bundle: Path, through: str | None) -> None:
     Only what is found is protected: everything else leaves as typed. What leaves is shown.
     """
     opened = WordBundle.open(bundle)
-    session, prompt = Session(opened), click.get_text_stream("stdin").read()
+    session, prompt = Session(opened), sys.stdin.read()
     hidden = session.hide(prompt, Detector(opened).marks(prompt))
     click.echo(hidden, err=through is not None)
     if through is not None:
@@ -36,9 +37,7 @@ def guard(bundle: Path, through: str | None) -> None:
 def _answer(command: list[str], prompt: str) -> str:
     """Return what ``command`` answers to ``prompt``."""
     try:
-        done = subprocess.run(
-            command, input=prompt, stdout=subprocess.PIPE, text=True, check=True
-        )
+        done = subprocess.run(command, input=prompt, stdout=subprocess.PIPE, text=True, check=True)
     except (OSError, IndexError, subprocess.CalledProcessError):
         raise click.ClickException("the command of --through failed; run it by itself") from None
     return done.stdout

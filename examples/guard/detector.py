@@ -1,13 +1,14 @@
-"""Finds what is secret in a prompt: Presidio's patterns, and words that a bundle doesn't call ordinary.
+"""Finds what is secret in a prompt: by Presidio's patterns, and by a bundle's words.
 
-Presidio's recognizers find e-mail addresses, telephone numbers, credit cards and the like. A model
-that recognizes names would have to be downloaded, so a word is taken for a secret here if it is of a
-list of the bundle's policy, outside the vocabulary, or capitalized where a sentence doesn't ask for
-it.
+Presidio's patterns find e-mail addresses, telephone numbers, credit cards and the like. A model
+that recognizes names would have to be downloaded. So a word is secret here if a list of the
+bundle's policy has it, if the vocabulary lacks it, if it has digits, or if it is capitalized in a
+sentence.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from presidio_analyzer.nlp_engine import NlpArtifacts
 
 LANGUAGE = "en"
+
+logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # it warns of other languages
 _UNUSUAL = "UNUSUAL_WORD"
 _SURE = 1.0
 _WORD = re.compile(r"[^\W_]+(?:['’.@:/_-][^\W_]+)*")
@@ -49,10 +52,8 @@ class Detector:
         found = self._analyzer.analyze(prompt, language=LANGUAGE)
         # Of overlapping spans the longest one says which list: an address, and not the name in it.
         found.sort(key=lambda span: (span.start, -span.end))
-        return [
-            Mark(span.start, span.end, span.entity_type if span.entity_type in self._lists else None)
-            for span in found
-        ]
+        kinds = [span.entity_type if span.entity_type in self._lists else None for span in found]
+        return [Mark(span.start, span.end, kind) for span, kind in zip(found, kinds, strict=True)]
 
 
 class _UnusualWords(EntityRecognizer):  # type: ignore[misc]
@@ -76,19 +77,29 @@ class _UnusualWords(EntityRecognizer):  # type: ignore[misc]
     ) -> list[RecognizerResult]:
         """Return the words of ``text`` that aren't ordinary."""
         words = list(_WORD.finditer(text))
-        capitals = [word[0][0].isupper() for word in words]
+        named = [word[0][0].isupper() and not _begins_sentence(text, word) for word in words]
         found = []
         for place, word in enumerate(words):
-            # What begins a sentence is capitalized; two in a row are a name even there.
-            named = capitals[place] and (
-                _SENTENCE.search(text[: word.start()]) is None
-                or (any(capitals[place + 1 : place + 2]) and " " == text[word.end() : words[place + 1].start()])
-            )
             word_id = self._tokenizer.look_up(word[0])
             kind = None if word_id is None else self._list_of.get(word_id)
-            if kind or word_id is None or named or any(map(str.isdigit, word[0])):
+            # A sentence may begin with a name; then another one often follows.
+            follows = word[0][0].isupper() and _is_next_named(text, words, named, place)
+            digits = any(map(str.isdigit, word[0]))
+            if kind or word_id is None or named[place] or follows or digits:
                 found.append(RecognizerResult(kind or _UNUSUAL, word.start(), word.end(), _SURE))
         return found
+
+
+def _begins_sentence(text: str, word: re.Match[str]) -> bool:
+    return _SENTENCE.search(text[: word.start()]) is not None
+
+
+def _is_next_named(text: str, words: list[re.Match[str]], named: list[bool], place: int) -> bool:
+    """Tell whether nothing but a space is between a word and a named one."""
+    behind = words[place + 1 : place + 2]
+    return any(
+        named[place + 1] and text[words[place].end() : word.start()] == " " for word in behind
+    )
 
 
 class _NoModel(SpacyNlpEngine):  # type: ignore[misc]
