@@ -303,6 +303,9 @@ test("a surrogate says nothing of what it stands for, and of a list until it is 
   const isRefused = (message: RegExp) => (error: BrrError) =>
     error.kind === "parameter" && message.test(error.message) && !/qzv|xqz|four/.test(error.message);
   assert.throws(() => of("four"), isRefused(/^all words of a mark's list stand for something in this session; begin another one$/));
+  const both = new Session(secret); // what fails keeps nothing
+  assert.throws(() => both.hide(text, text.split(" ").map((part) => marking(text, part, "names"))), isRefused(/^all words/));
+  for (const part of ["five", "six", "seven"]) both.hide(part, [marking(part, part, "names")]);
   assert.throws(() => session.hide(text, [{ start: 0, end: 99 }]), isRefused(/^mark 1 must be from 0 <= start/));
   assert.throws(() => session.hide(1 as never, []), isRefused(/^hide takes a string$/));
   assert.throws(() => session.hide(text, undefined as never), isRefused(/^marks takes a list of marks/));
