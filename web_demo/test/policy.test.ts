@@ -209,6 +209,7 @@ test("marks that overlap are one, those that touch aren't", () => {
   assert.deepEqual(cut(text, [{ start: 3, end: 4 }, { start: 0, end: 2, ...names }]), [["anna", 1]]); // both are widened
   assert.deepEqual(cut(text, [{ start: 5, end: 8 }, { start: 0, end: 6, ...names }]), [["anna ben", 1]]);
   assert.deepEqual(cut(text, [{ start: 0, end: 12, ...names }, { start: 5, end: 8 }, { start: 9, end: 10 }]), [[text, 1]]);
+  assert.deepEqual(cut(text, [{ start: 0, end: 8, list: "ill" }, { start: 0, end: 2, ...names }]), [["anna ben", 1]]); // the shorter first
   assert.deepEqual(cut(text, [{ start: 4, end: 5 }, { start: 0, end: 4, ...names }, { start: 5, end: 8 }]), [["anna", 1], [" ", -1], ["ben", -1]]);
   assert.deepEqual(cut(text, [{ start: 0, end: 4, list: null }, { start: 0, end: 4, ...names }]), [["anna", -1]]); // the first given
 });
