@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit_toolchain.bundle import reference
-from brrkit_toolchain.bundle.parity import golden_cases
+from brrkit_toolchain.bundle.parity import golden_cases, lexicon_of
 from brrkit_toolchain.bundle.parity_inputs import CAPS
 from brrkit_toolchain.bundle.writer import encode_index, encode_json, encode_manifest, write_bundle
 from brrkit_toolchain.codes.graph import read_randomizer
@@ -92,11 +92,14 @@ def policy_of(source: Input) -> dict[str, Any] | None:
     }
 
 
-def lexicon_of(source: Input) -> reference.Lexicon:
-    """Return a bundle's vocabulary as the reference takes it."""
-    words, _, model = parts(source)
-    masses, policy = model.masses.tolist(), policy_of(source)
-    return reference.Lexicon.of(words, masses, source.writing, source.list_of, policy)
+def described_of(source: Input) -> dict[str, Any]:
+    """Return what a manifest says of how texts are read and words drawn."""
+    optional = {
+        "list_of": source.list_of,
+        "task_bits": source.task_bits,
+        "policy": policy_of(source),
+    }
+    return {"writing": source.writing} | {k: v for k, v in optional.items() if v}
 
 
 def index_of(source: Input) -> bytes:
@@ -110,13 +113,13 @@ def made(source: Input) -> dict[str, bytes]:
     words, codes, model = parts(source)
     index = index_of(source)
     unit = hashlib.sha256(index).hexdigest()
-    policy, described = policy_of(source), (source.task_bits, source.writing, source.list_of)
-    golden = golden_cases(words, codes, model, 0, unit, *described, policy)
+    described = described_of(source)
+    golden = golden_cases(words, codes, model, 0, unit, described)
     few = {
         kind: cases[:_FEW] if isinstance(cases, list) else cases for kind, cases in golden.items()
     }
     few["marked"] = golden["marked"]
-    lexicon = lexicon_of(source)
+    lexicon = lexicon_of(words, model, described)
     few["texts"] = [read_text(text, lexicon) for text in source.texts]
     few["counts"] += [_counted(text, lexicon, unit) for text in source.texts]
     files = {INDEX: index, PARITY: encode_json(few)}
@@ -127,9 +130,7 @@ def made(source: Input) -> dict[str, bytes]:
         "writing": source.writing,
         "vocabulary_size": len(words),
         "bigrams": len(source.bigrams),
-        **({"list_of": source.list_of} if source.list_of else {}),
-        **({"task_bits": source.task_bits} if source.task_bits else {}),
-        **({"policy": policy} if policy else {}),
+        **described,
     }
     return {MANIFEST: encode_manifest(fields, files), **files}
 

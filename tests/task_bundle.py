@@ -44,7 +44,9 @@ def main(bundle: str, other: str, output: str) -> None:
     }
     fields |= {"bits": bits, "task_bits": TASK_BITS}
     unit = hashlib.sha256(index).hexdigest()
-    files[PARITY] = encode_json(golden_cases(words, codes, language, 0, unit, TASK_BITS))
+    files[PARITY] = encode_json(
+        golden_cases(words, codes, language, 0, unit, {"task_bits": TASK_BITS})
+    )
     write_bundle(Path(output), {MANIFEST: encode_manifest(fields, files), **files}, force=False)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 import refused_manifests
 
 from brrkit_toolchain.bundle import reference
-from brrkit_toolchain.bundle.parity import contents_of
+from brrkit_toolchain.bundle.parity import contents_of, lexicon_of
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.numbers import floor_exp
 
@@ -61,9 +61,9 @@ class _Bundle:
 
     def __init__(self, name: str) -> None:
         source = conformance.read_inputs()[name]
-        _, codes, model = conformance.parts(source)
+        words, codes, model = conformance.parts(source)
         self.contents = contents_of(codes, model, source.task_bits)
-        self.lexicon = conformance.lexicon_of(source)
+        self.lexicon = lexicon_of(words, model, conformance.described_of(source))
         self.unit = hashlib.sha256(conformance.index_of(source)).hexdigest()
 
     def released(self, case: Case, read: reference.Read) -> Case:

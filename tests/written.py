@@ -182,7 +182,7 @@ def main(output: str) -> None:
         model = model_of_ranks(len(words))
         index = encode_index(words, codes, model)
         unit = hashlib.sha256(index).hexdigest()
-        golden = golden_cases(words, codes, model, 0, unit, writing=WRITINGS[language])
+        golden = golden_cases(words, codes, model, 0, unit, {"writing": WRITINGS[language]})
         files = {INDEX: index, RANDOMIZER: read_randomizer(64), PARITY: encode_json(golden)}
         fields = {
             "bits": 64,

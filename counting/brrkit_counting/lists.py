@@ -149,20 +149,13 @@ def build_list(
     writing = load_writing(written_in)
     made = make_list(path, writing, as_is=as_is, progress=progress)
     unit = hashlib.sha256(made.index).hexdigest()
-    described: dict[str, Any] = {} if writing == ENGLISH else {"writing": writing.to_json()}
-    cases = golden_cases(
-        made.words,
-        made.codes,
-        made.language,
-        seed,
-        unit,
-        writing=described.get("writing"),
-        list_of=made.kind,
-    )
+    described: dict[str, Any] = {"list_of": made.kind}
+    if writing != ENGLISH:
+        described["writing"] = writing.to_json()
+    cases = golden_cases(made.words, made.codes, made.language, seed, unit, described)
     files = {INDEX: made.index, PARITY: encode_json(cases)}
     fields = {
         "bits": 0,
-        "list_of": made.kind,
         **described,
         "vocabulary_size": len(made.words),
         "bigrams": 0,

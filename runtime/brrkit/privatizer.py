@@ -35,8 +35,9 @@ class Privatizer:
     """Replaces words by privatized ones. Safe to share between threads, and across fork.
 
     One token in, one word out: ``WordBundle.tokenize`` says what a token is, and
-    ``spec/bundle-format.md`` which word of the vocabulary it stands for. The guarantee
-    and its assumptions are in ``docs/explanation/threat-model.md``.
+    ``spec/bundle-format.md`` which word of the vocabulary it is typed as: all words of a
+    policy's list as one, so that nothing tells them apart. A passing word mostly comes out as
+    typed. The guarantee and its assumptions are in ``docs/explanation/threat-model.md``.
     Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
     ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:
     ``docs/explanation/proofs.md``, "The exact loss, certified".

@@ -200,7 +200,7 @@ def exchange_codes(shipped: Path, with_cases: bool = False) -> None:
         seed = opened.manifest["method"]["seed"]
         unit = hashlib.sha256(changes[INDEX]).hexdigest()
         changes[PARITY] = encode_json(
-            parity.golden_cases(words, codes, model_of(opened), seed, unit)
+            parity.golden_cases(words, codes, model_of(opened), seed, unit, opened.manifest)
         )
     ship(rewrite(bundle, changes), shipped)
 

@@ -173,7 +173,7 @@ def test_building_for_typed_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert bundle.vocabulary.find("slur") is None
 
 
-@pytest.mark.nightly("test_lists.py, test_marks.py")
+@pytest.mark.nightly("test_secret_lists.py, test_marks_column.py")
 def test_saying_what_is_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the packages that the page names, and the sample that a clone has."""
     for package in ("faker", "simple_icd_10_cm"):

@@ -65,6 +65,10 @@ func later(_ privatizer: Privatizer, _ folder: URL) async throws {{
 {later}
 }}
 
+func mark(_ bundle: WordBundle, _ privatizer: Privatizer, _ typed: String) throws {{
+{secret}
+}}
+
 func count(_ bundle: WordBundle, _ daily: PrivacyBudget, _ typed: String) throws {{
 {count}
 }}
@@ -134,6 +138,7 @@ def main() -> None:
     bundle = Path(sys.argv[1])
     page = (ROOT / "docs" / "how-to" / "ios.md").read_text("utf-8")
     package, shell, code, settings, later = blocks(page, "The first word")
+    (secret,) = blocks(page, "What is secret")
     (count,) = blocks(page, "Words to count")
     (keyboard,) = blocks(page, "Build a keyboard")
     if len(package + shell + code) > MOST:
@@ -156,7 +161,10 @@ def main() -> None:
     shown = [*code, 'print(word ?? "nothing")']
     (app / "App" / "main.swift").write_text("\n".join(shown) + "\n", "utf-8")
     others = OTHERS.format(
-        settings="\n".join(settings), later="\n".join(later), count="\n".join(count)
+        settings="\n".join(settings),
+        later="\n".join(later),
+        secret="\n".join(secret),
+        count="\n".join(count),
     )
     (app / "App" / "Others.swift").write_text(others, "utf-8")
     written = BUILD.format(imported=keyboard[0], keyboard="\n".join(keyboard[1:]))

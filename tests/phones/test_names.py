@@ -57,7 +57,7 @@ def of_kotlin(dump: str) -> set[str]:
             continue
         functions = set(re.findall(r" fun (\w+) \(", body))
         functions -= IN_EVERY_CLASS | IN_DATA_CLASSES
-        constants = set(re.findall(r" field ([A-Z]+) Lorg/brrkit/(?:Oov|Base);", body))
+        constants = set(re.findall(r" field ([A-Z]+) Lorg/brrkit/(?:Oov|Base|Rest);", body))
         members = {
             re.sub(r"^get([A-Z])", lambda match: match[1].lower(), function)
             for function in functions

@@ -21,6 +21,7 @@ from brrkit import (
     Setting,
 )
 from brrkit.marks import around, cut_marks
+from brrkit.tokenizer import Tokenizer
 
 GUARDED = frozen.bundle("policy")
 SECRET = "hunter2secret"
@@ -62,6 +63,12 @@ def test_no_token_is_cut() -> None:
             assert "".join(pieces) == text
             tokens = [token for piece in pieces for token in bundle.tokenize(piece)]
             assert tokens == bundle.tokenize(text), (text, cut)
+
+
+def test_an_end_that_is_not_widened_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tokenizer, "is_inner", lambda *_: False)
+    with pytest.raises(AssertionError):
+        test_no_token_is_cut()
 
 
 def test_marks_cover_what_was_marked_in_order_and_apart() -> None:

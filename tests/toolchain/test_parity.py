@@ -495,11 +495,8 @@ class TestGoldenCases:
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, WordBundle]:
     """A bundle with a policy, and a folder with all golden cases of it."""
     bundle, made = WordBundle.open(CONFORMANCE / "policy"), tmp_path_factory.mktemp("policy")
-    manifest = bundle.manifest
-    words, described = list(bundle.vocabulary), (bundle.task_bits, manifest["writing"], None)
-    cases = golden_cases(
-        *(words, bundle.codes, model_of(bundle), 5, bundle.digest), *described, manifest["policy"]
-    )
+    words = list(bundle.vocabulary)
+    cases = golden_cases(words, bundle.codes, model_of(bundle), 5, bundle.digest, bundle.manifest)
     (made / PARITY).write_bytes(encode_json(cases))
     return made, bundle
 

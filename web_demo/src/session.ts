@@ -2,11 +2,14 @@
 
 import { LOOKALIKES } from "./characters.js";
 import { checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
-import { around, cutMarks, type Cut, type Mark } from "./marks.js";
+import { around, cutMarks, type Mark } from "./marks.js";
 import { LEVELS } from "./masses.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import { UNKNOWN } from "./token.js";
 import { checkCodes, type WordBundle } from "./wordBundle.js";
+
+/** Surrogates, each with the text that it stood for first, as typed. */
+type Table = Map<string, { readonly word: string; readonly typed: string }>;
 
 /**
  * A conversation: a surrogate stands for each marked text, a name for a name, say.
@@ -23,12 +26,8 @@ export class Session {
   readonly #random: RandomSource;
   /** By what marks are typed as: the ids of the words that may stand for them. */
   readonly #words = new Map<number, readonly number[]>();
-  /** By what a mark is typed as, and by its normal form: the id of its surrogate. */
-  readonly #surrogates = new Map<string, number>();
-  /** By a surrogate's pieces: what it stands for, as typed. */
-  readonly #typed = new Map<string, string>();
-  /** How many pieces a surrogate has, at most. */
-  #longest = 0;
+  /** By what a mark is typed as, and by its normal form. */
+  #table: Table = new Map();
 
   /**
    * Begins a session.
@@ -63,7 +62,10 @@ export class Session {
   hide(text: string, marks: readonly Mark[]): string {
     checkArgument(typeof text === "string", "hide takes a string");
     const cut = cutMarks(text, marks, this.#bundle.tokenizer);
-    return around(text, cut).map((part, place) => part + this.#surrogate(text, cut[place])).join("");
+    const table = new Map(this.#table); // which stays if a list is used up
+    const words = cut.map(({ start, end, id }) => this.#surrogate(id, text.slice(start, end), table));
+    this.#table = table;
+    return around(text, cut).map((part, place) => part + (words[place] ?? "")).join("");
   }
 
   /**
@@ -74,31 +76,25 @@ export class Session {
   restore(reply: string): string {
     checkArgument(typeof reply === "string", "restore takes a string");
     const pieces = this.#pieces(reply);
-    const forms = pieces.map((piece) => this.#form(piece));
+    const forms = this.#forms(pieces);
+    const stands = [...this.#table.values()].map(({ word, typed }) => ({ sought: this.#forms(this.#pieces(word)), typed }));
+    stands.sort((one, other) => other.sought.length - one.sought.length);
     let restored = "";
     for (let place = 0; place < pieces.length;) {
-      let size = Math.min(this.#longest, pieces.length - place);
-      while (size > 0 && !this.#typed.has(keyOf(forms.slice(place, place + size)))) size--;
-      restored += size > 0 ? this.#typed.get(keyOf(forms.slice(place, place + size)))! : pieces[place]!;
-      place += Math.max(size, 1);
+      const found = stands.find(({ sought }) => sought.every((form, i) => form === forms[place + i]));
+      restored += found?.typed ?? pieces[place]!;
+      place += found?.sought.length ?? 1;
     }
     return restored;
   }
 
-  /** Returns what stands for a mark; nothing where there is none. */
-  #surrogate(text: string, mark: Cut | undefined): string {
-    if (!mark) return "";
-    const typed = text.slice(mark.start, mark.end);
-    const key = `${mark.id} ${this.#bundle.tokenizer.normalize(typed)}`;
-    const known = this.#surrogates.get(key);
-    const id = known ?? this.#drawn(mark.id);
-    const word = this.#bundle.vocabulary.word(id);
-    if (known === undefined) {
-      const pieces = this.#pieces(word);
-      this.#surrogates.set(key, id);
-      this.#typed.set(keyOf(pieces.map((piece) => this.#form(piece))), typed);
-      this.#longest = Math.max(this.#longest, pieces.length);
-    }
+  /** Returns what stands for a mark that is typed as `id`. */
+  #surrogate(id: number, typed: string, table: Table): string {
+    const key = `${id} ${this.#bundle.tokenizer.normalize(typed)}`;
+    const known = table.get(key);
+    if (known) return known.word;
+    const word = this.#drawn(id, table);
+    table.set(key, { word, typed });
     return word;
   }
 
@@ -106,16 +102,16 @@ export class Session {
    * Returns one of the words that stand for nothing yet: a member of a list by its mass. Any other by chance alone: a
    * frequent word would be in a reply by itself, too.
    */
-  #drawn(head: number): number {
-    const taken = new Set(this.#surrogates.values());
+  #drawn(head: number, table: Table): string {
+    const { masses, vocabulary } = this.#bundle;
+    const taken = new Set(Array.from(table.values(), ({ word }) => vocabulary.find(word)));
     const ids = this.#words.get(head)!.filter((id) => !taken.has(id));
-    const { masses } = this.#bundle;
     const weights = ids.map((id) => (head === UNKNOWN ? 1 : LEVELS[masses.words[id]!]!));
     if (ids.length === 0) {
       throw new ParameterError("all words of a mark's list stand for something in this session; begin another one");
     }
     let number = uniformBelow(weights.reduce((sum, weight) => sum + weight), this.#random);
-    return ids[weights.findIndex((weight) => (number -= weight) < 0)]!;
+    return vocabulary.word(ids[weights.findIndex((weight) => (number -= weight) < 0)]!);
   }
 
   /** Returns a text, cut wherever a word could begin or end; apostrophes and joiners by themselves. */
@@ -133,12 +129,13 @@ export class Session {
     return pieces;
   }
 
+  #forms(pieces: readonly string[]): string[] {
+    return pieces.map((piece) => this.#form(piece));
+  }
+
   /** Returns a piece as pieces are compared. */
   #form(piece: string): string {
     const normal = this.#bundle.tokenizer.normalize(piece);
     return normal.length === 1 && LOOKALIKES.includes(normal) ? "'" : normal;
   }
 }
-
-/** Returns what tells sequences of forms apart; those of words have no such character. */
-const keyOf = (forms: readonly string[]): string => forms.join("\0");

@@ -209,6 +209,7 @@ test("marks that overlap are one, those that touch aren't", () => {
   assert.deepEqual(cut(text, [{ start: 3, end: 4 }, { start: 0, end: 2, ...names }]), [["anna", 1]]); // both are widened
   assert.deepEqual(cut(text, [{ start: 5, end: 8 }, { start: 0, end: 6, ...names }]), [["anna ben", 1]]);
   assert.deepEqual(cut(text, [{ start: 0, end: 12, ...names }, { start: 5, end: 8 }, { start: 9, end: 10 }]), [[text, 1]]);
+  assert.deepEqual(cut(text, [{ start: 0, end: 8, list: "ill" }, { start: 0, end: 2, ...names }]), [["anna ben", 1]]); // the shorter first
   assert.deepEqual(cut(text, [{ start: 4, end: 5 }, { start: 0, end: 4, ...names }, { start: 5, end: 8 }]), [["anna", 1], [" ", -1], ["ben", -1]]);
   assert.deepEqual(cut(text, [{ start: 0, end: 4, list: null }, { start: 0, end: 4, ...names }]), [["anna", -1]]); // the first given
 });
@@ -303,6 +304,9 @@ test("a surrogate says nothing of what it stands for, and of a list until it is 
   const isRefused = (message: RegExp) => (error: BrrError) =>
     error.kind === "parameter" && message.test(error.message) && !/qzv|xqz|four/.test(error.message);
   assert.throws(() => of("four"), isRefused(/^all words of a mark's list stand for something in this session; begin another one$/));
+  const both = new Session(secret); // what fails keeps nothing
+  assert.throws(() => both.hide(text, text.split(" ").map((part) => marking(text, part, "names"))), isRefused(/^all words/));
+  for (const part of ["five", "six", "seven"]) both.hide(part, [marking(part, part, "names")]);
   assert.throws(() => session.hide(text, [{ start: 0, end: 99 }]), isRefused(/^mark 1 must be from 0 <= start/));
   assert.throws(() => session.hide(1 as never, []), isRefused(/^hide takes a string$/));
   assert.throws(() => session.hide(text, undefined as never), isRefused(/^marks takes a list of marks/));

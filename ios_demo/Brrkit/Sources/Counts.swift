@@ -150,11 +150,10 @@ public struct Counts: Sendable {
     /// Returns what a symbol comes out as; the one behind the last id is that of unknown words.
     private func drawn(_ symbol: Int64, _ key: MemoryKey?) throws(BrrError) -> Int64 {
         guard let key, let second else { return try first(symbol, random) }
-        // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
         let draw = key.draw(
             bundle.digest,
             MechanismSetting(mechanism: "counts", numbers: eightBytes(first.threshold)),
-            spelled(symbol).utf8, known: symbol < bundle.count)
+            bundle.vocabulary.word(Int(symbol)))
         return try second(first(symbol, draw), random)
     }
 

@@ -15,6 +15,7 @@ struct Manifest: Sendable {
     let writing: Writing
     let recommended: Setting?
     let counts: CountsSetting?
+    let policy: Policy
     let json: JSON
 }
 
@@ -77,9 +78,12 @@ extension Manifest {
             "recommended")
         let counts = json["counts"].flatMap(CountsSetting.init)
         try check(counts != nil || json["counts"] == nil, "counts")
+        let policy = json["policy"].map { isList ? nil : Policy($0, size: size) } ?? Policy.none
+        try check(policy != nil, "policy")
         self.init(
             bits: bits, taskBits: taskBits, listOf: listOf, vocabularySize: size, bigrams: bigrams,
-            writing: writing!, recommended: recommended, counts: counts, json: json)
+            writing: writing!, recommended: recommended, counts: counts, policy: policy!,
+            json: json)
     }
 
     /// What the manifest says of a file.

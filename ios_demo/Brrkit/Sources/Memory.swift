@@ -160,20 +160,17 @@ struct MemoryKey: CustomStringConvertible, CustomReflectable {
     /// - Parameters:
     ///   - unit: ``WordBundle/digest``.
     ///   - setting: of the mechanism.
-    ///   - token: the vocabulary's word; of an unknown one what was typed, normalized, or nothing where
-    ///     all unknown words have one draw.
-    ///   - known: whether it is the vocabulary's.
-    func draw(
-        _ unit: String, _ setting: MechanismSetting, _ token: some Sequence<UInt8>, known: Bool
-    ) -> Draw {
+    ///   - word: of the vocabulary, that it is typed as; nil for all unknown words, which have one draw: else
+    ///     an unknown word's draws would be a pseudonym.
+    func draw(_ unit: String, _ setting: MechanismSetting, _ word: String?) -> Draw {
         let fields: [[UInt8]] = [
             Array("brrkit memory".utf8),
             eightBytes(UInt64(number)),
             Array(unit.utf8),
             Array(setting.mechanism.utf8),
             setting.numbers,
-            Array((known ? "known" : "unknown").utf8),
-            Array(token),
+            Array((word == nil ? "unknown" : "known").utf8),
+            Array((word ?? "").utf8),
         ]
         return Draw(secret, fields.flatMap(field))
     }

@@ -115,16 +115,31 @@ public struct Privatizer: Sendable {
     /// Case, punctuation, numbers' separators, line breaks and everything else between tokens are
     /// dropped.
     ///
-    /// - Throws: as ``word(_:)``.
-    public func text(_ text: String) throws(BrrError) -> String { try joined([text])[0] }
+    /// - Parameters:
+    ///   - marks: parts of the text, each of which is released as one word. One that begins or ends inside a
+    ///     word is widened to all of it; those that overlap then are one, of the first one's list.
+    ///   - rest: what becomes of everything else. With ``Rest/pass`` only marks are released, and the result
+    ///     is the text as it was typed, with what each of them came out as in its place; under ``Oov/drop``
+    ///     nothing in that of an unknown word.
+    /// - Throws: as ``word(_:)``; or ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or
+    ///   outside the text, or the bundle doesn't have its list.
+    public func text(
+        _ text: String, marks: [Mark] = [], rest: Rest = .release
+    ) throws(BrrError) -> String { try all([text], [marks], rest)[0] }
 
-    /// Returns what ``text(_:)`` makes of each of `texts`, in order, paid for at once.
+    /// Returns what ``text(_:marks:rest:)`` makes of each of `texts`, in order, paid for at once.
     ///
-    /// The same random bytes give the same words as calls of ``text(_:)`` one after the other. All or
-    /// nothing: where the budget doesn't allow the words of all texts, none is released.
+    /// The same random bytes give the same words as calls of ``text(_:marks:rest:)`` one after the other. All
+    /// or nothing: where the budget doesn't allow the words of all texts, none is released.
     ///
-    /// - Throws: as ``word(_:)``.
-    public func texts(_ texts: [String]) throws(BrrError) -> [String] { try joined(texts) }
+    /// - Parameters:
+    ///   - marks: of each text; nil for none.
+    ///   - rest: as of ``text(_:marks:rest:)``.
+    /// - Throws: as ``text(_:marks:rest:)``; or of kind ``BrrError/Kind/parameter``: there aren't as many lists
+    ///   of marks as texts.
+    public func texts(
+        _ texts: [String], marks: [[Mark]]? = nil, rest: Rest = .release
+    ) throws(BrrError) -> [String] { try all(texts, marks, rest) }
 
     /// Returns what releases the words of one text as they are typed, one after the other.
     public func stream() -> Stream { Stream(self) }
@@ -135,11 +150,15 @@ public struct Privatizer: Sendable {
     /// Returns the privatized `words`, away from the caller's actor; as ``words(_:)``.
     public func words(_ words: [String]) async throws(BrrError) -> [String] { try all(words) }
 
-    /// Returns the privatized `text`, away from the caller's actor; as ``text(_:)``.
-    public func text(_ text: String) async throws(BrrError) -> String { try joined([text])[0] }
+    /// Returns the privatized `text`, away from the caller's actor; as ``text(_:marks:rest:)``.
+    public func text(
+        _ text: String, marks: [Mark] = [], rest: Rest = .release
+    ) async throws(BrrError) -> String { try all([text], [marks], rest)[0] }
 
-    /// Returns the privatized `texts`, away from the caller's actor; as ``texts(_:)``.
-    public func texts(_ texts: [String]) async throws(BrrError) -> [String] { try joined(texts) }
+    /// Returns the privatized `texts`, away from the caller's actor; as ``texts(_:marks:rest:)``.
+    public func texts(
+        _ texts: [String], marks: [[Mark]]? = nil, rest: Rest = .release
+    ) async throws(BrrError) -> [String] { try all(texts, marks, rest) }
 
     private func one(_ word: String) throws(BrrError) -> String? { try all([word]).first }
 
@@ -147,8 +166,37 @@ public struct Privatizer: Sendable {
         try spelled(released([words.map(bundle.tokenizer.token)]))[0]
     }
 
-    private func joined(_ texts: [String]) throws(BrrError) -> [String] {
-        try spelled(released(texts.map(bundle.read))).map { $0.joined(separator: " ") }
+    private func all(
+        _ texts: [String], _ marks: [[Mark]]?, _ rest: Rest
+    ) throws(BrrError) -> [String] {
+        let marks = marks ?? texts.map { _ in [] }
+        guard marks.count == texts.count else {
+            throw .parameter(
+                "there are marks of \(marks.count) texts for \(texts.count); give a list for each text"
+            )
+        }
+        var cut = [[MarkedPart]]()
+        for (text, marks) in zip(texts, marks) {
+            cut.append(try bundle.tokenizer.parts(of: text, marks))
+        }
+        switch rest {
+        case .release:
+            let tokens = cut.map { $0.flatMap(bundle.tokenizer.read) }
+            return try spelled(released(tokens)).map { $0.joined(separator: " ") }
+        case .pass:
+            let tokens = cut.map { $0.filter(\.isMark).flatMap(bundle.tokenizer.read) }
+            let words = try spelled(released(tokens))
+            return zip(cut, words).map(filled)
+        }
+    }
+
+    /// Returns a text with the words that its marks came out as in their places.
+    private func filled(_ parts: [MarkedPart], _ words: [String]) -> String {
+        var left = words[...]
+        return parts.map { part in
+            guard part.isMark else { return part.text }
+            return oov == .drop && part.list == nil ? "" : left.removeFirst()
+        }.joined()
     }
 
     /// Pays for the tokens of all lists at once, then draws ids list by list.
@@ -179,19 +227,43 @@ public struct Privatizer: Sendable {
         _ typed: ArraySlice<(Int?, any RandomSource)>, after before: Int?
     ) throws(BrrError) -> [Int] {
         let found = oov == .drop ? typed.filter { $0.0 != nil } : Array(typed)
-        var codes = [[UInt64]]()
-        for (known, source) in found {
-            var id = known
-            if id == nil { id = try standIns!.id(source) }
-            codes.append(bundle.index.codes[id!])
+        var words = [(typed: Int?, drawnFrom: Int)]()
+        for (id, source) in found {
+            var place = id
+            if place == nil { place = try standIns!.id(source) }
+            words.append((id, place!))
         }
-        guard let second else { return try sampler.release(codes, after: before, random) }
-        var first = [[UInt64]]()
-        for (code, (_, source)) in zip(codes, found) {
-            let id = try sampler.release([code], after: nil, source)[0]
-            first.append(bundle.index.codes[id])
+        guard let second else { return try drawn(words, by: sampler, after: before, random) }
+        var first = [(typed: Int?, drawnFrom: Int)]()
+        for (word, (_, source)) in zip(words, found) {
+            let id = try drawn([word], by: sampler, after: nil, source)[0]
+            first.append((id, id))
         }
-        return try second.release(first, after: before, random)
+        return try drawn(first, by: second, after: before, random)
+    }
+
+    /// Returns an id for each word of one text: what was typed, if it passes, or what a mechanism draws.
+    ///
+    /// - Parameter words: what was typed, nil if that is unknown, and what it is drawn from.
+    private func drawn(
+        _ words: [(typed: Int?, drawnFrom: Int)], by sampler: any Sampler, after before: Int?,
+        _ random: any RandomSource
+    ) throws(BrrError) -> [Int] {
+        let codes = words.map { bundle.index.codes[$0.drawnFrom] }
+        guard let passing = bundle.policy.passing else {
+            return try sampler.release(codes, after: before, random)
+        }
+        var last = before
+        var ids = [Int]()
+        for (word, code) in zip(words, codes) {
+            // Both, whatever is typed: neither time nor bytes tell which words pass.
+            let passes = try passing.coin(word.typed, random)
+            let drawn = try sampler.release([code], after: last, random)[0]
+            let id = drawn ^ ((drawn ^ word.drawnFrom) & passes)
+            ids.append(id)
+            last = id
+        }
+        return ids
     }
 
     /// Returns the words of ids.
@@ -205,13 +277,11 @@ public struct Privatizer: Sendable {
         // By number alone: what is refused would tell else which words were typed before.
         try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.digest)
         guard let key else { return tokens.map { _ in random } }
-        let setting = sampler.setting
-        return tokens.map { token in
-            let word = token.wordID.flatMap(bundle.vocabulary.word).map { UTF8Text($0.utf8) }
-            return key.draw(
-                bundle.digest, setting,
-                word ?? token.text.withUnsafeBufferPointer(bundle.writing.normalize),
-                known: word != nil)
+        let setting = MechanismSetting(
+            mechanism: sampler.setting.mechanism,
+            numbers: sampler.setting.numbers + (bundle.policy.passing?.numbers ?? []))
+        return tokens.map {
+            key.draw(bundle.digest, setting, $0.wordID.flatMap(bundle.vocabulary.word))
         }
     }
 }

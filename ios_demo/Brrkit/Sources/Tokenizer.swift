@@ -4,10 +4,10 @@ typealias UTF8Text = [UInt8]
 
 /// A token of a text, or a string that an app gives as one.
 package struct Token: Sendable {
-    /// As it was cut or given.
+    /// As it was cut or given; nothing for a mark.
     let text: UTF8Text
 
-    /// Of the word that it stands for; nil if it is unknown.
+    /// Of the word that it is typed as; nil if it is unknown.
     let wordID: Int?
 }
 
@@ -26,6 +26,9 @@ struct Tokenizer: Sendable {
 
     /// What a list's strings are; nil for a bundle with codes.
     var listOf: ListKind? = nil
+
+    /// Which words are typed as another one.
+    var policy = Policy.none
 
     /// Returns a text in the form in which a vocabulary holds words.
     func normalize(_ text: some StringProtocol) -> UTF8Text { writing.normalize(text) }
@@ -128,38 +131,42 @@ extension Tokenizer {
     func token(of part: ArraySlice<UInt8>, wordID: Int? = nil) -> Token {
         let normalized = writing.normalizeAlone(part)
         let isWord = wordID != nil && normalized == part
-        return Token(text: UTF8Text(part), wordID: isWord ? wordID : lookUp(normalized))
+        let typed = isWord ? policy.typedAs(part, wordID) : lookUp(normalized)
+        return Token(text: UTF8Text(part), wordID: typed)
     }
 
-    /// Returns the id of the one word that `token`, normalized, stands for; nil if that is unknown.
+    /// Returns the id of the word that a normalized string is typed as, as it stands; nil if that is unknown.
+    private func find(_ string: ArraySlice<UInt8>) -> Int? {
+        policy.typedAs(string, vocabulary.find(string))
+    }
+
+    /// Returns the id of the one word that `token`, normalized, is typed as; nil if that is unknown.
     ///
-    /// The first candidate that the vocabulary has: the token; without the apostrophes at its ends;
-    /// rewritten; the word of its spelling, or without its endings, again and again, as it is and with its
-    /// runs cut; the word of its digits' pattern.
+    /// That of the first candidate that is a word of the vocabulary or a form of a list: the token; without
+    /// the apostrophes at its ends; rewritten; the word of its spelling, or without its endings, again and
+    /// again, as it is and with its runs cut; the word of its digits' pattern.
     private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
-        if let id = vocabulary.find(token) { return id }
+        if let id = find(token) { return id }
         if isLong(token) { return nil }
         let bare = withoutApostrophes(token)
-        if bare.count < token.count, let id = vocabulary.find(bare) { return id }
+        if bare.count < token.count, let id = find(bare) { return id }
         for rewriting in writing.rewritten {
-            if let other = rewritten(bare, rewriting), let id = vocabulary.find(other[...]) {
-                return id
-            }
+            if let other = rewritten(bare, rewriting), let id = find(other[...]) { return id }
         }
         for form in writing.forms(of: bare) {
-            if let id = vocabulary.find(form) { return id }
+            if let id = find(form) { return id }
             var rest = form
             for _ in 0..<mostTimes {
-                if let word = writing.spelled(rest) { return vocabulary.find(word[...]) }
+                if let word = writing.spelled(rest) { return find(word[...]) }
                 let endings = writing.endings.filter { leavesStem(rest, $0) }
                 guard let longest = endings.map(\.count).max() else { break }
                 for ending in endings.sorted(by: { $0.count > $1.count }) {
-                    if let id = vocabulary.find(rest.dropLast(ending.count)) { return id }
+                    if let id = find(rest.dropLast(ending.count)) { return id }
                 }
                 rest.removeLast(longest)
             }
         }
-        return writing.spelled(masked(bare)[...]).flatMap { vocabulary.find($0[...]) }
+        return writing.spelled(masked(bare)[...]).flatMap { find($0[...]) }
     }
 
     private func leavesStem(_ word: ArraySlice<UInt8>, _ ending: UTF8Text) -> Bool {

@@ -42,6 +42,11 @@ extension Writing {
         return String(text.unicodeScalars[...last])
     }
 
+    /// Tells whether a word goes on on both sides of a place between two such code points.
+    func isInner(_ scalar: Unicode.Scalar) -> Bool {
+        !separates(scalar) && !unspaced.has(scalar.value)
+    }
+
     private func separates(_ scalar: Unicode.Scalar) -> Bool {
         guard let last = codePoints(normalize(String(scalar))).last else { return false }
         return isSeparator(last) && !joinsLetters(last)

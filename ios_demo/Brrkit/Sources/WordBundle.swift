@@ -56,6 +56,9 @@ public struct WordBundle: Sendable {
     /// The setting for counts to use where an app states none, if there is one.
     public var counts: CountsSetting? { content.counts }
 
+    /// What is secret, and what is nobody's secret.
+    public var policy: Policy { content.policy }
+
     /// SHA-256 of the manifest, which names the bundle in reports.
     public var manifestDigest: String { content.json["sha256"]!.string! }
 
@@ -135,6 +138,10 @@ public struct WordBundle: Sendable {
         let read = try readIndex(
             mapped, path: folder.path(FileName.index), words: manifest.vocabularySize,
             bits: manifest.bits, bigrams: manifest.bigrams)
+        if manifest.policy.hasForm(in: read.vocabulary) {
+            throw damaged(
+                folder.path(FileName.manifest), "field 'policy' has a form that is a word")
+        }
         graph =
             manifest.listOf == nil ? try WordBundle.graph(folder, manifest, verifyHashes) : Data()
         vocabulary = read.vocabulary
@@ -145,7 +152,7 @@ public struct WordBundle: Sendable {
         masses = read.masses
         tokenizer = Tokenizer(
             writing: manifest.writing, vocabulary: read.vocabulary, costs: Costs(read.masses),
-            listOf: manifest.listOf)
+            listOf: manifest.listOf, policy: manifest.policy)
     }
 
     private static func graph(
@@ -183,7 +190,7 @@ public struct WordBundle: Sendable {
         return content
     }
 
-    /// Returns the tokens of a text, normalized: ``Privatizer/text(_:)`` releases one word for each.
+    /// Returns the tokens of a text, normalized: ``Privatizer/text(_:marks:rest:)`` releases one word for each.
     ///
     /// `spec/bundle-format.md` says what a token is. It depends on how the language is written and,
     /// in scripts without spaces, say, on the bundle's words.

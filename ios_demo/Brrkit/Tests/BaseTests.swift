@@ -224,7 +224,7 @@ struct BaseTests {
         let setting = MechanismSetting(mechanism: "exponential", numbers: numbers)
         let key = try memory.key()
         let first = try zip(typed, words).map { id, word in
-            let source = key.draw(bundle.digest, setting, word.utf8, known: id != nil)
+            let source = key.draw(bundle.digest, setting, id == nil ? nil : word)
             return try drawn(base, [id ?? crafted.standIn(source)], source)[0]
         }
         let second = try drawn(base, first, Replay(random(1)), epsilon: 2).map { crafted.word($0) }
@@ -355,7 +355,7 @@ struct BaseTests {
     }
 }
 
-private func message(_ body: () throws -> Void) -> String? {
+func message(_ body: () throws -> Void) -> String? {
     do {
         try body()
         return nil

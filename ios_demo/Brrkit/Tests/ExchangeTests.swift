@@ -12,7 +12,7 @@ struct ExchangeTests {
         let cases = try pythons("releases")
         for each in cases {
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
-            let released = try release(privatizer(each, random), each["typed"]!)
+            let released = try release(privatizer(each, random), each)
             try #require(released == each["released"]!, "\(each.written)")
             try #require(random.left == 0, "\(each.written)")
         }
@@ -50,9 +50,13 @@ struct ExchangeTests {
             let text = JSON(TextCase.randomText() + words.joined(separator: " "))
             fields["bundle"] = JSON(name)
             fields["typed"] = [.array(words.map { JSON($0) }), text].randomElement()!
+            if let text = fields["typed"]!.string, Bool.random() {
+                fields["marks"] = randomMarks(text, bundle)
+                if Bool.random() { fields["rest"] = "pass" }
+            }
             let random = Replay(recording: ())
             let privatizer = try privatizer(.object(fields), random)
-            fields["released"] = try release(privatizer, fields["typed"]!)
+            fields["released"] = try release(privatizer, .object(fields))
             fields["random"] = JSON(hexadecimal(random.drawn))
             return .object(fields)
         }
@@ -79,7 +83,7 @@ struct ExchangeTests {
         var lines = ""
         for each in try Work.cases("exchange/both.jsonl") {
             let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
-            let released = try release(privatizer(each, random), each["typed"]!)
+            let released = try release(privatizer(each, random), each)
             lines += JSON.array([released, JSON(random.left)]).written + "\n"
         }
         try Data(lines.utf8).write(to: Work.file("exchange/swift-both.jsonl"))
@@ -135,10 +139,26 @@ struct ExchangeTests {
             memory: Work.memory(setting), secondCap: setting["second_cap"]?.double, random: random)
     }
 
-    /// Returns what comes out of a text, or of a list of words.
-    private func release(_ privatizer: Privatizer, _ typed: JSON) throws -> JSON {
-        if let text = typed.string { return JSON(try privatizer.text(text)) }
-        return .array(try privatizer.words(typed.strings.map { $0! }).map { JSON($0) })
+    /// Returns what comes out of a case's text, which may have marks, or of its list of words.
+    private func release(_ privatizer: Privatizer, _ each: JSON) throws -> JSON {
+        if let text = each["typed"]!.string {
+            let marks = marks(each, in: text)
+            return JSON(try privatizer.text(text, marks: marks, rest: rest(each)))
+        }
+        return .array(try privatizer.words(each["typed"]!.strings.map { $0! }).map { JSON($0) })
+    }
+
+    /// Returns some marks of a text, by code points.
+    private func randomMarks(_ text: String, _ bundle: WordBundle) -> JSON {
+        let size = text.unicodeScalars.count
+        let lists = bundle.policy.lists.map { JSON($0.name) }
+        return .array(
+            (0..<(size == 0 ? 0 : Int.random(in: 0...3))).map { _ in
+                let start = Int.random(in: 0..<size)
+                let ends = [JSON(start), JSON(Int.random(in: start + 1...size))]
+                return .array(
+                    ends + (Bool.random() ? lists.randomElement().map { [$0] } ?? [] : []))
+            })
     }
 
     /// Returns what the tokenizer of a case is made of.

@@ -7,7 +7,7 @@ enum Vectors {
     private static let spec = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../spec").standardizedFileURL
 
-    private static let names = ["spaced", "unspaced", "tasks", "list"]
+    private static let names = ["spaced", "unspaced", "tasks", "policy", "list"]
 
     /// The conformance bundles, by their names.
     static let bundles = names.reduce(into: [String: WordBundle]()) { bundles, name in
@@ -44,6 +44,20 @@ enum Vectors {
         try JSON(parsing: Array(Data(contentsOf: file)))
     }
 }
+
+/// Returns the marks of a case, which count code points.
+func marks(_ each: JSON, in text: String) -> [Mark] {
+    let scalars = text.unicodeScalars
+    return (each["marks"]?.array ?? []).map { given in
+        let ends = [0, 1].map {
+            scalars.index(scalars.startIndex, offsetBy: given.array![$0].integer!)
+        }
+        return Mark(ends[0]..<ends[1], list: given.array!.dropFirst(2).first?.string)
+    }
+}
+
+/// Returns what becomes of the rest of a case's text.
+func rest(_ each: JSON) -> Rest { each["rest"] == "pass" ? .pass : .release }
 
 /// Returns a number that follows from a case, and that it says otherwise; nil if there is none.
 func wrongNumber(_ each: JSON) throws -> String? {

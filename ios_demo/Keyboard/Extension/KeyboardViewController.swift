@@ -6,6 +6,8 @@ import UIKit
 final class KeyboardViewController: UIInputViewController {
     private lazy var keyboards = DemoKeyboards()
     private var keyboard: BrrKeyboard { keyboards.keyboard }
+    /// How the bundle's language is written; English until that is open.
+    private var writing = Writing.english
     private var typing = Typing(Field())
     private var document: UUID?
     private var releases = [Release]()
@@ -83,7 +85,8 @@ final class KeyboardViewController: UIInputViewController {
         guard language == keyboards.language else { return }
         switch bundle {
         case .success(let bundle):
-            if bundle.writing != typing.writing { typing = Typing(typing.field, bundle.writing) }
+            writing = bundle.writing
+            typing = typing.goingOn(writing)
         case .failure: add(Release(text: .unavailable, report: .unavailable))
         }
     }
@@ -92,7 +95,7 @@ final class KeyboardViewController: UIInputViewController {
         let proxy = textDocumentProxy
         let field = Field(proxy)
         if field != typing.field || proxy.documentIdentifier != document {
-            typing = Typing(field, typing.writing)
+            typing = Typing(field, writing)
             document = proxy.documentIdentifier
             releases = []
             keyboard.beginText()
@@ -122,6 +125,7 @@ final class KeyboardViewController: UIInputViewController {
     /// To the next language. What stands in the field was typed in another one: it is never released.
     private func goOn() {
         keyboards.goOn()
+        writing = .english
         typing = Typing(typing.field)
         releases = []
         keyboard.beginText()

@@ -35,6 +35,12 @@ final class Typing {
     /// What suggestions are for: the beginning of a word, or nothing.
     var prefix: String { words.prefix }
 
+    /// Returns what goes on typing in a language whose bundle is open now. In the language that was
+    /// expected, what has been typed of a word stays.
+    func goingOn(_ writing: Writing) -> Typing {
+        writing.language == self.writing.language ? self : Typing(field, writing)
+    }
+
     /// Does what a key says at the time `now` (seconds). Returns the word that it finished, if any.
     func press(_ action: KeyAction, _ editor: some Editor, now: TimeInterval) -> String? {
         var finished: String?

@@ -23,7 +23,7 @@ private final class TextEditor: Editor {
 @MainActor
 private struct Phone {
     let editor = TextEditor()
-    let typing: Typing
+    var typing: Typing
     var now = 100.0
     var finished = [String]()
 
@@ -375,6 +375,31 @@ struct TypingTests {
         #expect(Set(labels).count == labels.count)
         let search = KeyNames(.off, .search)
         #expect(search.label(.enter) == search.spoken(.enter))
+    }
+
+    /// What is typed before the bundle is open goes on, unless it was in another language.
+    @Test func aWordStaysWhenTheBundleOpens() throws {
+        let rules = """
+            "writing": {"language": "en", "replaced": {}, "joiners": [], "before": [], "links": [],
+                "endings": ["'s"], "shortest_stem": 1, "spellings": {"u": "you"}, "rewritten": [],
+                "longest_run": 2, "unspaced": [], "shortest_part": 4},
+            """
+        let english = try Bundles.changed(#""bits""#, to: rules + #""bits""#).writing
+        let turkish = try WordBundle(
+            contentsOf: Bundles.work.appendingPathComponent("bundles/writing-tr")
+        ).writing
+        #expect(english != .english)
+        for (writing, finished) in [
+            (Writing.english, ["hello"]), (english, ["hello"]), (turkish, []),
+        ] {
+            var phone = Phone()
+            phone.type("hel")
+            phone.typing = phone.typing.goingOn(writing)
+            phone.type("lo ")
+            #expect(phone.finished == finished)
+            #expect(phone.typing.writing.language == writing.language)
+            #expect(phone.typing.field == Field(capitals: .none))
+        }
     }
 
     @Test func aCapitalIsOneLetter() {

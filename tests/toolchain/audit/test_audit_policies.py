@@ -1,13 +1,13 @@
 """``brr audit`` of a policy: what keeps it passes, and each broken implementation fails.
 
-What keeps it never fails, since its random bytes are given. A broken one passes with probability
-1e-9 at most: where its bytes or words don't differ for sure, it would have to draw the same of 41
-words by chance 9 times at least, at an epsilon where all are about as likely.
+Where random bytes are given, what keeps it never fails. A broken one passes with probability 1e-9
+at most: where its bytes or words don't differ for sure, it would have to draw the same of 41 words
+by chance 9 times at least, at an epsilon where all are about as likely.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,10 +18,13 @@ from brrkit.exact import KEEP_ONE
 from brrkit.masses import draw_by
 from brrkit.policy import Passing, Policy
 from brrkit.randomness import RandomSource, uniform_below
+from brrkit_toolchain.audit.audited_code.subject import Output
 from brrkit_toolchain.audit.instances import WORDS, code_instances, setting_instance
+from brrkit_toolchain.audit.pairs.comparisons import all_comparisons
 from brrkit_toolchain.audit.parts.coins import audit_coins
 from brrkit_toolchain.audit.parts.list_members import audit_list_members, audit_memory_by_member
 from brrkit_toolchain.audit.parts.replays import Replayed, Tape
+from brrkit_toolchain.audit.result import Part
 
 QUIET = Setting(0.001, parameters={"base": "uniform", "radius": 0})
 SHARP = 20.0  # epsilon and cap of draws that give what they are given
@@ -206,3 +209,46 @@ def test_other_parts_draw_no_passing_words(bundle: WordBundle, tmp_path: Path) -
     chosen = setting_instance(bundle, "setting", QUIET, progress=False).words
     assert len(chosen) == WORDS
     assert not passing & set(chosen)
+
+
+def compared(
+    bundle: WordBundle, folder: Path, name: str, broken: Callable[[WordBundle], WordBundle]
+) -> Part:
+    """Return what the audit finds of pairs, of a runtime that has another policy."""
+    folder.mkdir()
+    comparisons = all_comparisons(code_instances(bundle, folder), 2_000)
+    (comparison,) = (each for each in comparisons if each.name == name)
+    assert comparison.instance.bundle is not None
+    opened = broken(WordBundle.open(comparison.instance.bundle))
+    setting = Setting(comparison.instance.epsilon, parameters={"base": "unigram", "radius": 0})
+    privatizer = Privatizer(opened, setting)
+
+    def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+        return (list(privatizer.words(words)) for words in lists)
+
+    return comparison.test(draw, 1e-9 / comparison.tests)
+
+
+def passing_as(kind: type[Passing], probability: float) -> Callable[[WordBundle], WordBundle]:
+    def changed(bundle: WordBundle) -> WordBundle:
+        passing = kind(passing_of(bundle).words, probability)
+        return replace(bundle, policy=replace(bundle.policy, passing=passing))
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [
+        ("listed words", without_forms),
+        ("passing words", passing_as(Passing, 0.999)),
+        ("passing words", passing_as(AllPass, 0.75)),
+    ],
+)
+def test_draws_show_what_is_broken(
+    bundle: WordBundle, tmp_path: Path, name: str, broken: Callable[[WordBundle], WordBundle]
+) -> None:
+    """A right runtime fails with probability 1e-9 at most, and a broken one passes with less."""
+    assert compared(bundle, tmp_path / "right", name, lambda right: right).passed
+    part = compared(bundle, tmp_path / "broken", name, broken)
+    assert not part.passed

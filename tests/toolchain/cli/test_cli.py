@@ -175,7 +175,7 @@ class TestBuild:
         assert printed["manifest"]["vocabulary_size"] == 50
         also = {"leading_nowhere", "filled"}
         assert set(printed) == {"output", "sizes", "skipped", "stages", "manifest"} | also
-        stages = "embeddings language codes quality distances utility attacks bundle"
+        stages = "embeddings language codes policy quality distances utility attacks bundle"
         assert list(printed["stages"]) == stages.split()
 
     def test_text_force_and_word_list(self, brr: Brr, toy: Path, tmp_path: Path) -> None:

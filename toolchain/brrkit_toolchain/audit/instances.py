@@ -24,15 +24,18 @@ share noise.
 
 And at an epsilon so large that most words come out as they are: there it shows as which known word
 an unknown one is taken.
+
+For a bundle with a policy, the words' own codes again, some of them in a list, and some passing.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +43,7 @@ from numpy.typing import NDArray
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.hamming import weigh_codes
+from brrkit.policy import NO_POLICY
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest, write_bundle
@@ -102,6 +106,17 @@ _LANGUAGE = LanguageModel(_MASSES, _BEFORE, _AFTER, np.full(len(_BEFORE), _GAIN,
 # With these in the vocabulary, contractions are tempting to split.
 _CLITICS = ("do", "n't", "'s")
 
+# Of a bundle with a policy: a list, of words with one code and of other strings, and passing words.
+# These pass so often that it shows if they pass more often, or if others do.
+MEMBERS = (4, 5, 6, 7)
+FORMS = ("qzxvlisted", "zbigniewlisted")
+PASSING = (0, 1)
+PASSING_PROBABILITY = 0.75
+_POLICY = {
+    "lists": [{"name": "listed", "members": list(MEMBERS), "forms": list(FORMS)}],
+    "passing": {"words": list(PASSING), "probability": PASSING_PROBABILITY},
+}
+
 # All words are alike, and after each the same one is likelier: so no history shows.
 _FLAT = 10_000
 _FLAT_LANGUAGE = LanguageModel(
@@ -162,6 +177,8 @@ class Instances:
         crowd: the first word against all others; None where the metric is Euclidean.
         beside: as ``crowd``, of words that texts are made of; None where the metric is Euclidean.
         capped: as ``crowd``, but for the distance and a cap; None for a mechanism without one.
+        listed: as ``loud``, with a list; None for a bundle without a policy.
+        passing: as ``own``, with passing words; None for a bundle without a policy.
         setting: some words in the bundle itself; None where no setting of it is audited.
     """
 
@@ -175,6 +192,8 @@ class Instances:
     crowd: Instance | None = None
     beside: Instance | None = None
     capped: Instance | None = None
+    listed: Instance | None = None
+    passing: Instance | None = None
     setting: Instance | None = None
 
     def __iter__(self) -> Iterator[Instance]:
@@ -189,6 +208,8 @@ class Instances:
             self.crowd,
             self.beside,
             self.capped,
+            self.listed,
+            self.passing,
             self.setting,
         )
         return (instance for instance in every if instance is not None)
@@ -244,6 +265,9 @@ def code_instances(
     made_up = (f"word{i}" for i in range(WORDS))
     quiet = (*islice(dict.fromkeys(chain(tokens, made_up)), WORDS - len(_CLITICS)), *_CLITICS)
 
+    listed = own.copy()
+    listed[list(MEMBERS)] = own[MEMBERS[0]]
+
     most = math.inf if cap is None else cap
     flat = np.random.default_rng(0).integers(0, 1 << 64, (_FLAT, bits // 64), np.uint64)
 
@@ -254,6 +278,7 @@ def code_instances(
         epsilon: float = 0,
         cap: float = most,
         language: LanguageModel = _LANGUAGE,
+        policy: Mapping[str, Any] | None = None,
     ) -> Instance:
         output = folder / name.replace(" ", "-")
         files = {
@@ -261,17 +286,24 @@ def code_instances(
             RANDOMIZER: bundle.graph,
             PARITY: b"{}",  # golden cases are for other readers
         }
-        fields = {
+        fields: dict[str, Any] = {
             "bits": bits,
             "vocabulary_size": len(words),
             "bigrams": len(language.gains),
         }
         if task_bits:
             fields["task_bits"] = task_bits
+        if policy is not None:
+            fields["policy"] = policy
         write_bundle(output, {MANIFEST: encode_manifest(fields, files), **files})
         distances = apart(codes) if len(words) <= WORDS else np.empty((0, 0))
         epsilon = epsilon or _epsilon(distances)
         return Instance(name, words, distances, epsilon, largest, cap, bundle=output)
+
+    def with_policy(name: str, epsilon: float) -> Instance | None:
+        if bundle.policy == NO_POLICY:
+            return None
+        return write(name, words, listed, epsilon, policy=_POLICY)
 
     return Instances(
         near=write("near codes", words, near),
@@ -298,6 +330,8 @@ def code_instances(
         crowd=write("crowd", words, crowd, loss),
         beside=write("beside", quiet, crowd, loss),
         capped=None if cap is None else write("cap", words, capped, _CAPPED_LOSS / len(row), _CAP),
+        listed=with_policy("listed words", _LOUD * _epsilon(apart(listed))),
+        passing=with_policy("passing words", _epsilon(apart(listed))),
     )
 
 

@@ -17,7 +17,7 @@ UNSEEN = (
 )
 """What no audit finds; ``docs/explanation/how-the-audit-works.md`` has the reasons."""
 
-NO_POLICY_PARTS = "the bundle's lists and passing words, which need a source of given bytes"
+NO_POLICY_PARTS = "marks, memory and counts of lists, which the factory's callable doesn't have"
 
 NO_TEXTS = "texts, for which the factory's callable has no method text"
 

@@ -344,17 +344,12 @@ def _files(learned: _Learned, seed: int) -> dict[str, bytes]:
     words, model, packed = learned.source.words, learned.language.model, learned.packed
     index = encode_index(words, packed, model)
     unit = hashlib.sha256(index).hexdigest()
-    writing = learned.writing.get("writing")
-    cases = golden_cases(
-        words,
-        packed,
-        model,
-        seed,
-        unit,
-        learned.task_bits,
-        writing,
-        policy=policy_fields(learned.policy).get("policy"),
-    )
+    described = {
+        "task_bits": learned.task_bits,
+        **learned.writing,
+        **policy_fields(learned.policy),
+    }
+    cases = golden_cases(words, packed, model, seed, unit, described)
     files = {
         INDEX: index,
         RANDOMIZER: read_randomizer(64 * packed.shape[1]),

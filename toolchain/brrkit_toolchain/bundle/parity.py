@@ -7,6 +7,7 @@ from dataclasses import replace
 from io import BytesIO
 from itertools import cycle, groupby, islice, product
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -43,10 +44,7 @@ def golden_cases(
     language: LanguageModel,
     seed: int,
     unit: str,
-    task_bits: int = 0,
-    writing: Mapping[str, Any] | None = None,
-    list_of: str | None = None,
-    policy: Mapping[str, Any] | None = None,
+    manifest: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
@@ -58,15 +56,12 @@ def golden_cases(
         language: the masses and bigrams.
         seed: of the words and the random bytes.
         unit: SHA-256 of the index, in hexadecimal digits.
-        task_bits: how many of the last bits of a code are task bits.
-        writing: the manifest's, if it has one.
-        list_of: the manifest's, of a list.
-        policy: the manifest's, if it has one.
+        manifest: may have ``task_bits``, ``writing``, ``list_of`` and ``policy``.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_SOME_WORDS, len(words)), replace=False).tolist()
-    contents = contents_of(codes, language, task_bits)
-    lexicon = reference.Lexicon.of(words, language.masses.tolist(), writing, list_of, policy)
+    contents = contents_of(codes, language, manifest.get("task_bits", 0))
+    lexicon = lexicon_of(words, language, manifest)
     some = [words[i] for i in sorted({0, len(words) - 1, *chosen})] + _of_policy(lexicon)
     made: dict[str, Iterable[Any]] = {
         "thresholds": (
@@ -82,7 +77,7 @@ def golden_cases(
         "samples": _golden_samples(lexicon, some, unit, generator),
         "marked": _golden_marked(lexicon, contents, generator),
     }
-    kinds = KINDS if list_of is None else KINDS_OF_LISTS
+    kinds = KINDS_OF_LISTS if "list_of" in manifest else KINDS
     cases = {kind: list(entries) if kind in kinds else [] for kind, entries in made.items()}
     return {"format": FORMAT, "format_version": FORMAT_VERSION, **cases}
 
@@ -101,6 +96,14 @@ class _Recorded:
 
     def hex(self) -> str:
         return self._given.hex()
+
+
+def lexicon_of(
+    words: Sequence[str], language: LanguageModel, manifest: Mapping[str, Any]
+) -> reference.Lexicon:
+    """Return what the reference cuts texts and looks tokens up by."""
+    given = map(manifest.get, ("writing", "list_of", "policy"))
+    return reference.Lexicon.of(words, language.masses.tolist(), *given)
 
 
 def contents_of(

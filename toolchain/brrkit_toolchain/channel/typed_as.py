@@ -3,7 +3,7 @@
     K_h(y|x) = p [x passes] [y = x] + (1 - p [x passes]) M_h(y | g(x))
 
 is what comes out of a device after the released word h: M is the mechanism, g(x) what x is typed
-as, and p = T / 2^63. Proof: ``docs/explanation/proofs.md``, "Policies".
+as, and p = T / 2^63. Proof: ``docs/explanation/proofs.md``, "Passing words".
 """
 
 from __future__ import annotations

@@ -11,13 +11,22 @@ from numpy.typing import NDArray
 
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit import inputs
-from brrkit_toolchain.audit.instances import Instance, Instances
+from brrkit_toolchain.audit.instances import (
+    FORMS,
+    MEMBERS,
+    PASSING,
+    PASSING_PROBABILITY,
+    Instance,
+    Instances,
+)
 from brrkit_toolchain.audit.pairs.inequality import audit_pairs
 from brrkit_toolchain.audit.pairs.sampling import Draw, Input, Sampling
 from brrkit_toolchain.audit.result import Part
 
 TEXT_MODES = ("texts", "streams")
 """How code is called that takes texts."""
+
+_NO_BOUND = 1e6  # a loss that no test exceeds
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +123,12 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
     loud = instances.loud
     unknown = [(word,) for word in inputs.unknown_words(loud.words)]
     result.append(among(loud, "unknown words", "words", unknown, 0, 4))
+    if instances.listed:
+        members = [instances.listed.words[place] for place in MEMBERS[::2]]
+        alike = [(word,) for word in (*members, *FORMS)]
+        result.append(among(instances.listed, "listed words", "words", alike, 0, 2))
+    if instances.passing:
+        result.append(_passing(instances.passing, samples // 2))
     capitals = [(word,) for word in inputs.capitals(quiet.words)]
     if len(capitals) > 1:
         result.append(among(quiet, "capitals", "words", capitals, quiet.diameter, 4))
@@ -156,3 +171,16 @@ def _unknown_neighbors(instance: Instance, samples: int) -> Comparison:
         samples,
         cap=2 * instance.cap,
     )
+
+
+def _passing(instance: Instance, samples: int) -> Comparison:
+    """A word that passes, and two that don't.
+
+    These lose -ln(1-p) more to the first one, and the other way there is no bound.
+    """
+    chosen = [PASSING[0], PASSING[-1] + 1, PASSING[-1] + 2]
+    losses = np.minimum(instance.epsilon * instance.distances[np.ix_(chosen, chosen)], instance.cap)
+    losses[:, 0] -= math.log(1 - PASSING_PROBABILITY)
+    losses[0] = _NO_BOUND
+    typed = [(instance.words[place],) for place in chosen]
+    return Comparison(instance.name, instance, "words", typed, losses / instance.epsilon, samples)

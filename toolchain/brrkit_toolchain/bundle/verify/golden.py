@@ -39,13 +39,7 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
             )
         language = model_of(bundle)
         contents = parity.contents_of(bundle.codes, language, bundle.task_bits)
-        lexicon = reference.Lexicon.of(
-            words,
-            language.masses.tolist(),
-            bundle.manifest.get("writing"),
-            bundle.list_of,
-            bundle.manifest.get("policy"),
-        )
+        lexicon = parity.lexicon_of(words, language, bundle.manifest)
         _check_thresholds(cases["thresholds"])
         _check_texts(bundle, lexicon, cases["texts"])
         for number, case in enumerate(cases["cases"]):
@@ -123,15 +117,7 @@ def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[
     if not isinstance(seed, int) or seed < 0:
         seed = 0
     made = parity.golden_cases(
-        words,
-        bundle.codes,
-        model_of(bundle),
-        seed,
-        bundle.digest,
-        bundle.task_bits,
-        bundle.manifest.get("writing"),
-        bundle.list_of,
-        bundle.manifest.get("policy"),
+        words, bundle.codes, model_of(bundle), seed, bundle.digest, bundle.manifest
     )
     content = encode_json(made)
     same = hashlib.sha256(content).hexdigest() == bundle.manifest["files"][PARITY]["sha256"]

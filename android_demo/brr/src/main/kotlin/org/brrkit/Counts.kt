@@ -131,11 +131,10 @@ public class Counts private constructor(builder: Builder) {
     }
 
     private fun released(word: String, key: MemoryKey?): String {
-        val id = bundle.tokenizer.token(word).wordId
+        val id = bundle.tokenizer.lookUp(word)
         val symbol = if (id >= 0) id else bundle.size
         if (key == null || second == null) return spelled(first.draw(symbol, random))
-        // Of an unknown word nothing but that it is one: else its draws would be a pseudonym.
-        val draw = key.draw(bundle.digest, first.setting, spelled(symbol), known = id >= 0)
+        val draw = key.draw(bundle.digest, first.setting, if (id >= 0) spelled(id) else null)
         return spelled(second.draw(first.draw(symbol, draw), random))
     }
 

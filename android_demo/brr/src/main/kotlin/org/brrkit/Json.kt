@@ -7,6 +7,41 @@ import java.nio.charset.CharacterCodingException
 /** A text isn't the JSON that [parseJson] takes. */
 internal class JsonException : Exception("not JSON")
 
+/** Refuses a value that isn't what a reader needs. */
+internal fun expect(valid: Boolean) {
+    if (!valid) throw JsonException()
+}
+
+/** Returns a value that has to be an object with these [names] and no others, an [optional] one excepted. */
+internal fun expectObject(value: Any?, vararg names: String, optional: String? = null): Map<*, *> {
+    expect(value is Map<*, *> && names.all { it in value } && value.keys.all { it in names || it == optional })
+    return value as Map<*, *>
+}
+
+/** Returns a value that has to be a list of so many items. */
+internal fun expectList(value: Any?, sizes: IntRange): List<*> {
+    expect(value is List<*> && value.size in sizes)
+    return value as List<*>
+}
+
+/** Returns a value that has to be a string of so many code points. */
+internal fun expectString(value: Any?, lengths: IntRange): String {
+    expect(value is String && value.codePoints in lengths)
+    return value as String
+}
+
+/** Returns a value that has to be an integer in a [range]. */
+internal fun expectInteger(value: Any?, range: LongRange): Int {
+    expect(value is Long && value in range)
+    return (value as Long).toInt()
+}
+
+/** Returns [values], all of which have to be different. */
+internal fun <T> expectUnique(values: List<T>): List<T> {
+    expect(values.toSet().size == values.size)
+    return values
+}
+
 /**
  * Parses JSON that may be hostile: the subset of `spec/bundle-format.md`, "JSON".
  *

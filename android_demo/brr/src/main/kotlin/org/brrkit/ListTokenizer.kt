@@ -38,8 +38,8 @@ internal class ListTokenizer(
         if (kind == STRINGS) listOf(Token(text.toString(), vocabulary.find(text)))
         else matched(units(text.toString()))
 
-    /** Returns [text] as one token, which stands for the one string that is all of it, if there is one. */
-    override fun token(text: String): Token = Token(text, read(text).singleOrNull()?.wordId ?: -1)
+    /** Returns the id of the one string that is all of [word], if there is one. */
+    override fun lookUp(word: String): Int = read(word).singleOrNull()?.wordId ?: UNKNOWN_WORD
 
     /** Returns the words and emoji of a text, as far as lists of this kind have such. */
     private fun units(text: String): List<Token> {

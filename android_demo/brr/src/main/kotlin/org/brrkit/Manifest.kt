@@ -26,6 +26,7 @@ internal class Manifest(
     val vocabularySize: Int,
     val bigrams: Int,
     val writing: Writing,
+    val policy: Policy,
     val recommended: Setting?,
     val counts: CountsSetting?,
     val fields: Map<String, Any?>,
@@ -77,6 +78,12 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     }
     val writing = if ("writing" in fields) readWriting(fields["writing"]) else Writing.ENGLISH
     check(writing != null, "writing")
+    val policy = when {
+        "policy" !in fields -> Policy.NONE
+        isList -> null
+        else -> readPolicy(fields["policy"], (size as Long).toInt())
+    }
+    check(policy != null, "policy")
     val recommended = if (isList) null else readSetting(fields["recommended"], bits as Long - taskBits)
     check(recommended != null || "recommended" !in fields, "recommended")
     val counts = readCounts(fields["counts"])
@@ -89,6 +96,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
         (size as Long).toInt(),
         (bigrams as Long).toInt(),
         checkNotNull(writing),
+        checkNotNull(policy),
         recommended,
         counts,
         fields as Map<String, Any?>,

@@ -136,11 +136,10 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
      *
      * @param unit [WordBundle.digest].
      * @param setting [org.brrkit.mechanisms.Sampler.setting].
-     * @param token the vocabulary's word; of an unknown one what was typed, normalized, or nothing
-     *   where all unknown words have one draw.
-     * @param known whether it is the vocabulary's.
+     * @param word the vocabulary's word that is typed; null for an unknown one. All unknown ones share
+     *   one draw: one of its own would be a word's pseudonym.
      */
-    fun draw(unit: String, setting: MechanismSetting, token: String, known: Boolean): Draw {
+    fun draw(unit: String, setting: MechanismSetting, word: String?): Draw {
         val mac = Mac.getInstance("HmacSHA256")
         mac.init(SecretKeySpec(secret, "HmacSHA256"))
         val fields = listOf(
@@ -149,8 +148,8 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
             unit.toByteArray(),
             setting.mechanism.toByteArray(),
             setting.numbers,
-            (if (known) "known" else "unknown").toByteArray(),
-            token.toByteArray(), // half of a surrogate pair has no UTF-8: it becomes "?"
+            (if (word == null) "unknown" else "known").toByteArray(),
+            word.orEmpty().toByteArray(),
         )
         return Draw(mac, fields.fold(ByteArray(0)) { message, field -> message + field(field) })
     }

@@ -2,6 +2,7 @@ package org.brrkit
 
 import androidx.annotation.WorkerThread
 import org.brrkit.mechanisms.Ingredients
+import org.brrkit.mechanisms.Sampler
 
 /**
  * What becomes of unknown words, those outside the vocabulary. There is no way to keep them.
@@ -53,6 +54,12 @@ public class Privatizer private constructor(builder: Builder) {
 
     /** Draws again from what the mechanism drew first, if there is a memory. */
     private val second = builder.second(inForce.setting)
+    private val passing = bundle.policy.passing
+
+    /** What a memory's draws are of. Those of other passing words take other bytes. */
+    private val keyed = mechanism.setting.run {
+        if (passing == null) this else MechanismSetting(mechanism, numbers + passing.numbers)
+    }
 
     /**
      * Prepares the setting that the [bundle] recommends (`brr calibrate --write`), all of it.
@@ -199,51 +206,64 @@ public class Privatizer private constructor(builder: Builder) {
      */
     @WorkerThread
     public fun words(words: List<String>): List<String> =
-        spelled(released(listOf(words.map(bundle.tokenizer::token)))[0])
+        spelled(released(listOf(words.map(bundle.tokenizer::lookUp)))[0])
 
     /** Returns what releases the words of one text as they are typed, one after the other. */
     public fun stream(): Stream = Stream(this)
 
-    /** Pays for the tokens of all [lists] at once, then draws ids list by list, after [before]. */
-    private fun released(lists: List<List<Token>>, before: Int = Masses.NONE): List<IntArray> {
-        val tokens = lists.flatten()
-        val sources = paidSources(tokens).iterator()
-        if (oov == Oov.ERROR && tokens.any { it.wordId < 0 }) {
+    /** Pays for the words of all [texts] at once, then draws ids text by text, after [before]. */
+    private fun released(texts: List<List<Int>>, before: Int = Masses.NONE): List<IntArray> {
+        val typed = texts.flatten()
+        val sources = paidSources(typed).iterator()
+        if (oov == Oov.ERROR && UNKNOWN_WORD in typed) {
             throw OutOfVocabularyException(
-                "word ${tokens.indexOfFirst { it.wordId < 0 } + 1} of ${tokens.size} is out of vocabulary " +
+                "word ${typed.indexOf(UNKNOWN_WORD) + 1} of ${typed.size} is out of vocabulary " +
                     "(policy ERROR); choose the policy RANDOM or DROP, or a larger vocabulary",
             )
         }
-        return lists.map { list -> drawn(list.map { it.wordId to sources.next() }, before) }
+        return texts.map { text -> drawn(text.map { it to sources.next() }, before) }
     }
 
     /** Returns an id for each, drawn with the source beside it where that is the first. */
-    private fun drawn(typed: List<Pair<Int, RandomSource>>, before: Int): IntArray {
-        val found = if (oov == Oov.DROP) typed.filter { (id, _) -> id >= 0 } else typed
-        val inputs = found.map { (id, source) -> if (id >= 0) id else bundle.masses.draw(source) }
-        val second = second
-        return if (second == null) {
-            mechanism.release(inputs.map(bundle.codes::get), random, before)
-        } else {
-            val first = inputs.zip(found) { id, (_, source) ->
-                mechanism.release(listOf(bundle.codes[id]), source, Masses.NONE)[0]
-            }
-            second.release(first.map(bundle.codes::get), random, before)
+    private fun drawn(all: List<Pair<Int, RandomSource>>, before: Int): IntArray {
+        val found = if (oov == Oov.DROP) all.filter { (id, _) -> id >= 0 } else all
+        val ids = found.map { (id, source) -> if (id >= 0) id else bundle.masses.draw(source) }
+        if (second == null) return step(mechanism, found.map { it.first }, ids, random, before)
+        val first = ids.zip(found) { id, (typed, source) ->
+            step(mechanism, listOf(typed), listOf(id), source, Masses.NONE)[0]
+        }
+        return step(second, first, first, random, before)
+    }
+
+    /** Returns what a draw of each of [ids] gives, or what was [typed] where that passes. */
+    private fun step(
+        sampler: Sampler,
+        typed: List<Int>,
+        ids: List<Int>,
+        random: RandomSource,
+        before: Int,
+    ): IntArray {
+        val codes = ids.map(bundle.codes::get)
+        if (passing == null) return sampler.release(codes, random, before)
+        var last = before
+        return IntArray(ids.size) { place ->
+            val passes = passing.coin(typed[place], random)
+            val drawn = sampler.release(listOf(codes[place]), random, last)[0]
+            last = drawn xor ((drawn xor ids[place]) and passes)
+            last
         }
     }
 
     private fun spelled(released: IntArray): List<String> = released.map(bundle.vocabulary::word)
 
-    /** Pays for the draws of [tokens]; returns where each one's first takes its random bytes. */
-    private fun paidSources(tokens: List<Token>): List<RandomSource> {
+    /** Pays for the draws of words; returns where each one's first takes its random bytes. */
+    private fun paidSources(typed: List<Int>): List<RandomSource> {
         val key = memory?.key()
         // By number alone: what is refused would tell else which words were typed before.
-        budget?.spend(certifiedEpsilon, tokens.size, unit = bundle.digest)
-        if (key == null) return tokens.map { random }
-        return tokens.map { token ->
-            val known = token.wordId >= 0
-            val word = if (known) bundle.vocabulary.word(token.wordId) else bundle.normalize(token.text)
-            key.draw(bundle.digest, mechanism.setting, word, known)
+        budget?.spend(certifiedEpsilon, typed.size, unit = bundle.digest)
+        if (key == null) return typed.map { random }
+        return typed.map { id ->
+            key.draw(bundle.digest, keyed, if (id >= 0) bundle.vocabulary.word(id) else null)
         }
     }
 
@@ -253,12 +273,24 @@ public class Privatizer private constructor(builder: Builder) {
      * Case, punctuation, numbers' separators, line breaks and everything else between tokens are
      * dropped.
      *
+     * ```
+     * privatizer.text("Priya has a cold", listOf(Mark(0, 5, "names")))
+     * ```
+     *
+     * @param marks parts of it that are one token each: a word of a list, or an unknown one. They are
+     *   widened to whole tokens; those that overlap are one, of the first one's list.
+     * @param rest what becomes of the text between marks. [Rest.PASS]: it **leaves as it was typed**; only
+     *   the marks' words are replaced, paid for, and protected. What no mark covers is shown.
+     * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
+     *   the policy.
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow it; nothing is released then.
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
+    @JvmOverloads
     @WorkerThread
-    public fun text(text: String): String = texts(listOf(text))[0]
+    public fun text(text: String, marks: List<Mark> = emptyList(), rest: Rest = Rest.RELEASE): String =
+        texts(listOf(text), listOf(marks), rest)[0]
 
     /**
      * Returns what [text] makes of each of [texts], in order, paid for at once.
@@ -266,13 +298,47 @@ public class Privatizer private constructor(builder: Builder) {
      * The same random bytes give the same words as calls of [text] one after the other. All or
      * nothing: where the budget doesn't allow the words of all texts, none is released.
      *
+     * @param marks those of each text; by default none has some.
+     * @param rest as of [text].
+     * @throws ParameterException as [text]; or there are marks of more or fewer texts.
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow all of it; nothing is released then.
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
+    @JvmOverloads
     @WorkerThread
-    public fun texts(texts: List<String>): List<String> =
-        released(texts.map(bundle.tokenizer::read)).map { spelled(it).joinToString(" ") }
+    public fun texts(
+        texts: List<String>,
+        marks: List<List<Mark>> = texts.map { emptyList() },
+        rest: Rest = Rest.RELEASE,
+    ): List<String> {
+        if (marks.size != texts.size) {
+            throw ParameterException("marks needs as many lists of marks as there are texts")
+        }
+        val cut = texts.zip(marks) { text, ofText -> cutMarks(text, ofText, bundle) }
+        if (rest == Rest.PASS) {
+            val released = released(cut.map(::heads))
+            return texts.indices.map { replaced(texts[it], cut[it], instead(cut[it], released[it])) }
+        }
+        return released(texts.zip(cut, ::read)).map { spelled(it).joinToString(" ") }
+    }
+
+    /** Returns what [marks] are typed as. */
+    private fun heads(marks: List<Mark>): List<Int> = marks.map { bundle.policy.headOf(it.list) }
+
+    /** Returns what the tokens of [text] are typed as, each of its [marks] being one. */
+    private fun read(text: String, marks: List<Mark>): List<Int> {
+        val heads = heads(marks)
+        return around(text, marks).flatMapIndexed { place, part ->
+            bundle.tokenizer.read(part).map(Token::wordId) + listOfNotNull(heads.getOrNull(place))
+        }
+    }
+
+    /** Returns what stands in the place of each of [marks], for which words were [released]. */
+    private fun instead(marks: List<Mark>, released: IntArray): List<String> {
+        val words = spelled(released).iterator()
+        return marks.map { mark -> if (oov == Oov.DROP && mark.list == null) "" else words.next() }
+    }
 
     /**
      * A text that is released word by word, as it is typed. Begin another one for another text.
@@ -299,8 +365,8 @@ public class Privatizer private constructor(builder: Builder) {
          */
         @WorkerThread
         public fun word(word: String): String? {
-            val token = privatizer.bundle.tokenizer.token(word)
-            val released = privatizer.released(listOf(listOf(token)), before)[0]
+            val typed = privatizer.bundle.tokenizer.lookUp(word)
+            val released = privatizer.released(listOf(listOf(typed)), before)[0]
             if (released.isEmpty()) return null
             before = released[0]
             return privatizer.spelled(released)[0]

@@ -9,8 +9,8 @@ private const val MOST_TIMES = 8
 /**
  * A word as it stands in a text.
  *
- * @property text as it was cut, or as it was given.
- * @property wordId of the one word that it stands for; -1 if that is unknown.
+ * @property text normalized.
+ * @property wordId of the one word that it is typed as; [UNKNOWN_WORD] if that is unknown.
  */
 internal class Token(val text: String, val wordId: Int)
 
@@ -25,6 +25,7 @@ internal open class Tokenizer(
     val writing: Writing,
     private val vocabulary: Vocabulary,
     masses: Masses,
+    private val policy: Policy = Policy.NONE,
 ) {
     private val cuts by lazy { Cuts(writing, vocabulary, masses) }
 
@@ -108,7 +109,8 @@ internal open class Tokenizer(
 
     /** Returns what was [cut] as a word of the vocabulary, or as an unknown one, as it is looked up. */
     private fun lookedUp(cut: Token): Token =
-        if (cut.wordId >= 0 && writing.normalize(cut.text) == cut.text) cut else uncut(cut.text)
+        if (cut.wordId < 0 || writing.normalize(cut.text) != cut.text) uncut(cut.text)
+        else Token(cut.text, policy.typedAs(cut.text, cut.wordId))
 
     /** Returns the longest word that [bare] begins with, and that is one before others. */
     private fun before(bare: String): String? = writing.before.firstOrNull { before ->
@@ -123,17 +125,23 @@ internal open class Tokenizer(
 
     private fun isLong(token: String) = token.length > LONGEST && token.codePoints > LONGEST
 
-    /** Returns [text] as one token, looked up in its normal form, whether a text would be cut so or not. */
-    open fun token(text: String): Token = uncut(text)
+    /**
+     * Returns the id of the one word that [word] is typed as, or [UNKNOWN_WORD]. It is taken as one token,
+     * whether a text would be cut so or not.
+     */
+    open fun lookUp(word: String): Int = find(writing.normalize(word))
 
     private fun uncut(text: String): Token = Token(text, find(writing.normalize(text)))
 
-    /** Returns the id of the first word that a normalized [token] may stand for, or -1. */
+    /** Returns what the first candidate of a normalized [token] that is a word, or a form, is typed as. */
     private fun find(token: String): Int {
-        val id = vocabulary.find(token)
+        val id = typedAs(token)
         if (id >= 0 || isLong(token)) return id
-        return others(token).map(vocabulary::find).firstOrNull { it >= 0 } ?: -1
+        return others(token).map(::typedAs).firstOrNull { it >= 0 } ?: UNKNOWN_WORD
     }
+
+    /** Returns what a normalized [string] is typed as, as it stands. */
+    private fun typedAs(string: String): Int = policy.typedAs(string, vocabulary.find(string))
 
     /** Yields what else than itself a [token] may stand for, in order. */
     private fun others(token: String): Sequence<String> = sequence {

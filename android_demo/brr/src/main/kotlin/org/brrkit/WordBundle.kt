@@ -86,6 +86,10 @@ public class WordBundle private constructor(
     public val writing: Writing
         get() = content.writing
 
+    /** What is secret, and what is nobody's secret; nothing of a bundle that doesn't say. */
+    public val policy: Policy
+        get() = content.policy
+
     /** The setting for text to use where an app states none, if there is one. */
     public val recommended: Setting?
         get() = content.recommended
@@ -266,6 +270,9 @@ public class WordBundle private constructor(
             )
             (vocabulary.damage() ?: masses.damage())?.let { throw damaged(files.path(INDEX), it) }
             val graph = if (manifest.listOf == null) graph(files, manifest, verifyHashes) else null
+            if (hasWord(manifest.policy, vocabulary)) {
+                throw damaged(files.path(MANIFEST), "field 'policy' has a form that is a word")
+            }
             val codes = Codes(tensor("codes").asLongBuffer(), manifest.bits, manifest.vocabularySize)
             val tokenizer = tokenizer(manifest, vocabulary, masses)
             val path = files.path(MANIFEST)
@@ -274,8 +281,14 @@ public class WordBundle private constructor(
     }
 }
 
+/** Whether a form of a list is a word of the vocabulary. */
+private fun hasWord(policy: Policy, vocabulary: Vocabulary): Boolean {
+    for (list in policy.lists) for (form in list.forms) if (vocabulary.find(form) >= 0) return true
+    return false
+}
+
 private fun tokenizer(manifest: Manifest, vocabulary: Vocabulary, masses: Masses): Tokenizer {
-    val kind = manifest.listOf ?: return Tokenizer(manifest.writing, vocabulary, masses)
+    val kind = manifest.listOf ?: return Tokenizer(manifest.writing, vocabulary, masses, manifest.policy)
     return ListTokenizer(manifest.writing, vocabulary, masses, kind)
 }
 

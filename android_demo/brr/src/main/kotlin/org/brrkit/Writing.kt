@@ -77,6 +77,9 @@ public class Writing internal constructor(
         return text.substring(0, end)
     }
 
+    /** Whether a text can't be cut between a code point and another inner one. */
+    internal fun isInner(codePoint: Int): Boolean = !isUnspaced(codePoint) && !separates(codePoint)
+
     private fun separates(codePoint: Int): Boolean {
         val normal = form.of(String(Character.toChars(codePoint)))
         if (normal.isEmpty()) return false
@@ -188,7 +191,7 @@ private class WritingFields(private val fields: Map<*, *>) {
             shortestStem = count("shortest_stem"),
             spellings = map("spellings", most = 4_096, keys = 1..LONGEST_STRING, values = 1..LONGEST_STRING),
             rewritten = rewritten(),
-            longestRun = integer(fields["longest_run"], 0..64L),
+            longestRun = expectInteger(fields["longest_run"], 0..64L),
             unspaced = unspaced.also { ranges ->
                 expect(joiners.none { joiner -> ranges.any { joiner.codePointAt(0) in it.first..it.second } })
             },
@@ -204,19 +207,19 @@ private class WritingFields(private val fields: Map<*, *>) {
     }
 
     private fun strings(name: String, most: Int, lengths: IntRange = 1..LONGEST_STRING): List<String> =
-        unique(list(fields[name], 0..most).map { string(it, lengths) })
+        expectUnique(expectList(fields[name], 0..most).map { string(it, lengths) })
 
-    private fun rewritten(): List<Pair<String, String>> = unique(
-        list(fields["rewritten"], 0..64).map { pair ->
-            val (part, other) = list(pair, 2..2)
+    private fun rewritten(): List<Pair<String, String>> = expectUnique(
+        expectList(fields["rewritten"], 0..64).map { pair ->
+            val (part, other) = expectList(pair, 2..2)
             expect(part != other)
             string(part) to string(other, 0..LONGEST_STRING)
         },
     )
 
     private fun unspaced(): List<Pair<Int, Int>> {
-        val ranges = list(fields["unspaced"], 0..64).map { pair ->
-            val (first, last) = list(pair, 2..2).map { integer(it, 0..0x10FFFFL) }
+        val ranges = expectList(fields["unspaced"], 0..64).map { pair ->
+            val (first, last) = expectList(pair, 2..2).map { expectInteger(it, 0..0x10FFFFL) }
             expect(first <= last && first !in SURROGATES && last !in SURROGATES)
             first to last
         }
@@ -224,29 +227,8 @@ private class WritingFields(private val fields: Map<*, *>) {
         return ranges
     }
 
-    private fun count(name: String): Int = integer(fields[name], 1..64L)
+    private fun count(name: String): Int = expectInteger(fields[name], 1..64L)
 
-    private fun string(value: Any?, lengths: IntRange = 1..LONGEST_STRING): String {
-        expect(value is String && value.codePoints in lengths)
-        return value as String
-    }
-
-    private fun list(value: Any?, sizes: IntRange): List<*> {
-        expect(value is List<*> && value.size in sizes)
-        return value as List<*>
-    }
-
-    private fun integer(value: Any?, range: LongRange): Int {
-        expect(value is Long && value in range)
-        return (value as Long).toInt()
-    }
-
-    private fun <T> unique(values: List<T>): List<T> {
-        expect(values.toSet().size == values.size)
-        return values
-    }
-
-    private fun expect(valid: Boolean) {
-        if (!valid) throw JsonException()
-    }
+    private fun string(value: Any?, lengths: IntRange = 1..LONGEST_STRING): String =
+        expectString(value, lengths)
 }

@@ -63,13 +63,13 @@ class ExchangeTest {
         val case = randomSetting(Work.bundles.getValue(bundle)) + mapOf(
             "bundle" to bundle,
             "typed" to listOf(words, words, text).random(source),
-        )
+        ).let { it + randomMarks(it["typed"], Work.bundles.getValue(bundle)) }
         val privatizer = privatizerOf(case) {
             SystemRandom.fill(it)
             drawn.write(it)
         }
         val released = release(privatizer, case)
-        if (released is String && case["oov"] == "random") {
+        if (released is String && case["oov"] == "random" && "marks" !in case) {
             val count = released.split(' ').count(String::isNotEmpty)
             val tokens = Work.bundles.getValue(bundle).tokenize(case["typed"] as String)
             assertEquals("$case", tokens.size, count)
@@ -170,7 +170,7 @@ class ExchangeTest {
     /** Returns what comes out of a text, or of a list of words. */
     private fun release(privatizer: Privatizer, case: Map<*, *>): Any =
         when (val typed = case["typed"]) {
-            is String -> privatizer.text(typed)
+            is String -> privatizer.text(typed, case.marks(typed), case.rest())
             else -> privatizer.words((typed as List<*>).map { it as String })
         }
 
@@ -222,6 +222,18 @@ class ExchangeTest {
         val text = if (bundle.listOf == null) randomText() else RandomList(LANGUAGES.random(source), source).text
         val others = listOf(word.uppercase(), "$word's", "'${word}n't", text)
         return if (source.nextInt(10) < 6) word else others.random(source)
+    }
+
+    /** Returns marks of a text, in code points, and what becomes of the rest; or nothing. */
+    private fun randomMarks(text: Any?, bundle: WordBundle): Map<String, Any> {
+        val length = (text as? String)?.codePoints ?: 0
+        if (length == 0 || source.nextBoolean()) return emptyMap()
+        val marks = List(source.nextInt(4)) {
+            val start = source.nextLong(length.toLong())
+            val end = minOf(start + source.nextLong(1, 7), length.toLong())
+            listOf(start, end) + listOfNotNull((bundle.policy.lists.map { it.name } + null).random(source))
+        }
+        return mapOf("marks" to marks, "rest" to listOf("release", "pass").random(source))
     }
 
     private fun randomText(): String = RandomTexts(LANGUAGES.random(source), source).text()

@@ -14,7 +14,7 @@ class GoldenCasesTest {
 
     @Test
     fun everyMechanismIsThere() {
-        for (kind in listOf("cases", "memory", "streams", "calls")) {
+        for (kind in listOf("cases", "memory", "streams", "calls", "marked")) {
             val mechanisms = Vectors.cases(kind).map { (_, case) -> case["mechanism"] }
             assertEquals(kind, setOf("brr", "vickrey", "exponential"), mechanisms.toSet())
         }
@@ -68,6 +68,27 @@ class GoldenCasesTest {
         assertEquals("$case", 0, random.left)
     }
 
+    @Test
+    fun marked() = casesOf("marked", 120) { bundle, case ->
+        val random = Replay(bytesOf(case["random"] as String))
+        val text = case["text"] as String
+        val released = privatizerOf(bundle, case, random).text(text, case.marks(text), case.rest())
+        assertEquals("$case", case["output"], released)
+        assertEquals("$case", 0, random.left)
+    }
+
+    @Test
+    fun sessions() = casesOf("sessions", 10) { bundle, case ->
+        val random = Replay(bytesOf(case["random"] as String))
+        val session = Session(bundle, random)
+        val hidden = case.strings("texts").zip(case["marks"] as List<*>) { text, marks ->
+            session.hide(text, mapOf("marks" to marks).marks(text))
+        }
+        assertEquals("$case", case["outputs"], hidden)
+        assertEquals("$case", 0, random.left)
+        assertEquals("$case", case["restored"], session.restore(case["reply"] as String))
+    }
+
     private fun privatizerOf(bundle: WordBundle, case: Map<*, *>, random: RandomSource) = Privatizer(
         bundle,
         (case["epsilon"] as Number).toDouble(),
@@ -93,6 +114,7 @@ class GoldenCasesTest {
             val random = Replay(bytesOf(case["random"] as String))
             val found = bundle.tokenizer.lookUp(case["word"] as String)
             val id = if (found < 0) bundle.masses.draw(random) else found
+            bundle.policy.passing?.coin(found, random)
             val code = bundle.codes[id]
             val numbers = ByteArray(4 * bundle.bits).also(random::fill)
             val threshold = (case["threshold"] as Long + Int.MIN_VALUE).toInt()

@@ -7,24 +7,23 @@ import java.util.Arrays
 
 /**
  * Returns the tokenizer of a vocabulary of different [words], whose masses are bytes; that of a list, if
- * there is a [kind] of one.
+ * there is a [kind] of one. A [policy] tells what words are typed as.
  */
 internal fun tokenizerOf(
     writing: Writing,
     words: List<String>,
     masses: List<Int> = words.map { 1 },
     kind: String? = null,
+    policy: Policy = Policy.NONE,
 ): Tokenizer {
     val all = massesOf(ByteArray(masses.size) { masses[it].toByte() })
     val vocabulary = vocabularyOf(words)
-    return if (kind == null) Tokenizer(writing, vocabulary, all) else ListTokenizer(writing, vocabulary, all, kind)
+    return if (kind == null) Tokenizer(writing, vocabulary, all, policy)
+    else ListTokenizer(writing, vocabulary, all, kind)
 }
 
 /** Returns the tokens of [text]. */
 internal fun Tokenizer.tokens(text: String): List<String> = read(text).map { it.text }
-
-/** Returns the id of the word that a [token] stands for, or -1. */
-internal fun Tokenizer.lookUp(token: String): Int = token(token).wordId
 
 /** Returns a vocabulary of different [words], each of which has its place as its id. */
 internal fun vocabularyOf(words: List<String>): Vocabulary {

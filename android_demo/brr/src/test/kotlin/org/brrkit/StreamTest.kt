@@ -125,7 +125,7 @@ class StreamTest {
         val random = bytes()
         var before = Masses.NONE
         for (word in words) {
-            val draw = key.draw(bundle.digest, first.setting, word, known = true)
+            val draw = key.draw(bundle.digest, first.setting, word)
             val code = bundle.codes[bundle.vocabulary.find(word)]
             val middle = first.release(listOf(code), draw, Masses.NONE)[0]
             before = second.release(listOf(bundle.codes[middle]), random, before)[0]

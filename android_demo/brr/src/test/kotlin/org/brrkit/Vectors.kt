@@ -10,7 +10,7 @@ object Vectors {
 
     /** The conformance bundles, by their names. */
     val bundles: Map<String, WordBundle> by lazy {
-        listOf("spaced", "unspaced", "tasks", "list").associateWith { WordBundle.open(folder(it)) }
+        listOf("spaced", "unspaced", "tasks", "policy", "list").associateWith { WordBundle.open(folder(it)) }
     }
 
     private val golden: List<Pair<WordBundle, Map<*, *>>> by lazy {

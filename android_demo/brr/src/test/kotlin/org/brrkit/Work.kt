@@ -90,6 +90,15 @@ fun bytesOf(hexadecimal: String): ByteArray =
 fun Map<*, *>.parameters(): Map<String, Any> = (this["parameters"] ?: emptyMap<String, Any>()) as
     Map<String, Any>
 
+/** Returns the marks of a case on a [text], which count code points there. */
+fun Map<*, *>.marks(text: String): List<Mark> = (this["marks"] as List<*>?).orEmpty().map { mark ->
+    val (start, end) = (mark as List<*>).take(2).map { text.offsetByCodePoints(0, (it as Long).toInt()) }
+    Mark(start, end, mark.getOrNull(2) as String?)
+}
+
+/** Returns what becomes of a text of a case outside its marks. */
+fun Map<*, *>.rest(): Rest = if (this["rest"] == "pass") Rest.PASS else Rest.RELEASE
+
 /** Returns what the word of a case becomes, after the one that was released before it. */
 fun Privatizer.released(bundle: WordBundle, case: Map<*, *>): String? {
     val before = case["before"] as String? ?: return word(case["word"] as String)

@@ -1,0 +1,84 @@
+package org.brrkit
+
+/**
+ * A part of a text that is one token, whatever it says.
+ *
+ * What is released in its place tells nothing but [list], and nothing if that is null.
+ *
+ * @property start place of its first character in the text as given, as strings count: in UTF-16.
+ * @property end the place behind its last character.
+ * @property list name of the policy's list that it is of; null: it is an unknown word.
+ */
+public data class Mark @JvmOverloads public constructor(
+    public val start: Int,
+    public val end: Int,
+    public val list: String? = null,
+)
+
+/** What becomes of a text outside its marks. */
+public enum class Rest {
+    /** Its words are privatized, too. */
+    RELEASE,
+
+    /** It leaves **as it was typed**: what no mark covers is shown. */
+    PASS,
+}
+
+/**
+ * Returns the [marks] of [text] in order, widened to whole tokens and without overlap.
+ *
+ * `spec/bundle-format.md`, "Marks", is the specification.
+ *
+ * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of the policy.
+ */
+internal fun cutMarks(text: String, marks: List<Mark>, bundle: WordBundle): List<Mark> {
+    marks.forEachIndexed { place, mark -> check(place + 1, mark, text, bundle.policy) }
+    val cut = ArrayList<Mark>()
+    for (mark in marks.sortedWith(compareBy(Mark::start, Mark::end))) {
+        val wide = mark.copy(
+            start = widened(text, mark.start, bundle.writing, forwards = false),
+            end = widened(text, mark.end, bundle.writing, forwards = true),
+        )
+        val last = cut.lastOrNull()
+        if (last == null || wide.start >= last.end) cut += wide
+        else cut[cut.lastIndex] = last.copy(end = maxOf(last.end, wide.end))
+    }
+    return cut
+}
+
+/** Returns what is before, between and behind [marks] that [cutMarks] returned. */
+internal fun around(text: String, marks: List<Mark>): List<String> {
+    val starts = listOf(0) + marks.map(Mark::end)
+    val ends = marks.map(Mark::start) + text.length
+    return starts.zip(ends) { start, end -> text.substring(start, end) }
+}
+
+/** Returns [text] with a word of [words] in the place of each of [marks] that [cutMarks] returned. */
+internal fun replaced(text: String, marks: List<Mark>, words: List<String>): String =
+    around(text, marks).zip(words + "") { part, word -> part + word }.joinToString("")
+
+/** Returns the nearest place, at or outside that of a mark's end, where no token is cut. */
+private fun widened(text: String, place: Int, writing: Writing, forwards: Boolean): Int {
+    var at = place
+    while (at in 1 until text.length) {
+        if (!writing.isInner(text.codePointBefore(at)) || !writing.isInner(text.codePointAt(at))) break
+        at = text.offsetByCodePoints(at, if (forwards) 1 else -1)
+    }
+    return at
+}
+
+private fun check(number: Int, mark: Mark, text: String, policy: Policy) {
+    val isWithin = mark.start in 0 until mark.end && mark.end <= text.length
+    if (!isWithin || cutsPair(text, mark.start) || cutsPair(text, mark.end)) {
+        throw ParameterException(
+            "mark $number: must be from 0 <= start < end <= length of the text, and cut no character (UTF-16)",
+        )
+    }
+    if (mark.list != null && policy.headOf(mark.list) < 0) {
+        val names = policy.lists.joinToString { it.name }.ifEmpty { "none" }
+        throw ParameterException("mark $number: the bundle's policy has no such list; its lists: $names")
+    }
+}
+
+private fun cutsPair(text: String, place: Int): Boolean =
+    place in 1 until text.length && Character.isSurrogatePair(text[place - 1], text[place])
