@@ -62,6 +62,7 @@ COLUMNS = ("", "without a policy", "with lists", "and passing words")
 
 _SENDERS, _MESSAGES_OF_A_SENDER = 30, 100
 _WORDS_TIMED = 64
+_FEWEST_TYPED = 50  # of a list, of whom a share says something
 
 
 @dataclass(frozen=True)
@@ -467,7 +468,7 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
     """
     named = numbers["named"]
     rows = [
-        [f"a name is named among {named['words']:,} after {count:,} releases", _shown(each)]
+        [f"a name is named among {named['words']:,}; releases: {count:,}", _shown(each)]
         + [f"{named['listed']:.4f}"] * 2
         for count, each in zip(RELEASES, named["plain"], strict=True)
     ]
@@ -475,8 +476,11 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
         by_bundle = [messages[name] for name in ("plain", "listed", "passing")]
         for name in by_bundle[0]["lists"]:
             attacks = [each["lists"][name] for each in by_bundle]
+            typed = attacks[0]["tokens"]
+            if typed < _FEWEST_TYPED:
+                continue
             rows += [
-                [f"{name} in messages, {said}", *(_shown(each[what]) for each in attacks)]
+                [f"{typed:,} {name} in messages, {said}", *(_shown(each[what]) for each in attacks)]
                 for what, said in (
                     ("neighbors", "named from their neighbors as typed"),
                     ("everything", "and from what was released"),
