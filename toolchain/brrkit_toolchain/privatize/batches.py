@@ -160,9 +160,10 @@ class Worker:
         return pa.record_batch(columns, schema=schema)
 
     def _privatize_column(self, batch: pa.RecordBatch, name: str, first: int) -> pa.Array:
-        texts, marks = batch[name], self._marks(batch, name, first)
+        texts = batch[name]
         found, until = array("q"), array("q", [0])
         try:
+            marks = self._marks(batch, name, first)
             for text, own in zip(texts.to_pylist(), marks, strict=True):
                 found.extend(self._ids(text or "", own))
                 until.append(len(found))
