@@ -19,6 +19,7 @@ import numpy as np
 
 import brrkit_toolchain
 from brrkit import Counts, Privatizer, WordBundle
+from brrkit.tokenizer import Tokenizer
 from brrkit_counting import FrequencyOptions, calibrate_counts, estimate_frequencies
 from brrkit_toolchain import (
     AttackSuccess,
@@ -44,7 +45,14 @@ TEXTS = (
     "will it snow in chicago on sunday",
     "book a table for four in boston",
     "ok lol see u tmr",
+    "anna has the flu again",
 )
+SECRET = {
+    "names": "anna david emma james john maria mary michael paul priya sarah tom",
+    "illnesses": "asthma cancer diabetes flu hiv migraine",
+}
+"""Lists: no two words of one can be told apart by what is released."""
+
 SUCCESS = 0.2
 """How often an attacker may be right who sees one released word."""
 
@@ -85,7 +93,10 @@ def step(title: str) -> None:
 
 def build(folder: Path) -> None:
     """Build a bundle that keeps what requests are for, and verify it."""
-    step("A bundle: 3,000 words, and what tells four kinds of requests apart")
+    step("A bundle: 3,000 words, what tells four kinds of requests apart, and what is secret")
+    lists = [folder.with_name(f"{name}.txt") for name in SECRET]
+    for path, words in zip(lists, SECRET.values(), strict=True):
+        path.write_text("\n".join(words.split()), encoding="utf-8")
     built = build_bundle(
         None,
         folder,
@@ -96,12 +107,14 @@ def build(folder: Path) -> None:
             column="text",
             tasks=[Task(REQUESTS)],
             spellings=SPELLINGS,
+            secret=lists,
         ),
         force=True,
         progress=True,
     )
     for kept in built.manifest["tasks"][0]["classes"]:
         print(f"   {kept['name']:<8} {', '.join(kept['words'][:6])}")
+    print(f"   which of these was typed, nothing released tells: {', '.join(SECRET)}")
     checks = verify_bundle(folder, progress=True).checks
     print(f"   verified: {sum(check.passed for check in checks)} of {len(checks)} checks passed")
 
@@ -120,9 +133,12 @@ def show_texts(bundle: WordBundle) -> None:
     """Print texts as typed, as released, and as an attacker guesses them."""
     step("Texts; and what an attacker makes of them who reads all that is released")
     released = Privatizer(bundle).texts(TEXTS)
+    known = Tokenizer(
+        bundle.writing, bundle.vocabulary, bundle.masses.words
+    )  # not the lists' heads
     right = words = 0
     for typed, text, guesses in zip(TEXTS, released, guess_texts(bundle, released), strict=True):
-        own = [bundle.tokenizer.look_up(word) for word in bundle.tokenize(typed)]
+        own = [token.word_id for token in known.read(typed)]
         named = [guess.word for guess in guesses]
         found = [bundle.vocabulary.find(guess) == i for guess, i in zip(named, own, strict=True)]
         marked = [

@@ -103,7 +103,7 @@ class TestCalibrate:
     def test_who_reads_a_whole_text(
         self, opened: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(calibrate, "TOKENS", 400)
+        monkeypatch.setattr(calibrate, "TOKENS", 200)
         text = tmp_path / "text.txt"
         source = random.Random(5)
         words = [opened.vocabulary.word(i) for i in range(60)]

@@ -97,10 +97,10 @@ def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 2,000 words x 64 bits. Not to be changed: ``bundle`` is."""
-    output = tmp_path_factory.mktemp("built") / "sample"
-    build_bundle(
-        ENCYCLOPEDIA, output, BuildPlan(bits=64, method="lsh", vocabulary_size=2000, seed=3)
-    )
+    output = tmp_path_factory.getbasetemp() / "sample"
+    if not output.exists():  # each folder of tests has a fixture of its own
+        plan = BuildPlan(bits=64, method="lsh", vocabulary_size=2000, seed=3)
+        build_bundle(ENCYCLOPEDIA, output, plan)
     return output
 
 
@@ -118,12 +118,14 @@ def bundle(sample_bundle: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def eight(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     """Eight words, w0 to w7, in 64 bits; two share a code."""
-    folder = tmp_path_factory.mktemp("eight")
-    vectors = np.random.default_rng(3).standard_normal((8, 6)).round(3)
-    vectors[5] = vectors[2]
-    (folder / "words.txt").write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
-    build_bundle(folder / "words.txt", folder / "bundle", BuildPlan(bits=64, method="lsh"))
-    return WordBundle.open(folder / "bundle")
+    output = tmp_path_factory.getbasetemp() / "eight"
+    if not output.exists():  # as above
+        vectors = np.random.default_rng(3).standard_normal((8, 6)).round(3)
+        vectors[5] = vectors[2]
+        words = tmp_path_factory.mktemp("words") / "words.txt"
+        words.write_bytes(text_embeddings([f"w{i}" for i in range(8)], vectors))
+        build_bundle(words, output, BuildPlan(bits=64, method="lsh"))
+    return WordBundle.open(output)
 
 
 @pytest.fixture(scope="session")

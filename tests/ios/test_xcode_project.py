@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 
-from brrkit.bundle import SAMPLE
-
 ROOT = Path(__file__).parents[2]
 KEYBOARD = ROOT / "ios_demo" / "Keyboard"
 PROJECT = KEYBOARD / "BrrKeyboard.xcodeproj" / "project.pbxproj"
@@ -227,9 +225,11 @@ def build_phase(
     )
 
 
-def test_the_build_phase_copies_a_verified_bundle_of_each_language(tmp_path: Path) -> None:
-    shutil.copytree(SAMPLE, tmp_path / "bundles" / "pt-BR")
-    done = build_phase(SAMPLE, tmp_path, tmp_path / "bundles")
+def test_the_build_phase_copies_a_verified_bundle_of_each_language(
+    sample_bundle: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(sample_bundle, tmp_path / "bundles" / "pt-BR")
+    done = build_phase(sample_bundle, tmp_path, tmp_path / "bundles")
     assert done.returncode == 0, done.stdout
     product = tmp_path / "BrrKeyboard.app" / "bundles"
     assert {path.name for path in product.iterdir()} == {"en", "pt-BR"}
@@ -238,8 +238,8 @@ def test_the_build_phase_copies_a_verified_bundle_of_each_language(tmp_path: Pat
         assert copied == {"manifest.json", "index.safetensors", "randomizer.tflite"}
 
 
-def test_the_build_phase_refuses_a_damaged_bundle(tmp_path: Path) -> None:
-    damaged = Path(shutil.copytree(SAMPLE, tmp_path / "bundle"))
+def test_the_build_phase_refuses_a_damaged_bundle(sample_bundle: Path, tmp_path: Path) -> None:
+    damaged = Path(shutil.copytree(sample_bundle, tmp_path / "bundle"))
     content = bytearray((damaged / "index.safetensors").read_bytes())
     content[-1] ^= 1
     (damaged / "index.safetensors").write_bytes(content)
@@ -249,5 +249,5 @@ def test_the_build_phase_refuses_a_damaged_bundle(tmp_path: Path) -> None:
     assert not (tmp_path / "BrrKeyboard.app").exists()
     (tmp_path / "others").mkdir()
     damaged.rename(tmp_path / "others" / "fr")
-    assert build_phase(SAMPLE, tmp_path, tmp_path / "others").returncode == 1
+    assert build_phase(sample_bundle, tmp_path, tmp_path / "others").returncode == 1
     assert not (tmp_path / "BrrKeyboard.app" / "bundles" / "fr").exists()

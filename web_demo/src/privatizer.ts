@@ -215,8 +215,8 @@ export class Privatizer {
   #read(text: string, cut: readonly Cut[]): number[] {
     return around(text, cut).flatMap((part, place) => {
       const typed = this.#bundle.tokenizer.read(part).map(({ id }) => id);
-      const behind = cut[place];
-      return behind ? [...typed, behind.id] : typed;
+      const mark = cut[place];
+      return mark ? [...typed, mark.id] : typed;
     });
   }
 
@@ -224,8 +224,8 @@ export class Privatizer {
   #replaced(text: string, cut: readonly Cut[], released: readonly number[]): string {
     const words = this.#spelled(released).values();
     const parts = around(text, cut).flatMap((part, place) => {
-      const behind = cut[place];
-      const isLeftOut = !behind || (this.#oov === "drop" && behind.id === UNKNOWN);
+      const mark = cut[place];
+      const isLeftOut = !mark || (this.#oov === "drop" && mark.id === UNKNOWN);
       return isLeftOut ? [part] : [part, words.next().value!];
     });
     return parts.join("");

@@ -94,6 +94,10 @@ for columns, keep in ((['stars'], []), (['review'], ['review'])):
         privatize_frame(bundle, reviews, 'other', CorpusPlan(columns, keep, Setting(1)))
     except ParameterError as error:
         print(error)
+marked = reviews.selectExpr("review", "if(review like 'The%', '[[4, 7]]', null) as spans")
+plan = CorpusPlan(['review'], setting=Setting(1), marks='spans', rest='pass')
+marked = privatize_frame(bundle, marked, 'marked', plan)
+print(json.dumps([marked.columns, sorted(row.review for row in marked.na.drop().collect())]))
 try:
     privatize_frame(bundle, reviews, 'private', CorpusPlan(['review'], setting=Setting(1)))
 except Exception as error:
@@ -207,7 +211,10 @@ def test_the_example_of_the_docs(ran: tuple[Path, list[str]]) -> None:
     assert [(stars, fields) for stars, _, fields in found] == [(1, 2), (2, 2), (3, 2)]
     assert "column 'stars' holds" in errors[0]
     assert "column 'review' is" in errors[1]
-    assert errors[2] == "True"
+    columns, [empty, marked] = json.loads(errors[2])
+    assert (columns, empty) == (["review"], "")
+    assert re.fullmatch(r"The \S+ Town!", marked)
+    assert errors[3] == "True"
     assert not (folder / "other").exists()
 
 

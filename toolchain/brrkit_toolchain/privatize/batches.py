@@ -7,6 +7,7 @@ import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -159,9 +160,10 @@ class Worker:
         return pa.record_batch(columns, schema=schema)
 
     def _privatize_column(self, batch: pa.RecordBatch, name: str, first: int) -> pa.Array:
-        texts, marks = batch[name], self._marks(batch, name, first)
+        texts = batch[name]
         found, until = array("q"), array("q", [0])
         try:
+            marks = self._marks(batch, name, first)
             for text, own in zip(texts.to_pylist(), marks, strict=True):
                 found.extend(self._ids(text or "", own))
                 until.append(len(found))
@@ -196,15 +198,19 @@ class Worker:
                 raise ParameterError(f"row {row}, column {column!r}: {error}") from None
         return cut
 
-    def _ids(self, text: str, marks: Sequence[Mark]) -> Iterator[int]:
-        """Yield what is released of a text: the words around its marks, if they are, and these."""
-        passes = self._job.plan.rest == PASS
-        first, *others = ([] if passes else self._seen.read(part) for part in around(text, marks))
-        yield from first
-        for mark, behind in zip(marks, others, strict=True):
-            head = self._head_of(mark.list)
-            yield _UNKNOWN_ID if head is None else head
-            yield from behind
+    def _ids(self, text: str, marks: Sequence[Mark]) -> Iterable[int]:
+        """Return what is released of a text: the words around its marks, if they are, and these."""
+        if self._job.plan.rest == PASS:
+            return map(self._id_of, marks)
+        if not marks:
+            return self._seen.read(text)
+        first, *others = map(self._seen.read, around(text, marks))
+        behind = (chain((self._id_of(mark),), ids) for mark, ids in zip(marks, others, strict=True))
+        return chain(first, *behind)
+
+    def _id_of(self, mark: Mark) -> int:
+        head = self._head_of(mark.list)
+        return _UNKNOWN_ID if head is None else head
 
     def _between(
         self, texts: pa.Array, marks: Sequence[Sequence[Mark]], words: pa.Array

@@ -103,11 +103,14 @@ def counted(lexicon: Lexicon, unit: str, case: Mapping[str, Any], read: Read) ->
         case: with ``cap``, ``word``, and for a memory ``second_cap``, ``number`` and ``key``.
         read: source of random bytes, with a memory for the second draw.
     """
-    symbols = [*lexicon.words, ""]
-    k, word = len(symbols), look_up(case["word"], lexicon)
-    symbol = k - 1 if word is None else symbols.index(word)
+    k, word = len(lexicon.words) + 1, look_up(case["word"], lexicon)
+    symbol = k - 1 if word is None else lexicon.ids[word]
+
+    def string(symbol: int) -> str:
+        return "" if symbol == k - 1 else lexicon.words[symbol]
+
     if "key" not in case:
-        return {"output": symbols[counts.counted(symbol, k, case["cap"], read)]}
+        return {"output": string(counts.counted(symbol, k, case["cap"], read))}
     source = first_draw(
         bytes.fromhex(case["key"]),
         case["number"],
@@ -118,7 +121,7 @@ def counted(lexicon: Lexicon, unit: str, case: Mapping[str, Any], read: Read) ->
     )
     first = counts.counted(symbol, k, case["cap"], source)
     second = counts.counted(first, k, case["second_cap"], read)
-    return {"first": symbols[first], "output": symbols[second]}
+    return {"first": string(first), "output": string(second)}
 
 
 def called(

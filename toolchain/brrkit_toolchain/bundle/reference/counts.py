@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal, localcontext
+from functools import cache
 
 from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
 
@@ -15,6 +16,7 @@ def counted(symbol: int, symbols: int, cap: float, read: Read) -> int:
     return symbol if first < keep_threshold(cap, symbols) else second
 
 
+@cache
 def keep_threshold(cap: float, symbols: int) -> int:
     """Return floor(2^63 (e^cap - 1) / (e^cap - 1 + k)) from a 200-digit exponential."""
     with localcontext() as context:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
+from functools import cache
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,12 +84,10 @@ def uniform_below(bound: int, read: Read) -> int:
 
 def pick(weights: Sequence[int], number: int) -> int:
     """Return the first index up to which the weights sum to more than ``number``."""
-    index = 0
-    while number >= sum(weights[: index + 1]):
-        index += 1
-    return index
+    return next(index for index, total in enumerate(accumulate(weights)) if number < total)
 
 
+@cache
 def floor_exp(scale: int, exponent: Fraction) -> int:
     """Return floor(scale * e^exponent) from a 100-digit exponential."""
     with localcontext() as context:

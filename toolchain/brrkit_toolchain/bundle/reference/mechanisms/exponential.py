@@ -58,9 +58,10 @@ def base_measure(
     base = _base(contents, parameters)
     if base == "uniform":
         return np.ones(len(contents.masses), np.int64)
-    measure = np.array(contents.masses, np.int64)
-    if base == "bigram" and before is not None:
-        for after, gain in contents.gains.get(before, {}).items():
+    measure = contents.unigram
+    if base == "bigram" and before is not None and before in contents.gains:
+        measure = measure.copy()
+        for after, gain in contents.gains[before].items():
             measure[after] += gain
     return measure
 

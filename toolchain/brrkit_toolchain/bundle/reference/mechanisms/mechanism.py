@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,11 @@ class Contents:
         if gains:
             most["bigram"] = most["unigram"] + max(sum(each.values()) for each in gains.values())
         return cls(codes, of_words, dict(gains), task_bits, most)
+
+    @cached_property
+    def unigram(self) -> NDArray[np.int64]:
+        """The masses as int64[n]."""
+        return np.array(self.masses, np.int64)
 
     def draw(self, read: Read) -> int:
         """Return the id that stands for an unknown word."""

@@ -1,0 +1,1 @@
+from toolchain_fixtures import sample_bundle  # noqa: F401
