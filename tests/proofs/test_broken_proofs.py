@@ -237,7 +237,7 @@ SPELLED = """match a with
             "Passing",
             "| Some _ => ratio one (one - T)",
             "| Some _ => ratio one one",
-            "passed_at_least",
+            "pass_loses",
         ),
         # A coin that looks at the spelling, and one for a stand-in.
         (
