@@ -294,6 +294,15 @@ test("a session hides marks, and restores a reply", () => {
   assert.ok(!inspect(session, { depth: 9, showHidden: true }).toLowerCase().includes("zoltan’s"));
 });
 
+test("of surrogates that begin alike, the longest is restored", async () => {
+  const pair = { name: "pair", members: [idOf("it"), idOf("it's")].sort((one, other) => one - other), forms: [] };
+  const session = new Session(await changedSample((manifest) => (manifest.policy = { lists: [pair] })));
+  const text = "xqz uvw";
+  const [first, second] = session.hide(text, [marking(text, "xqz", "pair"), marking(text, "uvw", "pair")]).split(" ");
+  assert.equal(session.restore(`${second}, ${first}`), "uvw, xqz");
+  assert.equal(session.restore("it’ll it's"), first === "it" ? "xqz’ll uvw" : "uvw’ll xqz");
+});
+
 test("a surrogate says nothing of what it stands for, and of a list until it is used up", () => {
   const session = new Session(secret);
   const text = "qzvorblax xqz uvw four";
