@@ -20,11 +20,10 @@ class MarksTest {
 
     private val bundle = Vectors.bundles.getValue("policy")
 
-    private val pieces = listOf(
-        "a", "É", "ß", "σ", "Σ", "ς", "x", "7", "'", "’", "`", "´", "\u0301", "\u200d", "\u00ad", " ", " ", " ", ".", "-",
-        "–", "\n", "👍", "👩🏽‍⚕️", "\u0387", "=\u0338", "ﬁ", "が", "ก", "世", "𐐀", "l'", "’s", "the", "maria", "zoltan",
-        "marie-anne", "straße",
-    )
+    private val pieces = (
+        "a É ß σ Σ ς x 7 ' ’ ` ´ \u0301 \u200d \u00ad . - – \n 👍 👩🏽‍⚕️ \u0387 =\u0338 ﬁ が ก 世 𐐀 l' ’s the maria zoltan " +
+            "marie-anne straße"
+        ).split(' ') + listOf(" ", " ", " ")
 
     /** Texts with marks anywhere in them, between characters. */
     private fun cases(seed: Int, times: Int, action: (String, List<Mark>, Random) -> Unit) {
@@ -41,9 +40,10 @@ class MarksTest {
         }
     }
 
-    private fun seeded(seed: Long) = Random(seed).let { source -> RandomSource(source::nextBytes) }
+    private fun seeded(seed: Long) = RandomSource(Random(seed)::nextBytes)
 
-    private fun privatizer(random: RandomSource, oov: Oov = Oov.RANDOM) = Privatizer(bundle, 0.3, oov = oov, random = random)
+    private fun privatizer(random: RandomSource, oov: Oov = Oov.RANDOM) =
+        Privatizer(bundle, 0.3, oov = oov, random = random)
 
     /** The tokens of the parts, marks too, are those of the whole text, in any spaced language. */
     @Test

@@ -14,7 +14,7 @@ private const val SECRET = "hunter2secret"
 class SessionTest {
     private val bundle = Vectors.bundles.getValue("policy")
 
-    private fun session(seed: Long = 1): Session = Session(bundle, Random(seed).let { source -> RandomSource(source::nextBytes) })
+    private fun session(seed: Long = 1) = Session(bundle, Random(seed)::nextBytes)
 
     /** Hides values in the places of the template's `{}`, each of a list or unknown. */
     private fun Session.hide(template: String, vararg values: Pair<String, String?>): String {
