@@ -19,6 +19,9 @@ internal class Meaning(private val resources: Resources) {
         numberLocale(resources.configuration.locales[0], text(R.string.language)),
     ).also { it.maximumFractionDigits = 2 }
 
+    /** What never leaves of words in the bundle's lists. */
+    fun secrets(outlook: Outlook): String = text(R.string.secrets, outlook.lists.joinToString())
+
     /** How many words leave unchanged, of all, where that was measured. */
     fun unchanged(measured: Measured): Fact {
         val share = measured.allWords?.unchanged ?: measured.unchanged

@@ -11,6 +11,7 @@ import org.brrkit.keyboard.Strength
 /**
  * What settings mean, for people.
  *
+ * @property lists names of the lists of secret words.
  * @property mechanism by which words are released.
  * @property offers the strengths to choose from, the one of [settings] among them.
  * @property strengthsOf the strength that each mechanism would have instead; null where the app
@@ -25,6 +26,7 @@ import org.brrkit.keyboard.Strength
  */
 internal data class Outlook(
     val settings: ReleaseSettings,
+    val lists: List<String>,
     val mechanism: String,
     val offers: List<Offer>,
     val strengthsOf: Map<String, Strength?>,
@@ -63,6 +65,7 @@ internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Re
     val counts = settings.reports?.let { bundle.counts(it) }
     return Outlook(
         settings,
+        bundle.policy.lists.map { it.name },
         bundle.mechanism(settings.strength),
         bundle.offers(settings),
         MECHANISMS.associateWith { bundle.strength(it, settings) },

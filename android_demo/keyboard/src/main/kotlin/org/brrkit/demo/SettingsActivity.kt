@@ -116,6 +116,8 @@ public class SettingsActivity : Activity() {
     private fun show(outlook: Outlook) {
         val settings = outlook.settings
         findViewById<View>(R.id.state).show(false)
+        text(R.id.secrets, meaning.secrets(outlook))
+        findViewById<View>(R.id.secrets).show(outlook.lists.isNotEmpty())
         text(R.id.reports, meaning.reports(outlook))
         showProtection(outlook)
         text(R.id.budget_left, meaning.budgetLeft(outlook))

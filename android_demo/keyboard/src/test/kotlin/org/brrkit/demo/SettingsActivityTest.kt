@@ -25,6 +25,7 @@ import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Strength
+import org.json.JSONObject
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
@@ -129,6 +130,29 @@ class SettingsActivityTest {
         }
         assertFalse("measured" in text(R.id.details))
     }
+
+    @Test
+    fun whatNeverLeavesIsSaidOfLists() {
+        calibrated(
+            changedBundle(temporary.root) {
+                it.put("policy", JSONObject("""{"lists": [${list("names", 3)}, ${list("illnesses", 4)}]}"""))
+            },
+        )
+        assertEquals(View.VISIBLE, view<View>(R.id.secrets).visibility)
+        assertEquals(
+            "Which word of a list you typed never leaves the device (names, illnesses); that you typed one may, " +
+                "and what you write around it may tell which.",
+            text(R.id.secrets),
+        )
+    }
+
+    @Test
+    fun withoutListsNothingIsSaidOfThem() {
+        calibrated()
+        assertEquals(View.GONE, view<View>(R.id.secrets).visibility)
+    }
+
+    private fun list(name: String, member: Int) = """{"name": "$name", "members": [$member], "forms": []}"""
 
     @Test
     fun theAppsLimitIsSaidAndKept() {
