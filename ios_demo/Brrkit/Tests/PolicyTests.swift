@@ -34,7 +34,7 @@ struct PolicyTests {
         _ random: Replay
     ) throws -> Privatizer {
         try Privatizer(
-            bundle, setting: Setting(epsilon: 1.5, mechanism: mechanism), oov: oov, memory: memory,
+            bundle, setting: Setting(epsilon: 0.1, mechanism: mechanism), oov: oov, memory: memory,
             random: random)
     }
 
@@ -75,6 +75,19 @@ struct PolicyTests {
         #expect(bundle.read("w0292, Zoltan").map(\.wordID) == [0, 0])
         #expect(bundle.tokenize("w0292, Zoltan") == ["w0292", "zoltan"])
         #expect(try bundle.neighbors(of: "w0292", k: 1)[0].word == "w0299", "not of the head")
+    }
+
+    /// Words that a text without spaces, or a compound, is cut into.
+    @Test func membersThatATextIsCutIntoAreTheHead() throws {
+        func ids(_ language: Language, _ words: [String], _ text: String) throws -> [Int?] {
+            var tokenizer = try Tokenizers.made(language.rules, words)
+            let policy = #"{"lists": [{"name": "a", "members": [1, 2], "forms": []}]}"#
+            tokenizer.policy = try #require(
+                Policy(JSON(parsing: Array(policy.utf8)), size: words.count))
+            return tokenizer.read(text).map(\.wordID)
+        }
+        #expect(try ids(.chinese, ["我", "北京", "大学"], "我大学北京") == [0, 1, 1])
+        #expect(try ids(.german, ["haus", "tür", "zeit"], "Hauszeit zeitstür") == [0, 1, 1, 1])
     }
 
     @Test func countsHaveOneSymbolForAList() throws {
@@ -127,7 +140,7 @@ struct PolicyTests {
         let typed: [Int?] = [10, nil, 200, 7, 11, nil, 10, 0]
         let words = typed.map { $0.map(crafted.word) ?? "unknown" }
         let weights = try weightTable(
-            epsilon: 1.5, bits: 64, total: crafted.most(.bigram), radius: 8)
+            epsilon: 0.1, bits: 64, total: crafted.most(.bigram), radius: 8)
         for seed in 0..<8 {
             let source = Replay(noise(seed))
             let kept = oov == .drop ? typed.filter { $0 != nil } : typed
@@ -153,11 +166,11 @@ struct PolicyTests {
         let (bundle, memory) = (try opened(), try memory())
         let key = try memory.key()
         let sampler = try Exponential(
-            bundle, 1.5, radius: nil, base: nil, cap: nil, taskWeight: nil)
+            bundle, 0.1, radius: nil, base: nil, cap: nil, taskWeight: nil)
         let passing = bytes([PolicyTests.threshold, 10, 11])
         let setting = MechanismSetting(
             mechanism: "exponential", numbers: sampler.setting.numbers + passing)
-        let weights = try [1.5, 3].map {
+        let weights = try [0.1, 0.2].map {
             try weightTable(epsilon: $0, bits: 64, total: crafted.most(.bigram), radius: 8)
         }
         var passed = 0

@@ -14,7 +14,7 @@ struct SessionTests {
         var crafted = Crafted(count: 10)
         crafted.codes[7] = crafted.codes[1]
         crafted.bigrams = []
-        crafted.masses = [9, 8, 7, 7, 1, 1, 1, 1, 1, 200]
+        crafted.masses = [9, 8, 7, 7, 1, 2, 3, 4, 5, 200]
         bundle = try crafted.opened(
             policy: """
                 {"lists": [{"name": "names", "members": [1, 2, 3], "forms": ["zoltan"]}],
