@@ -97,7 +97,7 @@ def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 2,000 words x 64 bits. Not to be changed: ``bundle`` is."""
-    output = tmp_path_factory.getbasetemp() / "sample"
+    output = tmp_path_factory.getbasetemp() / "built" / "sample"
     if not output.exists():  # each folder of tests has a fixture of its own
         plan = BuildPlan(bits=64, method="lsh", vocabulary_size=2000, seed=3)
         build_bundle(ENCYCLOPEDIA, output, plan)
