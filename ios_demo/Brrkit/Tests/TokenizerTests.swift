@@ -50,7 +50,7 @@ struct TokenizerTests {
             ("sooo", nil), ("okin", "ok"), ("goin", nil), ("goooin", nil),
             // Digits are alike, in the token as it is.
             ("12pm", "7pm"), ("9", "2"), ("12", nil), ("٩", nil), ("12pmmm", nil), ("9's", nil),
-            ("000", nil), ("222", nil), ("000pm", nil),
+            ("000", nil), ("222", nil), ("000pm", nil), ("777pmmm", nil),
         ]
         let tokenizer = try Tokenizers.made(Language.typed.rules, Language.typed.words)
         for each in cases { #expect(tokenizer.words(each.typed) == [each.word], "\(each.typed)") }
