@@ -8,6 +8,12 @@ struct Meaning: Sendable {
 
     init(_ texts: Texts = .system) { self.texts = texts }
 
+    /// What never leaves of words in a policy's lists; nil if it has none.
+    func secrets(_ policy: Policy) -> String? {
+        let names = policy.lists.map(\.name)
+        return names.isEmpty ? nil : texts.text("secrets", names.joined(separator: ", "))
+    }
+
     /// What the strip shows: the newest words that were sent, or why none was.
     func strip(_ releases: [Release], isPrivate: Bool, isOn: Bool) -> String {
         if !isOn { return texts.text("brr_off") }

@@ -33,14 +33,15 @@ enum Bundles {
 
     /// A copy of the calibrated bundle with other fields in what it recommends.
     static func recommending(_ fields: [String: Any]) throws -> WordBundle {
-        try changed { text in
-            let read = try JSONSerialization.jsonObject(with: Data(text.utf8))
-            var manifest = read as! [String: Any]
+        try changedFields { manifest in
             let recommended = manifest["recommended"] as! [String: Any]
             manifest["recommended"] = recommended.merging(fields) { _, other in other }
-            let changed = try JSONSerialization.data(withJSONObject: manifest)
-            return String(decoding: changed, as: UTF8.self)
         }
+    }
+
+    /// A copy of the calibrated bundle with a policy.
+    static func with(policy: [String: Any]) throws -> WordBundle {
+        try changedFields { $0["policy"] = policy }
     }
 
     /// A copy of the calibrated bundle with another text in its manifest.
@@ -48,6 +49,17 @@ enum Bundles {
         try changed { manifest in
             precondition(manifest.contains(text))
             return manifest.replacingOccurrences(of: text, with: other)
+        }
+    }
+
+    private static func changedFields(_ change: (inout [String: Any]) -> Void) throws -> WordBundle
+    {
+        try changed { text in
+            let read = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            var manifest = read as! [String: Any]
+            change(&manifest)
+            let changed = try JSONSerialization.data(withJSONObject: manifest)
+            return String(decoding: changed, as: UTF8.self)
         }
     }
 

@@ -176,13 +176,39 @@ struct SettingsViewTests {
         #expect(changes == 2 && screen.settings == ReleaseSettings(.recommended))
     }
 
+    @Test func whatNeverLeavesIsSaidOfLists() throws {
+        func list(_ name: String, _ member: Int) -> [String: Any] {
+            ["name": name, "members": [member], "forms": [String]()]
+        }
+        let bundle = try Bundles.with(policy: ["lists": [list("names", 3), list("illnesses", 4)]])
+        let secrets = try view(bundle, Bundles.newFolder()).secrets
+        #expect(
+            secrets.text
+                == "Which word of a list you typed never leaves the device (names, illnesses); that "
+                + "you typed one may, and what you write around it may tell which.")
+        #expect(!secrets.isHidden)
+    }
+
+    @Test func withoutListsNothingIsSaidOfThem() throws {
+        let passing: [String: Any] = ["words": [3], "probability": 0.5]
+        let withoutLists = try Bundles.with(policy: ["lists": [Any](), "passing": passing])
+        for bundle in [withoutLists, Bundles.isolated] {
+            let secrets = try view(bundle, Bundles.newFolder()).secrets
+            #expect(secrets.isHidden && secrets.text == nil)
+        }
+    }
+
     @Test func aConsentThatCantBeStoredIsntShownAsGiven() throws {
         let gone = try Bundles.newFolder().appendingPathComponent("none")
-        let keyboard = BrrKeyboard(folder: gone) { Bundles.isolated }
-        let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
-        let view = SettingsView(Bundles.isolated, SettingsStore(defaults), keyboard)
+        let view = try view(Bundles.isolated, gone)
         view.consent.isOn = true
         view.consent.sendActions(for: .valueChanged)
         #expect(!view.consent.isOn && !view.notStored.isHidden)
+    }
+
+    private func view(_ bundle: WordBundle, _ folder: URL) throws -> SettingsView {
+        let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
+        return SettingsView(
+            bundle, SettingsStore(defaults), BrrKeyboard(folder: folder) { bundle })
     }
 }

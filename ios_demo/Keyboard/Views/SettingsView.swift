@@ -2,14 +2,15 @@ import Brrkit
 import BrrkitKeyboard
 import UIKit
 
-/// Consent, protection, daily budget and unknown words, and what they and a memory mean; behind a button,
-/// the mechanism and what experts want to know.
+/// What never leaves; consent, protection, daily budget and unknown words, and what they and a memory mean;
+/// behind a button, the mechanism and what experts want to know.
 ///
 /// Each control changes what it is for, and nothing else.
 final class SettingsView: UIStackView {
     /// Called when consent was given or withdrawn.
     var consentChanged: () -> Void = {}
 
+    let secrets = UILabel.text(.footnote)
     let consent = UISwitch()
     let notStored = UILabel.text(.footnote)
     let strength = StepSlider()
@@ -56,6 +57,7 @@ final class SettingsView: UIStackView {
         super.init(frame: .zero)
         axis = .vertical
         spacing = 8
+        addSecrets()
         addConsent()
         addProtection()
         addBudget()
@@ -69,6 +71,12 @@ final class SettingsView: UIStackView {
 
     @available(*, unavailable)
     required init(coder: NSCoder) { fatalError("made in code only") }
+
+    private func addSecrets() {
+        secrets.text = meaning.secrets(bundle.policy)
+        secrets.isHidden = secrets.text == nil
+        add([secrets])
+    }
 
     private func addConsent() {
         let name = UILabel.text(.headline, texts.text("consent"))
