@@ -57,8 +57,8 @@ def read_parquet(path: Path, file: BinaryIO, columns: Columns, *, repeated: bool
     fields = {name: parquet.schema_arrow.field(name) for name in names if name in columns.names}
     as_text = {name: _text_of(path, fields[name]) for name in columns.values}
     schema = pa.schema([as_text.get(name, field) for name, field in fields.items()])
-    _check_unpacked(path, parquet.metadata, fields)
-    coded = _coded(parquet.metadata, list(fields)) if repeated else []
+    _check_unpacked(path, parquet, fields)
+    coded = _coded(parquet.metadata, fields) if repeated else []
     if coded:
         parquet = pq.ParquetFile(file, metadata=parquet.metadata, read_dictionary=coded)
     read = [0]
@@ -73,27 +73,42 @@ def read_parquet(path: Path, file: BinaryIO, columns: Columns, *, repeated: bool
     return Table(names, schema, parts(), parquet.metadata.num_rows, lambda: read[0])
 
 
-def _check_unpacked(path: Path, metadata: pq.FileMetaData, columns: Collection[str]) -> None:
+def _check_unpacked(path: Path, parquet: pq.ParquetFile, columns: Collection[str]) -> None:
     """Refuse columns that unpack to much more than a page should be: Arrow holds whole pages."""
-    for chunk in _chunks(metadata):
-        name = chunk.path_in_schema.partition(".")[0]
+    for group in range(parquet.num_row_groups):
+        # Of a damaged chunk, a reader raises an error, while its metadata would end the process.
+        next(parquet.iter_batches(1, row_groups=[group], columns=[*columns]), None)
+    for chunk in _chunks(parquet.metadata, columns):
         most = max(_UNPACKED_BYTES, _UNPACKED_RATIO * chunk.total_compressed_size)
-        if name in columns and chunk.total_uncompressed_size > most:
+        if chunk.total_uncompressed_size > most:
+            name = _column(chunk.path_in_schema)
             raise ParameterError(
                 f"{path}: column {name!r} unpacks to more than {_UNPACKED_RATIO} times its size; "
                 "write it in smaller row groups"
             )
 
 
-def _chunks(metadata: pq.FileMetaData) -> Iterator[pq.ColumnChunkMetaData]:
+def _chunks(
+    metadata: pq.FileMetaData, columns: Collection[str]
+) -> Iterator[pq.ColumnChunkMetaData]:
+    """Yield the chunks of ``columns``: those of others may be damaged."""
+    asked = [
+        place
+        for place in range(metadata.num_columns)
+        if _column(metadata.schema.column(place).path) in columns
+    ]
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        yield from map(group.column, range(group.num_columns))
+        yield from map(group.column, asked)
 
 
-def _coded(metadata: pq.FileMetaData, columns: Sequence[str]) -> list[str]:
+def _column(path: str) -> str:
+    return path.partition(".")[0]
+
+
+def _coded(metadata: pq.FileMetaData, columns: Collection[str]) -> list[str]:
     """Return the ``columns`` of text that store each value once."""
     found = set(columns)
-    for chunk in _chunks(metadata):
+    for chunk in _chunks(metadata, columns):
         dictionary = {*chunk.encodings} <= _DICTIONARY_ENCODINGS and chunk.has_dictionary_page
         if chunk.physical_type != "BYTE_ARRAY" or not dictionary:
             found.discard(chunk.path_in_schema)
