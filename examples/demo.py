@@ -13,13 +13,14 @@ from __future__ import annotations
 import argparse
 import csv
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 import brrkit_toolchain
 from brrkit import Counts, Privatizer, WordBundle
-from brrkit.tokenizer import Tokenizer
+from brrkit.policy import NO_POLICY
 from brrkit_counting import FrequencyOptions, calibrate_counts, estimate_frequencies
 from brrkit_toolchain import (
     AttackSuccess,
@@ -133,12 +134,10 @@ def show_texts(bundle: WordBundle) -> None:
     """Print texts as typed, as released, and as an attacker guesses them."""
     step("Texts; and what an attacker makes of them who reads all that is released")
     released = Privatizer(bundle).texts(TEXTS)
-    known = Tokenizer(
-        bundle.writing, bundle.vocabulary, bundle.masses.words
-    )  # not the lists' heads
+    as_typed = replace(bundle.tokenizer, policy=NO_POLICY)  # and not the heads of lists
     right = words = 0
     for typed, text, guesses in zip(TEXTS, released, guess_texts(bundle, released), strict=True):
-        own = [token.word_id for token in known.read(typed)]
+        own = [token.word_id for token in as_typed.read(typed)]
         named = [guess.word for guess in guesses]
         found = [bundle.vocabulary.find(guess) == i for guess, i in zip(named, own, strict=True)]
         marked = [

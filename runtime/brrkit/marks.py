@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from brrkit.errors import ParameterError
@@ -55,6 +55,14 @@ def around(text: str, marks: Sequence[Mark]) -> list[str]:
     """Return what is before, between and behind ``marks`` that ``cut_marks`` returned."""
     starts, ends = [0, *(mark.end for mark in marks)], [*(mark.start for mark in marks), len(text)]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def filled(text: str, marks: Sequence[Mark], words: Iterable[str]) -> str:
+    """Return ``text`` with one of ``words`` in the place of each of ``marks``, as given else."""
+    first, *others = around(text, marks)
+    for word, behind in zip(words, others, strict=True):
+        first += word + behind
+    return first
 
 
 def _check(number: int, mark: Mark, size: int, policy: Policy) -> None:

@@ -14,7 +14,7 @@ from brrkit.budget import PrivacyBudget
 from brrkit.bundle import WordBundle
 from brrkit.errors import OutOfVocabularyError, ParameterError
 from brrkit.exact import EPSILON_MAX
-from brrkit.marks import Mark, around, cut_marks
+from brrkit.marks import Mark, around, cut_marks, filled
 from brrkit.masses import draw_by
 from brrkit.mechanisms import ExactMechanism, Mechanism, create_mechanism
 from brrkit.memory import Memory
@@ -322,11 +322,9 @@ class Privatizer:
     def _replaced(self, text: str, marks: Sequence[Mark], released: Sequence[int]) -> str:
         """Return ``text`` with the words that are ``released`` for its ``marks``."""
         words = iter(self._spelled(released))
-        first, *others = around(text, marks)
-        for mark, behind in zip(marks, others, strict=True):
-            left_out = self._oov == "drop" and mark.list is None
-            first += ("" if left_out else next(words)) + behind
-        return first
+        dropped = self._oov == "drop"
+        of_marks = ("" if dropped and mark.list is None else next(words) for mark in marks)
+        return filled(text, marks, of_marks)
 
     def distribution(self, word: str, *, before: str | None = None) -> dict[str, Fraction]:
         """Return the exact probability of every output for an input ``word``.

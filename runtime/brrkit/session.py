@@ -14,7 +14,7 @@ import numpy as np
 from brrkit.bundle import WordBundle, check_codes
 from brrkit.characters import LOOKALIKES
 from brrkit.errors import ParameterError
-from brrkit.marks import Mark, around, cut_marks
+from brrkit.marks import Mark, cut_marks, filled
 from brrkit.masses import LEVELS, draw_by
 from brrkit.randomness import RandomSource
 
@@ -61,16 +61,16 @@ class Session:
         """
         cut = cut_marks(text, marks, self._tokenizer)
         stands, typed = self._surrogates.copy(), self._typed.copy()
-        first, *others = around(text, cut)
-        for mark, behind in zip(cut, others, strict=True):
+        surrogates = []
+        for mark in cut:
             marked = text[mark.start : mark.end]
             key = mark.list, self._tokenizer.normalize(marked)
             if key not in stands:
                 stands[key] = word = self._drawn(mark.list, stands.values())
                 typed[tuple(map(self._form, self._pieces(word)))] = marked
-            first += stands[key] + behind
+            surrogates.append(stands[key])
         self._surrogates, self._typed = stands, typed
-        return first
+        return filled(text, cut, surrogates)
 
     def restore(self, reply: str) -> str:
         """Return ``reply`` with what was typed in the place of each surrogate, whatever its case.

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, Privatizer, WordBundle
-from brrkit.marks import Mark, around, cut_marks
+from brrkit.marks import Mark, around, cut_marks, filled
 from brrkit.privatizer import PASS
 from brrkit.randomness import RandomSource
 from brrkit.tokenizer import Token
@@ -220,10 +220,8 @@ class Worker:
         dropped = self._job.plan.oov == "drop"
         found = []
         for text, own in zip(texts.to_pylist(), marks, strict=True):
-            whole, *others = around(text or "", own)
-            for mark, behind in zip(own, others, strict=True):
-                whole += ("" if dropped and mark.list is None else next(released)) + behind
-            found.append(whole)
+            of_marks = ("" if dropped and mark.list is None else next(released) for mark in own)
+            found.append(filled(text or "", own, of_marks))
         return pa.array(found, pa.large_string())
 
     def _without_unknown(
