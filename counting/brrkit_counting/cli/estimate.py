@@ -23,6 +23,7 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import OUTPUT
 
 if TYPE_CHECKING:
@@ -30,7 +31,20 @@ if TYPE_CHECKING:
     from brrkit_counting.estimate.periods import Periods
 
 
-@click.command()
+@click.command(
+    cls=ShortHelp,
+    common=(
+        "--bundle",
+        "--column",
+        "--by",
+        "--compare",
+        "--words",
+        "--groups",
+        "--top",
+        "--output",
+        "--page",
+    ),
+)
 @click.argument("reports", type=PATH, nargs=-1, required=True)
 @click.option("--bundle", type=PATH, required=True, help="The bundle that made the reports.")
 @click.option(

@@ -84,6 +84,22 @@ class TestGeneral:
         assert (outcome.code, outcome.err) == (0, "")
         assert outcome.out == f"brr, version {version('brrkit')}\n"
 
+    @pytest.mark.parametrize(
+        ("typed", "offered"),
+        [("brr pri", {"privatize"}), ("brr build --te", {"--text", "--text-column"})],
+    )
+    def test_completion(self, typed: str, offered: set[str]) -> None:
+        command = Path(sys.executable).with_name("brr")
+        asked = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+        done = subprocess.run(
+            [command],
+            env={**os.environ, **asked, "_BRR_COMPLETE": "bash_complete"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert {line.removeprefix("plain,") for line in done.stdout.split()} == offered
+
     def test_without_a_command_it_shows_the_help(self, brr: Brr) -> None:
         outcome = brr()
         assert outcome.code == 2

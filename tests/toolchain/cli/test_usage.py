@@ -12,6 +12,7 @@ import pytest
 
 from brrkit_toolchain.cli import cli
 from brrkit_toolchain.cli.shared import Number, NumberRange, print_json
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.usage import in_options
 
 if TYPE_CHECKING:
@@ -98,17 +99,35 @@ def test_words_are_shown_and_not_obeyed(brr: Brr, sample_bundle: Path) -> None:
     assert set(said + as_json) - {"\n"} == {c for c in said + as_json if c.isprintable()}
 
 
-def test_help_speaks_of_options() -> None:
+def full_help(brr: Brr, name: str) -> str:
+    """Return the help with all options."""
+    command = cli.commands[name]
+    return brr(name, "--help-all" if isinstance(command, ShortHelp) else "--help").out
+
+
+def test_help_speaks_of_options(brr: Brr) -> None:
     """No range that isn't one, no name as Python has it."""
     walked = 0
     for name, command in cli.commands.items():
-        # A command keeps the options of help that its first context names.
-        context = click.Context(command, info_name=name, help_option_names=["-h", "--help"])
-        page = command.get_help(context)
+        page = full_help(brr, name)
         assert "None]" not in page, name
         assert not re.search(r"--\w+_\w+", page), name
         walked += len(command.params)
     assert walked > 150
+
+
+@pytest.mark.parametrize("name", sorted(cli.commands))
+def test_help_fits_a_screen(brr: Brr, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """80 columns, 40 lines; what it leaves out, the full help has."""
+    monkeypatch.setenv("COLUMNS", "80")
+    command, page = cli.commands[name], brr(name, "--help").out
+    assert len(page.splitlines()) <= 40
+    options = [o for o in command.params if isinstance(o, click.Option)]
+    shown = [o.opts[0] for o in options if re.search(rf"^  {o.opts[0]}\b", page, re.MULTILINE)]
+    if isinstance(command, ShortHelp):
+        assert set(shown) == set(command.common) < {o.opts[0] for o in options}
+        page = full_help(brr, name)
+    assert all(re.search(rf"^  {o.opts[0]}\b", page, re.MULTILINE) for o in options)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from brrkit import BrrError, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import DEFAULT_MECHANISM, Setting
 from brrkit_toolchain.cli.shared import NUMBER, PATH, options_as, parameter_options
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.defaults import AUDIT_FALSE_ALARM_RATE, AUDIT_SAMPLES
 from brrkit_toolchain.io.files import write_text
@@ -34,7 +35,18 @@ class AuditOptions:
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE
 
 
-@click.command()
+@click.command(
+    cls=ShortHelp,
+    common=(
+        "--mechanism",
+        "--epsilon",
+        "--factory",
+        "--samples",
+        "--false-alarm-rate",
+        "--json",
+        "--junit",
+    ),
+)
 @click.argument("bundle", type=PATH, required=False)
 @click.option("--mechanism", help=f"Mechanism to audit: {', '.join(MECHANISMS)}.")
 @parameter_options()

@@ -13,6 +13,7 @@ from brrkit.messages import printable
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli.inspect import print_bundle
 from brrkit_toolchain.cli.shared import JSON, NUMBER, PATH, options_as, print_json
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import OUTPUT, OUTPUT_FOLDER, SOURCE
 from brrkit_toolchain.cli.shared.tasks import task_options
 from brrkit_toolchain.codes import EFFORTS
@@ -26,7 +27,22 @@ from brrkit_toolchain.language.model import LEAST
 from brrkit_toolchain.writing.languages import LANGUAGES
 
 
-@click.command()
+@click.command(
+    cls=ShortHelp,
+    common=(
+        "--embeddings",
+        "--output",
+        "--vocabulary-size",
+        "--text",
+        "--spellings",
+        "--written-in",
+        "--task",
+        "--label",
+        "--secret",
+        "--pass",
+        "--force",
+    ),
+)
 @click.option(
     "--embeddings",
     type=SOURCE,

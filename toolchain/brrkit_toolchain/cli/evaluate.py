@@ -19,12 +19,24 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import SOURCE
 from brrkit_toolchain.defaults import TEXTS
 from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
 
 
-@click.command()
+@click.command(
+    cls=ShortHelp,
+    common=(
+        "--embeddings",
+        "--data",
+        "--text-column",
+        "--label-column",
+        "--epsilon",
+        "--trials",
+        "--json",
+    ),
+)
 @BUNDLE
 @click.option(
     "--embeddings",

@@ -25,6 +25,7 @@ from brrkit_toolchain.cli.shared import (
     print_json,
     setting_options,
 )
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import SOURCE
 from brrkit_toolchain.cli.shared.tasks import print_tasks
 from brrkit_toolchain.cli.shared.text_attack import (
@@ -54,7 +55,10 @@ class TypedWords:
     draws: int | None = None
 
 
-@click.command()
+@click.command(
+    cls=ShortHelp,
+    common=("--text", "--column", "--epsilon", "--mechanism", "--radius", "--words", "--json"),
+)
 @BUNDLE
 @setting_options(full_size="laplace, mahalanobis, laplace-vickrey")
 @click.option("--words", help="Measure these words, separated by commas.")

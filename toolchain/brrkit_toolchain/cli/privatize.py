@@ -14,6 +14,7 @@ import click
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.privatizer import OOV_POLICIES, PASS, RELEASE
 from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, options_as, setting_options
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
 from brrkit_toolchain.io.tables.formats import SUFFIXES
@@ -38,7 +39,10 @@ class Person:
     second_epsilon: float | None = None
 
 
-@click.command()
+@click.command(
+    cls=ShortHelp,
+    common=("--sample", "--input", "--output", "--column", "--keep", "--jobs", "--epsilon"),
+)
 @click.argument("bundle", type=PATH, required=False)
 @click.option(
     "--sample",

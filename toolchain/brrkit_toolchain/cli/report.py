@@ -11,6 +11,7 @@ from brrkit import WordBundle
 from brrkit.messages import printable
 from brrkit.setting import Setting
 from brrkit_toolchain.cli.shared import AMONG, BUNDLE, check_seed, options_as, setting_options
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
 from brrkit_toolchain.cli.shared.text_attack import TextOptions, refuse_without_text, text_options
 
@@ -25,7 +26,9 @@ class ShownOptions:
     seed: int = 0
 
 
-@click.command()
+@click.command(
+    cls=ShortHelp, common=("--output", "--text", "--column", "--words", "--audit", "--embeddings")
+)
 @BUNDLE
 @click.option(
     "--output", type=OUTPUT, default="report.html", show_default=True, help="File to write."

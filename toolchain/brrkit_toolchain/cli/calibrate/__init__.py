@@ -27,12 +27,13 @@ from brrkit_toolchain.cli.shared import (
     options_as,
     print_json,
 )
+from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.counting import CalibrationJob, FoundSetting, counting
 
 F = TypeVar("F", bound=FoundSetting)
 
 
-@click.command()
+@click.command(cls=ShortHelp, common=("--attack-success", "--text", "--column", "--for", "--write"))
 @BUNDLE
 @click.option(
     "--attack-success",

@@ -1,0 +1,56 @@
+"""Help that fits a screen: the options that most users need, and all of them where asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+_ALL = "--help-all"
+
+
+class ShortHelp(click.Command):
+    """A command whose ``--help`` shows common options, and whose ``--help-all`` shows every one."""
+
+    def __init__(self, *args: Any, common: tuple[str, ...], **settings: Any) -> None:
+        """Declare the command.
+
+        Args:
+            args: of a command.
+            common: the options that ``--help`` shows, as ``--text``.
+            settings: of a command.
+        """
+        super().__init__(*args, **settings)
+        self.common = common
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the command's parameters, and those that show help."""
+        show_all = click.Option(
+            [_ALL],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_all,
+            help="Show all options and exit.",
+        )
+        return [*super().get_params(ctx), show_all]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the common options, or all of them."""
+        common = {*self.common, *ctx.help_option_names, _ALL}
+        shown = [
+            record
+            for option in self.get_params(ctx)
+            if (ctx.meta.get(_ALL) or common.intersection(option.opts))
+            and (record := option.get_help_record(ctx)) is not None
+        ]
+        with formatter.section("Options" if ctx.meta.get(_ALL) else "Common options"):
+            formatter.write_dl(shown)
+
+
+def _show_all(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the help with every option, and end."""
+    if asked and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
