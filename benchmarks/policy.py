@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.bench import Bench, progress
-from benchmarks.policy_bundles import NAMES, policy_for, with_policy, words_of_lists
+from benchmarks.policy_bundles import (
+    NAMES,
+    policy_for,
+    with_policy,
+    without_ordinary,
+    words_of_lists,
+)
 from benchmarks.report import Finding
 from benchmarks.reviews import split_by_text
 from benchmarks.task_texts import known_texts
@@ -126,6 +132,7 @@ def run(bench: Bench) -> Finding:
     setting = USUAL
     if (recommended := bench.bundle.recommended) is not None:
         setting = Setting(recommended.epsilon, parameters=recommended.parameters)
+    lists = without_ordinary(bench.bundle, lists)
     policies = [policy_for(bench.bundle, lists, bench.folder, each) for each in (None, PASSING)]
     listed, passing = (with_policy(bench.bundle, policy) for policy in policies)
     subjects = Contenders(bench.bundle, listed, passing, setting)
@@ -304,7 +311,8 @@ def _senders(bench: Bench, subjects: Contenders) -> dict[str, Any] | None:
     most = [i for i in np.unique(senders) if np.count_nonzero(senders == i) >= least][:_SENDERS]
     if len(most) < 2:
         return None
-    policy = policy_for(bench.bundle, words_of_lists(), bench.folder, PASSING_OF_SENDERS)
+    lists = without_ordinary(bench.bundle, words_of_lists())
+    policy = policy_for(bench.bundle, lists, bench.folder, PASSING_OF_SENDERS)
     found: dict[str, Any] = {"senders": len(most)}
     for name, bundle in {
         "plain": subjects.plain,

@@ -51,13 +51,31 @@ def words_of_lists() -> dict[str, list[str]]:
     }
 
 
+def without_ordinary(
+    bundle: WordBundle, lists: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Return ``lists`` without their ordinary words, as ``brr lists check`` proposes.
+
+    Args:
+        bundle: without a policy.
+        lists: words, by the list's name.
+    """
+    found = {}
+    for name, words in lists.items():
+        ids = {word: bundle.vocabulary.find(word) for word in words}
+        members = [i for i in ids.values() if i is not None]
+        shares = dict(zip(members, shares_on_list(bundle.codes, members, members), strict=True))
+        found[name] = [word for word, i in ids.items() if i is None or shares[i] >= FEW]
+    return found
+
+
 def policy_for(
     bundle: WordBundle,
     lists: Mapping[str, Sequence[str]],
     folder: Path,
     passing: int | None = None,
 ) -> Policy:
-    """Return the policy of ``lists``, without their ordinary words, and of function words.
+    """Return the policy of ``lists``, and of function words.
 
     Args:
         bundle: without a policy.
@@ -67,12 +85,8 @@ def policy_for(
     """
     paths = []
     for name, words in lists.items():
-        ids = {word: bundle.vocabulary.find(word) for word in words}
-        members = [i for i in ids.values() if i is not None]
-        shares = dict(zip(members, shares_on_list(bundle.codes, members, members), strict=True))
-        kept = [word for word, i in ids.items() if i is None or shares[i] >= FEW]
         paths.append(folder / f"{name}.txt")
-        paths[-1].write_text("\n".join(kept) + "\n", encoding="utf-8")
+        paths[-1].write_text("\n".join(words) + "\n", encoding="utf-8")
     tokenizer = replace(bundle.tokenizer, policy=NO_POLICY)
     files = read_list_files(paths, bundle.writing, first=True)
     asked = None if passing is None else PASSING.format(passing)

@@ -1,10 +1,10 @@
-"""The table of what a policy protects and costs."""
+"""Tables of what a policy protects and costs, and the message of the README."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchmarks import policy
+from benchmarks import message, policy
 from benchmarks.markdown import markdown
 from benchmarks.store import Stored
 from benchmarks.tables.table import Table, name_of
@@ -24,6 +24,7 @@ def _notes(stored: Stored) -> str:
 
 
 TABLES: Mapping[str, Table] = {
+    "message": Table((), message.described, command="python -m benchmarks.message"),
     "policy": Table(SOURCES, _rows),
     "policy-notes": Table(SOURCES, _notes, commands_only=True),
 }

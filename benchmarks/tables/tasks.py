@@ -39,19 +39,19 @@ def _tasks_short(*of_tasks: Stored) -> str:
     return markdown(columns, rows)
 
 
-_CLASSES = 4
-"""So many requests are in the README, of the first classes by name."""
-
-
 def _requests(example: Stored) -> str:
-    """Return requests of some classes, typed and released, what they are taken for, and by whom."""
+    """Return requests, typed and released, and what they are taken for; all columns are text."""
+    head, _, *rows = as_printed(example).splitlines(keepends=True)
+    return "".join([head, "| --- " * len(example.columns) + "|\n", *rows])
+
+
+def _requests_short(example: Stored) -> str:
+    """Return how often released requests are taken for what they are, and words named."""
     numbers = example.numbers
-    table = markdown(example.columns, example.rows[:_CLASSES])
-    table = "\n".join([table.splitlines()[0], "| --- " * 3 + "|", *table.splitlines()[2:]])
     reads = numbers["guessed"]["sentence"]
     return (
-        f"{table}\n\nA classifier trained on other released requests labels {numbers['right']:.2f} "
-        f"of {numbers['tested']} correctly. An attacker\nwho knows how requests go names "
+        f"A classifier trained on other released requests labels {numbers['right']:.2f} of "
+        f"{numbers['tested']} correctly. An attacker\nwho knows how requests go names "
         f"{reads['all']:.2f} of all words, and {reads['content']:.2f} of content words (beyond the "
         "150 most frequent).\n"
     )
@@ -60,7 +60,8 @@ def _requests(example: Stored) -> str:
 _of_points = partial(as_printed, columns=tasks.COLUMNS)
 
 TABLES: Mapping[str, Table] = {
-    "requests": Table(["sample/example"], _requests, commands_only=True),
+    "requests": Table(["sample/example"], _requests),
+    "requests-short": Table(["sample/example"], _requests_short, commands_only=True),
     "tasks-short": Table(
         [
             "wikipedia-50k-sentiment/tasks-sentiment",

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from bundle_tools import ENCYCLOPEDIA
 
-from benchmarks import policy
+from benchmarks import message, policy
 from benchmarks.bench import Bench
-from benchmarks.policy_bundles import policy_for, with_policy
+from benchmarks.policy_bundles import policy_for, with_policy, without_ordinary
 from brrkit import Privatizer, WordBundle
 from brrkit.setting import Setting
 from brrkit_toolchain.embeddings import Embeddings
@@ -43,7 +43,8 @@ def test_members_are_one_word_and_ordinary_words_are_left_out(
     word_of = opened.vocabulary.word
     near = [each.word for each in opened.neighbors(word_of(500), 30)]
     far = word_of(int(np.argmax(opened.index.distances(opened.codes[500]))))
-    made = with_policy(opened, policy_for(opened, {"names": [*near, far]}, tmp_path, 5))
+    lists = without_ordinary(opened, {"names": [*near, far]})
+    made = with_policy(opened, policy_for(opened, lists, tmp_path, 5))
     (listed,) = made.policy.lists
     members = [word_of(i) for i in listed.members]
     assert far not in members
@@ -59,3 +60,12 @@ def test_parts_and_words_in_common() -> None:
     assert not policy._holds(said, ["anna", "yesterday"])
     assert policy._in_common(said, ["we", "saw", "anna", "yesterday", "met"]) == 3
     assert policy._in_common([], said) == 0
+
+
+def test_a_message_leaves_as_the_same_whichever_name_and_illness_it_has() -> None:
+    names, illnesses = (words.split() for words in message.LISTS.values())
+    listed = message.bundle_with_lists()
+    typed = {(name, illnesses[0]) for name in names} | {(names[0], each) for each in illnesses}
+    assert len({tuple(message.releases(listed, *words)) for words in typed}) == 1
+    alike = {tuple(message.releases(WordBundle.sample(), *words)) for words in message.TYPED}
+    assert len(alike) == len(message.TYPED)
