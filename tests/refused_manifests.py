@@ -29,6 +29,7 @@ _MEASURED = {
 }
 _RECOMMENDED = {"mechanism": "exponential", "epsilon": 1.0, "parameters": {}, "goal": "g"}
 _COUNTS = {"cap": 4.0, "words_a_day": 5, "goal": "g", "measured": {"frequency": 0.2}}
+_FRAMES = {"words": 64, "a_day": 128}  # as many words as can be
 _LIST = {"name": "n-1_a", "members": [12, 15, 30], "forms": ["zoltan", "zoltán"]}
 _POLICY = {
     "lists": [_LIST, {"name": "other", "members": [13], "forms": []}],
@@ -101,6 +102,12 @@ WRONG: dict[str, list[Any]] = {
     "writing/links": [..., None, {}, ["abcde"], ["s", "s"], [1], list("abcdefghi")],
     "writing/shortest_part": [..., None, "1", 0, 65, 4.0, False],
     "writing/more": [1],
+    "frames": [
+        *(None, [], "8 x 8", {}, [64, 128], {"words": 64}, {"a_day": 128}, {**_FRAMES, "more": 1}),
+        *({"words": 64, "a_day": 129}, {"words": 9, "a_day": 911}),
+    ],
+    "frames/words": [..., None, "8", 0, -8, 65, 8.0, True],
+    "frames/a_day": [..., None, "8", 0, -8, 1001, 1 << 64, 8.0, True],
     "policy": [
         *(None, [], "x", {}, {"passing": _POLICY["passing"]}, {"lists": [], "more": 1}),
         {"lists": [], "passing": None},
@@ -233,7 +240,8 @@ def accepted() -> str:
 
 def _right() -> dict[str, Any]:
     manifest = json.loads((SPEC / "conformance" / BUNDLE / "manifest.json").read_text("utf-8"))
-    return {**manifest, "recommended": {**_RECOMMENDED, "measured": _MEASURED}, "counts": _COUNTS}
+    recommended = {**_RECOMMENDED, "measured": _MEASURED}
+    return {**manifest, "recommended": recommended, "counts": _COUNTS, "frames": _FRAMES}
 
 
 def _text(manifest: dict[str, Any]) -> str:

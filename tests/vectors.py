@@ -107,6 +107,10 @@ class _Bundle:
         drawn = [self.counted({**case, "word": word}, read)["output"] for word in case["words"]]
         return {"outputs": reference.counts.sampled(drawn, case["words_a_day"], read)}
 
+    def framed(self, case: Case, read: reference.Read) -> Case:
+        """Answer ``frames``."""
+        return {"days": reference.framed_days(self.contents, self.lexicon, case, read)}
+
 
 _KINDS: dict[str, Callable[[_Bundle, Case, reference.Read], Case]] = {
     "cases": _Bundle.released,
@@ -116,6 +120,7 @@ _KINDS: dict[str, Callable[[_Bundle, Case, reference.Read], Case]] = {
     "sessions": _Bundle.hidden,
     "counts": _Bundle.counted,
     "samples": _Bundle.sampled,
+    "frames": _Bundle.framed,
 }
 
 

@@ -27,7 +27,8 @@ from brrkit.policy import Passing, Policy, SecretList
 from brrkit.privatizer import Privatizer, Stream
 from brrkit.reporter import Reporter
 from brrkit.session import Session
-from brrkit.setting import Certificate, CountsSetting, Estimate, Measured, Setting, Shares
+from brrkit.setting import Certificate, CountsSetting, Estimate, Frames, Measured, Setting, Shares
+from brrkit.text_reporter import TextReporter
 from brrkit.writing import Writing
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Counts",
     "CountsSetting",
     "Estimate",
+    "Frames",
     "Mark",
     "Measured",
     "Memory",
@@ -57,6 +59,7 @@ __all__ = [
     "Setting",
     "Shares",
     "Stream",
+    "TextReporter",
     "WordBundle",
     "Writing",
 ]

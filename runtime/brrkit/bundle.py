@@ -27,9 +27,11 @@ from brrkit.messages import one_line
 from brrkit.policy import NO_POLICY, Policy, read_policy
 from brrkit.setting import (
     CountsSetting,
+    Frames,
     Setting,
     is_digest,
     read_counts,
+    read_frames,
     read_setting,
 )
 from brrkit.tensors import read_index
@@ -205,6 +207,11 @@ class WordBundle:
         return read_counts(self.manifest.get("counts"))
 
     @property
+    def frames(self) -> Frames | None:
+        """The shape of a device's day of text where an app states none, if there is one."""
+        return read_frames(self.manifest.get("frames"))
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the index: of the codes, words and masses, which an epsilon is about."""
         return str(self.manifest["files"][INDEX]["sha256"])
@@ -350,6 +357,8 @@ def _read_manifest(folder: Folder, verify_hash: bool) -> dict[str, Any]:
         )
     if "counts" in manifest:
         check(read_counts(manifest["counts"]) is not None, "counts")
+    if "frames" in manifest:
+        check(bits > 0 and read_frames(manifest["frames"]) is not None, "frames")
     return manifest
 
 

@@ -306,6 +306,14 @@ class Privatizer:
         released = self._released(list(map(self._read, texts, cut)))
         return [" ".join(self._spelled(ids)) for ids in released]
 
+    def _typed(self, text: str, marks: Sequence[Mark]) -> list[int | None]:
+        """Return what the tokens of ``text`` are typed as, each of its ``marks`` being one.
+
+        Raises:
+            ParameterError: a mark is empty, outside the text, or of no list of the policy.
+        """
+        return self._read(text, cut_marks(text, marks, self._tokenizer))
+
     def _heads(self, marks: Sequence[Mark]) -> list[int | None]:
         """Return what ``marks`` are typed as."""
         return [self._bundle.policy.head_of(mark.list) for mark in marks]
@@ -379,7 +387,10 @@ class Stream:
         """
         if not isinstance(word, str):
             raise ParameterError("word takes a string")
-        typed = self._privatizer._tokenizer.look_up(word)
+        return self._released(self._privatizer._tokenizer.look_up(word))
+
+    def _released(self, typed: int | None) -> str | None:
+        """Return the privatized word of what was ``typed``."""
         released = self._privatizer._released([[typed]], self._before)[0]
         if not released:
             return None

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
+from typing import Any
 
 from brrkit.budget import PrivacyBudget
+from brrkit.bundle import WordBundle
 from brrkit.counts import Counts
 from brrkit.randomness import RandomSource, draw, uniform_below
 
@@ -83,22 +85,44 @@ class Reporter:
         words, self._sample, self._seen = sorted(self._sample), [], 0
         if not words:
             return None
-        batch = {
-            "format": "brr-reports",
-            "format_version": 1,
-            "bundle": self._counts.bundle.manifest["sha256"],
-            "setting": self._counts.stated(self._repeats),
-            "batch": draw(16, self._random).hex(),
-            "period": {"start": start, "end": end},
-            "words": words,
-        }
-        return padded(json.dumps(batch, ensure_ascii=False).encode())
+        made = self._counts.bundle, self._counts.stated(self._repeats)
+        return batch_of("brr-reports", *made, (start, end), words, self._random)
 
     @property
     def _repeats(self) -> int:
         """How often a word can be among the samples of the days that a memory's period touches."""
         memory = self._counts.memory
         return 1 if memory is None else self._most * (ceil(memory.period / _DAY_SECONDS) + 1)
+
+
+def batch_of(
+    form: str,
+    bundle: WordBundle,
+    stated: str | Mapping[str, Any],
+    period: tuple[str, str],
+    words: Sequence[str],
+    random: RandomSource,
+) -> bytes:
+    """Return a batch of JSON, with an id of its own: ``spec/reports.md``.
+
+    Args:
+        form: its ``format``.
+        bundle: that released the words.
+        stated: the setting, as reports state it.
+        period: its start and end.
+        words: in the order in which they are to stand.
+        random: gives the 16 bytes of the id.
+    """
+    batch = {
+        "format": form,
+        "format_version": 1,
+        "bundle": bundle.manifest["sha256"],
+        "setting": stated,
+        "batch": draw(16, random).hex(),
+        "period": dict(zip(("start", "end"), period, strict=True)),
+        "words": words,
+    }
+    return padded(json.dumps(batch, ensure_ascii=False).encode())
 
 
 def padded(batch: bytes) -> bytes:

@@ -7,7 +7,7 @@ from brrkit.errors import BundleError, NoSettingError, ParameterError
 from brrkit.exact import check_cap
 from brrkit.mechanisms import Mechanism, create_mechanism
 from brrkit.mechanisms.exponential import BIGRAM, Exponential
-from brrkit.setting import CountsSetting, Setting, check_words_a_day
+from brrkit.setting import CountsSetting, Frames, Setting, check_frames, check_words_a_day
 
 
 def resolve(bundle: WordBundle, setting: Setting | None = None) -> tuple[Setting, Mechanism]:
@@ -61,6 +61,26 @@ def resolve_counts(bundle: WordBundle, setting: CountsSetting | None = None) -> 
     check_cap(setting.cap)
     check_words_a_day(setting.words_a_day)
     return setting
+
+
+def resolve_frames(bundle: WordBundle, frames: Frames | None = None) -> Frames:
+    """Return the shape of a day of text that is in force.
+
+    Args:
+        bundle: an opened bundle.
+        frames: the given one. None for the bundle's.
+
+    Raises:
+        ParameterError: a value is out of range; or none is given, and the bundle has none.
+    """
+    if frames is not None:
+        return check_frames(frames)
+    if bundle.frames is None:
+        raise ParameterError(
+            "the bundle has no frames; give Frames(words=8, a_day=8), or write them into the "
+            "bundle with 'brr calibrate --frames 8 --write'"
+        )
+    return bundle.frames
 
 
 def _checked(bundle: WordBundle, setting: Setting) -> Mechanism:

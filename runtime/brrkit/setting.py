@@ -21,6 +21,15 @@ MOST_TASK_WEIGHT = 16
 MOST_A_DAY = 1_000
 """Words of a day that a device may report: more says all that somebody types."""
 
+MOST_FRAME_WORDS = 64
+"""Words of a frame, at most."""
+
+MOST_FRAMES = 1_000
+"""Frames of a day, at most."""
+
+MOST_FRAMED = 8_192
+"""Words of all frames of a day, at most: each is drawn when the day begins."""
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -133,6 +142,15 @@ class Setting:
         """What runs, in no order of its parameters: settings that run alike have the same."""
         return self.mechanism, self.epsilon, *sorted(self.parameters.items())
 
+    @property
+    def stated(self) -> dict[str, Any]:
+        """As reports state it: ``spec/reports.md``, "Settings"."""
+        return {
+            "mechanism": self.mechanism,
+            "epsilon": float(self.epsilon),
+            "parameters": dict(self.parameters),
+        }
+
     def __str__(self) -> str:
         values = {"epsilon": self.epsilon, **self.parameters}
         return ", ".join([self.mechanism, *(f"{name}={value!r}" for name, value in values.items())])
@@ -154,6 +172,45 @@ class CountsSetting:
     words_a_day: int = 1
     goal: str | None = None
     measured: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The shape of a device's day of text. What runs it checks its values.
+
+    Attributes:
+        words: of a frame, from 1 to MOST_FRAME_WORDS.
+        a_day: frames that a device sends of a day, whether or not something was typed; from 1 to
+            MOST_FRAMES. Times ``words`` at most MOST_FRAMED.
+    """
+
+    words: int = 8
+    a_day: int = 8
+
+    @property
+    def words_a_day(self) -> int:
+        """Words that leave a day."""
+        return self.words * self.a_day
+
+    def to_json(self) -> dict[str, int]:
+        """Return it as a manifest has it."""
+        return {"words": self.words, "a_day": self.a_day}
+
+
+def check_frames(frames: object) -> Frames:
+    """Return ``frames``.
+
+    Raises:
+        ParameterError: they aren't ``Frames``, or a value is out of range.
+    """
+    if not isinstance(frames, Frames):
+        raise ParameterError("frames must be Frames: Frames(words=8, a_day=8)")
+    if read_frames(frames.to_json()) is None:
+        raise ParameterError(
+            f"frames must have 1 to {MOST_FRAME_WORDS} words and be 1 to {MOST_FRAMES:,} a day, "
+            f"with at most {MOST_FRAMED:,} words a day"
+        )
+    return frames
 
 
 def check_words_a_day(number: object) -> int:
@@ -185,6 +242,24 @@ def read_counts(value: object) -> CountsSetting | None:
     ):
         return None
     return CountsSetting(float(value["cap"]), value["words_a_day"], value["goal"], measured)
+
+
+def read_frames(value: object) -> Frames | None:
+    """Return the frames that a manifest's field ``frames`` has; None if it has none.
+
+    Args:
+        value: of the field, as JSON has it.
+    """
+    if not (
+        isinstance(value, dict)
+        and set(value) == {"words", "a_day"}
+        and all(type(number) is int for number in value.values())
+        and 1 <= value["words"] <= MOST_FRAME_WORDS
+        and 1 <= value["a_day"] <= MOST_FRAMES
+        and value["words"] * value["a_day"] <= MOST_FRAMED
+    ):
+        return None
+    return Frames(**value)
 
 
 def read_setting(value: object, word_bits: int) -> Setting | None:

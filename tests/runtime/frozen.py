@@ -21,6 +21,7 @@ from brrkit.setting import CountsSetting, Setting
 
 SPEC = Path(__file__).parents[2] / "spec"
 BUNDLES = ("spaced", "unspaced", "tasks", "policy", "list")
+FILES = ("releases", "counts", "memory", "frames")
 
 Case = dict[str, Any]
 
@@ -41,7 +42,7 @@ def of_bundles(kind: str) -> Iterator[tuple[WordBundle, Case]]:
     """Yield the cases of a kind, with their bundles: golden ones and those of vectors."""
     for name in BUNDLES:
         golden = json.loads((SPEC / "conformance" / name / "parity.json").read_text("utf-8"))
-        files = (read(file)["bundles"].get(name, {}) for file in ("releases", "counts", "memory"))
+        files = (read(file)["bundles"].get(name, {}) for file in FILES)
         for content in (golden, *files):
             for case in content.get(kind, ()):
                 yield bundle(name), case
@@ -58,11 +59,16 @@ class KnownKey(Memory):
         return self._key
 
 
+def setting_of(case: Case) -> Setting:
+    """Return the setting for text that a case states."""
+    return Setting(case["epsilon"], case["mechanism"], case.get("parameters", {}))
+
+
 def privatizer_of(opened: WordBundle, case: Case, source: Callable[[int], bytes]) -> Privatizer:
     """Make the privatizer that a case describes."""
     return Privatizer(
         opened,
-        Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),
+        setting_of(case),
         oov=case.get("oov", "random"),
         memory=KnownKey(case) if "key" in case else None,
         second_epsilon=case.get("second_epsilon"),

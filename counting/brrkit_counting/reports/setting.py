@@ -86,9 +86,7 @@ def stated_json(stated: StatedSetting) -> str | dict[str, Any]:
         memory = {"second_cap": second, "repeats": stated.repeats}
         fields = {"mechanism": FOR_COUNTS, "cap": setting.cap}
         return fields if second is None else {**fields, **memory}
-    parameters = dict(setting.parameters)
-    fields = {"mechanism": setting.mechanism, "epsilon": setting.epsilon, "parameters": parameters}
-    return fields if second is None else {**fields, _SECOND_EPSILON: second}
+    return setting.stated if second is None else {**setting.stated, _SECOND_EPSILON: second}
 
 
 def read_stated(text: str) -> StatedSetting:

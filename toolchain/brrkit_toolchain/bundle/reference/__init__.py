@@ -12,6 +12,7 @@ from brrkit_toolchain.bundle.reference.cases import (
     release,
     remembered,
 )
+from brrkit_toolchain.bundle.reference.frames import framed_days
 from brrkit_toolchain.bundle.reference.lists import PICTOGRAPHS, finished, look_up, read, tokenize
 from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.mechanisms.mechanism import (
@@ -66,6 +67,7 @@ __all__ = [
     "finished",
     "flip",
     "flip_threshold",
+    "framed_days",
     "look_up",
     "marked",
     "normalize",
