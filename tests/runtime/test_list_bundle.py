@@ -94,6 +94,7 @@ def test_codes_make_no_list(changed: Change, kind: Any) -> None:
         *(("bigrams", value) for value in (1, -1, None)),
         *(("recommended", value) for value in (SETTING, None, {})),
         ("counts", {}),
+        *(("frames", value) for value in ({"words": 8, "a_day": 8}, None)),
         ("writing", {}),
         *(("vocabulary_size", value) for value in (0, 1, None)),
         ("files", {INDEX: ENTRY}),
