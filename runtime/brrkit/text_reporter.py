@@ -52,7 +52,8 @@ class TextReporter:
             frames: words of a frame, and frames of a day; without them, the bundle's (``brr
                 calibrate --frames --write``).
             budget: counts ``Privatizer.certified_epsilon`` for each word of a day's frames when the
-                day begins, and nothing else. It may be the one that text is released with.
+                day begins, and nothing else. Let nothing else spend it, and let it allow two days
+                in each of its periods: else its refusals depend on typing.
             random: source of random bytes for words, sample and ids. Leave it alone in
                 production.
 
@@ -72,6 +73,21 @@ class TextReporter:
         self._piece: list[str] = []
         self._stream = self._privatizer.stream()
 
+    def begin_day(self) -> None:
+        """Pay for a day, and fill its frames, unless one has begun; all else here does so, too.
+
+        Raises:
+            BudgetError: the budget doesn't allow the day; nothing was drawn.
+        """
+        if self._sample:
+            return
+        frames, privatizer = self._frames, self._privatizer
+        if self._budget is not None:
+            paid = privatizer.certified_epsilon, frames.words_a_day
+            self._budget.spend(*paid, unit=self._bundle.digest)
+        fillers = [_UNKNOWN] * frames.words
+        self._sample = [privatizer.words(fillers) for _ in range(frames.a_day)]
+
     def add(self, text: str, marks: Sequence[Mark] = ()) -> None:
         """End the text in progress, and release ``text`` as one of its own.
 
@@ -86,7 +102,7 @@ class TextReporter:
         if not isinstance(text, str):
             raise ParameterError("add takes a string")
         words = self._privatizer._typed(text, marks)
-        self._begin()
+        self.begin_day()
         self.end()
         for typed in words:
             self._release(typed)
@@ -101,7 +117,7 @@ class TextReporter:
         if not isinstance(word, str):
             raise ParameterError("word takes a string")
         typed = self._privatizer._tokenizer.look_up(word)
-        self._begin()
+        self.begin_day()
         self._release(typed)
 
     def end(self) -> None:
@@ -122,24 +138,13 @@ class TextReporter:
         Raises:
             BudgetError: no day had begun, and the budget doesn't allow one.
         """
-        self._begin()
+        self.begin_day()
         self.end()
         sample, self._sample, self._seen = self._sample, [], 0
         find = self._bundle.vocabulary.find
         made = "brr-frames", self._bundle, self._stated, (start, end)
         in_order = sorted(sample, key=lambda frame: [find(word) or 0 for word in frame])
         return [batch_of(*made, frame, self._random) for frame in in_order]
-
-    def _begin(self) -> None:
-        """Pay for a day and fill its frames, unless one has begun."""
-        if self._sample:
-            return
-        frames, privatizer = self._frames, self._privatizer
-        if self._budget is not None:
-            paid = privatizer.certified_epsilon, frames.words_a_day
-            self._budget.spend(*paid, unit=self._bundle.digest)
-        fillers = [_UNKNOWN] * frames.words
-        self._sample = [privatizer.words(fillers) for _ in range(frames.a_day)]
 
     def _release(self, typed: int | None) -> None:
         """Release the next word of the piece in progress; a full one is a frame."""

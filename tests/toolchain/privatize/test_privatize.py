@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,10 +15,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from bundle_tools import leftovers
+from bundle_tools import leftovers, rewrite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +29,7 @@ from brrkit.tokenizer import tokenize
 from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.language import run_cache
 from brrkit_toolchain.privatize.batches import CorpusJob, Worker, pieces, privatize
+from brrkit_toolchain.privatize.frames import framed
 from brrkit_toolchain.privatize.plan import CorpusPlan
 from brrkit_toolchain.privatize.processes import in_processes
 
@@ -167,6 +170,76 @@ class TestBatches:
 
 
 WORKERS: dict[Path, Worker] = {}
+
+
+class TestFrames:
+    def test_every_text_becomes_one_of_its_pieces(self, sample_bundle: Path) -> None:
+        chosen = job(sample_bundle, frame_words=3)
+        [out] = privatize([record_batch([*TEXTS, "of and the old town"])], chosen)
+        words = [text and text.split() for text in out["text"].to_pylist()]
+        assert words[2] is None
+        assert {len(each) for each in words if each is not None} == {3}
+        assert words[0] == ["the", "old", "town"]
+        assert words[4] == ["the", "the", "the"]
+        assert words[3][::2] == ["of", "and"] or words[3][0] == "the"
+        assert words[5] == ["of", "and", "the"] or words[5][:2] == ["old", "town"]
+        assert SECRET not in out["text"].to_pylist()[3]
+
+    def test_an_empty_file_has_no_frames(self, sample_bundle: Path) -> None:
+        [out] = privatize([record_batch([])], job(sample_bundle, frame_words=3))
+        assert out["text"].to_pylist() == []
+
+    def test_marks_are_words_of_a_frame(self, sample_bundle: Path) -> None:
+        batch = pa.record_batch({"text": ["the old town"], "m": ["[[4, 7]]"]})
+        [out] = privatize([batch], job(sample_bundle, frame_words=3, marks="m"))
+        assert out["text"].to_pylist()[0].split()[::2] == ["the", "town"]
+
+    @pytest.mark.parametrize(
+        "changes", [{"oov": "drop"}, {"oov": "error"}, {"rest": "pass", "marks": "m"}]
+    )
+    def test_what_shows_the_number_of_words_is_refused(
+        self, sample_bundle: Path, changes: dict[str, Any]
+    ) -> None:
+        with pytest.raises(ParameterError, match="as many words whatever was typed"):
+            job(sample_bundle, frame_words=8, **changes)
+
+    @pytest.mark.parametrize("words", [0, 65, 8.0, True])
+    def test_a_frame_has_1_to_64_words(self, sample_bundle: Path, words: Any) -> None:
+        with pytest.raises(ParameterError, match="1 to 64 words"):
+            job(sample_bundle, frame_words=words)
+
+    def test_each_piece_is_as_likely(self) -> None:
+        """A chi-square of 4 degrees of freedom: above 50 with 4e-10."""
+        text = np.arange(9)  # the last of 5 pieces has one word
+        frames = framed([text] * 5_000, 2, 9, random.Random(1).randbytes)
+        starts, counts = np.unique(frames[:, 0], return_counts=True)
+        assert starts.tolist() == [0, 2, 4, 6, 8]
+        assert set(map(tuple, frames.tolist())) == {(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)}
+        assert ((counts - 1_000) ** 2 / 1_000).sum() < 50
+
+    def test_lines_and_files(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+        file, output = tmp_path / "in.txt", tmp_path / "out.txt"
+        file.write_text("the old town of\n\nof\n")
+        options = (sample_bundle, "--epsilon", SURE, "--radius", 0, "--input", file)
+        lines = brr("privatize", *options, "--frame-words", 4).out.splitlines()
+        brr("privatize", *options, "--frame-words", 4, "--output", output)
+        for found in (lines, output.read_text().splitlines()):
+            assert [len(line.split()) for line in found] == [4, 4, 4]
+            assert found[0] == "the old town of"
+            assert found[2].split()[0] == "of"
+        assert "the bundle has no frames" in brr("privatize", *options, "--frames").err
+
+    def test_a_bundles_own(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
+        shape = {"frames": {"words": 5, "a_day": 2}}
+        bundle = Path(shutil.copytree(sample_bundle, tmp_path / "framed"))
+        rewrite(bundle, edit=lambda fields: fields.update(shape))
+        file = tmp_path / "in.txt"
+        file.write_text("the old town of\n\nof\n")
+        options = (bundle, "--epsilon", SURE, "--radius", 0, "--input", file, "--frames")
+        lines = brr("privatize", *options).out.splitlines()
+        assert [len(line.split()) for line in lines] == [5, 5, 5]
+        memory = ("--memory", 3600, tmp_path / "key")
+        assert "a memory would link frames" in brr("privatize", *options, *memory).err
 
 
 class TestPieces:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 import click
+import numpy as np
 
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.privatizer import OOV_POLICIES, PASS, RELEASE
+from brrkit.resolve import resolve_frames
+from brrkit.setting import MOST_FRAME_WORDS
 from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, options_as, setting_options
 from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
 from brrkit_toolchain.io.tables.formats import SUFFIXES
+from brrkit_toolchain.privatize.frames import framed
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
 _LONGEST_LINE = 1 << 20
@@ -88,6 +93,17 @@ class Person:
     "NOT PRIVATIZED.",
 )
 @click.option(
+    "--frames",
+    is_flag=True,
+    help="Release a frame of each text: as many words whatever it has, of a piece that is drawn. "
+    "The bundle says how many (calibrate --frames).",
+)
+@click.option(
+    "--frame-words",
+    type=int,
+    help=f"Release frames of so many words, 1 to {MOST_FRAME_WORDS}.",
+)
+@click.option(
     "--format",
     "file_format",
     type=click.Choice([*dict.fromkeys(SUFFIXES.values())]),
@@ -134,6 +150,7 @@ def privatize(
     sample: bool,
     file: Path,
     output: Path | None,
+    frames: bool,
     plan: CorpusPlan,
     person: Person,
     file_format: str | None,
@@ -147,13 +164,19 @@ def privatize(
     if sample == (bundle is not None):
         raise click.UsageError("give a BUNDLE, or --sample for the one that comes with brrkit")
     opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
+    if frames and plan.frame_words is None:
+        plan = replace(plan, frame_words=resolve_frames(opened).words)
     if output is None:
         if any((plan.columns, plan.keep, plan.marks)) or file_format not in (None, "text"):
             raise BrrError("columns and formats need a file to write; name it with --output")
         if jobs != 1:
             raise BrrError("jobs need a file to write; name it with --output")
+        if plan.frame_words is not None and person.memory:
+            raise BrrError("a memory would link frames; leave --memory or --frames out")
         _print_lines(
             file,
+            opened,
+            plan.frame_words,
             Privatizer(
                 opened,
                 plan.setting,
@@ -188,14 +211,28 @@ def privatize(
     click.echo(f"Wrote {rows:,} rows to {output}")
 
 
-def _print_lines(file: Path, privatizer: Privatizer) -> None:
+def _print_lines(
+    file: Path, bundle: WordBundle, frame_words: int | None, privatizer: Privatizer
+) -> None:
     for number, line in lines(file):
         try:
-            released = privatizer.text(line)
+            if frame_words is None:
+                released = privatizer.text(line)
+            else:
+                released = " ".join(privatizer.words(_frame(line, frame_words, bundle)))
         except BrrError as error:
             raise BrrError(f"line {number}: {error}") from None
         # Flushed, so that a program at the other end of a pipe gets each line when it is ready.
         click.echo(released)
+
+
+def _frame(line: str, words: int, bundle: WordBundle) -> list[str]:
+    """Return a frame of what ``line`` is typed as; an unknown word is the empty string."""
+    unknown = len(bundle)
+    typed = [token.word_id for token in bundle.tokenizer.read(line)]
+    ids = np.array([unknown if each is None else each for each in typed], np.intp)
+    frame = framed([ids], words, unknown, os.urandom)[0].tolist()
+    return ["" if each == unknown else bundle.vocabulary.word(each) for each in frame]
 
 
 def lines(file: Path) -> Iterator[tuple[int, str]]:

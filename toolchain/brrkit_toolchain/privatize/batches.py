@@ -23,6 +23,7 @@ from brrkit.tokenizer import Token
 from brrkit_toolchain.channel.drawing.on_codes import releaser
 from brrkit_toolchain.channel.drawing.stand_ins import draw_stand_ins
 from brrkit_toolchain.language.run_cache import RunCache
+from brrkit_toolchain.privatize.frames import framed
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
 PIECE_BYTES = 1 << 24
@@ -89,9 +90,9 @@ def privatize(
     """Yield the rows of ``batches``, in order, with privatized texts in the chosen columns.
 
     Each text becomes the privatized words of its tokens, each drawn independently, joined by single
-    spaces; no text (null) stays none. Columns that ``job`` doesn't name are left out. The rows
-    come in other batches than they came in: memory is bounded by ``PIECE_BYTES``, or one row if
-    that is more, whatever the number of rows.
+    spaces; no text (null) stays none. With frames, one piece of each text goes on. Columns that
+    ``job`` doesn't name are left out. The rows come in other batches than they came in: memory is
+    bounded by ``PIECE_BYTES``, or one row if that is more, whatever the number of rows.
 
     Raises:
         ParameterError: ``job`` doesn't fit the batches, or is out of range.
@@ -173,13 +174,17 @@ class Worker:
                 "convert the text first"
             ) from None
         ids, ends = np.array(found, np.intp), np.array(until, np.int64)
+        if (words := self._job.plan.frame_words) is not None:
+            typed = np.split(ids, ends[1:-1]) if len(texts) else []
+            ids = framed(typed, words, _UNKNOWN_ID, self._random).ravel()
+            ends = words * np.arange(len(texts) + 1)
         ids, ends, stood_in = self._without_unknown(ids, ends, f"column {name!r}", first)
         numbers = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-        words = self._words.take(pa.array(self._release(ids, numbers, stood_in)))
+        spelled = self._words.take(pa.array(self._release(ids, numbers, stood_in)))
         if self._job.plan.rest == PASS:
-            joined = self._between(texts, marks, words)
+            joined = self._between(texts, marks, spelled)
         else:
-            rows = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), words)
+            rows = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), spelled)
             joined = pc.binary_join(rows, pa.scalar(" ", pa.large_string()))
         return pc.if_else(texts.is_null(), pa.scalar(None, pa.large_string()), joined)
 

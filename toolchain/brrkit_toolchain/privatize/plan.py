@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from brrkit.errors import ParameterError
 from brrkit.privatizer import PASS, RELEASE, RESTS
-from brrkit.setting import Setting
+from brrkit.setting import Frames, Setting, check_frames
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,12 @@ class CorpusPlan:
             code points; empty or null for none. It is left out, and needs one column of texts.
         rest: what becomes of a text outside its marks: ``release`` or ``pass``, as of
             ``brrkit.Privatizer.text``. With ``pass`` what no mark covers is written UNPRIVATIZED.
+        frame_words: words of a frame, from 1 to 64: each text becomes one, of a piece of it that is
+            drawn. By default it is released whole.
 
     Raises:
-        ParameterError: ``columns`` or ``keep`` is one text, or the marks are of no one column.
+        ParameterError: ``columns`` or ``keep`` is one text, the marks are of no one column, or
+            frames are of no such number of words, or don't go with ``rest`` or ``oov``.
     """
 
     columns: Sequence[str] = ()
@@ -36,12 +39,20 @@ class CorpusPlan:
     oov: str = "random"
     marks: str | None = None
     rest: str = RELEASE
+    frame_words: int | None = None
 
     def __post_init__(self) -> None:
         if self.rest not in RESTS:
             raise ParameterError(f"rest must be one of: {', '.join(RESTS)}")
         if self.marks is None and self.rest == PASS:
             raise ParameterError("rest: without marks nothing would be privatized; give marks")
+        if self.frame_words is not None:
+            check_frames(Frames(self.frame_words, 1))
+            if self.rest == PASS or self.oov != "random":
+                raise ParameterError(
+                    "a frame has as many words whatever was typed: let the rest be released, and "
+                    "unknown words have the policy 'random'"
+                )
         if self.marks is not None and len(self.columns) != 1:
             raise ParameterError("marks: are of one column of texts; name that one and no other")
         if isinstance(self.columns, str) or isinstance(self.keep, str):
