@@ -19,7 +19,8 @@ for (const [name, width, height, deviceScaleFactor] of [
   shown.setDefaultTimeout(240_000); // on a busy machine
   await shown.goto(pathToFileURL(resolve(page)).href);
   await shown.fill("#typed", "ok lol see u tmr at zyrkon, book a quiet table for my doctor and me");
-  await shown.locator("#typed").blur(); // which ends the last word
+  await shown.fill("#secret", "doctor");
+  await shown.locator("#secret").blur(); // which ends the last word
   await shown.locator("#results[aria-busy=false]").waitFor();
   await shown.screenshot({ path: `${folder}/${name}.png` });
   await shown.close();

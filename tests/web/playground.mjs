@@ -116,22 +116,24 @@ test("each control has a name, and its place in the order", async () => {
     .map((node) => `${node.role.value}: ${node.name?.value}`);
   const expected = [
     "textbox: Your sentence",
+    "textbox: Secret words",
     "button: Draw again",
     "button: Copy link",
     "slider: Epsilon, ε",
     ...["exponential", "brr", "vickrey", "uniform", "unigram", "bigram"].map((name) => `radio: ${name}`),
     "slider: Radius",
     "slider: Cap",
+    "checkbox: Let the 30 most frequent words pass, 95 of 100 times",
     "button: Back to the recommended setting",
   ];
   assert.deepEqual(controls.sort(), expected.sort());
   await page.locator("#typed").focus();
   const order = [];
-  for (let i = 0; i < 9; i++) {
+  for (let i = 0; i < 11; i++) {
     order.push(await page.evaluate(() => document.activeElement.id || document.activeElement.value));
     await page.keyboard.press("Tab");
   }
-  assert.deepEqual(order, ["typed", "draw", "copy", "epsilon", "exponential", "bigram", "radius", "cap", "reset"]);
+  assert.deepEqual(order, ["typed", "secret", "draw", "copy", "epsilon", "exponential", "bigram", "radius", "cap", "passing", "reset"]);
 });
 
 test("under each word is a guess of who reads all, and right ones are counted", async () => {
@@ -152,6 +154,28 @@ test("under each word is a guess of who reads all, and right ones are counted", 
   assert.ok(summary.includes(`: ${right} of 7 `), summary);
   await page.locator("#status", { hasText: summary }).waitFor();
   assert.ok(shown.every(({ typed, isRight }) => typed !== "xyzzyx" || !isRight)); // no guess is an unknown word
+});
+
+test("a secret word comes out alike whichever it is, and words that pass as typed", async () => {
+  await page.locator("#typed").fill("the queen of the sea and the king of the land ");
+  await page.locator("#secret").fill("Queen, king");
+  await page.locator("#passing").focus();
+  await page.keyboard.press("Space");
+  await page.locator("#setting-note", { hasText: "words pass" }).waitFor();
+  await page.locator("#guessed", { hasText: /; of the secret words, [012] of 2\.$/ }).waitFor();
+  const items = await page.locator("#released li").evaluateAll((all) => all.map((item) => [...item.children].map((part) => part.textContent)));
+  assert.deepEqual(items.filter(([, , , kind]) => kind === "secret").map(([typed]) => typed), ["queen", "king"]);
+  let passed = 0;
+  // Of 48 words that pass with .95 at least, fewer than 24 do. False alarm: 1e-16.
+  for (let draw = 0; draw < 8; draw++) {
+    await page.locator("#draw").click();
+    passed += await page.locator("#released .same .typed", { hasText: /^(the|of)$/ }).count();
+  }
+  assert.ok(passed >= 24, String(passed));
+  assert.match(await page.locator("#loss-text").textContent(), /Nothing is promised of words that pass\.$/);
+  await page.locator("#secret").fill("");
+  await page.locator("#reset").click();
+  await page.locator("#guessed", { hasText: /right, \S+%\.$/ }).waitFor();
 });
 
 test("a link holds text and setting in its fragment, and opens with them", async () => {

@@ -22,7 +22,10 @@ export interface Success extends Estimate {
   readonly worst: number | null;
 }
 
-/** A mechanism with Pr[y | x] = measure[y] weights[d(x, y)] / totals[x]. */
+/**
+ * A mechanism that draws y with measure[y] weights[d(x, y)] / totals[x], and a coin of the word x by which x itself
+ * comes out instead with shares[x].
+ */
 export interface Channel {
   /** W [bits + 1], never increasing. */
   readonly weights: Float64Array;
@@ -30,6 +33,8 @@ export interface Channel {
   readonly measure: Float64Array;
   /** N [n]. */
   readonly totals: Float64Array;
+  /** p [n], 0 where a word doesn't pass. */
+  readonly shares: Float64Array;
 }
 
 /** Hamming distances [n] of all words to a word; they are valid until the next call. */
@@ -175,33 +180,35 @@ function likelyOutputs(channel: Channel, prior: Float64Array): Float64Array {
 
 /** How often each word is typed and stays [n]. */
 function staying(channel: Channel, prior: Float64Array): Float64Array {
-  const { weights, measure } = channel;
-  return prior.map((share, x) => (share * measure[x]! * weights[0]!) / channel.totals[x]!);
+  const { weights, measure, totals, shares } = channel;
+  return prior.map((each, x) => each * (shares[x]! + ((1 - shares[x]!) * measure[x]! * weights[0]!) / totals[x]!));
 }
 
-/** What the attacker says who sees y: the word x with the largest π(x) W[d(x, y)] / N(x), and that. */
+/** What the attacker says who sees y: the word x with the largest π(x) Pr[y | x] / μ(y), and that. */
 function guesser(
   channel: Channel,
   distances: Distances,
   prior: Float64Array,
 ): (y: number) => { joint: number; word: number } {
-  const { weights } = channel;
-  const scales = prior.map((share, x) => share / channel.totals[x]!);
+  const { weights, measure, shares } = channel;
+  const scales = prior.map((each, x) => (each * (1 - shares[x]!)) / channel.totals[x]!);
   // The largest scales first, and of equal ones the most frequent word: the rest can't win.
   const order = Uint32Array.from(scales.keys()).sort((a, b) => scales[b]! - scales[a]! || a - b);
   const falling = Float64Array.from(order, (x) => scales[x]!);
   return (y) => {
     const apart = distances(y);
+    const passed = (prior[y]! * shares[y]!) / measure[y]!;
     let joint = -1;
-    let place = 0;
+    let word = y;
+    if (passed > 0) joint = passed + scales[y]! * weights[0]!;
     for (let i = 0; i < order.length && falling[i]! * weights[0]! > joint; i++) {
       const each = falling[i]! * weights[apart[order[i]!]!]!;
       if (each > joint) {
         joint = each;
-        place = i;
+        word = order[i]!;
       }
     }
-    return { joint, word: order[place]! };
+    return { joint, word };
   };
 }
 

@@ -4,7 +4,7 @@ import { weightTable } from "../src/exact.js";
 import type { WordBundle } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Channel, Distances } from "./attack.js";
-import { bitsCounted, taskWeight, type Choice } from "./setting.js";
+import { bitsCounted, sharesPassing, taskWeight, type Choice } from "./setting.js";
 
 /** Of one setting. */
 export interface Computed {
@@ -17,7 +17,8 @@ export interface Computed {
 export type Channels = (choice: Choice) => Generator<number, Computed>;
 
 /** Returns what computes the channels of settings on a bundle. */
-export function channelsOf({ index, masses, size, wordBits, taskBits }: WordBundle): Channels {
+export function channelsOf(bundle: WordBundle): Channels {
+  const { index, masses, size, wordBits, taskBits } = bundle;
   const around = new Map<string, Float64Array>(); // by whether all words are alike, and the task weight
   return function* (choice) {
     const { epsilon, radius, base, cap } = choice;
@@ -38,6 +39,7 @@ export function channelsOf({ index, masses, size, wordBits, taskBits }: WordBund
     }
     const weights = Float64Array.from(weightTable(epsilon, bits, masses.most(base), radius, cap ?? undefined), Number);
     const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
-    return { channel: { weights, measure, totals: attack.totals(around.get(key)!, weights) }, distances };
+    const totals = attack.totals(around.get(key)!, weights);
+    return { channel: { weights, measure, totals, shares: sharesPassing(bundle, choice) }, distances };
   };
 }

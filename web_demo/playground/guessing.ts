@@ -31,26 +31,29 @@ export function guessing(
       const isComputed = choice.mechanism === "exponential";
       const guesses = isComputed && words.length ? await guess(choice, words.map(({ released }) => released)) : [];
       if (asked !== wanted) continue; // something was typed meanwhile
-      const right = show(words, guesses);
-      summary.textContent = guessed(isComputed, right, guesses.length, words.length);
+      const { right, secretRight } = show(words, guesses);
+      const secret = words.slice(words.length - guesses.length).filter((word) => word.secret).length;
+      summary.textContent = guessed(isComputed, right, guesses.length, words.length, secretRight, secret);
       told(summary.textContent);
     }
     isAsking = false;
   }
 
-  /** Returns how many are right. */
-  function show(words: readonly Word[], guesses: readonly number[]): number {
+  /** Returns how many are right, and of how many that are secret. */
+  function show(words: readonly Word[], guesses: readonly number[]): { right: number; secretRight: number } {
     let right = 0;
-    words.forEach(({ id }, place) => {
+    let secretRight = 0;
+    words.forEach(({ id, secret }, place) => {
       const guessedId = guesses[place - words.length + guesses.length];
       const item = list.children[place]!;
       const isRight = guessedId === id;
       if (isRight) right++;
+      if (isRight && secret) secretRight++;
       item.classList.toggle("right", isRight);
       item.querySelector(".guess")!.textContent =
         guessedId === undefined ? "" : `guess: ${vocabulary.word(guessedId)}${isRight ? " ✓" : ""}`;
     });
-    return right;
+    return { right, secretRight };
   }
 
   return (choice, words) => {

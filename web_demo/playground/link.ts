@@ -7,15 +7,18 @@ import { MECHANISMS, mechanismOf, startOf, type Choice } from "./setting.js";
 /** What a link holds. */
 export interface Linked {
   readonly text: string;
+  /** Words of it that are secret. */
+  readonly secret: string;
   readonly choice: Choice;
 }
 
 const NONE = "none"; // for a cap
 
 /** Returns the fragment, with its `#`. */
-export function fragmentOf({ text, choice }: Linked): string {
-  const { mechanism, epsilon, radius, base, cap } = choice;
-  const fields = { text, mechanism, epsilon: `${epsilon}`, radius: `${radius}`, base, cap: `${cap ?? NONE}` };
+export function fragmentOf({ text, secret, choice }: Linked): string {
+  const { mechanism, epsilon, radius, base, cap, passing } = choice;
+  const numbers = { epsilon: `${epsilon}`, radius: `${radius}`, cap: `${cap ?? NONE}` };
+  const fields = { text, secret, mechanism, base, ...numbers, passing: String(passing) };
   return `#${new URLSearchParams(fields)}`;
 }
 
@@ -26,14 +29,16 @@ export function linkedIn(fragment: string, bundle: WordBundle): Linked | null {
   const mechanism = MECHANISMS.find((name) => name === fields.get("mechanism"));
   const base = BASES.find((name) => name === fields.get("base"));
   const text = fields.get("text");
-  if (text === null || !mechanism || !base) return null;
+  const secret = fields.get("secret");
+  const passing = fields.get("passing") === "true";
+  if (text === null || secret === null || !mechanism || !base) return null;
   const cap = fields.get("cap") === NONE ? null : number("cap");
   const { task_weight, t } = startOf(bundle);
-  const choice = { mechanism, epsilon: number("epsilon"), radius: number("radius"), base, cap, task_weight, t };
+  const choice = { mechanism, epsilon: number("epsilon"), radius: number("radius"), base, cap, task_weight, t, passing };
   try {
     for (const name of MECHANISMS) mechanismOf(bundle, { ...choice, mechanism: name }); // each of its values is right
   } catch {
     return null;
   }
-  return { text, choice };
+  return { text, secret, choice };
 }

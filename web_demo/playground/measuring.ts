@@ -2,12 +2,13 @@
 
 import { Brr } from "../src/mechanisms/brr.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
+import type { Passing } from "../src/policy.js";
 import { systemRandom, type RandomSource } from "../src/randomness.js";
 import type { WordBundle } from "../src/wordBundle.js";
 import * as attack from "./attack.js";
 import type { Estimate, Success } from "./attack.js";
 import { channelsOf, type Channels } from "./channels.js";
-import { mechanismOf, same, startOf, type Choice } from "./setting.js";
+import { mechanismOf, passingOf, same, startOf, type Choice } from "./setting.js";
 
 /** What is measured of a setting. */
 export interface Measured {
@@ -79,15 +80,17 @@ export function measurer(
 
   function* drawn(choice: Choice): Generator<Step> {
     const mechanism = mechanismOf(bundle, choice);
+    const passing = choice.passing ? passingOf(bundle) : null;
+    const kept = (each: Mechanism, draw: () => number): number => stayed(each, passing, draw);
     const nearest = choice.mechanism === "brr" ? null : new Brr(bundle, choice.epsilon);
     const any = attack.drawer(priors.isolated, attack.seeded());
     const running = attack.drawer(priors.frequencies, attack.seeded());
     let named = 0;
     let guessed = 0;
-    let stayed = 0;
+    let unchanged = 0;
     for (let from = BATCH; from <= DRAWS; from += BATCH) {
       named += kept(mechanism, any);
-      stayed += kept(mechanism, running);
+      unchanged += kept(mechanism, running);
       // Who sees the noisy code names the word nearest to it: nobody is right more often.
       if (nearest !== null) guessed += kept(nearest, any);
       const success = attack.proportion(named, from);
@@ -99,18 +102,18 @@ export function measurer(
           success: { ...success, high, from, worst: null },
           blind: priors.isolated[0]!,
           other: null,
-          unchanged: attack.proportion(stayed, from),
+          unchanged: attack.proportion(unchanged, from),
         },
       };
     }
   }
 
   /** How many of a batch of words come out as typed. */
-  function kept(mechanism: Mechanism, draw: () => number): number {
+  function stayed(mechanism: Mechanism, passing: Passing | null, draw: () => number): number {
     const typed = Array.from({ length: BATCH }, draw);
     const codes = typed.map((id) => bundle.index.code(id));
     const released = mechanism.release(codes, -1, random);
-    return released.filter((id, place) => id === typed[place]).length;
+    return released.filter((id, place) => passing?.coin(typed[place]!, random) || id === typed[place]).length;
   }
 
   return (choice) => (choice.mechanism === "exponential" ? computed(choice) : drawn(choice));

@@ -6,9 +6,9 @@ import { WordBundle } from "../src/wordBundle.js";
 import { background } from "./background.js";
 import { filesOf } from "./files.js";
 import { guessing, type Guess } from "./guessing.js";
-import { fragmentOf, linkedIn } from "./link.js";
+import { fragmentOf, linkedIn, type Linked } from "./link.js";
 import type { Measured } from "./measuring.js";
-import { follow, type Word } from "./released.js";
+import { follow, type Drawing, type Word } from "./released.js";
 import type { Progress } from "./serving.js";
 import * as settings from "./setting.js";
 import type { Choice } from "./setting.js";
@@ -61,17 +61,19 @@ export async function show(script: string): Promise<void> {
       },
     );
     const link = linkedIn(location.hash, bundle);
-    const release = releasing(bundle, link?.text ?? EXAMPLE, worker.guess, announce);
+    const release = releasing(bundle, link ?? { text: EXAMPLE, secret: "" }, worker.guess, announce);
     let current: Choice;
+    const passing = settings.passingOf(bundle);
     choosing(bundle, link?.choice, (choice, mechanism, certified) => {
       current = choice;
-      release(choice, mechanism);
+      release(choice, { mechanism, passing: choice.passing ? passing : null });
       element("results").ariaBusy = "true";
       roughen(true); // what is shown is of the setting before
       worker.measure(choice);
       showLoss(bundle, choice, mechanism, certified);
     });
-    copying(() => fragmentOf({ text: element<HTMLTextAreaElement>("typed").value, choice: current }), announce);
+    const valueOf = (id: string): string => element<HTMLInputElement>(id).value;
+    copying(() => fragmentOf({ text: valueOf("typed"), secret: valueOf("secret"), choice: current }), announce);
   } catch (error) {
     const failed = element("failed");
     failed.hidden = false;
@@ -110,11 +112,12 @@ function announcer(): Announce {
 /** Follows the text, and returns what releases all of it anew by another mechanism. */
 function releasing(
   bundle: WordBundle,
-  text: string,
+  { text, secret }: Pick<Linked, "text" | "secret">,
   guess: Guess,
   announce: Announce,
-): (choice: Choice, mechanism: Mechanism) => void {
+): (choice: Choice, drawing: Drawing) => void {
   const typed = element<HTMLTextAreaElement>("typed");
+  const marked = element<HTMLInputElement>("secret");
   const list = element("released");
   const judge = judging(bundle, element("tasks"));
   let told = 0;
@@ -123,7 +126,7 @@ function releasing(
     told++;
   });
   let verdicts = "";
-  let setting: { readonly choice: Choice; readonly mechanism: Mechanism } | null = null;
+  let setting: { readonly choice: Choice; readonly drawing: Drawing } | null = null;
   let shown: readonly Word[] = [];
   let spoken = 0; // words of `shown` that were announced
   let timer = 0;
@@ -134,7 +137,7 @@ function releasing(
     const all = bundle.tokenize(typed.value);
     const finished = ended ? all : bundle.tokenize(bundle.finished(typed.value));
     const waits = finished.length < all.length;
-    const words = follow(bundle, setting.mechanism, finished, earlier);
+    const words = follow(bundle, setting.drawing, finished, new Set(bundle.tokenize(marked.value)), earlier);
     const changed = words.findIndex((word, place) => word !== shown[place]);
     const first = changed === -1 ? words.length : changed;
     shown = words;
@@ -167,13 +170,17 @@ function releasing(
   });
   typed.addEventListener("compositionend", grow);
   typed.addEventListener("blur", end);
-  element("draw").addEventListener("click", () => {
+  function drawAll(): void {
     update([], true);
     announce("released", unspoken);
-  });
+  }
+
+  element("draw").addEventListener("click", drawAll);
+  marked.addEventListener("change", drawAll);
   typed.value = text;
-  return (choice, mechanism) => {
-    setting = { choice, mechanism };
+  marked.value = secret;
+  return (choice, drawing) => {
+    setting = { choice, drawing };
     update([], true);
     spoken = shown.length; // what is said is what the setting gives
   };
@@ -187,8 +194,9 @@ function render(
   first: number,
   waiting: string | null,
 ): void {
-  const rows = words.slice(first).map(({ typed, id, released }) => {
+  const rows = words.slice(first).map(({ typed, id, secret, released }) => {
     const word = vocabulary.word(released);
+    if (secret) return row(typed, word, "secret", "new secret");
     if (id === released) return row(typed, word, "unchanged", "new same");
     return id < 0 ? row(typed, word, "unknown word", "new unknown") : row(typed, word, "", "new");
   });
@@ -266,7 +274,7 @@ function showLoss(
   certified: number | null,
 ): void {
   const cap = choice.mechanism === "exponential" ? choice.cap : null;
-  const loss = say.largestLoss(certified ?? effectiveEpsilon, cap, largestDistance(bundle, choice));
+  const loss = say.largestLoss(certified ?? effectiveEpsilon, cap, largestDistance(bundle, choice), choice.passing);
   element("loss-value").textContent = loss.number;
   element("loss-power").textContent = loss.number;
   element("loss-text").textContent = loss.text;
@@ -293,6 +301,8 @@ function choosing(
   const cap = slider("cap", settings.CAP_PLACES.least, settings.CAP_PLACES.none);
   const mechanism = choices("mechanisms", settings.MECHANISMS);
   const base = choices("bases", BASES);
+  const passing = element<HTMLInputElement>("passing");
+  element("passing-name").textContent = say.passing(settings.passingOf(bundle), bundle.policy.passing !== null);
   const reset = element("reset");
   const whose = recommended ? "What the bundle recommends" : "A place to start";
   reset.textContent = recommended ? "Back to the recommended setting" : "Back to the start";
@@ -304,6 +314,7 @@ function choosing(
     cap.show(settings.placeOfCap(choice.cap), choice.cap === null ? "none" : say.digits(choice.cap, 4));
     mechanism.show(choice.mechanism);
     base.show(choice.base);
+    passing.checked = choice.passing;
     element("mechanism-note").textContent = MECHANISM_NOTES[choice.mechanism];
     element("base-note").textContent = BASE_NOTES[choice.base];
     element("of-exponential").hidden = choice.mechanism !== "exponential";
@@ -322,6 +333,7 @@ function choosing(
     cap: settings.capAt(cap.place(), start.cap),
     task_weight: start.task_weight,
     t: start.t,
+    passing: passing.checked,
   });
   let frame = 0;
   element("settings").addEventListener("input", () => {

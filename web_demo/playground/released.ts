@@ -1,37 +1,56 @@
 /** What is released for a text as it grows, word by word, as the runtime's `Privatizer` does. */
 
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
+import type { Passing } from "../src/policy.js";
 import { systemRandom } from "../src/randomness.js";
+import { UNKNOWN } from "../src/token.js";
 import type { WordBundle } from "../src/wordBundle.js";
 
 /** A typed word and what was released for it. */
 export interface Word {
   /** Normalized. */
   readonly typed: string;
-  /** Id of the vocabulary's word that it is looked up as; -1 if there is none. */
+  /** Id of the vocabulary's word that it is, whatever the policy makes of it; -1 if there is none. */
   readonly id: number;
+  /** Whether it is typed as a word of a list, or is marked. */
+  readonly secret: boolean;
   /** Id of what was released. */
   readonly released: number;
 }
 
+/** What draws words, and lets some pass. */
+export interface Drawing {
+  readonly mechanism: Mechanism;
+  readonly passing: Passing | null;
+}
+
 /**
- * Returns the words of `tokens`, normalized. Those of `earlier` stay up to the first that differs; the
+ * Returns the words of `tokens`, normalized, of which those among `marked` are typed as unknown ones. Those of `earlier` stay up to the first that differs; the
  * others are drawn.
  */
 export function follow(
-  { tokenizer, index, masses }: WordBundle,
-  mechanism: Mechanism,
+  { tokenizer, vocabulary, index, masses, policy }: WordBundle,
+  { mechanism, passing }: Drawing,
   tokens: readonly string[],
+  marked: ReadonlySet<string>,
   earlier: readonly Word[],
 ): Word[] {
   const differs = earlier.findIndex(({ typed }, place) => typed !== tokens[place]);
   const words = differs === -1 ? [...earlier] : earlier.slice(0, differs);
   for (const typed of tokens.slice(words.length)) {
-    const id = tokenizer.lookUp(typed);
+    const found = tokenizer.lookUp(typed);
+    const isListed = policy.lists.some(({ members }) => members[0] === found);
+    const typedAs = marked.has(typed) ? UNKNOWN : found;
     // Any word takes the place of an unknown one.
-    const code = index.code(id < 0 ? masses.draw(systemRandom) : id);
-    const [released] = mechanism.release([code], words.at(-1)?.released ?? -1, systemRandom);
-    words.push({ typed, id, released: released! });
+    const code = index.code(typedAs === UNKNOWN ? masses.draw(systemRandom) : typedAs);
+    const passes = passing?.coin(typedAs, systemRandom);
+    const [drawn] = mechanism.release([code], words.at(-1)?.released ?? -1, systemRandom);
+    words.push({
+      typed,
+      id: isListed ? vocabulary.find(typed) : found,
+      secret: isListed || marked.has(typed),
+      released: passes ? typedAs : drawn!,
+    });
   }
   return words;
 }

@@ -57,7 +57,9 @@ export function reader(language: Language, channel: Channel, distances: Distance
       const totals = normalizers.get(before) ?? totalsAfter(language, channel, distances, before);
       normalizers.set(before, totals);
       const apart = distances(y);
-      return totals.map((total, x) => channel.weights[apart[x]!]! / total);
+      const found = totals.map((total, x) => ((1 - channel.shares[x]!) * channel.weights[apart[x]!]!) / total);
+      found[y]! += channel.shares[y]! / (channel.measure[y]! + gainOf(language, before, y));
+      return found;
     });
     return posteriors(language, likelihoods);
   };
@@ -73,6 +75,12 @@ function totalsAfter({ following }: Language, channel: Channel, distances: Dista
     for (let x = 0; x < totals.length; x++) totals[x]! += weights[apart[x]!]!;
   });
   return totals;
+}
+
+/** Returns what `word` gains after the word `before`. */
+function gainOf({ following }: Language, before: number, word: number): number {
+  const { ids, gains } = following[before] ?? { ids: [], gains: [] };
+  return gains[ids.indexOf(word)] ?? 0;
 }
 
 /** Returns Pr[x_t | y_1 ... y_T] [T][n] for likelihoods Pr[y_t | x] [T][n], each but for a factor of its row. */

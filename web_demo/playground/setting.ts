@@ -4,6 +4,7 @@ import { BASES, type Base } from "../src/masses.js";
 import { createMechanism } from "../src/mechanisms/create.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import type { Parameters, Setting } from "../src/setting.js";
+import { Passing, type Policy } from "../src/policy.js";
 import type { WordBundle } from "../src/wordBundle.js";
 
 export const MECHANISMS = ["exponential", "brr", "vickrey"] as const;
@@ -24,10 +25,12 @@ export interface Choice {
   readonly task_weight: number | null;
   /** Of `vickrey`, as the bundle recommends it; null for the default. */
   readonly t: NonNullable<Parameters["t"]> | null;
+  /** Whether words pass: the bundle's, or else its most frequent ones. */
+  readonly passing: boolean;
 }
 
 /** Where a visitor starts: what the bundle recommends, else a place to try things from. */
-export function startOf({ wordBits, masses, recommended }: Offered): Choice {
+export function startOf({ wordBits, masses, recommended, policy }: Offered): Choice {
   const { radius, base, cap, task_weight, t } = recommended?.parameters ?? {};
   return {
     mechanism: MECHANISMS.find((name) => name === recommended?.mechanism) ?? "exponential",
@@ -37,6 +40,7 @@ export function startOf({ wordBits, masses, recommended }: Offered): Choice {
     cap: typeof cap === "number" ? cap : null,
     task_weight: task_weight ?? null,
     t: t ?? null,
+    passing: policy.passing !== null,
   };
 }
 
@@ -45,6 +49,7 @@ export interface Offered {
   readonly wordBits: number;
   readonly masses: { readonly lastBase: Base };
   readonly recommended: Setting | null;
+  readonly policy: Policy;
 }
 
 /** The mechanism that runs. */
@@ -62,6 +67,26 @@ export function parametersOf(choice: Choice): Parameters {
   return mechanism === "vickrey" && t !== null ? { t } : {};
 }
 
+/** How many words pass where the bundle says of none, and how often. */
+const OTHERWISE = { words: 30, probability: 0.95 };
+
+/** The words that pass where that is chosen. */
+export function passingOf({ policy, size }: Pick<WordBundle, "policy" | "size">): Passing {
+  if (policy.passing) return policy.passing;
+  const listed = new Set(policy.lists.flatMap(({ members }) => members));
+  const words = Array.from({ length: size }, (_, id) => id).filter((id) => !listed.has(id));
+  return new Passing(words.slice(0, OTHERWISE.words), OTHERWISE.probability);
+}
+
+/** How often each word [n] passes. */
+export function sharesPassing(bundle: Pick<WordBundle, "policy" | "size">, { passing }: Choice): Float64Array {
+  const shares = new Float64Array(bundle.size);
+  if (!passing) return shares;
+  const { words, probability } = passingOf(bundle);
+  for (const id of words) shares[id] = probability;
+  return shares;
+}
+
 /** How many times a task bit counts that differs. */
 export function taskWeight({ mechanism, task_weight }: Choice): number {
   return (mechanism === "exponential" ? task_weight : null) ?? 1;
@@ -75,7 +100,7 @@ export function bitsCounted({ wordBits, taskBits }: Pick<WordBundle, "wordBits" 
 /** A setting in words: `exponential, ε 0.6495, radius 16, base bigram, cap 17`. */
 export function described(choice: Choice): string {
   const parameters = Object.entries(parametersOf(choice)).map(([name, value]) => `, ${name} ${value}`);
-  return `${choice.mechanism}, ε ${choice.epsilon}${parameters.join("")}`;
+  return `${choice.mechanism}, ε ${choice.epsilon}${parameters.join("")}${choice.passing ? ", words pass" : ""}`;
 }
 
 /** Whether two choices run the same. */

@@ -1,5 +1,6 @@
 /** What the page says of numbers. */
 
+import type { Passing } from "../src/policy.js";
 import type { Measured } from "./measuring.js";
 import type { Share } from "./tasks.js";
 
@@ -87,11 +88,18 @@ export function largestLoss(
   epsilon: number,
   cap: number | null,
   maximum: number,
+  passing: boolean,
 ): { number: string; text: string } {
   const limited = cap !== null && cap < epsilon * maximum;
   const number = digits(limited ? cap : epsilon * maximum, 3);
   const text = limited ? "The cap limits it." : `That is ε times ${digits(maximum, 4)} bits, the largest distance.`;
-  return { number, text };
+  return { number, text: passing ? `${text} Nothing is promised of words that pass.` : text };
+}
+
+/** Which words pass, and how often. */
+export function passing({ words, probability }: Pick<Passing, "words" | "probability">, isOfBundle: boolean): string {
+  const which = isOfBundle ? "words of the bundle’s policy" : "most frequent words";
+  return `Let the ${words.length} ${which} pass, ${ofHundred(probability)} of 100 times`;
 }
 
 /** What bounds the loss per bit of distance. */
@@ -100,11 +108,19 @@ export function epsilons(epsilon: number, effective: number, certified: number |
   return certified === null ? `${first}.` : `${first}; on this vocabulary, the certified ε is ${digits(certified, 4)}.`;
 }
 
-/** How many guesses are right, of an attacker on the last `read` of so many words. */
-export function guessed(isComputed: boolean, right: number, read: number, words: number): string {
+/** How many guesses are right, of an attacker on the last `read` of so many words, some of which are secret. */
+export function guessed(
+  isComputed: boolean,
+  right: number,
+  read: number,
+  words: number,
+  secretRight: number,
+  secret: number,
+): string {
   if (!isComputed) return "The attacker’s guesses are computed for the mechanism exponential only.";
   if (words === 0) return "";
   const which = read === words ? "all that is released" : `the last ${read} released words`;
   const share = `${right} of ${read} ${right === 1 ? "is" : "are"} right, ${ofHundred(right / read)}%`;
-  return `An attacker who reads ${which}, and knows the language and the setting, makes these guesses: ${share}.`;
+  const ofSecret = secret ? `; of the secret words, ${secretRight} of ${secret}` : "";
+  return `An attacker who reads ${which}, and knows the language and the setting, makes these guesses: ${share}${ofSecret}.`;
 }

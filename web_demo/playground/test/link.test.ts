@@ -17,15 +17,15 @@ const start = startOf(bundle);
 
 test("what a link holds comes back", () => {
   for (const text of ["will it rain?", "", "a&b=c#d %41+ ñ 研究\n👍"]) {
-    for (const other of [{}, { cap: null }, { cap: 7.5, base: "unigram" }, { mechanism: "brr", epsilon: 0.123 }] as Partial<Choice>[]) {
-      const linked = { text, choice: { ...start, ...other } };
+    for (const other of [{}, { cap: null }, { cap: 7.5, base: "unigram" }, { mechanism: "brr", epsilon: 0.123 }, { passing: true }] as Partial<Choice>[]) {
+      const linked = { text, secret: `${text} b`, choice: { ...start, ...other } };
       assert.deepEqual(linkedIn(fragmentOf(linked), bundle), linked);
     }
   }
 });
 
 test("a link that isn't one of this page's gives nothing", () => {
-  const fragment = fragmentOf({ text: "a", choice: start });
+  const fragment = fragmentOf({ text: "a", secret: "", choice: start });
   const changed = (name: string, value: string): string => {
     const fields = new URLSearchParams(fragment.slice(1));
     fields.set(name, value);
@@ -36,5 +36,5 @@ test("a link that isn't one of this page's gives nothing", () => {
     ["radius", "-1"], ["radius", "1.5"], ["radius", "9999"], ["cap", "0"], ["cap", "89"], ["cap", ""],
   ] as const;
   for (const [name, value] of wrong) assert.equal(linkedIn(changed(name, value), bundle), null, `${name} ${value}`);
-  for (const odd of ["", "#", "#typed", "#text=a", fragment.replace("text=", "no=")]) assert.equal(linkedIn(odd, bundle), null);
+  for (const odd of ["", "#", "#typed", "#text=a", fragment.replace("text=", "no="), fragment.replace("secret=", "no=")]) assert.equal(linkedIn(odd, bundle), null);
 });

@@ -68,12 +68,12 @@ for (const { effective_epsilon, unchanged, attacks, ...setting } of JSON.parse(
 test("what was measured of single words is stated at once, and nothing else is", () => {
   const share = { value: 0.2, low: 0.2, high: 0.2 };
   const words = { attacker: "frequencies", over: "all", text: null, unchanged: share, attackSuccess: share, worst: share };
-  const { size, wordBits, taskBits, masses } = bundle;
+  const { size, wordBits, taskBits, masses, policy } = bundle;
   for (const [measured, epsilon, how] of [
     [words, 1, "stated"], [words, 2, undefined], [{ ...words, text: "typed.txt" }, 1, undefined], [null, 1, undefined],
   ] as const) {
     const recommended = { mechanism: "exponential", epsilon: 1, parameters: {}, measured };
-    const stating = { size, wordBits, taskBits, masses, recommended } as unknown as WordBundle;
+    const stating = { size, wordBits, taskBits, masses, policy, recommended } as unknown as WordBundle;
     const [first] = measurer(stating, channelsOf(bundle))({ ...startOf(stating), epsilon });
     assert.equal(first!.measured?.how, how);
   }

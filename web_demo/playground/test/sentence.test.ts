@@ -34,7 +34,7 @@ function computed(choice: Choice): Computed {
 }
 
 for (const { released, likeliest, shares, setting } of JSON.parse(readFileSync(`${numbers}/sentence.json`, "utf8")) as Read[]) {
-  const choice = { mechanism: "exponential", radius: 8, base: "bigram", cap: null, task_weight: null, t: null, ...setting } as Choice;
+  const choice = { mechanism: "exponential", radius: 8, base: "bigram", cap: null, task_weight: null, t: null, passing: false, ...setting } as Choice;
   test(`${released.length} words of ${described(choice)} are read as in Python`, () => {
     const { channel, distances } = computed(choice);
     const read = reader(language, channel, distances, choice.base === "bigram")(released);
@@ -68,8 +68,39 @@ test("forward-backward is the sum over all texts", () => {
   });
 });
 
+test("words that pass are read by the definition", () => {
+  const random = seeded();
+  const size = 30;
+  const words = Float64Array.from({ length: size }, (_, x) => 1 + (x % 7));
+  const gainsOf = (h: number): number[] => Array.from({ length: size }, (_, y) => (h >= 0 && (h + y) % 5 === 0 ? 3 : 0));
+  const following = Array.from({ length: size }, (_, h) => {
+    const ids = [...gainsOf(h).keys()].filter((y) => gainsOf(h)[y]);
+    return { ids, gains: ids.map(() => 3) };
+  });
+  const sum = words.reduce((all, each) => all + each, 0);
+  const sums = Float64Array.from(following, ({ gains }) => gains.reduce((all, gain) => all + gain, sum));
+  const apart = Array.from({ length: size }, () => new Array<number>(size).fill(0));
+  for (let x = 0; x < size; x++) for (let y = 0; y < x; y++) apart[x]![y] = apart[y]![x] = 1 + Math.floor(8 * random());
+  const weights = Float64Array.from({ length: 9 }, (_, d) => Math.exp(-0.4 * d));
+  const shares = Float64Array.from({ length: size }, (_, x) => (x % 3 === 0 ? 0.9 : 0));
+  const drawn = (x: number, h: number): number[] => {
+    const row = gainsOf(h).map((gain, y) => (words[y]! + gain) * weights[apart[x]![y]!]!);
+    const all = row.reduce((a, b) => a + b);
+    return row.map((each, y) => ((1 - shares[x]!) * each) / all + (x === y ? shares[x]! : 0));
+  };
+  const small: Language = { words, sum, totals: sums, following };
+  const totals = Float64Array.from(apart, (row) => row.reduce((all, d, y) => all + words[y]! * weights[d]!, 0));
+  const channel = { weights, measure: words, totals, shares };
+  const released = [3, 12, 7, 8, 9];
+  const likelihoods = released.map((y, t) => Float64Array.from(words, (_, x) => drawn(x, released[t - 1] ?? -1)[y]!));
+  const expected = posteriors(small, likelihoods);
+  reader(small, channel, (y) => apart[y]!, true)(released).forEach((belief, t) => {
+    belief.forEach((share, x) => assert.ok(Math.abs(share - expected[t]![x]!) < 1e-12));
+  });
+});
+
 test("of a long text the last words are read, and of none nothing", () => {
-  const { channel, distances } = computed({ mechanism: "exponential", epsilon: 1, radius: 8, base: "bigram", cap: null, task_weight: null, t: null });
+  const { channel, distances } = computed({ mechanism: "exponential", epsilon: 1, radius: 8, base: "bigram", cap: null, task_weight: null, t: null, passing: false });
   const read = reader(language, channel, distances, true);
   assert.equal(read(Array(500).fill(7)).length, Math.floor(4_000_000 / bundle.size));
   assert.deepEqual(read([]), []);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Passing, Policy } from "../../src/policy.js";
 import type { Setting } from "../../src/setting.js";
 import * as settings from "../setting.js";
 import * as say from "../words.js";
@@ -11,7 +12,8 @@ const recommended: Setting = {
   epsilon: 1.329,
   parameters: { radius: 16, base: "bigram", cap: 17.5 },
 };
-const start = settings.startOf({ wordBits: 64, masses: { lastBase: "bigram" }, recommended });
+const policy = new Policy();
+const start = settings.startOf({ wordBits: 64, masses: { lastBase: "bigram" }, recommended, policy });
 
 test("a visitor starts at what the bundle recommends, exactly", () => {
   assert.equal(settings.described(start), "exponential, ε 1.329, radius 16, base bigram, cap 17.5");
@@ -21,7 +23,7 @@ test("a visitor starts at what the bundle recommends, exactly", () => {
 });
 
 test("without a recommendation there is a start, too", () => {
-  const other = settings.startOf({ wordBits: 128, masses: { lastBase: "unigram" }, recommended: null });
+  const other = settings.startOf({ wordBits: 128, masses: { lastBase: "unigram" }, recommended: null, policy });
   assert.equal(settings.described(other), "exponential, ε 1, radius 16, base unigram");
 });
 
@@ -64,9 +66,9 @@ test("task bits are counted by themselves", () => {
 });
 
 test("the largest loss is the smaller bound", () => {
-  assert.equal(say.largestLoss(1.329, 20, 53).number, "20");
-  assert.equal(say.largestLoss(0.2, 20, 53).number, "10.6");
-  assert.equal(say.largestLoss(1.329, null, 53).number, "70.4");
+  assert.equal(say.largestLoss(1.329, 20, 53, false).number, "20");
+  assert.equal(say.largestLoss(0.2, 20, 53, false).number, "10.6");
+  assert.equal(say.largestLoss(1.329, null, 53, false).number, "70.4");
 });
 
 test("numbers say where they come from", () => {
@@ -87,8 +89,23 @@ test("numbers say where they come from", () => {
 });
 
 test("guesses are counted of what was read", () => {
-  assert.match(say.guessed(true, 1, 6, 6), /^An attacker who reads all that is released, .*: 1 of 6 is right, 17%\.$/);
-  assert.match(say.guessed(true, 0, 400, 500), /reads the last 400 released words, .*: 0 of 400 are right, 0%\.$/);
-  assert.equal(say.guessed(true, 0, 0, 0), "");
-  assert.match(say.guessed(false, 0, 0, 6), /mechanism exponential only\.$/);
+  assert.match(say.guessed(true, 1, 6, 6, 0, 0), /^An attacker who reads all that is released, .*: 1 of 6 is right, 17%\.$/);
+  assert.match(say.guessed(true, 0, 400, 500, 0, 0), /reads the last 400 released words, .*: 0 of 400 are right, 0%\.$/);
+  assert.equal(say.guessed(true, 0, 0, 0, 0, 0), "");
+  assert.match(say.guessed(false, 0, 0, 6, 0, 0), /mechanism exponential only\.$/);
+  assert.match(say.guessed(true, 1, 6, 6, 1, 2), /17%; of the secret words, 1 of 2\.$/);
+});
+
+test("the bundle's words pass, or else its most frequent ones that are on no list", () => {
+  const list = { name: "names", members: [1, 3], forms: [] };
+  const found = settings.passingOf({ policy: new Policy([list]), size: 100 });
+  assert.deepEqual([found.words.slice(0, 4), found.words.length], [[0, 2, 4, 5], 30]);
+  assert.match(say.largestLoss(1, 5, 64, true).text, / Nothing is promised of words that pass\.$/);
+  assert.equal(say.passing(found, false), "Let the 30 most frequent words pass, 95 of 100 times");
+  const own = { policy: new Policy([], new Passing([4, 7], 0.5)), size: 9 };
+  assert.equal(settings.passingOf(own).threshold, 2n ** 62n);
+  assert.deepEqual([...settings.sharesPassing(own, { ...start, passing: true })], [0, 0, 0, 0, 0.5, 0, 0, 0.5, 0]);
+  assert.ok(settings.sharesPassing(own, start).every((share) => share === 0));
+  assert.equal(settings.startOf({ wordBits: 64, masses: { lastBase: "bigram" }, recommended, ...own }).passing, true);
+  assert.equal(settings.described({ ...start, passing: true }).split(", ").at(-1), "words pass");
 });
