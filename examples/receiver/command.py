@@ -20,7 +20,8 @@ class Listening:
     """Where reports are taken, and which.
 
     Attributes:
-        expect: settings of batches, as text; by default what the bundle has, counts first.
+        expect: settings of batches, as text; by default what the bundle has, counts first. Frames
+            are taken of a bundle that has them.
         host: address.
         port: 0 is a free one.
         allow_origin: origins of pages that may send.
@@ -48,7 +49,7 @@ class Listening:
     multiple=True,
     metavar="SETTING",
     help="Take batches of this setting: counts, recommended, or JSON as in a batch. Can be "
-    "repeated. Default: what the bundle has, counts first.",
+    "repeated. Default: what the bundle has, counts first. Frames are taken if it has them.",
 )
 @click.option("--export", type=OUTPUT, help="Write all batches to this .jsonl.")
 @click.option(
@@ -139,9 +140,11 @@ def _listen(bundle: WordBundle, store: Path, options: Listening) -> None:
     from examples.receiver import server
     from examples.receiver.store import Store
 
-    stated = [read_stated(text) for text in options.expect] or [
-        RECOMMENDED if bundle.counts is None else FOR_COUNTS
-    ]
+    stated = [read_stated(text) for text in options.expect]
+    if not stated and bundle.counts is not None:
+        stated = [FOR_COUNTS]
+    elif not stated and bundle.frames is None:
+        stated = [RECOMMENDED]
     expected = server.expected_settings(bundle, stated)
     certificate, key = options.tls_certificate, options.tls_key
     tls = server.read_tls(certificate, key) if certificate and key else None

@@ -34,6 +34,7 @@ from brrkit.setting import CountsSetting
 from brrkit_counting.reports.batch import Batch, read_batch
 from brrkit_counting.reports.setting import (
     FOR_COUNTS,
+    RECOMMENDED,
     ReportSetting,
     SettingKey,
     StatedSetting,
@@ -41,6 +42,7 @@ from brrkit_counting.reports.setting import (
     setting_key,
     words_a_day,
 )
+from brrkit_counting.reports.tally import is_whole
 from brrkit_toolchain.io.interrupts import cleanup_on_signal
 from examples.receiver.store import Store, StoreError, TooLongError
 
@@ -103,6 +105,8 @@ def expected_settings(
     bundle: WordBundle, settings: Sequence[StatedSetting]
 ) -> frozenset[SettingKey]:
     """Return what batches of ``bundle`` may have been made with; all others are refused.
+
+    Frames may always have been made with the bundle's setting for text.
 
     Args:
         bundle: an opened bundle.
@@ -197,7 +201,15 @@ def _checked_batch(
         raise _RefusedError(422, str(error)) from None
     if batch.bundle != str(bundle.manifest["sha256"]):
         raise _RefusedError(409, "of another bundle; update the app")
-    if setting_key(batch.stated, bundle) not in expected:
+    taken: frozenset[SettingKey | None] = frozenset(expected)
+    if batch.frame is not None:
+        if bundle.frames is None:
+            raise _RefusedError(422, "the bundle has no frames; update the app")
+        if not is_whole(batch, bundle.frames):
+            raise _RefusedError(422, f"not a frame of {bundle.frames.words:,} words")
+        taken |= {setting_key(RECOMMENDED, bundle)}
+    key = setting_key(batch.stated, bundle)
+    if key is None or key not in taken:
         raise _RefusedError(409, "of another setting than this receiver expects")
     reports = sum(batch.counts.values())
     if reports > limits.reports:

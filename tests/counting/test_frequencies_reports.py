@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from brrkit import WordBundle
+from brrkit import Frames, TextReporter, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
-from brrkit_counting.estimate.from_files import read_prior
+from brrkit_counting.estimate.from_files import estimate_frequencies, read_prior
+from brrkit_counting.estimate.options import FrequencyOptions
 from brrkit_counting.reports.batch import MOST_REPORTS
 from brrkit_counting.reports.reading import read_reports
 from brrkit_counting.reports.setting import parse_stated
@@ -383,3 +385,53 @@ def test_counts_are_exact(opened: WordBundle, tmp_path: Path) -> None:
     found = read(tmp_path, "r.csv", f"word,count\nthe,{MOST_REPORTS - 1}\nthe,1\n", opened)
     assert found.counts.dtype == np.int64
     assert len(found) == MOST_REPORTS
+
+
+def frames(bundle: WordBundle, word: str, days: int) -> list[dict[str, Any]]:
+    """Return the frames of days of one word each, three words a frame, surely as typed."""
+    setting = Setting(22.18, parameters={"radius": 0})
+    reporter = TextReporter(bundle, setting, frames=Frames(3, 1))
+    found = []
+    for _ in range(days):
+        reporter.add(word)
+        found += map(json.loads, reporter.batches(*WEEK.values()))
+    return found
+
+
+def lines(batches: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(each) + "\n" for each in batches)
+
+
+def test_fillers_of_frames_count_as_unknown(
+    opened: WordBundle, words: list[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "frames.jsonl"
+    file.write_text(lines(frames(opened, words[2], 200)))
+    found = estimate_frequencies(opened, [file], FrequencyOptions(words=(words[2],)))
+    (word,) = found.estimate.asked
+    assert word.share == pytest.approx(1 / 3, abs=0.05)
+    assert found.origin.batches == 200
+
+
+def test_frames_and_reports_of_a_setting_are_two_settings(
+    opened: WordBundle, words: list[str], tmp_path: Path
+) -> None:
+    made = frames(opened, words[0], 3)
+    text = batch(opened, setting=made[0]["setting"], batch="f" * 32)
+    both = lines([*made, text])
+    with pytest.raises(ParameterError, match="another setting than the other 3 batches"):
+        read(tmp_path, "r.jsonl", both, opened)
+    found = read(tmp_path, "r.jsonl", both, opened, leave_out_others=True)
+    assert (found.batches, len(found), found.others) == (3, 9, 1)
+
+
+def test_frames_of_another_number_of_words_are_left_out(
+    opened: WordBundle, words: list[str], tmp_path: Path
+) -> None:
+    three = replace(opened, manifest={**opened.manifest, "frames": {"words": 3, "a_day": 1}})
+    made = frames(opened, words[0], 3)
+    short = made[0] | {"words": made[0]["words"][:2], "batch": "f" * 32}
+    found = read(tmp_path, "r.jsonl", lines([*made, short]), three)
+    assert (found.batches, len(found), found.oversized) == (3, 9, 1)
+    with pytest.raises(ParameterError, match="a frame of another number of words"):
+        read(tmp_path, "r.jsonl", lines([short]), three)

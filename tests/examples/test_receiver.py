@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import socket
 import sqlite3
@@ -20,9 +21,11 @@ import anyio
 import httpx
 import jsonschema
 import pytest
+from bundle_tools import rewrite
 from starlette.applications import Starlette
 
-from brrkit import WordBundle
+from brrkit import TextReporter, WordBundle
+from brrkit.bundle import SAMPLE
 from brrkit.errors import BrrError, ParameterError
 from brrkit.setting import CountsSetting, Setting
 from brrkit_counting import build_list
@@ -143,6 +146,53 @@ def test_a_batch_has_a_device_s_day_at_most(bundle: Path, store: Store) -> None:
     client = client_of(opened, store, other)
     sent = four | {"setting": other, "batch": "e" * 32}
     assert client.post(json=sent).json() == {"stored": True}
+
+
+def test_frames_of_a_device_become_a_file_of_frames(tmp_path: Path) -> None:
+    bundle = Path(shutil.copytree(SAMPLE, tmp_path / "framed"))  # its base is bigram
+    shape = {"frames": {"words": 3, "a_day": 2}}
+    opened = WordBundle.open(rewrite(bundle, edit=lambda fields: fields.update(shape)))
+    store = Store(tmp_path / "reports.db", opened.manifest["sha256"])
+    client = client_of(opened, store)
+    sent = TextReporter(opened).batches("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
+    for one in sent:
+        assert SCHEMA.is_valid(json.loads(one))
+        headers = {"Content-Type": "application/json"}
+        assert client.post(content=one, headers=headers).json() == {"stored": True}
+    frame = json.loads(sent[0])
+    for fields, status, valid in (
+        ({"words": frame["words"][:2]}, 422, True),  # as another bundle may have them
+        ({"words": [*frame["words"], "the"]}, 422, True),
+        ({"words": [*frame["words"][:2], SECRET]}, 422, True),
+        ({"words": []}, 422, False),
+        ({"words": ["the"] * 65}, 422, False),
+        ({"words": None, "counts": {"the": 3}}, 422, False),
+        ({"setting": "counts"}, 422, False),
+        ({"setting": {"mechanism": "counts", "cap": 4.0}}, 422, False),
+        ({"setting": SETTING | {"second_epsilon": 1.0}}, 422, False),
+        ({"setting": SETTING}, 409, True),
+        ({"bundle": "0" * 64}, 409, True),
+    ):
+        changed = frame | fields | {"batch": "a" * 32}
+        made = {name: value for name, value in changed.items() if value is not None}
+        assert client.post(json=made).status_code == status, fields
+        assert SCHEMA.is_valid(made) == valid, fields
+    assert store.export(tmp_path / "frames.jsonl") == 2
+    store.close()
+    lines = (tmp_path / "frames.jsonl").read_text().splitlines()
+    assert sorted(map(json.loads, lines), key=str) == sorted(map(json.loads, sent), key=str)
+    reports = read_reports([tmp_path / "frames.jsonl"], opened)
+    assert (reports.batches, len(reports)) == (2, 6)
+    with pytest.raises(ParameterError, match=r"frames\.jsonl: line .: .*base 'bigram'"):
+        mechanism_of(opened, [reports])
+
+
+def test_a_bundle_without_frames_takes_none(
+    opened: WordBundle, store: Store, client: Client
+) -> None:
+    answer = client.post(json=batch(opened, format="brr-frames"))
+    assert answer.status_code == 422
+    assert "the bundle has no frames" in answer.json()["error"]
 
 
 def test_a_list_s_batches_are_taken(tmp_path: Path) -> None:

@@ -128,7 +128,9 @@ def _origin(origin: Origin, reports: str) -> Iterator[str]:
         yield f"{origin.repeated:,} batches came more than once; they were counted once"
     if origin.others:
         yield f"{origin.others:,} batches were made with another setting (left out)"
-    if origin.oversized:
+    if origin.oversized and origin.words_a_day is None:
+        yield f"{origin.oversized:,} frames have another number of words than these (left out)"
+    elif origin.oversized:
         yield (
             f"{origin.oversized:,} batches have more than the {origin.words_a_day:,} reports of a "
             "device's day (left out)"

@@ -29,8 +29,9 @@ class Origin:
         foreign: number of reports that aren't of the bundle; left out.
         repeated: number of batches that came more than once; counted once.
         others: number of batches of other settings; left out.
-        oversized: number of batches with more reports than a device sends of a day; left out.
-        words_a_day: how many that are; None where nobody says.
+        oversized: number of batches with more reports than a device sends of a day, or of frames of
+            another number of words than the bundle's; left out.
+        words_a_day: reports that a device sends of a day; None where nobody says.
         batches: number of batches that were counted.
         clustered: whether a batch counts as a cluster, so that intervals and changes are of the
             people that devices are drawn from; else they are of what these devices typed.

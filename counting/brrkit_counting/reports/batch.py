@@ -14,9 +14,16 @@ from datetime import datetime
 
 from brrkit import strict_json
 from brrkit.errors import ParameterError
-from brrkit_counting.reports.setting import StatedSetting, parse_stated, stated_json
+from brrkit.setting import MOST_FRAME_WORDS, Setting
+from brrkit_counting.reports.setting import (
+    RECOMMENDED,
+    StatedSetting,
+    parse_stated,
+    stated_json,
+)
 
 FORMAT = "brr-reports"
+FRAME_FORMAT = "brr-frames"
 FORMAT_VERSION = 1
 
 MOST_REPORTS = 2**53
@@ -50,6 +57,7 @@ class Batch:
         identity: its id, 32 hexadecimal digits.
         period: its start and end, if it names one.
         counts: how often each word came out.
+        frame: of a frame its words, in the order in which they were released; else None.
     """
 
     bundle: str
@@ -57,6 +65,7 @@ class Batch:
     identity: str
     period: tuple[str, str] | None
     counts: Mapping[str, int]
+    frame: tuple[str, ...] | None = None
 
 
 def read_batch(content: bytes, place: str) -> Batch:
@@ -86,7 +95,8 @@ def read_batch(content: bytes, place: str) -> Batch:
         raise ParameterError(f"{place}: not a JSON object; see docs/reference/reports.md")
     if not set(batch) <= _BATCH_FIELDS:  # its name isn't shown: it may be a word
         raise ParameterError(f"{place}: there is an unknown field; see docs/reference/reports.md")
-    check(batch.get("format") == FORMAT, "format")
+    form = batch.get("format")
+    check(form in (FORMAT, FRAME_FORMAT), "format")
     version = batch.get("format_version")
     check(type(version) is int and version == FORMAT_VERSION, "format_version")
     digest, identity = batch.get("bundle"), batch.get("batch")
@@ -95,6 +105,12 @@ def read_batch(content: bytes, place: str) -> Batch:
     stated = parse_stated(batch.get("setting"))
     check(stated is not None, "setting")
     assert stated is not None  # for mypy
+    frame: tuple[str, ...] | None = None
+    if form == FRAME_FORMAT:
+        check(_is_of_text(stated), "setting")
+        said = batch.get("words")
+        check(isinstance(said, list) and 1 <= len(said) <= MOST_FRAME_WORDS, "words")
+        frame = tuple(said or ())
     period = batch.get("period")
     check("period" not in batch or _is_period(period), "period")
     check(("counts" in batch) != ("words" in batch), "counts")
@@ -110,22 +126,34 @@ def read_batch(content: bytes, place: str) -> Batch:
         str(identity),
         (period["start"], period["end"]) if isinstance(period, dict) else None,
         words,
+        frame,
     )
 
 
 def to_line(batch: Batch) -> bytes:
-    """Return ``batch`` as JSON on one line of UTF-8, without the newline, its words as counts."""
+    """Return ``batch`` as JSON on one line of UTF-8, without the newline.
+
+    The words of reports are counted, those of a frame stay in their order.
+    """
+    words = dict(sorted(batch.counts.items())) if batch.frame is None else batch.frame
     fields = {
-        "format": FORMAT,
+        "format": FORMAT if batch.frame is None else FRAME_FORMAT,
         "format_version": FORMAT_VERSION,
         "bundle": batch.bundle,
         "setting": stated_json(batch.stated),
         "batch": batch.identity,
         "period": batch.period and dict(zip(("start", "end"), batch.period, strict=True)),
-        "counts": dict(sorted(batch.counts.items())),
+        "counts" if batch.frame is None else "words": words,
     }
     kept = {name: value for name, value in fields.items() if value is not None}
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _is_of_text(stated: StatedSetting) -> bool:
+    """Return whether a setting is one of frames: for text, without a memory."""
+    if isinstance(stated, str):
+        return stated == RECOMMENDED
+    return isinstance(stated.setting, Setting) and stated.second is None
 
 
 def _is_count(value: object) -> bool:

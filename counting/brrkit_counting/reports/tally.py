@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from brrkit import WordBundle
 from brrkit.counts import UNKNOWN
 from brrkit.errors import ParameterError
-from brrkit.setting import CountsSetting
+from brrkit.setting import CountsSetting, Frames
 from brrkit_counting.reports.batch import MOST_REPORTS, Batch
 from brrkit_counting.reports.calendar import day_of
 from brrkit_counting.reports.files import Words
@@ -50,7 +50,7 @@ class Reports:
         batches: how many different ones there were; 0 in a table or a text.
         others: how many batches of other settings were left out.
         oversized: how many batches were left out that have more reports than a device sends of a
-            day with this setting.
+            day with this setting, or frames of another number of words than the bundle's.
         spreads: over batches, of each period; none where some reports came without a batch.
     """
 
@@ -153,13 +153,14 @@ class Tally:
     Attributes:
         bundle: that the reports were made with.
         words: of tables and texts, which name no setting.
-        by_setting: batches.
+        by_setting: batches, by their setting's key and whether they are frames, of whose words
+            nobody knows how many were typed.
         repeated: how many batches came more than once.
     """
 
     bundle: WordBundle
     words: Sums
-    by_setting: dict[SettingKey | None, SettingBatches] = field(default_factory=dict)
+    by_setting: dict[tuple[SettingKey | None, bool], SettingBatches] = field(default_factory=dict)
     repeated: int = 0
 
     @classmethod
@@ -168,9 +169,9 @@ class Tally:
         ids = {bundle.vocabulary.word(i): i for i in range(len(bundle))} | {UNKNOWN: len(bundle)}
         return cls(bundle, Sums(ids, members_of(groups, len(ids))))
 
-    def of_setting(self, stated: StatedSetting) -> SettingBatches:
-        """Return the batches of a setting, to add to."""
-        key = setting_key(stated, self.bundle)
+    def of_setting(self, stated: StatedSetting, *, frames: bool = False) -> SettingBatches:
+        """Return the batches of a setting, or its frames, to add to."""
+        key = setting_key(stated, self.bundle), frames
         if key not in self.by_setting:
             sums = Sums(self.words.ids, self.words.members)
             self.by_setting[key] = SettingBatches(stated, sums)
@@ -182,8 +183,10 @@ class Tally:
         Raises:
             ParameterError: there are too many reports in all.
         """
-        of_setting = self.of_setting(batch.stated)
-        if is_oversized(batch, self.bundle.counts, len(self.words.ids)):
+        of_setting = self.of_setting(batch.stated, frames=batch.frame is not None)
+        if is_oversized(batch, self.bundle.counts, len(self.words.ids)) or not is_whole(
+            batch, self.bundle.frames
+        ):
             of_setting.oversized += 1
             of_setting.add(0, place, None)
             return
@@ -217,7 +220,8 @@ class Tally:
         if not total and taken is not None and taken.oversized:
             raise ParameterError(
                 f"{taken.places[0]}: more reports than a device sends of a day with this setting, "
-                "as all batches have; give reports of many devices, added up, as a table"
+                "or a frame of another number of words, as all batches are; give reports of many "
+                "devices, added up, as a table"
             )
         if not total:
             raise ParameterError(f"{name}: there are no reports in it; check the file")
@@ -278,7 +282,8 @@ class Tally:
         return taken
 
     def _of_given(self, stated: StatedSetting) -> SettingBatches:
-        taken = self.by_setting.get(setting_key(stated, self.bundle))
+        key = setting_key(stated, self.bundle)
+        taken = self.by_setting.get((key, False)) or self.by_setting.get((key, True))
         if taken is None:
             first = next(iter(self.by_setting.values()))
             raise ParameterError(
@@ -291,7 +296,7 @@ class Tally:
         """Return the batches of the setting that most have; of two, the recommended one."""
         recommended = setting_key(RECOMMENDED, self.bundle)
         ranks = {
-            key: (each.batches, key is not None and key == recommended)
+            key: (each.batches, key[0] is not None and key[0] == recommended)
             for key, each in self.by_setting.items()
         }
         best, *rest = sorted(ranks, key=lambda key: ranks[key], reverse=True)
@@ -325,6 +330,11 @@ def check_bundle(digest: str, own: str, place: str) -> None:
 def _check_total(total: int, place: str) -> None:
     if total > MOST_REPORTS:
         raise ParameterError(f"{place}: more than 2^53 reports in all; check the counts")
+
+
+def is_whole(batch: Batch, own: Frames | None) -> bool:
+    """Return whether a batch is no frame, or one of as many words as the bundle's, if it says."""
+    return batch.frame is None or own is None or len(batch.frame) == own.words
 
 
 def is_oversized(batch: Batch, own: CountsSetting | None, symbols: int) -> bool:
