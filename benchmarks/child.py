@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -148,8 +149,9 @@ def watch_tree(command: Sequence[str | Path]) -> Took:
         return Took(seconds, sum(cpu.values()), peak, printed.read().decode())
 
 
+@cache
 def install(wanted: str, folder: Path, *more: str) -> Path | None:
-    """Make an environment with a package; return its Python, or None if that fails.
+    """Make an environment with a package, once; return its Python, or None if that fails.
 
     Args:
         wanted: name and version.

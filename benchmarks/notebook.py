@@ -20,6 +20,9 @@ _FIGURES = ROOT / "docs" / "figures"
 LOW_EFFORT = frozenset(
     {
         "encyclopedia-10k",
+        "sample-ag-news",
+        "sample-emoji",
+        "sample-sst2",
         "wikipedia-10k",
         "wikipedia-10k-atis",
         "wikipedia-10k-rating",

