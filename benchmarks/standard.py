@@ -70,7 +70,7 @@ MEASURED_WITH: Mapping[str, Sequence[str]] = {
 TYPED, FREQUENT = "as typed", "the most frequent answer"
 """Rows without a release."""
 
-_TOKENS = 4_000  # that are attacked
+_TOKENS = 3_000  # that are attacked
 _DRAWS = 10_000  # that a channel is estimated from
 _NEAR = 0.01  # of the goal: no other epsilon is tried
 _TRIES = 4
@@ -412,8 +412,8 @@ class _Compared:
         return [
             f"{self._data.name}: {words:,} words of {len(self._typed):,} texts are attacked, of "
             f"which {known.mean():.3f} are known, by who knows the language from "
-            f"{self._knows.tokens:,} words; classifiers are trained on {trained:,} texts and tested "
-            f"on {tested:,}",
+            f"{self._knows.tokens:,} words; classifiers are trained on {trained:,} texts and "
+            f"tested on {tested:,}",
             *(f"{self._data.name}: no {each}" for each in self._missing),
         ]
 
