@@ -24,7 +24,7 @@ SST2, AG_NEWS, EMOJI, TRUSTPILOT = "sst2", "ag-news", "emoji", "trustpilot"
 SENTIMENT, TOPIC, EMOJI_OF_TWEET, GENDER = "sentiment", "topic", "emoji", "gender"
 """What is asked of a text."""
 
-TEXTS = 2_500
+TEXTS = 5_000
 """That a classifier is trained on, and as many that it is tested on."""
 
 _LEARNED = 20_000  # texts that task bits are learned from, at most
