@@ -26,10 +26,10 @@ from hypothesis import strategies as st
 from brrkit import BrrError, OutOfVocabularyError, ParameterError, WordBundle
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
+from brrkit_toolchain.channel.drawing.frames import framed
 from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.language import run_cache
 from brrkit_toolchain.privatize.batches import CorpusJob, Worker, pieces, privatize
-from brrkit_toolchain.privatize.frames import framed
 from brrkit_toolchain.privatize.plan import CorpusPlan
 from brrkit_toolchain.privatize.processes import in_processes
 

@@ -17,12 +17,12 @@ from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.privatizer import OOV_POLICIES, PASS, RELEASE
 from brrkit.resolve import resolve_frames
 from brrkit.setting import MOST_FRAME_WORDS
+from brrkit_toolchain.channel.drawing.frames import framed
 from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, options_as, setting_options
 from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
 from brrkit_toolchain.io.tables.formats import SUFFIXES
-from brrkit_toolchain.privatize.frames import framed
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
 _LONGEST_LINE = 1 << 20

@@ -20,10 +20,10 @@ from brrkit.marks import Mark, around, cut_marks, filled
 from brrkit.privatizer import PASS
 from brrkit.randomness import RandomSource
 from brrkit.tokenizer import Token
+from brrkit_toolchain.channel.drawing.frames import framed
 from brrkit_toolchain.channel.drawing.on_codes import releaser
 from brrkit_toolchain.channel.drawing.stand_ins import draw_stand_ins
 from brrkit_toolchain.language.run_cache import RunCache
-from brrkit_toolchain.privatize.frames import framed
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
 PIECE_BYTES = 1 << 24

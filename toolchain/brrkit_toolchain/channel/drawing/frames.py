@@ -1,4 +1,8 @@
-"""Texts cut into frames: a fixed number of words each, whatever was typed."""
+"""Texts as frames: a piece of each, of a fixed number of words (``spec/reports.md``, "Frames").
+
+A device sends a uniform sample of the pieces of a day's texts; of a corpus, which has a text a row,
+one piece of each goes on.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +11,32 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit.randomness import RandomSource
-from brrkit_toolchain.channel.drawing.random_numbers import uniform_below
+from brrkit import Frames
+from brrkit.randomness import RandomSource, uniform_below
+from brrkit.setting import check_frames
 
 
 def framed(
     texts: Sequence[NDArray[np.integer]], words: int, unknown: int, random: RandomSource
-) -> list[NDArray[np.int32]]:
-    """Return one frame of each of ``texts``: one of its pieces, drawn uniformly, and filled.
+) -> NDArray[np.intp]:
+    """Return a frame of each of ``texts``, to be released as a text: intp[texts, words].
 
-    A text is cut into pieces of ``words``; only its last one may be shorter. The words that fill a
-    frame are unknown ones. Proof: ``docs/explanation/proofs.md``, "Frames".
+    Each text is cut into pieces of ``words`` ids, of which one is drawn uniformly, and filled by
+    unknown ones if it is the last and shorter. A text without words is all unknown ones.
 
     Args:
-        texts: ids [t] of each one's words; ``unknown`` for those outside the vocabulary.
-        words: of a frame; 1 or more.
-        unknown: the vocabulary's size.
+        texts: ids of what was typed.
+        words: of a frame.
+        unknown: the id of unknown words.
         random: draws the pieces; for experiments a generator's ``bytes``.
 
-    Returns:
-        int32[words] for each text, in their order. A text without words is all ``unknown``.
+    Raises:
+        ParameterError: ``words`` aren't from 1 to 64.
     """
-    pieces = np.array([max(1, -(-len(text) // words)) for text in texts], np.int64)
-    frames = np.full((len(texts), words), unknown, np.int32)
-    for frame, text, place in zip(frames, texts, uniform_below(pieces, random), strict=True):
-        piece = text[int(place) * words :][:words]
+    check_frames(Frames(words, 1))
+    frames = np.full((len(texts), words), unknown, np.intp)
+    for frame, text in zip(frames, texts, strict=True):
+        start = words * uniform_below(max(-(-len(text) // words), 1), random)
+        piece = text[start : start + words]
         frame[: len(piece)] = piece
-    return list(frames)
+    return frames
