@@ -103,6 +103,16 @@ def test_words_of_a_list_that_are_drawn_apart_are_told_apart(
     assert (names.everything == names.neighbors) != broken
 
 
+@pytest.mark.parametrize("base", ["unigram", "uniform"])
+def test_how_often_a_lists_word_comes_out_inside_it_is_the_devices(folder: Path, base: str) -> None:
+    bundle = WordBundle.open(folder / "bundle")
+    setting = replace(SETTING, parameters={**SETTING.parameters, "base": base})
+    names = {bundle.vocabulary.word(i) for i in MEMBERS}
+    probabilities = Privatizer(bundle, setting).distribution(bundle.vocabulary.word(MEMBERS[-1]))
+    expected = float(sum(p for word, p in probabilities.items() if word in names))
+    assert Channel(bundle, setting).inside == {"names": pytest.approx(expected, rel=1e-12)}
+
+
 def test_measure_shows_a_row_for_each_class(brr: Brr, folder: Path) -> None:
     command = ["measure", folder / "bundle", "--epsilon", 0.6, "--text", folder / "typed.txt"]
     shown = brr(*command, "--tokens", 1_500)
@@ -134,6 +144,13 @@ def test_a_goal_may_be_of_ordinary_words(brr: Brr, folder: Path, tmp_path: Path)
     assert recommended.measured.attack_success.high <= 0.35
     assert recommended.goal == "attack-success 0.35, frequencies, ordinary words of typed.txt"
     assert recommended.measured.all_words is not None
+    table = found.out.partition("Radii at this goal, on ")[2].splitlines()[1:]
+    assert table[0].split() == ["radius", "epsilon", "bits", "names"]
+    chosen = next(line.split() for line in table if line.endswith("  <- chosen"))
+    assert int(chosen[0]) == recommended.parameters["radius"]
+    tried = [line.split() for line in table[1:] if re.match(r" +\d+ ", line)]
+    assert len(tried) > 1
+    assert all(0 < float(inside) < 1 for _, _, _, inside, *_ in tried)
     without = replace(WordBundle.open(bundle), policy=NO_POLICY)
     goal = TextAttackSuccess(0.35, over="ordinary")
     assert "has no policy" in error_of(calibrate_text, without, folder / "typed.txt", goal)

@@ -17,7 +17,7 @@ A bundle with task bits is searched so for several of their weights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import exp
@@ -81,6 +81,22 @@ _LEAST_STEP, _LARGEST_STEP = 0.002, 0.2
 
 
 @dataclass(frozen=True)
+class RadiusTrial:
+    """A setting that meets the goal with one radius, as the first of the texts tell.
+
+    Attributes:
+        setting: with that radius.
+        distance: from a typed word to its output, the mean over the word's own bits, in bits.
+        inside: how often a list's word that is typed by itself comes out as one of its list, by the
+            list's name.
+    """
+
+    setting: Setting
+    distance: float
+    inside: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class TextCalibration:
     """A setting of ``exponential`` that meets a goal on a text.
 
@@ -92,6 +108,7 @@ class TextCalibration:
         tasks: what classifiers reach at this setting; nothing without task bits, or texts for them.
         weighed: a setting for each task weight that was tried, as the first of the texts tell;
             ``setting`` comes from one of them. Nothing without task bits.
+        radii: a setting for each radius that was tried, with the first of the task weights.
     """
 
     goal: TextAttackSuccess
@@ -99,6 +116,7 @@ class TextCalibration:
     attack: TextAttack
     tasks: tuple[TaskAccuracy, ...] = ()
     weighed: tuple[WeightTrial, ...] = ()
+    radii: tuple[RadiusTrial, ...] = ()
 
     @property
     def reached(self) -> Estimate:
@@ -162,7 +180,7 @@ def calibrate_text(
     with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
         grid = SettingGrid.of(bundle, str(fixed.base), bar.update, weights[0])
         trial = Trial(grid, knows, goal, texts, seed)
-        tried = _try_weights(trial, goal, weights, tasks_at)
+        tried, radii = _try_weights(trial, goal, weights, tasks_at)
         setting = keep_most(tried, task_share).setting
         trial = trial.with_task_weight(setting.parameters.get("task_weight"))
         setting = _search_all_texts(trial, goal, setting)
@@ -180,7 +198,7 @@ def calibrate_text(
     measured = _to_measured(attack, goal)
     setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
     weighed = tuple(tried) if bundle.task_bits else ()
-    return TextCalibration(goal, setting, attack, tasks_at(channel), weighed)
+    return TextCalibration(goal, setting, attack, tasks_at(channel), weighed, radii)
 
 
 def _try_weights(
@@ -188,8 +206,8 @@ def _try_weights(
     goal: TextAttackSuccess,
     weights: Sequence[int | None],
     tasks_at: Callable[[Channel], tuple[TaskAccuracy, ...]],
-) -> list[WeightTrial]:
-    """Return a setting for each of ``weights``, found on the first of the texts.
+) -> tuple[list[WeightTrial], tuple[RadiusTrial, ...]]:
+    """Return a setting for each of ``weights``, and for radii, found on the first of the texts.
 
     Args:
         everything: all texts.
@@ -204,16 +222,23 @@ def _try_weights(
     _check_reachable(first_texts, goal)
     radii: Sequence[int] = RADII
     start = _FIRST_EPSILON * 64 / bundle.word_bits
-    tried = []
+    tried: list[WeightTrial] = []
+    found: tuple[RadiusTrial, ...] = ()
     for weight in weights:
         trial = first_texts.with_task_weight(weight)
-        start, of_64 = _search_radius(trial, goal, radii, everything.tokens, start)
-        radii = (of_64,)  # the first weight's
-        radius = _radius(bundle, of_64)
-        channel = trial.channel(start, radius)
-        distance = trial.distance(start, radius)
+        epsilons, of_64 = _search_radius(trial, goal, radii, everything.tokens, start)
+        start, radii = epsilons[of_64], (of_64,)  # the first weight's
+        at = {each: (epsilons[each], _radius(bundle, each)) for each in sorted(epsilons)}
+        if not tried:
+            found = tuple(_radius_trial(trial, *each) for each in at.values())
+        channel, distance = trial.channel(*at[of_64]), trial.distance(*at[of_64])
         tried.append(WeightTrial(channel.setting, distance, tasks_at(channel)))
-    return tried
+    return tried, found
+
+
+def _radius_trial(trial: Trial, epsilon: float, radius: int) -> RadiusTrial:
+    channel = trial.channel(epsilon, radius)
+    return RadiusTrial(channel.setting, trial.distance(epsilon, radius), channel.inside)
 
 
 def _smallest_cap(trial: Trial, setting: Setting) -> float:
@@ -243,8 +268,8 @@ def _check_reachable(trial: Trial, goal: TextAttackSuccess) -> None:
 
 def _search_radius(
     trial: Trial, goal: TextAttackSuccess, radii: Sequence[int], tokens: int, start: float
-) -> tuple[float, int]:
-    """Return the epsilon and the radius, of 64 bits, that keep most of the texts of ``trial``.
+) -> tuple[dict[int, float], int]:
+    """Return the epsilon of each radius that was tried, and that which keeps most of the texts.
 
     Args:
         trial: some texts.
@@ -270,7 +295,8 @@ def _search_radius(
         return trial.distance(epsilon(place), _radius(trial.bundle, radii[place]))
 
     best = _lowest_place(cache(distance), len(radii))
-    return epsilon(best), radii[best]
+    epsilon(best)  # of a single radius nobody asked
+    return {radii[place]: found for place, found in epsilons.items()}, radii[best]
 
 
 def _search_all_texts(everything: Trial, goal: TextAttackSuccess, setting: Setting) -> Setting:

@@ -31,6 +31,7 @@ from brrkit_toolchain.channel.linear import Linear, linear_map
 from brrkit_toolchain.channel.privacy_loss.certificates import certificate, loss_per_bit
 from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.channel.typed_as import TypedAs
+from brrkit_toolchain.codes.packing import unpack
 
 LAPLACE = "laplace"
 """Madlib, the full-size mechanism that those of the device are compared with."""
@@ -183,6 +184,21 @@ class Channel:
     def totals(self) -> NDArray[np.int64]:
         """The normalizers N int64[n], exact; only of weighted mechanisms."""
         return self.everything.totals(self.weights)
+
+    @property
+    def inside(self) -> dict[str, float]:
+        """How often a list's word comes out as one of its list, by the list's name.
+
+        It is typed by itself. Only of weighted mechanisms.
+        """
+        assert self.weighted is not None
+        measure, found = self.weighted.measure(), {}
+        for name, head in self.typed.heads.items():
+            members = self.typed.of_list(name)
+            (shares,) = self.around(np.array([head])).probabilities(self.weights)
+            away = unpack(self.codes[members] ^ self.codes[head]).sum(axis=1)
+            found[name] = float(measure[members] @ shares[away])
+        return found
 
     @property
     def stand_ins(self) -> NDArray[np.float64]:

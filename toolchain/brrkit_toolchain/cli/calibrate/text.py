@@ -80,6 +80,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
         "text": asdict(found.attack),
         "tasks": [asdict(task) for task in found.tasks],
         "weighed": [asdict(each) for each in found.weighed],
+        "radii": [asdict(each) for each in found.radii],
     }
 
 
@@ -105,6 +106,8 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)
+    if bundle.policy.lists:
+        _print_radii(found)
     print_tasks(found.tasks)
     if len(found.weighed) > 1:
         _print_weighed(found)
@@ -117,6 +120,29 @@ def _verdict(found: TextCalibration) -> str:
     beside = [f"{other} words {expected[other].value:.3f}"] if other in expected else []
     reached = against(f"{goal.over} words", found.reached, goal.target)
     return verdict(reached, found.exceeds, *beside, f"{goal.attacker} attacker of {goal.text}")
+
+
+def _print_radii(found: TextCalibration) -> None:
+    """Print what was found for each radius, and how often it releases lists inside them."""
+    from brrkit_toolchain.calibrate.texts import SEARCHED_TOKENS
+
+    searched = min(SEARCHED_TOKENS, found.attack.tokens)
+    click.echo(
+        f"Radii at this goal, on {searched:,} words; bits: of a word's own, that changed; and how "
+        "often a list's word, typed by itself, comes out as one of it"
+    )
+    click.echo("  radius  epsilon  bits" + "".join(f"  {name:>12.12}" for name in _lists(found)))
+    for each in found.radii:
+        radius = each.setting.parameters["radius"]
+        inside = "".join(f"  {each.inside[name]:>12.3f}" for name in _lists(found))
+        mark = "  <- chosen" if radius == found.setting.parameters["radius"] else ""
+        click.echo(
+            f"  {radius:>6}  {each.setting.epsilon:>7.4g}  {each.distance:>4.1f}{inside}{mark}"
+        )
+
+
+def _lists(found: TextCalibration) -> tuple[str, ...]:
+    return tuple(found.radii[0].inside)
 
 
 def _print_weighed(found: TextCalibration) -> None:

@@ -147,6 +147,7 @@ def _fields(each: Calibration) -> dict[str, Any]:
 
 def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
     """Print a line for each mechanism."""
+    from brrkit_toolchain.channel import Channel
     from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
     click.echo(_verdict(bundle, found.recommended))
@@ -163,6 +164,10 @@ def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
                 f"  certified: these words lose at most {at_most(certified)} a bit "
                 f"(E {loss_at(certified, average, cap):.1f}), any others {at_most(setting.epsilon)}"
             )
+    if found.setting.mechanism == DEFAULT_MECHANISM and bundle.policy.lists:
+        inside = Channel(bundle, found.setting).inside
+        said = ", ".join(f"{share:.3f} of {name}" for name, share in inside.items())
+        click.echo(f"Listed words that come out as one of their list: {said}")
     for name, why in found.mechanisms.items():
         if isinstance(why, str):
             click.echo(f"{name}: {why}")
