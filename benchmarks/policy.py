@@ -7,7 +7,7 @@ packages with a license; a row whose list, texts or prompts aren't there is left
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -41,7 +41,7 @@ from brrkit_toolchain.attackers.texts.knowledge import (
 )
 from brrkit_toolchain.attackers.texts.listed_words import ListAttack, attack_list
 from brrkit_toolchain.attackers.texts.text_attack import LONGEST, known_ids, released_before
-from brrkit_toolchain.bundle.writer import encode_json
+from brrkit_toolchain.bundle.writer import encode_fields
 from brrkit_toolchain.calibrate.goals import TextAttackSuccess
 from brrkit_toolchain.calibrate.limits import FLATTEST_EPSILON, SettingGrid, logit
 from brrkit_toolchain.calibrate.roots import crossing_near
@@ -61,10 +61,15 @@ PASSING, PASSING_OF_SENDERS = 30, 25
 HONEST = 0.53
 """Success over content words at which classifiers are compared."""
 
-USUAL = Setting(1.1, parameters={"base": UNIGRAM, "radius": 16, "cap": 16.0})
+USUAL = Setting(1.1, parameters={"base": UNIGRAM, "radius": 12, "cap": 16.0})
 """Of a bundle that recommends none."""
 
 COLUMNS = ("", "without a policy", "with lists", "and passing words")
+
+_OF_PROMPTS = (
+    ("leaked", "marked parts of prompts that leave"),
+    ("kept", "other words of prompts that are kept"),
+)
 
 _SENDERS, _MESSAGES_OF_A_SENDER = 30, 100
 _WORDS_TIMED = 64
@@ -253,7 +258,7 @@ def _requests(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
             parts.append(known_texts(read, classes, len(bundle), None))
         attacked = _first(ids_of(kind.measured.texts, convert), amounts.attacked)
         others = [text.ids for text in ids_of(kind.others.texts, convert)]
-        knows = learn_knowledge(bundle.masses, others)
+        trial = _trial(bundle, subjects.setting, learn_knowledge(bundle.masses, others), attacked)
 
         def accuracy(setting: Setting, bundle: WordBundle = bundle, parts: Any = parts) -> float:
             release = Channel(bundle, setting).releaser(np.random.default_rng(0))
@@ -268,9 +273,10 @@ def _requests(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
             ]
             return bag_accuracy(released[0], released[1], len(bundle))
 
-        honest = _at_honest(bundle, subjects.setting, knows, attacked)
+        honest = _at_honest(trial, subjects.setting)
         found[name] = {
             "accuracy": accuracy(subjects.setting),
+            "named": trial.success(subjects.setting.epsilon, _radius(subjects.setting)),
             "honest": honest.epsilon,
             "accuracy at honest": accuracy(honest),
             "tested": len(parts[1].labels),
@@ -278,26 +284,30 @@ def _requests(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
     return found
 
 
-def _at_honest(
+def _trial(
     bundle: WordBundle, setting: Setting, knows: Knowledge, attacked: Sequence[TypedText]
-) -> Setting:
-    """Return the setting at which the attacker who reads names ``HONEST`` of content words."""
-    parameters = dict(setting.parameters)
-    radius, cap = parameters["radius"], parameters.pop("cap", None)
+) -> Trial:
+    """Return how often who reads requests names their content words, at settings without a cap."""
     goal = TextAttackSuccess(HONEST, "sentence", "content", REQUESTS)
-    grid = SettingGrid.of(
-        bundle, str(parameters["base"]), task_weight=parameters.get("task_weight")
-    )
-    trial = Trial(grid, knows, goal, attacked, seed=0)
+    base, task_weight = (setting.parameters.get(name) for name in ("base", "task_weight"))
+    grid = SettingGrid.of(bundle, str(base), task_weight=task_weight)
+    return Trial(grid, knows, goal, attacked, seed=0)
+
+
+def _radius(setting: Setting) -> int:
+    return int(setting.parameters["radius"])
+
+
+def _at_honest(trial: Trial, setting: Setting) -> Setting:
+    """Return the setting at which the attacker who reads names ``HONEST`` of content words."""
     epsilon = crossing_near(
-        lambda each: logit(trial.success(each, radius)) - logit(HONEST),
+        lambda each: logit(trial.success(each, _radius(setting))) - logit(HONEST),
         setting.epsilon,
         FLATTEST_EPSILON,
         EPSILON_MAX,
         0.02,
     )
-    given = {**setting.parameters} if cap is None else {**setting.parameters, "cap": cap}
-    return Setting(epsilon, parameters=given)
+    return Setting(epsilon, parameters=setting.parameters)
 
 
 def _senders(bench: Bench, subjects: Contenders) -> dict[str, Any] | None:
@@ -370,7 +380,9 @@ def _prompts(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
     prompts = [json.loads(line) for line in lines]
     plain = Privatizer(subjects.plain, subjects.setting)
     marked = Privatizer(subjects.listed, subjects.setting)
+    detect = _detector(subjects.listed)
     found: dict[str, list[int]] = {"plain": [0, 0], "listed": [0, 0]}
+    found |= {} if detect is None else {"detected": [0, 0]}
     units = others = 0
     for prompt in prompts:
         text, spans = prompt["text"], prompt["annotations"]
@@ -383,10 +395,13 @@ def _prompts(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
             outside[mark.start : mark.end] = " " * (mark.end - mark.start)
         kept = subjects.plain.tokenize("".join(outside))
         units, others = units + len(spans), others + len(kept)
-        for name, released in (
-            ("plain", plain.text(text)),
-            ("listed", marked.text(text, marks, rest="pass")),
-        ):
+        released_by = {
+            "plain": plain.text(text),
+            "listed": marked.text(text, marks, rest="pass"),
+        }
+        if detect is not None:
+            released_by["detected"] = marked.text(text, detect(text), rest="pass")
+        for name, released in released_by.items():
             came_out = subjects.plain.tokenize(released)
             found[name][0] += sum(
                 _holds(came_out, subjects.plain.tokenize(span["text"])) for span in spans
@@ -400,6 +415,15 @@ def _prompts(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
             for name, (leaked, kept) in found.items()
         },
     }
+
+
+def _detector(bundle: WordBundle) -> Callable[[str], Sequence[Mark]] | None:
+    """Return what finds marks by Presidio's patterns and the lists; None where it isn't there."""
+    try:
+        from examples.guard.detector import Detector
+    except ImportError:
+        return None
+    return Detector(bundle).marks
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
@@ -434,7 +458,7 @@ def _cost(subjects: Contenders, amounts: Amounts) -> dict[str, Any]:
     return {
         name: {
             "time": ratio(times[name], times["plain"]),
-            "bytes": len(encode_json(policy_fields(bundle.policy))),
+            "bytes": len(encode_fields(policy_fields(bundle.policy))),
         }
         for name, bundle in subjects.all.items()
         if name != "plain"
@@ -504,6 +528,7 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
     if (requests := numbers["requests"]) is not None:
         by_bundle = [requests[name] for name in ("plain", "listed", "passing")]
         rows += [
+            ["requests' content words named", *(f"{each['named']:.3f}" for each in by_bundle)],
             ["requests' classifier", *(f"{each['accuracy']:.3f}" for each in by_bundle)],
             [
                 f"the same where {HONEST} of content words are named",
@@ -523,10 +548,12 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
     if (prompts := numbers["prompts"]) is not None:
         rows += [
             [said, *(f"{prompts[name][what]:.3f}" for name in ("plain", "listed")), "-"]
-            for what, said in (
-                ("leaked", "marked parts of prompts that leave"),
-                ("kept", "other words of prompts that are kept"),
-            )
+            for what, said in _OF_PROMPTS
+        ]
+        rows += [
+            [f"{said}, places by the example's detector", "-", f"{found[what]:.3f}", "-"]
+            for found in filter(None, [prompts.get("detected")])
+            for what, said in _OF_PROMPTS
         ]
     cost = [numbers["cost"][name] for name in ("listed", "passing")]
     if timed:

@@ -151,6 +151,11 @@ def encode_json(value: Mapping[str, Any]) -> bytes:
     return text.encode("utf-8") + b"\n"
 
 
+def encode_fields(fields: Mapping[str, Any]) -> bytes:
+    """Return ``fields`` of a manifest as ``encode_json`` does, a policy's lists in a line each."""
+    return _LISTED.sub(_in_one_line, encode_json(fields))
+
+
 def encode_manifest(
     fields: Mapping[str, Any],
     files: Mapping[str, bytes],
@@ -176,7 +181,7 @@ def encode_manifest(
         | dict(missing or {}),
         "sha256": _NO_DIGEST,
     }
-    text = _LISTED.sub(_in_one_line, encode_json(manifest))
+    text = encode_fields(manifest)
     digest = manifest_digest(text, _NO_DIGEST)
     return text.replace(_NO_DIGEST.encode(), digest.encode())
 
