@@ -161,7 +161,8 @@ sample: $(VENV)/.installed
 	$(BIN)/brr build --effort medium --vocabulary-size 20000 --text $(COUNTED) \
 	  --spellings $(OF_WORDS)/spellings.tsv --exclude $(OF_WORDS)/never_released.txt \
 	  --task $(REQUESTS) --task-name intents --output runtime/brrkit/sample --force
-	$(BIN)/brr calibrate runtime/brrkit/sample --text $(HELD_OUT) --attack-success 0.2 --task-weight 1 --write
+	$(BIN)/brr calibrate runtime/brrkit/sample --text $(HELD_OUT) --attack-success 0.2 --task-weight 1 \
+	  --frames 8 --frame-words 8 --write
 	$(BIN)/brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2 --write
 	$(BIN)/brr verify runtime/brrkit/sample --text $(COUNTED) --task $(REQUESTS) --task-name intents
 	@mv runtime/brrkit/sample/tasks.npz artifacts/sample-tasks.npz # requests themselves: not in the package

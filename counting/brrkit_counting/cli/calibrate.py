@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _OPTIONS_OF_TEXT = (
     *("worst", "over", "unchanged"),
-    *("mechanism", "base", "sample", "task_weight", "task_share"),
+    *("mechanism", "base", "sample", "task_weight", "task_share", "frames", "frame_words"),
 )
 REFUSED: Mapping[str, str] = dict.fromkeys(_OPTIONS_OF_TEXT, "is for text; leave it out")
 USED = "used by Counts where no setting is given"

@@ -19,7 +19,15 @@ import numpy as np
 import pytest
 from bundle_tools import ENCYCLOPEDIA, contents, leftovers, rewrite
 
-from brrkit import BundleError, ParameterError, Privatizer, Setting, WordBundle
+from brrkit import (
+    BundleError,
+    Frames,
+    ParameterError,
+    Privatizer,
+    Setting,
+    TextReporter,
+    WordBundle,
+)
 from brrkit.bundle import MANIFEST, PARITY, SAMPLE
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import Exponential
@@ -359,6 +367,19 @@ class TestWriting:
         write_recommended(bundle, CHOSEN)
         assert (bundle / MANIFEST).read_bytes() == first
 
+    def test_frames_are_written_beside_it_and_stay(self, bundle: Path) -> None:
+        write_recommended(bundle, CHOSEN, Frames(4, 5))
+        write_recommended(bundle, OTHER)
+        opened = WordBundle.open(bundle)
+        assert opened.manifest["frames"] == {"words": 4, "a_day": 5}
+        batches = TextReporter(opened).batches("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
+        assert [len(json.loads(each)["words"]) for each in batches] == [4] * 5
+        assert verify_bundle(bundle, progress=False).passed
+        before = contents(bundle)
+        with pytest.raises(ParameterError, match="1 to 64 words"):
+            write_recommended(bundle, CHOSEN, Frames(65, 5))
+        assert contents(bundle) == before
+
     def test_through_a_link(self, bundle: Path, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(bundle)
         write_recommended(tmp_path / "link", OTHER)
@@ -511,6 +532,20 @@ class TestCommand:
         outcome = brr("privatize", bundle, stdin=b"the old town\n")
         assert (outcome.code, outcome.err) == (0, "")
         assert len(outcome.out.split()) == 3
+
+    def test_frames(self, brr: Brr, bundle: Path) -> None:
+        options = ["--mechanism", "brr", *self.small]
+        outcome = brr("calibrate", bundle, *options, "--frames", 5, "--write")
+        assert "text in frames: 5 of 8 words a day, whatever is typed" in outcome.out
+        assert WordBundle.open(bundle).frames == Frames(8, 5)
+        assert "  frames      5 of 8 words a day\n" in brr("inspect", bundle).out
+        outcome = brr("calibrate", bundle, *options, "--frame-words", 4, "--json")
+        assert json.loads(outcome.out)["frames"] == {"words": 4, "a_day": 8}
+        assert WordBundle.open(bundle).frames == Frames(8, 5)
+        wrong = brr("calibrate", bundle, *options, "--frames", 2_000)
+        assert wrong.err.startswith("Error: --frames must have 1 to 64 words and be 1 to 1,000 a")
+        wrong = brr("calibrate", bundle, "--for", "counts", "--cap", 3, "--frames", 8)
+        assert wrong.err == "Error: --frames is for text; leave it out\n"
 
     @pytest.mark.parametrize("mechanism", MECHANISMS)
     def test_what_was_calibrated_can_be_measured(

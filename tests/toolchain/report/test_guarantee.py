@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from math import exp
 from pathlib import Path
 
@@ -16,7 +17,14 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attackers.one_word import make_prior, max_posterior, weighted_success
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.defaults import DAILY_BUDGET
-from brrkit_toolchain.report.statements.guarantee import Guarantee, guarantee_of, limits_in
+from brrkit_toolchain.report.statements import sign_off
+from brrkit_toolchain.report.statements.guarantee import (
+    YEAR,
+    Guarantee,
+    guarantee_of,
+    limits_in,
+)
+from brrkit_toolchain.report.statements.tables import day_and_year
 
 ROOT = Path(__file__).parents[3]
 SETTINGS = [
@@ -116,3 +124,20 @@ def test_periods_that_a_year_touches() -> None:
 def test_the_default_budget_is_the_keyboards(file: str, constant: str) -> None:
     found = re.findall(constant, (ROOT / file).read_text(encoding="utf-8"))
     assert [float(value) for value in found] == [DAILY_BUDGET]
+
+
+def test_days_of_frames_lose_so_much_for_each_word(eight: WordBundle) -> None:
+    framed = replace(eight, manifest={**eight.manifest, "frames": {"words": 4, "a_day": 5}})
+    stated = guarantee_of(framed, SETTINGS[2])
+    assert stated.framed(1) == 20 * stated.any_two == 60
+    assert stated.framed(YEAR) == 365 * 60
+    table = {row[0]: row[1:] for row in day_and_year(stated).rows}
+    assert table["of text in frames: 5 of 4 words a day"] == ("60", "21,900")
+    [line] = sign_off._frames(stated)
+    assert "5 of 4 words a day, whatever is typed" in line.says
+    assert "at most 3 if they differ in one word, 12 if in a text of at most 4 words" in line.says
+    assert line.says.endswith("60 in any case; two years 21,900 in any case.")
+    plain = guarantee_of(eight, SETTINGS[2])
+    assert plain.framed(1) == 0
+    assert sign_off._frames(plain) == ()
+    assert not any("frames" in row[0] for row in day_and_year(plain).rows)

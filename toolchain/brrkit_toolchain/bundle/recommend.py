@@ -1,4 +1,4 @@
-"""Write a recommended setting, for text or for counts, into a bundle's manifest."""
+"""Write recommended settings, for text or for counts, and frames into a bundle's manifest."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER, check_content, read_manifest
 from brrkit.errors import BundleError, ParameterError
-from brrkit.setting import CountsSetting, Setting
+from brrkit.setting import CountsSetting, Frames, Setting, check_frames
 from brrkit_toolchain.bundle.writer import NOT_SHIPPED, encode_manifest, write_bundle
 from brrkit_toolchain.io.files import read_input
 
@@ -18,25 +18,29 @@ _FILES = (INDEX, RANDOMIZER, *NOT_SHIPPED)
 _BY_ENCODE_MANIFEST = ("format", "format_version", "files", "sha256")
 
 
-def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsSetting) -> None:
-    """Make a setting the one that ``Privatizer``, or ``Counts``, uses when it is given none.
+def write_recommended(
+    folder: str | os.PathLike[str], *settings: Setting | CountsSetting | Frames
+) -> None:
+    """Make settings those that ``Privatizer``, ``Counts``, ``TextReporter`` use when given none.
 
     The bundle is replaced at once or not at all; only the manifest differs.
 
     Args:
         folder: the bundle; ``parity.json`` and ``tasks.npz`` may be missing, as in an app.
-        setting: its goal says in words what it was chosen for.
+        settings: for text and for counts, whose goal says in words what each was chosen for; the
+            frames of text.
 
     Raises:
-        ParameterError: the setting has no goal, or a certificate of another setting.
+        ParameterError: a setting has no goal, or a certificate of another setting; frames are out
+            of range, or the bundle is a list.
         BundleError: the bundle is damaged or incomplete.
         OutputError: it can't be replaced.
     """
-    if setting.goal is None:
-        raise ParameterError("a bundle says what its setting was chosen for; give it a goal")
-    stated = _to_fields(setting)
+    stated = dict(map(_field, settings))
     folder = Path(folder).resolve()
     manifest = read_manifest(folder)
+    if "frames" in stated and not manifest["bits"]:
+        raise ParameterError("a list's strings can only be counted: it has no frames")
     files = {}
     for name in [each for each in _FILES if each in manifest["files"]]:
         try:
@@ -49,7 +53,7 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
             ) from None
         check_content(folder / name, files[name], manifest)
     fields = {name: value for name, value in manifest.items() if name not in _BY_ENCODE_MANIFEST}
-    fields["counts" if isinstance(setting, CountsSetting) else "recommended"] = stated
+    fields |= stated
     missing = {
         name: manifest["files"][name]
         for name in NOT_SHIPPED
@@ -59,16 +63,19 @@ def write_recommended(folder: str | os.PathLike[str], setting: Setting | CountsS
     write_bundle(folder, {MANIFEST: content, **files}, force=True)
 
 
-def _to_fields(setting: Setting | CountsSetting) -> dict[str, Any]:
-    """Return a setting as ``spec/bundle-format.md`` has it."""
+def _field(setting: Setting | CountsSetting | Frames) -> tuple[str, dict[str, Any]]:
+    """Return the name of a setting's field, and the setting as ``spec/bundle-format.md`` has it."""
+    if isinstance(setting, Frames):
+        return "frames", check_frames(setting).to_json()
+    if setting.goal is None:
+        raise ParameterError("a bundle says what its setting was chosen for; give it a goal")
     if isinstance(setting, CountsSetting):
-        return asdict(setting)
-    stated: dict[str, Any] = {
-        "mechanism": setting.mechanism,
-        "epsilon": setting.epsilon,
-        "parameters": dict(setting.parameters),
-        "goal": setting.goal,
-    }
+        return "counts", asdict(setting)
+    return "recommended", _of_text(setting)
+
+
+def _of_text(setting: Setting) -> dict[str, Any]:
+    stated: dict[str, Any] = {**setting.stated, "goal": setting.goal}
     if setting.certificate is not None:
         # A manifest doesn't say of which setting: whoever reads it takes this one.
         if setting.certificate.of != setting.as_run:

@@ -120,6 +120,8 @@ def _setting_lines(bundle: WordBundle) -> dict[str, str]:
             lines["certified"] = f"epsilon {at_most(setting.certified_epsilon)} on this vocabulary"
         if setting.measured is not None:
             lines["measured"] = printable(_describe_measured(setting.measured))
+    if frames := bundle.frames:
+        lines["frames"] = f"{frames.a_day:,} of {frames.words} words a day"
     if counts := bundle.counts:
         named = ", ".join(f"{name} {share:.3f}" for name, share in counts.measured.items())
         lines["counts"] = printable(

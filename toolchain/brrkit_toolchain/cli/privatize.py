@@ -44,6 +44,21 @@ class Person:
     second_epsilon: float | None = None
 
 
+@dataclass(frozen=True)
+class Target:
+    """What is written.
+
+    Attributes:
+        output: the whole file; None for lines to standard output.
+        file_format: of both files; None for what their suffix says.
+        jobs: processes that work on it.
+    """
+
+    output: Path | None = None
+    file_format: str | None = None
+    jobs: int = 1
+
+
 @click.command(
     cls=ShortHelp,
     common=("--sample", "--input", "--output", "--column", "--keep", "--jobs", "--epsilon"),
@@ -145,16 +160,15 @@ class Person:
 )
 @options_as(CorpusPlan, "plan")
 @options_as(Person, "person")
+@options_as(Target, "target")
 def privatize(
     bundle: Path | None,
     sample: bool,
     file: Path,
-    output: Path | None,
     frames: bool,
     plan: CorpusPlan,
     person: Person,
-    file_format: str | None,
-    jobs: int,
+    target: Target,
 ) -> None:
     """Privatize the lines of a text, or columns of a table.
 
@@ -166,10 +180,10 @@ def privatize(
     opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
     if frames and plan.frame_words is None:
         plan = replace(plan, frame_words=resolve_frames(opened).words)
-    if output is None:
-        if any((plan.columns, plan.keep, plan.marks)) or file_format not in (None, "text"):
+    if target.output is None:
+        if any((plan.columns, plan.keep, plan.marks)) or target.file_format not in (None, "text"):
             raise BrrError("columns and formats need a file to write; name it with --output")
-        if jobs != 1:
+        if target.jobs != 1:
             raise BrrError("jobs need a file to write; name it with --output")
         if plan.frame_words is not None and person.memory:
             raise BrrError("a memory would link frames; leave --memory or --frames out")
@@ -206,9 +220,15 @@ def privatize(
     from brrkit_toolchain import privatize_file
 
     rows = privatize_file(
-        opened, file, output, plan, file_format=file_format, jobs=jobs, progress=True
+        opened,
+        file,
+        target.output,
+        plan,
+        file_format=target.file_format,
+        jobs=target.jobs,
+        progress=True,
     )
-    click.echo(f"Wrote {rows:,} rows to {output}")
+    click.echo(f"Wrote {rows:,} rows to {target.output}")
 
 
 def _print_lines(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-from brrkit import WordBundle
+from brrkit import Frames, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import BASES
 from brrkit.messages import printable
-from brrkit.setting import DEFAULT_MECHANISM
+from brrkit.setting import DEFAULT_MECHANISM, check_frames
 from brrkit_toolchain.cli.calibrate import text, words
 from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 from brrkit_toolchain.cli.shared import (
@@ -25,6 +26,7 @@ from brrkit_toolchain.cli.shared import (
     check_seed,
     option_of,
     options_as,
+    or_default,
     print_json,
 )
 from brrkit_toolchain.cli.shared.help import ShortHelp
@@ -121,6 +123,19 @@ F = TypeVar("F", bound=FoundSetting)
     type=int,
     help="With --for counts: the most words of a day that a device reports. Default: 1.",
 )
+@click.option(
+    "--frames",
+    metavar="F",
+    type=int,
+    help="Let a device send text in F frames a day, whatever is typed. Default with "
+    "--frame-words: 8.",
+)
+@click.option(
+    "--frame-words",
+    metavar="L",
+    type=int,
+    help="Words of each frame. Default with --frames: 8.",
+)
 @click.option("--write", is_flag=True, help="Write the recommended setting into the bundle.")
 @click.option(
     "--sample",
@@ -160,15 +175,31 @@ def _run(
     for name, why in job.REFUSED.items():
         if getattr(options, name) is not None:
             raise ParameterError(f"{option_of(name)} {why}")
+    frames = _frames(options)
     opened = WordBundle.open(bundle)
     if write:
         check_output(bundle.resolve(), force=True)
     found = job.find(opened, options)
     if write:
-        write_recommended(bundle, found.setting)
+        write_recommended(bundle, found.setting, *([] if frames is None else [frames]))
     if as_json:
-        print_json(job.to_json(opened, found))
+        print_json(
+            job.to_json(opened, found) | ({} if frames is None else {"frames": asdict(frames)})
+        )
         return
     job.show(opened, found)
+    if frames is not None:
+        click.echo(
+            f"text in frames: {frames.a_day:,} of {frames.words} words a day, whatever is typed"
+        )
     if write:
         click.echo(printable(f"Wrote it into {bundle}: {job.USED}"))
+
+
+def _frames(options: CalibrateOptions) -> Frames | None:
+    """Return the frames that are asked for, if they are."""
+    words, a_day = options.frame_words, options.frames
+    if words is None and a_day is None:
+        return None
+    usual = Frames()
+    return check_frames(Frames(or_default(words, usual.words), or_default(a_day, usual.a_day)))

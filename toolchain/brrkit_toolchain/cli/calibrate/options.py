@@ -29,5 +29,7 @@ class CalibrateOptions:
     task_weight: int | None = None
     task_share: float | None = None
     words_a_day: int | None = None
+    frames: int | None = None
+    frame_words: int | None = None
     sample: int | None = None
     seed: int = 0

@@ -19,7 +19,7 @@ from brrkit import WordBundle
 from brrkit.budget import cost_of
 from brrkit.counts import RandomizedResponse
 from brrkit.hamming import HammingIndex
-from brrkit.setting import CountsSetting, Setting
+from brrkit.setting import CountsSetting, Frames, Setting
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.channel.privacy_loss.passing import PassingLoss, passing_loss
@@ -73,6 +73,7 @@ class Guarantee:
         counts: of the setting for counts; None if the bundle recommends none.
         lists: of the policy, by name: how many words of the vocabulary each has.
         passing: of the policy; None if no word passes.
+        frames: in which text leaves; None if the bundle has none.
     """
 
     words: int
@@ -84,6 +85,7 @@ class Guarantee:
     counts: CountsLoss | None
     lists: Mapping[str, int] = field(default_factory=dict)
     passing: PassingLoss | None = None
+    frames: Frames | None = None
 
     def loss(self, bits: float) -> Fraction:
         """Return what two words at that distance lose, at most."""
@@ -99,6 +101,10 @@ class Guarantee:
     def against_any(self) -> Fraction:
         """What a word loses against any other, passing ones among them, at most."""
         return self.any_two + (exact(self.passing.loss) if self.passing else 0)
+
+    def framed(self, days: int) -> Fraction:
+        """What so many days of text in frames lose, at most, whatever was typed."""
+        return days * (self.frames.words_a_day if self.frames else 0) * self.against_any
 
     @property
     def even(self) -> float:
@@ -161,6 +167,7 @@ def guarantee_of(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Guar
         counts=counts_loss(bundle),
         lists={each.name: len(each.members) for each in bundle.policy.lists},
         passing=passing,
+        frames=bundle.frames,
     )
 
 

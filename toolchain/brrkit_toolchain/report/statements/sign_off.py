@@ -70,6 +70,7 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
         *(Statement(f"Kept for {task.name}", _kept(task)) for task in facts.tasks),
         Statement("A day", _day(facts.guarantee)),
         Statement("A year", _year(facts.guarantee)),
+        *_frames(facts.guarantee),
         *(() if facts.tests is None else (Statement("Tested", _tested(facts.tests)),)),
         Statement(
             "The app has to",
@@ -97,7 +98,8 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
         Statement("Single words", _single(facts)),
         Statement(
             "That, when and how much somebody types",
-            "The number of words, their order, the time of sending and the sender's address show.",
+            "The number of words, their order, the time of sending and the sender's address show"
+            f"{_but_in_frames(facts.guarantee)}.",
         ),
         OTHER_HANDS,
     )
@@ -105,6 +107,10 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
 
 def _but_passing(guarantee: Guarantee) -> str:
     return ", but mostly leaves a passing word as it is" if guarantee.passing else ""
+
+
+def _but_in_frames(guarantee: Guarantee) -> str:
+    return "; in frames the order within one and the address do" if guarantee.frames else ""
 
 
 def _leaves(facts: Facts) -> str:
@@ -257,6 +263,25 @@ def _year(guarantee: Guarantee) -> str:
         f"losses add up to {at_most(YEAR * guarantee.against_any)}. Assume that a "
         "year of released words shows what somebody writes about, and each word that they type "
         "again and again, unless a keyed memory reuses its draw."
+    )
+
+
+def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
+    """Return what text in frames loses, where the bundle has them."""
+    frames = guarantee.frames
+    if frames is None:
+        return ()
+    one = guarantee.against_any
+    return (
+        Statement(
+            "Text in frames",
+            f"A device that sends text in frames only sends {frames.a_day:,} of {frames.words} "
+            "words a day, whatever is typed: how much and when somebody types changes nothing but "
+            f"these words. Two days lose at most {at_most(one)} if they differ in one word, "
+            f"{at_most(frames.words * one)} if in a text of at most {frames.words} words, "
+            f"{at_most(guarantee.framed(1))} in any case; two years "
+            f"{at_most(guarantee.framed(YEAR))} in any case.",
+        ),
     )
 
 

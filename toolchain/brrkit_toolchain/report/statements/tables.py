@@ -100,6 +100,9 @@ def day_and_year(guarantee: Guarantee) -> TableData:
         f"the same, with a keyed memory of {_MEMORY} days": (one, limits_in(YEAR, _MEMORY) * one),
         "of all these words together": (day * one, year * one),
     }
+    if guarantee.frames is not None:
+        shape = f"{guarantee.frames.a_day:,} of {guarantee.frames.words} words a day"
+        losses[f"of text in frames: {shape}"] = (guarantee.framed(1), guarantee.framed(YEAR))
     if guarantee.counts is not None:
         reports = guarantee.counts.day
         losses[f"of counting: {reported(guarantee.counts)} a day"] = (reports, YEAR * reports)
