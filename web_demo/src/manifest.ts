@@ -3,7 +3,7 @@
 import { decoded, encoded, hex } from "./bytes.js";
 import { BundleError } from "./errors.js";
 import { readPolicy, type Policy } from "./policy.js";
-import { digestIn, readCounts, readSetting, type CountsSetting, type Setting } from "./setting.js";
+import { digestIn, readCounts, readFrames, readSetting, type CountsSetting, type Frames, type Setting } from "./setting.js";
 import { sha256 } from "./sha256.js";
 import { integerOf, need, objectOf, parse, readable, type Json, type JsonObject } from "./strictJson.js";
 import { ENGLISH, readWriting, type Writing } from "./writing.js";
@@ -47,6 +47,7 @@ export interface Manifest {
   readonly policy: Policy | null;
   readonly recommended: Setting | null;
   readonly counts: CountsSetting | null;
+  readonly frames: Frames | null;
   readonly fields: JsonObject;
 }
 
@@ -120,7 +121,13 @@ export async function readManifest(content: Uint8Array, path: string, verifyHash
     return readSetting(value, bits - taskBits);
   });
   const counts = optional("counts", null, readCounts);
-  return { bits, taskBits, size, bigrams, listOf, files, sha256: digest, writing, policy, recommended, counts, fields };
+  const frames = optional("frames", null, (value) => {
+    need(!isList);
+    return readFrames(value);
+  });
+  return {
+    bits, taskBits, size, bigrams, listOf, files, sha256: digest, writing, policy, recommended, counts, frames, fields,
+  };
 }
 
 function fieldsIn(content: Uint8Array, path: string): JsonObject {

@@ -13,8 +13,11 @@ export const MOST_CANDIDATES = 64;
 /** How many times a task bit counts that differs, at most. */
 export const MOST_TASK_WEIGHT = 16;
 
-/** Words of a day that a device may report: more says all that somebody types. */
+/** Words or frames of a day that a device may report: more says all that somebody types. */
 export const MOST_A_DAY = 1_000;
+
+/** Words of a frame, and of a day's frames, which are drawn at once. */
+export const [MOST_IN_FRAME, MOST_FRAMED] = [64, 8_192];
 
 /** A number with its 95% confidence interval; where it is exact, all three are equal. */
 export interface Estimate {
@@ -114,6 +117,14 @@ export interface CountsSetting {
   readonly measured?: Readonly<Record<string, number>> | undefined;
 }
 
+/** The shape of a day's text, the same whatever was typed. Only data. */
+export interface Frames {
+  /** Words of a frame, from 1 to 64. */
+  readonly words: number;
+  /** Frames of a day, from 1 to 1,000, with 8,192 words at most. */
+  readonly aDay: number;
+}
+
 /** The parameters of `exponential`, whose settings alone are certified. */
 export const CERTIFIED = ["radius", "base", "cap", "task_weight"];
 
@@ -199,6 +210,15 @@ export function readCounts(value: Json): CountsSetting {
     goal: stringOf(fields["goal"]),
     measured: plain(measured) as Record<string, number>,
   };
+}
+
+/** Returns what a manifest's field `frames` has. */
+export function readFrames(value: Json): Frames {
+  const fields = objectOf(value);
+  const words = integerOf(fields["words"], 1, MOST_IN_FRAME);
+  const aDay = integerOf(fields["a_day"], 1, MOST_A_DAY);
+  need(words * aDay <= MOST_FRAMED && Object.keys(fields).length === 2);
+  return { words, aDay };
 }
 
 /** Returns an estimate of a share. */

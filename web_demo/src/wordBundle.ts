@@ -12,7 +12,7 @@ import {
 import type { Masses } from "./masses.js";
 import { readStrengths, type MeasuredStrength } from "./measuredStrength.js";
 import { Policy } from "./policy.js";
-import type { CountsSetting, Setting } from "./setting.js";
+import type { CountsSetting, Frames, Setting } from "./setting.js";
 import { numberOf, objectOf, plain, readable, type JsonObject } from "./strictJson.js";
 import { readIndex, type IndexContent } from "./tensors.js";
 import { Tokenizer } from "./tokenizer.js";
@@ -92,6 +92,8 @@ export class WordBundle {
   readonly recommended: Setting | null;
   /** The setting for counts to use where an app states none, if there is one. */
   readonly counts: CountsSetting | null;
+  /** The shape of a day's text to use where an app states none, if there is one. */
+  readonly frames: Frames | null;
   /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
   readonly digest: string;
   /** SHA-256 of the manifest, which names the bundle in reports. */
@@ -119,6 +121,7 @@ export class WordBundle {
     this.wordBits = bits - taskBits;
     this.recommended = manifest.recommended;
     this.counts = manifest.counts;
+    this.frames = manifest.frames;
     this.digest = manifest.files[INDEX].sha256;
     this.manifestDigest = manifest.sha256;
   }
