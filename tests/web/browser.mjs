@@ -237,6 +237,21 @@ async function main() {
     // What a worker says is left is what it then releases.
     assert.deepEqual(await page.evaluate(countsWordsLeft, `${server.origin}/dist/worker.js`), [null, 5, 4, 4, "budget", 0]);
 
+    // Text in frames: as many on the next day, on which nobody types.
+    const worker = `${server.origin}/dist/worker.js`;
+    const reports = { url: `${server.origin}/v1/reports`, texts: { setting: { epsilon: 0.5 }, frames: { words: 4, aDay: 3 } } };
+    const said = await page.evaluate(reportsText, [worker, reports, NONSENSE.join(" ")]);
+    assert.deepEqual(said, ["parameter reports needs counts, texts or both", false, true, true, false, 3]);
+    const frames = () => server.posts("/v1/reports").map(({ body }) => JSON.parse(body)).filter(({ format }) => format === "brr-frames");
+    assert.deepEqual(frames(), []);
+    server.daysAhead = 3;
+    await page.evaluate(startsReporting, [worker, { ...reports, policy: { interval: 1, firstBackoff: 1 } }]);
+    await until("the day's frames arrive", () => frames().length === 3);
+    assert.deepEqual(frames().map(({ words }) => words.length), [4, 4, 4]);
+    assert.equal(new Set(frames().map(({ batch }) => batch)).size, 3);
+    await until("the next day's wait", () => page.evaluate(async () => (await window.reporting.status()).frames === 3));
+    await page.evaluate(() => window.reporting.terminate());
+
     // Removing a damaged record; trusted types.
     const removed = await page.evaluate(removesState, `${server.origin}/dist/worker.js`);
     assert.deepEqual(removed, ["budgetFile", false, true, "[]"]);
@@ -395,6 +410,26 @@ async function removesState(module) {
   await worker.removeRefused();
   worker.terminate();
   return [kind, isGiven, typeof word === "string", refused];
+}
+
+/** In the page: what becomes of a text without consent, with it, and marked, where only texts are reported. */
+async function reportsText([module, reports, text]) {
+  const { startWorker } = await import(module);
+  const options = { bundle: "/bundle/", database: "brrkit-frames" };
+  const error = await startWorker({ ...options, reports: { url: reports.url } }).catch((error) => error);
+  const worker = await startWorker({ ...options, reports });
+  const shown = [await worker.reportText(text)];
+  await worker.give();
+  shown.push(await worker.reportText(text), await worker.reportText(text, { marks: [{ start: 0, end: 4 }] }));
+  shown.push(await worker.report(text), (await worker.status()).frames);
+  worker.terminate();
+  return [`${error.kind} ${error.message}`, ...shown];
+}
+
+/** In the page: goes on with that. */
+async function startsReporting([module, reports]) {
+  const { startWorker } = await import(module);
+  window.reporting = await startWorker({ bundle: "/bundle/", database: "brrkit-frames", reports });
 }
 
 /** In a page with trusted types: a worker that the page makes with its policy. */

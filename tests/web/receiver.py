@@ -71,7 +71,7 @@ def of_the_page(text: str) -> tuple[str, dict[str, float]]:
     """Return the setting that the page's receiver expects, and what its worker is told."""
     (expected,) = re.findall(r"--expect '(.*)'", text)
     ((cap, words),) = re.findall(
-        r"const reports = \{ url, setting: \{ cap: (\d+), wordsADay: (\d+) \} \};", text
+        r"counts: \{ setting: \{ cap: (\d+), wordsADay: (\d+) \} \}", text
     )
     (days,) = re.findall(r"const kept = \{ period: (\d+) \* day \};", text)
     return expected, {"cap": int(cap), "wordsADay": int(words), "days": int(days)}

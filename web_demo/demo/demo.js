@@ -104,7 +104,7 @@ try {
     memory: { period: 30 * DAY },
     reports: {
       url: new URL("/v1/reports", location.href).href,
-      setting: { cap: 9, wordsADay: 20 },
+      counts: { setting: { cap: 9, wordsADay: 20 } },
       policy: { firstBackoff: 1 },
     },
   });

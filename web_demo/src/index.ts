@@ -6,7 +6,7 @@ export {
 } from "./errors.js";
 export { WordBundle, type BundleFiles, type BundleSource, type Neighbor } from "./wordBundle.js";
 export type { Vocabulary } from "./vocabulary.js";
-export type { Certificate, CountsSetting, Estimate, Measured, Parameters, Setting, Shares } from "./setting.js";
+export type { Certificate, CountsSetting, Estimate, Frames, Measured, Parameters, Setting, Shares } from "./setting.js";
 export type { MeasuredStrength } from "./measuredStrength.js";
 export {
   Privatizer, type PrivatizerOptions, type RestOptions, type Stream, type TextOptions, type TextsOptions,
@@ -25,6 +25,7 @@ export { removeState } from "./removeState.js";
 export { CryptoKeyVault, type KeyVault } from "./vault.js";
 export type { DaySample } from "./daySample.js";
 export { Reporter } from "./reporter.js";
+export { TextReporter, type TextReporterOptions } from "./textReporter.js";
 export { Outbox, type OutboxLimits, type OutboxStatus, type RefusedBatch } from "./outbox.js";
 export { Consent } from "./consent.js";
 export { Uploader, type Upload, type UploadPolicy } from "./uploader.js";

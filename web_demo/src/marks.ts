@@ -51,6 +51,15 @@ export function around(text: string, cut: readonly Cut[]): string[] {
   return starts.map((start, place) => text.slice(start, cut[place]?.start));
 }
 
+/** Returns the ids that the tokens of a text are typed as, each of its marks being one. */
+export function typedIn(text: string, cut: readonly Cut[], tokenizer: Tokenizer): number[] {
+  return around(text, cut).flatMap((part, place) => {
+    const typed = tokenizer.read(part).map(({ id }) => id);
+    const mark = cut[place];
+    return mark ? [...typed, mark.id] : typed;
+  });
+}
+
 /** Returns both ends, moved outwards while they are within what may be one token. */
 function widened(text: string, start: number, end: number, tokenizer: Tokenizer): [number, number] {
   let [first, last] = [start, end];

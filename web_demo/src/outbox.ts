@@ -3,33 +3,23 @@
 import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
 import { plus, room, type DaySample } from "./daySample.js";
 import { checkArgument, checkOptions, OutboxError } from "./errors.js";
+import {
+  anyFrame, closeDay, dropDays, withFrame, type Frame, type FrameBatch, type WaitingFrames,
+} from "./frameDays.js";
 import { formOf } from "./period.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
+import { DAY_MS, reportOf, type Reported, type ReportSource } from "./report.js";
+import type { Frames } from "./setting.js";
 import { held, type StateFile, type Storage } from "./storage.js";
 import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from "./vault.js";
 
 const HEAD = formOf("brr-outbox", { key: '"[0-9a-f]*"' });
 const LINE_END = 10;
-const DAY_MS = 86_400_000;
-const SMALLEST = 1024; // bytes of a report
-
-/** What made privatized words, as a report states it (`spec/reports.md`). */
-export interface ReportSource {
-  /** SHA-256 of the bundle, from its manifest. */
-  readonly bundle: string;
-  /** `"counts"`, or the object that states the setting. */
-  readonly setting: unknown;
-}
 
 /** A day's sample of privatized words, which are sent together. */
-export interface Batch {
-  /** 16 random bytes as hexadecimal digits. They say nothing of the device or the time. */
-  readonly id: string;
-  readonly source: ReportSource;
+export interface Batch extends Reported {
   /** Its words are sorted: in which order they came isn't kept. */
   readonly sample: DaySample;
-  /** In UTC, since 1970. */
-  readonly day: number;
   /** Whether it takes no more words, since its day is over. */
   isClosed: boolean;
 }
@@ -42,7 +32,10 @@ export interface RefusedBatch {
   readonly report: string;
 }
 
-/** How much an outbox holds: where it would be more, the oldest batches go, those that were refused first. */
+/**
+ * How much an outbox holds: where it would be more, the oldest batches go, those that were refused first. Frames don't
+ * count: those of seven days that are over can wait, and then the oldest day goes.
+ */
 export interface OutboxLimits {
   /** There is one of each day. Those that were refused count, too. */
   readonly batches: number;
@@ -57,11 +50,13 @@ export interface OutboxStatus {
   readonly words: number;
   /** That they have, before they are encrypted. */
   readonly bytes: number;
-  /** Batches that went because there was no room, or another setting on their day. */
+  /** Frames that wait, the current day's among them. */
+  readonly frames: number;
+  /** Batches and frames that went because there was no room, or another setting on their day. */
   readonly dropped: number;
   /** Times that the record couldn't be read: what was in it is lost. */
   readonly damaged: number;
-  /** Batches that the receiver doesn't take. */
+  /** Batches and frames that the receiver doesn't take. */
   readonly refused: number;
 }
 
@@ -77,6 +72,7 @@ export interface Wait {
 interface State {
   /** Those that wait, the oldest first. */
   batches: Batch[];
+  frames: WaitingFrames;
   refusals: RefusedBatch[];
   /** The last one that was closed: its batch may have been sent. */
   day: number;
@@ -88,6 +84,7 @@ interface State {
 
 const emptyState = (): State => ({
   batches: [],
+  frames: { open: null, day: -1, waiting: [] },
   refusals: [],
   day: -1,
   dropped: 0,
@@ -108,33 +105,18 @@ interface StoredKey {
   readonly key: CryptoKey;
 }
 
-/** Returns what is sent of a batch, as `spec/reports.md` has it; of time it says the day only. */
-export const report = ({ id, source, day, sample }: Batch): Uint8Array =>
-  padded(bytesOf({
-    format: "brr-reports",
-    format_version: 1,
-    ...source,
-    batch: id,
-    period: { start: midnight(day), end: midnight(day + 1) },
-    words: sample.words,
-  }));
+/** Returns what is sent of a batch or a frame. */
+export const report = (batch: Batch | FrameBatch): Uint8Array =>
+  "words" in batch ? reportOf(batch, "brr-frames", batch.words) : reportOf(batch, "brr-reports", batch.sample.words);
 
-/** Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024 bytes. */
-export function padded(json: Uint8Array): Uint8Array {
-  let size = SMALLEST;
-  while (size < json.length) size *= 2;
-  return concat(json, encoded(" ".repeat(size - json.length)));
-}
-
-const midnight = (day: number): string => new Date(day * DAY_MS).toISOString().replace(".000", "");
 const bytesOf = (value: unknown): Uint8Array => encoded(JSON.stringify(value));
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
- * Reports that wait to be sent: a sample of each day's words.
+ * Reports that wait to be sent: a sample of each day's words, and each day's frames.
  *
- * A `Reporter` fills it. A day (UTC) can be sent when it is over, so no more than its words a day leave;
- * where the clock is set back, the day that is open goes on. What a `Reporter` puts in is stored then,
+ * A `Reporter` and a `TextReporter` fill it. A day (UTC) can be sent when it is over, so no more than its words and
+ * frames a day leave; where the clock is set back, the day that is open goes on. What they put in is stored then,
  * encrypted (AES-256 in GCM) under a key that the vault protects. What can't be authenticated is dropped
  * and counted, never read in part. Pages and processes share it.
  */
@@ -194,12 +176,43 @@ export class Outbox {
     });
   }
 
+  /**
+   * Shows frames of typed text to the day's frames, and begins the day if it hasn't begun. A day of another setting or
+   * shape on the same day goes: both would be too much.
+   *
+   * @param shape of the day.
+   * @param shown may be none: a day has its frames whatever was typed.
+   * @param begin pays for a day, and returns its first frames: releases of unknown words.
+   * @returns whether the day has begun now.
+   * @throws OutboxError they can't be stored, or the vault fails.
+   */
+  addFrames(
+    source: ReportSource,
+    shape: Frames,
+    shown: readonly Frame[],
+    random: RandomSource,
+    begin: () => Promise<readonly Frame[]>,
+  ): Promise<boolean> {
+    return this.#changed(async (state) => {
+      const { frames } = state;
+      const { open } = frames;
+      const goesOn = open !== null && same([open.source, open.shape], [source, shape]);
+      const day = open?.day ?? this.#nextDay(frames);
+      let opened = goesOn ? open : { source, shape, day, seen: 0, frames: await begin() };
+      if (open && !goesOn) state.dropped += open.frames.length;
+      for (const frame of shown) opened = withFrame(opened, frame, random);
+      frames.open = opened;
+      return !goesOn;
+    });
+  }
+
   /** Returns what is in it, and what it lost. */
   async status(): Promise<OutboxStatus> {
-    const { batches, dropped, damaged, refused } = await this.#read();
+    const { batches, frames, dropped, damaged, refused } = await this.#read();
     const words = batches.reduce((sum, { sample }) => sum + sample.words.length, 0);
     const bytes = words > 0 ? bytesOf(batches).length : 0;
-    return { batches: batches.length, words, bytes, dropped, damaged, refused };
+    const waiting = frames.waiting.length + (frames.open?.frames.length ?? 0);
+    return { batches: batches.length, words, bytes, frames: waiting, dropped, damaged, refused };
   }
 
   /**
@@ -229,12 +242,18 @@ export class Outbox {
     return this.#changed(({ batches }) => batches.find(({ isClosed }) => isClosed) ?? null);
   }
 
-  /** Takes a batch out: it was sent, or the receiver refuses it with `status`. */
-  remove(batch: Batch, status?: number): Promise<void> {
+  /** Returns one of the frames whose days are over, each with the same probability; null if there is none. */
+  frame(): Promise<FrameBatch | null> {
+    return this.#changed(({ frames }) => anyFrame(frames));
+  }
+
+  /** Takes a batch or a frame out: it was sent, or the receiver refuses it with `status`. */
+  remove(batch: Batch | FrameBatch, status?: number): Promise<void> {
     return this.#changed((state) => {
-      const place = state.batches.findIndex(({ id }) => id === batch.id);
+      const waiting: { id: string }[] = "words" in batch ? state.frames.waiting : state.batches;
+      const place = waiting.findIndex(({ id }) => id === batch.id);
       if (place < 0) return;
-      state.batches.splice(place, 1);
+      waiting.splice(place, 1);
       if (status === undefined) return;
       state.refusals.push({ status, report: decoded(report(batch)) });
       state.refused++;
@@ -258,8 +277,8 @@ export class Outbox {
     return Math.floor(this.#time() / DAY_MS);
   }
 
-  /** The day of a new batch: none that was closed, which may have been sent. */
-  #nextDay({ day }: State): number {
+  /** The day of a new batch or of new frames: none that was closed, which may have been sent. */
+  #nextDay({ day }: { readonly day: number }): number {
     return Math.max(this.#today(), day + 1);
   }
 
@@ -295,6 +314,8 @@ export class Outbox {
         open.isClosed = true;
         state.day = open.day;
       }
+      closeDay(state.frames, this.#today());
+      state.dropped += dropDays(state.frames);
       const result = await change(state);
       if (JSON.stringify(state) !== before) await this.#replace(file, state, head);
       return result;

@@ -5,7 +5,7 @@ import { checkArgument, checkChoice, checkOptions, checkRest, OutOfVocabularyErr
 import { EPSILON_MAX } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
-import { around, cutMarks, type Cut, type Mark } from "./marks.js";
+import { around, cutMarks, typedIn, type Cut, type Mark } from "./marks.js";
 import type { Memory } from "./memory.js";
 import type { PrivacyBudget } from "./privacyBudget.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
@@ -207,17 +207,9 @@ export class Privatizer {
       const released = await this.#released(cut.map((each) => each.map(({ id }) => id)));
       return texts.map((text, place) => this.#replaced(text, cut[place]!, released[place]!));
     }
-    const released = await this.#released(texts.map((text, place) => this.#read(text, cut[place]!)));
+    const { tokenizer } = this.#bundle;
+    const released = await this.#released(texts.map((text, place) => typedIn(text, cut[place]!, tokenizer)));
     return released.map((ids) => this.#spelled(ids).join(" "));
-  }
-
-  /** Returns what the tokens of a text are typed as, each of its marks being one. */
-  #read(text: string, cut: readonly Cut[]): number[] {
-    return around(text, cut).flatMap((part, place) => {
-      const typed = this.#bundle.tokenizer.read(part).map(({ id }) => id);
-      const mark = cut[place];
-      return mark ? [...typed, mark.id] : typed;
-    });
   }
 
   /** Returns a text with the words that are released for its marks. */

@@ -1,10 +1,11 @@
-/** What a device reports of a day: a uniform sample of its words, released for counts. */
+/** What a device reports of a day for counts: a uniform sample of its words. */
 
 import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
 import { checkArgument, checkOptions, checkRest } from "./errors.js";
-import type { Outbox, ReportSource } from "./outbox.js";
+import type { Outbox } from "./outbox.js";
 import { systemRandom, type RandomSource } from "./randomness.js";
+import type { ReportSource } from "./report.js";
 
 const DAY = 86_400; // seconds
 

@@ -4,7 +4,9 @@ import { BundleError, checkArgument, checkOptions, checkRest, ParameterError } f
 import { checkCap, checkInteger } from "./exact.js";
 import { createMechanism } from "./mechanisms/create.js";
 import type { Mechanism } from "./mechanisms/mechanism.js";
-import { described, MOST_A_DAY, type Certificate, type CountsSetting, type Setting } from "./setting.js";
+import {
+  described, MOST_A_DAY, MOST_FRAMED, MOST_IN_FRAME, type Certificate, type CountsSetting, type Frames, type Setting,
+} from "./setting.js";
 import { checkCodes, type WordBundle } from "./wordBundle.js";
 
 /** A setting for text that is in force, and its mechanism. */
@@ -58,6 +60,27 @@ export function resolveCounts(bundle: WordBundle, given?: CountsSetting): Counts
   checkCap(cap);
   checkInteger(wordsADay, 1, MOST_A_DAY, "wordsADay");
   return { ...setting!, wordsADay };
+}
+
+/**
+ * Returns the shape of a day's text that is in force.
+ *
+ * @throws ParameterError a value is out of range or of another kind; or none is given, and the bundle has none.
+ */
+export function resolveFrames(bundle: WordBundle, given?: Frames): Frames {
+  const frames = given === undefined ? bundle.frames : given;
+  checkArgument(
+    given !== undefined || frames,
+    "the bundle has no frames; give their words and how many a day has, or write them into the bundle with " +
+      "'brr calibrate --frames 8 --write'",
+  );
+  checkOptions(frames, "frames");
+  const { words, aDay, ...rest } = frames!;
+  checkRest(rest, "Frames");
+  checkInteger(words, 1, MOST_IN_FRAME, "words of a frame");
+  checkInteger(aDay, 1, MOST_A_DAY, "aDay");
+  checkArgument(words * aDay <= MOST_FRAMED, `a day's frames have at most ${MOST_FRAMED} words`);
+  return { words, aDay };
 }
 
 function checked(bundle: WordBundle, setting: Setting): InForce {

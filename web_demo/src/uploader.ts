@@ -1,9 +1,10 @@
 /** Sends what waits in an outbox, and says when to do so again. */
 
 import type { Consent } from "./consent.js";
-import { checkArgument, checkOptions } from "./errors.js";
+import { BudgetError, checkArgument, checkOptions } from "./errors.js";
 import { report, type Outbox } from "./outbox.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
+import type { TextReporter } from "./textReporter.js";
 import type { Reply, Transport } from "./transport.js";
 
 const REFUSED = [400, 409, 413, 422]; // a bad report, another bundle, too large, a foreign word: for good
@@ -22,6 +23,7 @@ export interface UploadPolicy {
 }
 
 const POLICY: UploadPolicy = { interval: 21_600, firstBackoff: 60, lastBackoff: 43_200 }; // 6 and 12 hours
+const HALF_DAY = 43_200; // seconds
 
 /**
  * Returns how long to wait for before the next run, in milliseconds.
@@ -52,7 +54,8 @@ export type Upload =
   | { readonly state: "off" };
 
 /**
- * Sends an outbox's batches whose days are over, the oldest first.
+ * Sends an outbox's batches whose days are over, the oldest first; of frames one a run, any of them, and that before the
+ * batches: nothing of when a frame leaves depends on what was typed.
  *
  * A batch keeps its random id until it has arrived, so a receiver counts it once however often it is sent.
  * Nothing else names the device. What a receiver can see: the network's address, and which batches come
@@ -63,7 +66,9 @@ export class Uploader {
 
   /**
    * @param policy what of the default (an interval of 6 hours, back-offs from a minute to 12 hours) is
-   *   otherwise.
+   *   otherwise. With `texts` the interval is half a day, divided by the frames of a day: there are twice as many runs.
+   * @param texts what fills the outbox with frames: each run begins its day, too, so that frames leave although nobody
+   *   types.
    * @throws ParameterError a time isn't above 0, or the last back-off isn't the longest; or an argument is of
    *   another kind.
    */
@@ -72,12 +77,14 @@ export class Uploader {
     readonly consent: Consent,
     readonly transport: Transport,
     policy: Partial<UploadPolicy> = {},
+    readonly texts?: TextReporter,
   ) {
     checkArgument(outbox?.oldest, "outbox must be an Outbox");
     checkArgument(consent?.whileGiven, "consent must be a Consent");
     checkArgument(transport?.post, "transport must be a Transport");
     checkOptions(policy);
-    this.policy = { ...POLICY, ...policy };
+    checkArgument(!texts || texts.beginDay, "texts must be a TextReporter");
+    this.policy = { ...POLICY, ...(texts && { interval: HALF_DAY / texts.frames.aDay }), ...policy };
     const { interval, firstBackoff, lastBackoff } = this.policy;
     checkArgument(
       interval > 0 && firstBackoff > 0 && firstBackoff <= lastBackoff && interval + lastBackoff < Infinity,
@@ -86,9 +93,10 @@ export class Uploader {
   }
 
   /**
-   * Sends what is due, and stores when the next run is to be.
+   * Begins the day of `texts`, if its budget allows it, sends what is due, and stores when the next run is to be.
    *
    * @throws OutboxError the outbox or the consent can't be read or written, or the vault fails.
+   * @throws BudgetFileError the budget's record can't be used.
    */
   async run(): Promise<Upload> {
     const upload = await this.#sent();
@@ -110,11 +118,12 @@ export class Uploader {
 
   async #sent(): Promise<Upload> {
     await this.consent.settle();
+    await this.consent.whileGiven(() => this.#beginDay());
     let sent = 0;
     let refused = 0;
-    for (;;) {
-      const batch = await this.consent.whileGiven(() => this.outbox.oldest());
-      if (!batch) break;
+    const oldest = () => this.consent.whileGiven(() => this.outbox.oldest());
+    const frame = await this.consent.whileGiven(() => this.outbox.frame());
+    for (let batch = frame ?? (await oldest()); batch; batch = await oldest()) {
       let reply: Reply;
       try {
         reply = await this.transport.post(report(batch));
@@ -129,5 +138,13 @@ export class Uploader {
       await this.outbox.remove(batch, isRefused ? status : undefined);
     }
     return (await this.consent.isGiven()) ? { state: "done", sent, refused } : { state: "off" };
+  }
+
+  async #beginDay(): Promise<void> {
+    try {
+      await this.texts?.beginDay();
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error; // a day without frames; those of others leave
+    }
   }
 }

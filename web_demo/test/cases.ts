@@ -4,20 +4,23 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { encoded, unhex } from "../src/bytes.js";
+import { encoded, hex, unhex } from "../src/bytes.js";
 import { ListTokenizer } from "../src/listTokenizer.js";
 import { digestOf, manifestDigest, type ListOf } from "../src/manifest.js";
 import type { Mark } from "../src/marks.js";
 import { Masses } from "../src/masses.js";
 import { MemoryKey, type Memory } from "../src/memory.js";
+import { Outbox } from "../src/outbox.js";
 import { PackedNumbers, packedSize, widthOf } from "../src/packedNumbers.js";
 import type { Policy } from "../src/policy.js";
 import type { RandomSource } from "../src/randomness.js";
 import { parse } from "../src/strictJson.js";
+import { TextReporter } from "../src/textReporter.js";
 import { Tokenizer } from "../src/tokenizer.js";
 import { BLOCK, Vocabulary } from "../src/vocabulary.js";
 import { WordBundle } from "../src/wordBundle.js";
 import { ENGLISH, readWriting, type Writing } from "../src/writing.js";
+import { DAY_MS, TestStorage } from "./support.js";
 
 const work = process.env["BRR_WORK"];
 
@@ -80,6 +83,36 @@ export function marksOf(text: string, marks: readonly (readonly [number, number,
   const points = Array.from(text);
   const place = (count: number): number => points.slice(0, count).join("").length;
   return marks.map(([start, end, list]) => ({ start: place(start), end: place(end), list }));
+}
+
+/**
+ * Returns the frames of each day that a case's steps end, sorted by the ids of their words. An outbox's frames wait in
+ * no order, and have ids of the system's: those of the source take their place.
+ */
+export async function framedDays(bundle: WordBundle, { steps, ...each }: any, random: RandomSource): Promise<object[][]> {
+  let now = 0;
+  const outbox = new Outbox(new TestStorage(), { time: () => now });
+  const { mechanism, epsilon, parameters, frames: { words, a_day: aDay } } = each;
+  const reporter = new TextReporter(bundle, outbox, { setting: { mechanism, epsilon, parameters }, frames: { words, aDay }, random });
+  const days: object[][] = [];
+  for (const { add, marks = [], word, end } of steps) {
+    if (add !== undefined) await reporter.add(add, { marks: marksOf(add, marks) });
+    else if (word !== undefined) await reporter.word(word);
+    else await (end ? reporter.end() : days.push(await day()));
+  }
+  return days;
+
+  async function day(): Promise<object[]> {
+    await reporter.beginDay();
+    await reporter.end();
+    now += DAY_MS;
+    const frames: number[][] = [];
+    for (let frame; (frame = await outbox.frame()); await outbox.remove(frame)) {
+      frames.push(frame.words.map((word) => bundle.vocabulary.find(word)));
+    }
+    const order = (one: number[], other: number[]): number => one.map((id, at) => id - other[at]!).find(Boolean) ?? 0;
+    return frames.sort(order).map((ids) => ({ batch: hex(random(16)), words: ids.map((id) => bundle.vocabulary.word(id)) }));
+  }
 }
 
 /** Returns a memory with a known key, without a file. */

@@ -18,7 +18,7 @@ import { systemRandom, type RandomSource } from "../src/randomness.js";
 import { MOST_TASK_WEIGHT } from "../src/setting.js";
 import type { WordBundle } from "../src/wordBundle.js";
 import {
-  casesOf, has, inWork, linesOf, marksOf, namesOfBundles, remembering, Script, tokenizerOf, writingOf,
+  casesOf, framedDays, has, inWork, linesOf, marksOf, namesOfBundles, remembering, Script, tokenizerOf, writingOf,
 } from "./cases.js";
 import { LANGUAGES } from "./languages.js";
 import { numbersOf, type Case } from "./vectors.js";
@@ -43,6 +43,14 @@ test("Python's counts", eachNight, async () => {
   for (const each of pythons("counts").map((line) => JSON.parse(line))) {
     const script = new Script(each.random);
     assert.equal(await count(each, script.source), each.output);
+    script.assertUsed();
+  }
+});
+
+test("Python's frames", eachNight, async () => {
+  for (const each of pythons("frames").map((line) => JSON.parse(line))) {
+    const script = new Script(each.random);
+    assert.deepEqual(await framedDays(opened.get(each.bundle)!, each, script.source), each.days);
     script.assertUsed();
   }
 });
@@ -94,6 +102,18 @@ test("counts for Python", eachNight, () =>
     const [source, drawn] = recording();
     const output = await count(each, source);
     return { ...each, random: drawn(), output };
+  }));
+
+test("frames for Python", eachNight, () =>
+  write("frames", async () => {
+    const name = choice(coded);
+    const bundle = opened.get(name)!;
+    const { mechanism, epsilon, parameters } = randomSetting(bundle);
+    const each = { bundle: name, mechanism, epsilon, parameters, frames: { words: randomInt(1, 6), a_day: randomInt(1, 5) } };
+    const steps = [...times(randomInt(12), () => randomStep(bundle)), { batches: true }, ...choice([[], [{ batches: true }]])];
+    const [source, drawn] = recording();
+    const days = await framedDays(bundle, { ...each, steps }, source);
+    return { ...each, steps, random: drawn(), days };
   }));
 
 test("texts for Python", eachNight, () =>
@@ -250,6 +270,13 @@ function randomMarks(text: string, { policy }: WordBundle): Case {
     return [start, start + 1 + randomInt(Math.min(length - start, 6)), ...(name ? [name] : [])];
   });
   return { marks, ...(randomInt(2) ? { rest: "pass" } : {}) };
+}
+
+/** Returns something that is typed. */
+function randomStep(bundle: WordBundle): Case {
+  const text = times(randomInt(4), () => randomWord(bundle)).concat(choice(["", randomText()])).join(" ");
+  const { marks } = randomMarks(text, bundle);
+  return choice<Case>([{ add: text, ...(marks ? { marks } : {}) }, { word: randomWord(bundle) }, { word: randomWord(bundle) }, { end: true }]);
 }
 
 function randomText(): string {

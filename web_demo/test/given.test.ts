@@ -11,6 +11,7 @@ import { Outbox } from "../src/outbox.js";
 import { PrivacyBudget } from "../src/privacyBudget.js";
 import { Privatizer } from "../src/privatizer.js";
 import { Reporter } from "../src/reporter.js";
+import { TextReporter } from "../src/textReporter.js";
 import { HttpsTransport } from "../src/transport.js";
 import { Uploader } from "../src/uploader.js";
 import { startWorker } from "../src/worker/client.js";
@@ -33,6 +34,7 @@ const OPTIONS: Record<string, Made> = {
   "Privatizer": (options) => made(Privatizer)(bundle, options),
   "Counts": (options) => made(Counts)(bundle, options),
   "Reporter": (options) => made(Reporter)(counts, outbox, options),
+  "TextReporter": (options) => made(TextReporter)(bundle, outbox, options),
   "PrivacyBudget": (options) => made(PrivacyBudget)(1, 60, state, options),
   "Memory": (options) => made(Memory)(60, state, options),
   "Outbox": (options) => made(Outbox)(state, options),
@@ -63,6 +65,11 @@ const KINDS: [Made, unknown[], RegExp][] = [
   [made(Reporter), [bundle, outbox], /^counts must be a Counts$/],
   [made(Reporter), [counts, state], /^outbox must be an Outbox$/],
   [made(Reporter), [counts, outbox, { budget: 5 }], /^budget must be a PrivacyBudget$/],
+  [made(TextReporter), [counts, outbox], /^bundle must be a WordBundle$/],
+  [made(TextReporter), [bundle, state], /^outbox must be an Outbox$/],
+  [made(TextReporter), [bundle, outbox, { budget: 5 }], /^budget must be a PrivacyBudget$/],
+  [made(TextReporter), [bundle, outbox, { memory: {} }], /^TextReporter takes no 'memory'$/],
+  [made(TextReporter), [bundle, outbox, { setting: 1 }], /^setting must be an object$/],
   [made(PrivacyBudget), [1, 60, "budget.json"], /^state must be a Storage$/],
   [made(PrivacyBudget), [1, 60], /^state must be a Storage$/],
   [made(Memory), [60, "memory.json"], /^state must be a Storage$/],
@@ -75,6 +82,7 @@ const KINDS: [Made, unknown[], RegExp][] = [
   [made(Uploader), [state, consent, transport], /^outbox must be an Outbox$/],
   [made(Uploader), [outbox, true, transport], /^consent must be a Consent$/],
   [made(Uploader), [outbox, consent, "https://a.example/"], /^transport must be a Transport$/],
+  [made(Uploader), [outbox, consent, transport, {}, counts], /^texts must be a TextReporter$/],
   [(source) => WordBundle.open(source as string), [undefined], /^source must be a URL/],
   [(source) => WordBundle.open(source as string), [{}], /^source must be a URL/],
   [(path) => openFolder(path as string), [undefined], /^openFolder takes the path/],

@@ -9,12 +9,12 @@ import { Outbox } from "../src/outbox.js";
 import { Privatizer } from "../src/privatizer.js";
 import { Reporter } from "../src/reporter.js";
 import { Session } from "../src/session.js";
-import { marksOf, remembering, Script } from "./cases.js";
+import { framedDays, marksOf, remembering, Script } from "./cases.js";
 import { DAY_MS, TestStorage, withoutWebAssembly } from "./support.js";
 import { golden, type Case } from "./vectors.js";
 
 test("there are cases of every kind", () => {
-  for (const kind of ["thresholds", "texts", "cases", "memory", "streams", "counts", "calls", "marked", "sessions", "samples"]) {
+  for (const kind of ["thresholds", "texts", "cases", "memory", "streams", "counts", "calls", "marked", "sessions", "samples", "frames"]) {
     assert.ok(golden.some(([, kinds]) => kinds[kind]?.length), kind);
   }
 });
@@ -104,6 +104,12 @@ for (const [folder, kinds] of golden) for (const compiled of [true, false]) {
     script.assertUsed();
     now += DAY_MS;
     assert.deepEqual((await outbox.oldest())!.sample.words, [...outputs].sort());
+  });
+
+  of("frames", async ({ random, days, ...each }) => {
+    const script = new Script(random);
+    assert.deepEqual(await framedDays(bundle, each, script.source), days);
+    script.assertUsed();
   });
 
   /** Releases a word after another one. */

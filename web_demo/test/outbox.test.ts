@@ -11,8 +11,9 @@ import { fileURLToPath } from "node:url";
 import { hex } from "../src/bytes.js";
 import { Consent } from "../src/consent.js";
 import { FileStorage } from "../src/fileStorage.js";
-import { type Batch, Outbox, padded, report } from "../src/outbox.js";
+import { type Batch, Outbox, report } from "../src/outbox.js";
 import { systemRandom } from "../src/randomness.js";
+import { padded } from "../src/report.js";
 import { plus } from "../src/daySample.js";
 import { DAY_MS, failing, seeded, TestStorage } from "./support.js";
 
@@ -257,7 +258,7 @@ test("damage is noticed, and drops it whole", async () => {
     if (!content.length) continue; // nothing is there: an emptied outbox
     state.content = content;
     assert.equal(await outboxOf().oldest(), null, `${content.length} bytes`);
-    assert.deepEqual(await outboxOf().status(), { batches: 0, words: 0, bytes: 0, dropped: 0, damaged: 1, refused: 0 });
+    assert.deepEqual(await outboxOf().status(), { batches: 0, words: 0, bytes: 0, frames: 0, dropped: 0, damaged: 1, refused: 0 });
   }
   await keep(["mango"]);
   assert.equal((await outboxOf().status()).damaged, 1);

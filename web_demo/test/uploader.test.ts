@@ -10,12 +10,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { Consent } from "../src/consent.js";
-import { ParameterError } from "../src/errors.js";
+import { BudgetError, BudgetFileError, ParameterError, type BrrError } from "../src/errors.js";
+import { openFolder } from "../src/folder.js";
 import { Outbox } from "../src/outbox.js";
+import type { PrivacyBudget } from "../src/privacyBudget.js";
 import { systemRandom } from "../src/randomness.js";
+import { TextReporter } from "../src/textReporter.js";
 import { HttpsTransport } from "../src/transport.js";
 import { Uploader, waitAfter } from "../src/uploader.js";
 import { DAY_MS, TestStorage } from "./support.js";
+import { conformance } from "./vectors.js";
 
 const POLICY = { interval: 100, firstBackoff: 4, lastBackoff: 20 };
 const SOURCE = { bundle: "5b".repeat(32), setting: "counts" };
@@ -231,6 +235,61 @@ test("waits are random", () => {
   assert.equal(waitAfter(POLICY, 1, 0, bytes(0)), 2_000);
   const drawn = new Set(Array.from({ length: 50 }, () => waitAfter(POLICY, 0)));
   assert.ok(drawn.size > 10);
+});
+
+const bundle = await openFolder(conformance("policy"));
+const textsOf = (budget?: PrivacyBudget) => new TextReporter(bundle, outbox, { setting: { epsilon: 1 }, frames: { words: 4, aDay: 3 }, budget });
+const sending = (texts: TextReporter) => new Uploader(outbox, consent, new HttpsTransport(url), POLICY, texts);
+const formats = () => received.map(({ body }) => JSON.parse(body).format);
+
+/** Behind a batch, a frame's time would tell whether words were counted. False alarm: 1e-15. */
+test("a run sends one frame, before all batches", async () => {
+  const texts = textsOf();
+  await texts.add("the of");
+  now += DAY_MS;
+  assert.deepEqual(await sending(texts).run(), { state: "done", sent: 4, refused: 0 });
+  assert.deepEqual(formats(), ["brr-frames", "brr-reports", "brr-reports", "brr-reports"]);
+  assert.equal((await outbox.status()).frames, 2 + 3, "a day has begun");
+  await keep("four");
+  answer = status(500);
+  const failed = await sending(texts).run();
+  assert.deepEqual([failed, formats().slice(4)], [{ state: "failed", sent: 0, retryAfter: undefined }, ["brr-frames"]]);
+  answer = (response, _, time) => response.writeHead(time === 6 ? 422 : 200).end();
+  assert.deepEqual(await sending(texts).run(), { state: "done", sent: 1, refused: 1 });
+  assert.deepEqual(formats().slice(5), ["brr-frames", "brr-reports"]);
+  assert.equal((await outbox.refusedBatches()).length, 1);
+});
+
+/** Whoever types nothing sends as much. */
+test("a day's frames leave although nobody types, with consent only", async () => {
+  await consent.withdraw();
+  const texts = textsOf();
+  const uploader = sending(texts);
+  for (let run = 0; run < 3; run++, now += DAY_MS) assert.deepEqual(await uploader.run(), { state: "off" });
+  assert.equal((await outbox.status()).frames, 0);
+  await consent.give();
+  for (let run = 0; run < 25; run++, now += DAY_MS / 6) await uploader.run();
+  const days = received.map(({ body }) => JSON.parse(body).period.start);
+  assert.equal(days.length, 4 * 3, "of the days that are over");
+  assert.equal(new Set(days).size, 4);
+  assert.equal(new Set(received.map(({ body }) => JSON.parse(body).batch)).size, 12);
+});
+
+test("a budget that refuses a day stops nothing else; a record that is damaged does", async () => {
+  const spending = (error: BrrError) => ({ spend: () => Promise.reject(error) }) as unknown as PrivacyBudget;
+  await textsOf().beginDay();
+  now += DAY_MS;
+  await assert.rejects(sending(textsOf(spending(new BudgetFileError("damaged")))).run(), BudgetFileError);
+  const refusing = spending(new BudgetError("used up", 0, 60));
+  assert.deepEqual(await sending(textsOf(refusing)).run(), { state: "done", sent: 4, refused: 0 });
+  assert.equal((await outbox.status()).frames, 2);
+});
+
+test("with frames there are twice as many runs a day as these", () => {
+  const policy = (...given: [] | [object]) => new Uploader(outbox, consent, new HttpsTransport(url), given[0], textsOf()).policy;
+  assert.deepEqual(policy(), { interval: 24 * 3600 / 6, firstBackoff: 60, lastBackoff: 43_200 });
+  assert.equal(policy({ interval: 50 }).interval, 50);
+  assert.equal(new Uploader(outbox, consent, new HttpsTransport(url)).policy.interval, 21_600);
 });
 
 test("bad policies and addresses are refused", () => {

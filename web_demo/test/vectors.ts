@@ -29,7 +29,7 @@ const BUNDLES = ["spaced", "unspaced", "tasks", "policy", "list"];
 /** The folders of bundles with golden cases, by kind: frozen ones, the sample's, those of bundles built just now. */
 export const golden: readonly (readonly [folder: string, kinds: Case])[] = [
   ...BUNDLES.flatMap((name) =>
-    ["releases", "counts", "memory"].flatMap((file) => {
+    ["releases", "counts", "memory", "frames"].flatMap((file) => {
       const kinds = vectors(file)["bundles"][name];
       return kinds ? [[conformance(name), kinds] as const] : [];
     }),

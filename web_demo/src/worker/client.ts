@@ -5,6 +5,7 @@ import {
   ParameterError, RandomnessError, type BrrError, type Kind,
 } from "../errors.js";
 import type { OutboxStatus, RefusedBatch } from "../outbox.js";
+import type { Mark } from "../marks.js";
 import type { TextOptions, TextsOptions } from "../privatizer.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
@@ -14,7 +15,7 @@ export type { Opened, WorkerOptions } from "./protocol.js";
 /**
  * A bundle with all that releases its words, in a Web Worker.
  *
- * The methods are those of `Privatizer`, `PrivacyBudget`, `Consent`, `Outbox` and `Reporter`, and reject
+ * The methods are those of `Privatizer`, `PrivacyBudget`, `Consent`, `Outbox`, `Reporter` and `TextReporter`, and reject
  * with the same errors. The budget, the memory, the consent and the outbox are in IndexedDB. Reports are
  * sent while the page is open.
  */
@@ -42,9 +43,15 @@ export interface BrrWorker extends Opened {
   /**
    * Shows a text's words to the day's sample for counting, with consent only.
    *
-   * @returns whether they were shown; false without consent, or if the options don't have `reports`.
+   * @returns whether they were shown; false without consent, or if the options' `reports` don't have `counts`.
    */
   report(text: string): Promise<boolean>;
+  /**
+   * Shows a text to the day's frames, as `TextReporter.add` does, with consent only.
+   *
+   * @returns whether it was shown; false without consent, or if the options' `reports` don't have `texts`.
+   */
+  reportText(text: string, options?: { readonly marks?: readonly Mark[] | undefined }): Promise<boolean>;
   /** Returns what waits to be sent. */
   status(): Promise<OutboxStatus>;
   /** Returns the batches that the receiver refused, the oldest first: they aren't sent again. */

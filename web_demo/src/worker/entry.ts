@@ -2,7 +2,7 @@
 
 import {
   BrrError, Consent, Counts, CryptoKeyVault, HttpsTransport, IndexedDbStorage, Memory, Outbox, ParameterError,
-  PrivacyBudget, Privatizer, Reporter, systemRandom, Uploader, WordBundle, type BudgetError, type Stream,
+  PrivacyBudget, Privatizer, Reporter, systemRandom, TextReporter, Uploader, WordBundle, type BudgetError, type Stream,
 } from "../index.js";
 import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js";
 
@@ -36,6 +36,7 @@ async function opened(options: WorkerOptions): Promise<Methods> {
     remaining: () => budget?.remaining() ?? null,
     wordsLeft: () => budget?.wordsLeft(certifiedEpsilon, digest) ?? null,
     report: () => false,
+    reportText: () => false,
   };
   const take = <Name extends string>(object: Record<Name, (...values: never[]) => unknown>, ...names: Name[]) => {
     for (const name of names) methods[name] = (...values) => object[name](...values);
@@ -47,18 +48,17 @@ async function opened(options: WorkerOptions): Promise<Methods> {
   take(outbox, "status", "refusedBatches", "removeRefused");
   await consent.settle();
   if (reports) {
-    const { url, policy, setting, secondCap, ...rest } = reports;
+    const { url, policy, counts, texts, ...rest } = reports;
     for (const property in rest) throw new ParameterError(`reports takes no '${property}'`);
-    const reporter = new Reporter(new Counts(bundle, { setting, secondCap, memory }), outbox, { budget });
-    const uploader = new Uploader(outbox, consent, new HttpsTransport(url), policy);
-    methods.report = async (text: string) => {
-      const isShown = await consent.whileGiven(async () => {
-        await reporter.add(bundle.tokenize(text));
-        return true;
-      });
-      return isShown ?? false;
-    };
-    void scheduled(uploader);
+    if (!counts && !texts) throw new ParameterError("reports needs counts, texts or both");
+    const shown = async (show: () => Promise<void>) => (await consent.whileGiven(() => show().then(() => true))) ?? false;
+    if (counts) {
+      const reporter = new Reporter(new Counts(bundle, { ...counts, memory }), outbox, { budget });
+      methods.report = (text: string) => shown(() => reporter.add(bundle.tokenize(text)));
+    }
+    const reporter = texts && new TextReporter(bundle, outbox, texts);
+    if (reporter) methods.reportText = (text: string, marked) => shown(() => reporter.add(text, marked));
+    void scheduled(new Uploader(outbox, consent, new HttpsTransport(url), policy, reporter));
   }
   return methods;
 }

@@ -3,7 +3,7 @@
 import type { Kind } from "../errors.js";
 import type { UploadPolicy } from "../uploader.js";
 import type { PrivatizerOptions } from "../privatizer.js";
-import type { CountsSetting } from "../setting.js";
+import type { CountsSetting, Frames, Setting } from "../setting.js";
 
 /** What a worker does. Only data: it crosses to the worker. */
 export interface WorkerOptions {
@@ -13,15 +13,19 @@ export interface WorkerOptions {
   readonly database?: string;
   /** How words are released; what isn't given is as the bundle recommends. */
   readonly privatizer?: Omit<PrivatizerOptions, "budget" | "memory" | "random">;
-  /** The limit, as `PrivacyBudget` has it; text and reports have one. Default: none. */
+  /** The limit, as `PrivacyBudget` has it; text and words for counting have one. Default: none. */
   readonly budget?: { readonly limit: number; readonly period: number };
   /** The memory's period in seconds. Default: no memory. */
   readonly memory?: { readonly period: number };
-  /** How words are reported for counting, and to which URL, as `HttpsTransport` takes it. Default: they aren't. */
+  /**
+   * What is reported, and to which URL, as `HttpsTransport` takes it: words for counting, texts in frames, or both. What
+   * isn't given is as the bundle has it. The budget doesn't pay for frames: a day without them would tell that much was
+   * typed. Default: nothing.
+   */
   readonly reports?: {
     readonly url: string;
-    readonly setting?: CountsSetting;
-    readonly secondCap?: number;
+    readonly counts?: { readonly setting?: CountsSetting; readonly secondCap?: number };
+    readonly texts?: { readonly setting?: Setting; readonly frames?: Frames };
     readonly policy?: Partial<UploadPolicy>;
   };
 }
