@@ -242,7 +242,7 @@ const textsOf = (budget?: PrivacyBudget) => new TextReporter(bundle, outbox, { s
 const sending = (texts: TextReporter) => new Uploader(outbox, consent, new HttpsTransport(url), POLICY, texts);
 const formats = () => received.map(({ body }) => JSON.parse(body).format);
 
-/** Behind a batch, a frame's time would tell whether words were counted. False alarm: 1e-15. */
+/** Behind a batch, a frame's time would tell whether words were counted. */
 test("a run sends one frame, before all batches", async () => {
   const texts = textsOf();
   await texts.add("the of");
