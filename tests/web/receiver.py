@@ -70,9 +70,7 @@ def main() -> None:
 def of_the_page(text: str) -> tuple[str, dict[str, float]]:
     """Return the setting that the page's receiver expects, and what its worker is told."""
     (expected,) = re.findall(r"--expect '(.*)'", text)
-    ((cap, words),) = re.findall(
-        r"counts: \{ setting: \{ cap: (\d+), wordsADay: (\d+) \} \}", text
-    )
+    ((cap, words),) = re.findall(r"counts: \{ setting: \{ cap: (\d+), wordsADay: (\d+) \} \}", text)
     (days,) = re.findall(r"const kept = \{ period: (\d+) \* day \};", text)
     return expected, {"cap": int(cap), "wordsADay": int(words), "days": int(days)}
 
