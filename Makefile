@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make demo       texts, attackers, a count, a task and the report of the sample bundle, in a minute"
-	@echo "make quick      lint, types, and the tests of Python that a change needs: a minute at most"
+	@echo "make quick      lint, spelling, types, and the tests of Python that a change needs: a minute at most"
 	@echo "make test       lint, types, and all tests"
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
@@ -62,6 +62,7 @@ TIMED := $(PYTHON) tests/timed.py
 check: site
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+	$(BIN)/codespell
 	$(TIMED) mypy $(BIN)/mypy
 	$(BIN)/zizmor --offline --quiet --no-progress --min-severity medium .github docs/reference/examples/verify-bundle.yml
 

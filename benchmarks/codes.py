@@ -65,7 +65,7 @@ def run(bench: Bench) -> Finding:
             scores[kind] = _score(source, pairs, made) | {"seconds": seconds}
             kept |= _under_noise(source, kind, made, first=not kept)
     return Finding(
-        title="codes: Spearman x 100 with human judgements, neighbours kept; what mechanisms keep",
+        title="codes: Spearman x 100 with human judgments, neighbors kept; what mechanisms keep",
         columns=("", *_names(scores)),
         rows=_quality_rows(scores),
         further=(_loss_table(kept),),

@@ -19,6 +19,7 @@ SPECIFIED = {f"reference/{page.stem}": page for page in SPEC.glob("*.md") if pag
 
 project = "brrkit"
 author = "the brrkit authors"
+project_copyright = "the brrkit authors. Apache License 2.0"
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
@@ -26,7 +27,6 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_design",
 ]
-myst_enable_extensions = ["colon_fence"]  # ::: of tabs
 exclude_patterns = ["reference/examples", "static"]
 smartquotes_action = "qe"  # no dashes: an option would lose its own
 html_theme = "furo"
@@ -35,6 +35,7 @@ html_static_path = ["static"]
 html_css_files = ["code.css"]
 html_copy_source = False
 html_show_sourcelink = False
+html_show_sphinx = False
 myst_enable_extensions = ["colon_fence"]  # tabs
 myst_heading_anchors = 4
 autodoc_member_order = "bysource"

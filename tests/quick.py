@@ -2,10 +2,10 @@
 
     python tests/quick.py
 
-Lint, types, and the tests of Python that reach what changed since the last commit and on this
-branch: those whose file imports a changed module, or one that imports it, and so on, or names a
-changed file. The nearest come first: of these a module's own, then the fastest. Where none does, or
-all do, it is the fast half of all.
+Lint, spelling, types, and the tests of Python that reach what changed since the last commit and on
+this branch: those whose file imports a changed module, or one that imports it, and so on, or names
+a changed file. The nearest come first: of these a module's own, then the fastest. Where none does,
+or all do, it is the fast half of all.
 
 A minute is a limit: no test starts that would end after it, as long as it took the last time
 (``tests/durations.py``); one that takes longer is stopped, and so is mypy. What didn't run is
@@ -43,6 +43,7 @@ BUNDLES = ROOT / "artifacts" / "test-bundles"
 FOR_ALL = ("tests/conftest.py", "pyproject.toml")
 BIN = Path(sys.executable).parent
 PROOFS, RESEARCH = "tests/proofs/", "tests/research/"
+LINTERS = (("ruff", "format", "--check"), ("ruff", "check"), ("codespell",), ("mypy",))
 OTHERS = (
     "Not here: Kotlin (make android), Swift (make ios), TypeScript (make web), the site and the "
     "workflows (make check), the wheel (make wheel)."
@@ -438,7 +439,7 @@ def main() -> int:
         signal.signal(number, interrupt)
     jobs, tested = Jobs(), False
     try:
-        for name, *options in (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)):
+        for name, *options in LINTERS:
             jobs.add(Job(" ".join([name, *options[:1]]), [BIN / name, *options], os.environ))
         start_tests(jobs, changed_files(), start)
         tested = True
