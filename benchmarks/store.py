@@ -24,6 +24,8 @@ TIMED = frozenset(
     }
 )
 """Benchmarks whose tables have times."""
+ATTACK_ME = FOLDER / "attack-me.json"
+"""What ``benchmarks.attack_me`` wrote: of the sample bundle, and of texts made up for it."""
 EMOJI_WEEK = FOLDER / "emoji-week.json"
 """What ``benchmarks.emoji_week`` wrote: of a list, so of no bundle with codes."""
 CANDIDATES = FOLDER / "candidates.json"

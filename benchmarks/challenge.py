@@ -1,0 +1,312 @@
+"""A challenge: released texts, of which somebody is to name the words, the texts and the writers.
+
+Of some typed texts everybody knows the writer: these are released in a secret order, and it is
+asked which is which. Others stay secret: they are released in sets, each of one writer, and it is
+asked who wrote a set, and each of its words.
+
+The answers aren't in the challenge. Each has a digest, salted and slow, so that guesses can be
+scored; whoever tries all answers against a digest finds the right one.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Protocol
+
+from brrkit import ParameterError
+from brrkit.tokenizer import Tokenizer
+from brrkit_toolchain.io.tables.reading import rows
+
+WORDS, TEXTS, WRITERS = "words", "texts", "writers"
+"""What is asked: of each secret text, of each known one that was released, of each set."""
+
+ASKED = (WORDS, TEXTS, WRITERS)
+
+SET = 8
+"""Secret texts of one writer that are released together."""
+
+COST = 4_096
+"""Of scrypt, for a digest: some hundredths of a second, and 4 MB."""
+
+KNOWN, RELEASED, SECRET, SEALED = "known.csv", "texts.csv", "writers.csv", "challenge.json"
+"""The files of a challenge."""
+
+_BLOCK = 8  # of scrypt
+_DIGEST = 8  # bytes
+
+Release = Callable[[Sequence[str]], list[str]]
+"""A privatizer: texts as typed go in, a released text for each comes out."""
+
+
+class Shuffler(Protocol):
+    """``random.SystemRandom``, or for experiments ``random.Random``."""
+
+    def shuffle(self, x: list[Any]) -> None:
+        """Put a list into a random order."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A text as it was typed, and by whom."""
+
+    writer: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """What everybody has.
+
+    Attributes:
+        known: typed texts and their writers.
+        released: what was released of the known texts, in a secret order.
+        sets: what was released of secret texts of one writer, by set.
+    """
+
+    known: Sequence[Written]
+    released: Sequence[str]
+    sets: Sequence[Sequence[str]]
+
+    @property
+    def secret(self) -> list[str]:
+        """What was released of secret texts, set by set."""
+        return [text for each in self.sets for text in each]
+
+
+Answers = Mapping[str, Sequence[Sequence[str]]]
+"""By what is asked, answers by number: of a secret text its words, of a released text the number of
+the known one, of a set its writer."""
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """What tells right guesses from wrong ones.
+
+    Attributes:
+        privatizer: what released the texts, and how.
+        bundle: digest of its bundle.
+        salt: 32 hexadecimal digits.
+        cost: of scrypt.
+        digests: of the answers.
+    """
+
+    privatizer: str
+    bundle: str
+    salt: str
+    cost: int
+    digests: Answers
+
+    def right(self, guesses: Answers) -> dict[str, tuple[int, int]]:
+        """Return how many guesses are right, and of how many answers, by what is asked."""
+        return {
+            asked: (
+                sum(
+                    _digest(self.salt, self.cost, asked, number, place, guess) == digest
+                    for number, digests in enumerate(self.digests[asked])
+                    for place, (digest, guess) in enumerate(
+                        zip(digests, _of(guesses, asked, number), strict=False)
+                    )
+                ),
+                sum(map(len, self.digests[asked])),
+            )
+            for asked in ASKED
+        }
+
+
+def _of(guesses: Answers, asked: str, number: int) -> Sequence[str]:
+    given = guesses.get(asked, ())
+    return given[number] if number < len(given) else ()
+
+
+def right_of(answers: Answers, guesses: Answers) -> dict[str, tuple[int, int]]:
+    """Return the same as ``Sealed.right``, of answers that aren't sealed."""
+    return {
+        asked: (
+            sum(
+                answer == guess
+                for number, each in enumerate(answers[asked])
+                for answer, guess in zip(each, _of(guesses, asked, number), strict=False)
+            ),
+            sum(map(len, answers[asked])),
+        )
+        for asked in ASKED
+    }
+
+
+def draw(
+    known: Sequence[Written],
+    secret: Sequence[Written],
+    release: Release,
+    tokenizer: Tokenizer,
+    shuffler: Shuffler,
+    size: int = SET,
+) -> tuple[Challenge, Answers]:
+    """Release texts once; return what everybody gets, and the answers.
+
+    Args:
+        known: texts that everybody has.
+        secret: texts that nobody has; of each writer, those beyond full sets are left out.
+        release: the privatizer.
+        tokenizer: that says what the words of a secret text are.
+        shuffler: draws the orders.
+        size: of a set.
+    """
+    order = list(range(len(known)))
+    shuffler.shuffle(order)
+    sets = []
+    for _, group in groupby(sorted(secret, key=lambda each: each.writer), lambda each: each.writer):
+        own = list(group)
+        shuffler.shuffle(own)
+        sets += [own[i : i + size] for i in range(0, len(own) - size + 1, size)]
+    shuffler.shuffle(sets)
+    released = iter(release([written.text for each in sets for written in each]))
+    challenge = Challenge(
+        known,
+        release([known[i].text for i in order]),
+        [[next(released) for _ in each] for each in sets],
+    )
+    answers = {
+        WORDS: [words_of(written.text, tokenizer) for each in sets for written in each],
+        TEXTS: [[str(i)] for i in order],
+        WRITERS: [[each[0].writer] for each in sets],
+    }
+    return challenge, answers
+
+
+def words_of(text: str, tokenizer: Tokenizer) -> list[str]:
+    """Return the words of a text as the vocabulary has them; unknown ones as they are."""
+    word = tokenizer.vocabulary.word
+    return [
+        token.text if token.word_id is None else word(token.word_id)
+        for token in tokenizer.read(text)
+    ]
+
+
+def seal(answers: Answers, privatizer: str, bundle: str, cost: int | None = None) -> Sealed:
+    """Return digests of the answers, with a salt of the operating system's.
+
+    Args:
+        answers: what is right.
+        privatizer: what released the texts, and how.
+        bundle: digest of its bundle.
+        cost: of scrypt: a power of two; by default ``COST``.
+    """
+    salt, cost = secrets.token_hex(16), cost or COST
+    digests = {
+        asked: [
+            [_digest(salt, cost, asked, number, place, each) for place, each in enumerate(answer)]
+            for number, answer in enumerate(answers[asked])
+        ]
+        for asked in ASKED
+    }
+    return Sealed(privatizer, bundle, salt, cost, digests)
+
+
+def _digest(salt: str, cost: int, asked: str, number: int, place: int, answer: str) -> str:
+    salted = f"{salt} {asked} {number} {place}".encode()
+    return hashlib.scrypt(
+        answer.strip().lower().encode(), salt=salted, n=cost, r=_BLOCK, p=1, dklen=_DIGEST
+    ).hex()
+
+
+def write_challenge(challenge: Challenge, sealed: Sealed, folder: Path) -> None:
+    """Write the files of a challenge into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    known = [(i, each.writer, each.text) for i, each in enumerate(challenge.known)]
+    _write(folder / KNOWN, ("number", "writer", "text"), known)
+    _write(folder / RELEASED, ("number", "released"), list(enumerate(challenge.released)))
+    numbers = iter(range(len(challenge.secret)))
+    secret = [
+        (number, next(numbers), text) for number, each in enumerate(challenge.sets) for text in each
+    ]
+    _write(folder / SECRET, ("set", "number", "released"), secret)
+    text = json.dumps(asdict(sealed), indent=1)
+    (folder / SEALED).write_text(text + "\n", encoding="utf-8")
+
+
+def _write(file: Path, columns: Sequence[str], lines: Sequence[Sequence[object]]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(lines)
+
+
+def read_challenge(folder: Path) -> tuple[Challenge, Sealed]:
+    """Read the files of a challenge.
+
+    Raises:
+        ParameterError: one can't be read as such.
+    """
+    file = folder / SEALED
+    try:
+        sealed = Sealed(**json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise ParameterError(
+            f"{file}: not a challenge ({type(error).__name__}); draw one into a new folder"
+        ) from None
+    secret = [row for _, row in rows(folder / SECRET, ["set", "released"])]
+    challenge = Challenge(
+        read_written(folder / KNOWN),
+        [released for _, (released,) in rows(folder / RELEASED, ["released"])],
+        [[text for _, text in group] for _, group in groupby(secret, lambda row: row[0])],
+    )
+    return challenge, sealed
+
+
+def read_written(file: Path) -> list[Written]:
+    """Read a table with the columns ``writer`` and ``text``; texts without a character are left.
+
+    Raises:
+        ParameterError: it can't be read as such.
+    """
+    return [Written(*row) for _, row in rows(file, ["writer", "text"]) if row[1].strip()]
+
+
+def write_guesses(guesses: Answers, file: Path) -> None:
+    """Write a table of guesses: what is asked, its number, and the guess; words with spaces."""
+    lines = [
+        (asked, number, " ".join(guess))
+        for asked, each in guesses.items()
+        for number, guess in enumerate(each)
+    ]
+    _write(file, ("asked", "number", "guess"), lines)
+
+
+def read_guesses(file: Path, sealed: Sealed) -> Answers:
+    """Read a table of guesses; what isn't in it isn't guessed.
+
+    Raises:
+        ParameterError: it can't be read as such, or a line answers what wasn't asked.
+    """
+    guesses: dict[str, list[list[str]]] = {
+        asked: [[] for _ in digests] for asked, digests in sealed.digests.items()
+    }
+    for place, asked, number, guess in _guessed(file):
+        if asked not in guesses:
+            raise ParameterError(f"{place}: asked is {asked!r}; it is one of {', '.join(ASKED)}")
+        if not (number.isdecimal() and int(number) < len(guesses[asked])):
+            raise ParameterError(
+                f"{place}: number is {number!r}; of {asked} it is from 0 to "
+                f"{len(guesses[asked]) - 1}"
+            )
+        words = guess.split() if asked == WORDS else [guess]
+        wanted = len(sealed.digests[asked][int(number)])
+        if asked == WORDS and len(words) > wanted:
+            raise ParameterError(
+                f"{place}: {len(words)} words are guessed, and {wanted} were typed; separate them "
+                "by spaces"
+            )
+        guesses[asked][int(number)] = words
+    return guesses
+
+
+def _guessed(file: Path) -> Iterator[tuple[str, str, str, str]]:
+    for place, (asked, number, guess) in rows(file, ["asked", "number", "guess"]):
+        yield str(place), asked.strip(), number.strip(), guess.strip()
