@@ -49,6 +49,8 @@ def good_files(bundle: WordBundle) -> dict[str, bytes]:
     }
     counted = batch | {"counts": dict(zip(words, counts, strict=True))}
     listed = batch | {"words": words[:20] * 10, "batch": "f" * 32}
+    framed = {"format": "brr-frames", "words": words[:8]}
+    frames = [batch | framed | {"batch": f"{number:032x}"} for number in range(3)]
     table = io.BytesIO()
     pq.write_table(pa.table({"word": words, "count": counts}), table)
     return {
@@ -57,6 +59,7 @@ def good_files(bundle: WordBundle) -> dict[str, bytes]:
         + b"".join(f"{w},{c}\n".encode() for w, c in zip(words, counts, strict=True)),
         "r.json": json.dumps(counted).encode(),
         "r.jsonl": b"\n".join(json.dumps(b).encode() for b in (counted, listed)),
+        "frames.jsonl": b"\n".join(json.dumps(each).encode() for each in frames),
         "r.parquet": table.getvalue(),
     }
 

@@ -16,8 +16,10 @@ import pytest
 from brrkit import Frames, TextReporter, WordBundle
 from brrkit.errors import ParameterError
 from brrkit.setting import Setting
+from brrkit_counting.cli.print_estimate import lines as lines_of
 from brrkit_counting.estimate.from_files import estimate_frequencies, read_prior
 from brrkit_counting.estimate.options import FrequencyOptions
+from brrkit_counting.pages.frequencies import render
 from brrkit_counting.reports.batch import MOST_REPORTS
 from brrkit_counting.reports.reading import read_reports
 from brrkit_counting.reports.setting import parse_stated
@@ -411,6 +413,8 @@ def test_fillers_of_frames_count_as_unknown(
     (word,) = found.estimate.asked
     assert word.share == pytest.approx(1 / 3, abs=0.05)
     assert found.origin.batches == 200
+    assert "in frames: releases of unknown words fill them" in "\n".join(lines_of(found, 3))
+    assert "Releases of unknown words fill the frames" in render(found)
 
 
 def test_frames_and_reports_of_a_setting_are_two_settings(

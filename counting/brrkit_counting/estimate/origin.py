@@ -37,6 +37,7 @@ class Origin:
             people that devices are drawn from; else they are of what these devices typed.
         period: first start and last end, as ``2026-11-16T00:00:00Z``; None if the reports name
             none.
+        frames: whether the batches are frames of text, whose fillers count as unknown words.
     """
 
     bundle: str
@@ -50,6 +51,7 @@ class Origin:
     batches: int
     clustered: bool
     period: tuple[str, str] | None
+    frames: bool
 
     @classmethod
     def of(
@@ -85,6 +87,7 @@ class Origin:
             batches=reports.batches,
             clustered="cap" in setting and any(each.batches >= FEWEST for each in spreads),
             period=reports.period,
+            frames=reports.frames,
         )
 
 

@@ -52,6 +52,7 @@ class Reports:
         oversized: how many batches were left out that have more reports than a device sends of a
             day with this setting, or frames of another number of words than the bundle's.
         spreads: over batches, of each period; none where some reports came without a batch.
+        frames: whether the batches are frames, whose fillers are unknown words.
     """
 
     counts: NDArray[np.int64]
@@ -65,6 +66,7 @@ class Reports:
     others: int = 0
     oversized: int = 0
     spreads: Mapping[str, Spread] = field(default_factory=dict)
+    frames: bool = False
 
     def __len__(self) -> int:
         return int(self.counts.sum())
@@ -122,6 +124,7 @@ class SettingBatches:
     Attributes:
         stated: the setting that they say they were made with.
         sums: of their reports.
+        frames: whether they are frames.
         places: the first few.
         batches: how many there are.
         oversized: how many more have too many reports for a device's day.
@@ -130,6 +133,7 @@ class SettingBatches:
 
     stated: StatedSetting
     sums: Sums
+    frames: bool = False
     places: list[str] = field(default_factory=list)
     batches: int = 0
     oversized: int = 0
@@ -174,7 +178,7 @@ class Tally:
         key = setting_key(stated, self.bundle), frames
         if key not in self.by_setting:
             sums = Sums(self.words.ids, self.words.members)
-            self.by_setting[key] = SettingBatches(stated, sums)
+            self.by_setting[key] = SettingBatches(stated, sums, frames)
         return self.by_setting[key]
 
     def add(self, batch: Batch, place: str, period: str) -> None:
@@ -261,6 +265,7 @@ class Tally:
             others=sum(each.batches for each in self.by_setting.values()) - taken.batches,
             oversized=taken.oversized,
             spreads=spreads,
+            frames=taken.frames,
         )
 
     def _batches_to_take(
