@@ -15,6 +15,7 @@ struct Manifest: Sendable {
     let writing: Writing
     let recommended: Setting?
     let counts: CountsSetting?
+    let frames: Frames?
     let policy: Policy
     let json: JSON
 }
@@ -78,12 +79,14 @@ extension Manifest {
             "recommended")
         let counts = json["counts"].flatMap(CountsSetting.init)
         try check(counts != nil || json["counts"] == nil, "counts")
+        let frames = json["frames"].flatMap(Frames.init)
+        try check(frames != nil && !isList || json["frames"] == nil, "frames")
         let policy = json["policy"].map { isList ? nil : Policy($0, size: size) } ?? Policy.none
         try check(policy != nil, "policy")
         self.init(
             bits: bits, taskBits: taskBits, listOf: listOf, vocabularySize: size, bigrams: bigrams,
-            writing: writing!, recommended: recommended, counts: counts, policy: policy!,
-            json: json)
+            writing: writing!, recommended: recommended, counts: counts, frames: frames,
+            policy: policy!, json: json)
     }
 
     /// What the manifest says of a file.

@@ -34,16 +34,8 @@ public struct DaySample: Hashable, Codable, Sendable {
     ///
     /// - Parameter id: 16 random bytes, which stay the batch's however often it is sent.
     package func batch(id: [UInt8], start: Double) -> Data {
-        let batch: JSON = [
-            "format": "brr-reports",
-            "format_version": JSON(1),
-            "bundle": JSON(bundle),
-            "setting": (try? JSON(parsing: Array(setting.utf8))) ?? .null,  // what "Counts" wrote
-            "batch": JSON(hexadecimal(id)),
-            "period": ["start": JSON(time(start)), "end": JSON(time(start + secondsOfDay))],
-            "words": .array(sorted.words.map { JSON($0) }),
-        ]
-        return padded(Data(batch.written.utf8))
+        report(
+            "brr-reports", bundle: bundle, setting: setting, id: id, start: start, words: sorted.words)
     }
 
     /// Keeps what the first `most` words came out as; each later one takes the place of an earlier one, or
@@ -145,11 +137,15 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
         defer { lock.unlock() }
         guard !day.words.isEmpty else { return nil }
         let id = try random.draw(16)
-        let start = (date.timeIntervalSince1970 / secondsOfDay).rounded(.down) * secondsOfDay
-        let batch = day.batch(id: id, start: start)
+        let batch = day.batch(id: id, start: startOfDay(date))
         (day.words, day.seen) = ([], 0)
         return batch
     }
+}
+
+/// Returns the second with which a date's day begins, in UTC, since 1970 began.
+func startOfDay(_ date: Date) -> Double {
+    (date.timeIntervalSince1970 / secondsOfDay).rounded(.down) * secondsOfDay
 }
 
 private let secondsOfDay = 86_400.0
@@ -159,6 +155,27 @@ private let seenMost = 1 << 53
 private func repeats(_ memory: Memory?, _ most: Int) -> Int {
     guard let memory else { return 1 }
     return most * (Int((memory.period / secondsOfDay).rounded(.up)) + 1)
+}
+
+/// Returns what is sent of a day: `spec/reports.md`, "A batch" and "Frames".
+///
+/// - Parameters:
+///   - format: of the batch.
+///   - setting: JSON that states it.
+///   - start: of the day.
+func report(
+    _ format: String, bundle: String, setting: String, id: [UInt8], start: Double, words: [String]
+) -> Data {
+    let batch: JSON = [
+        "format": JSON(format),
+        "format_version": JSON(1),
+        "bundle": JSON(bundle),
+        "setting": (try? JSON(parsing: Array(setting.utf8))) ?? .null,  // this library wrote it
+        "batch": JSON(hexadecimal(id)),
+        "period": ["start": JSON(time(start)), "end": JSON(time(start + secondsOfDay))],
+        "words": .array(words.map { JSON($0) }),
+    ]
+    return padded(Data(batch.written.utf8))
 }
 
 /// Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024 bytes.

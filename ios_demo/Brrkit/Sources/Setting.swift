@@ -32,6 +32,13 @@ public struct Setting: Hashable, Sendable {
     /// What a word loses per bit on the bundle's vocabulary, at most ``epsilon``; nil if that wasn't
     /// computed.
     public var certifiedEpsilon: Double? { certificate?.certifiedEpsilon }
+
+    /// As reports state it: `spec/reports.md`, "Settings".
+    package var stated: [JSON.Text: JSON] {
+        [
+            "mechanism": JSON(mechanism.name), "epsilon": JSON(epsilon), "parameters": mechanism.given,
+        ]
+    }
 }
 
 /// A setting for counts. What runs it checks its values.

@@ -56,6 +56,9 @@ public struct WordBundle: Sendable {
     /// The setting for counts to use where an app states none, if there is one.
     public var counts: CountsSetting? { content.counts }
 
+    /// The shape of a device's day of text where an app states none, if there is one.
+    public var frames: Frames? { content.frames }
+
     /// What is secret, and what is nobody's secret.
     public var policy: Policy { content.policy }
 

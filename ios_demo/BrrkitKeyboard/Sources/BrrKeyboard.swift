@@ -94,8 +94,13 @@ public final class BrrKeyboard: Sendable {
     }
 
     /// Begins another text: another field, or an empty one (``TypedWords/beginsText``). The next word follows
-    /// none that was released before.
+    /// none that was released before. With frames, call it also when the keyboard goes away: the text is framed
+    /// then, which a process that ends would lose.
     public func beginText() { releaser.beginText() }
+
+    /// Begins the day of frames, if the settings have any and it hasn't begun: give it to the ``Uploader``. Then
+    /// as many frames leave, also if nothing is typed.
+    public func beginDay() async { await releaser.beginDay() }
 
     /// Releases the words of `typed` in the background, then calls `done` on the main queue.
     public func release(

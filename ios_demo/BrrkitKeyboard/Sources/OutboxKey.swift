@@ -11,6 +11,14 @@ import CryptoKitDeclarations
 struct OutboxKey {
     private let key: SymmetricKey
 
+    /// Tells it from any other.
+    let name: String
+
+    private init(_ secret: [UInt8], sealed: [UInt8]) {
+        key = SymmetricKey(data: Data(secret))
+        name = sealed.withUnsafeBytes(sha256)
+    }
+
     /// Returns the file with a number and this content.
     func seal(_ number: Int, _ content: [UInt8]) throws -> [UInt8] {
         let box = try AES.GCM.seal(content, using: key, authenticating: label(number))
@@ -40,7 +48,7 @@ struct OutboxKey {
         let sealed = Array(content[head...])
         guard Array(content[keyMagic.count..<head]) == digest(sealed) else { return nil }
         let secret = try guarded(file) { try vault?.open(sealed) ?? sealed }
-        return secret.count == keySize ? OutboxKey(key: SymmetricKey(data: Data(secret))) : nil
+        return secret.count == keySize ? OutboxKey(secret, sealed: sealed) : nil
     }
 
     /// Makes a key, and puts it into a file.
@@ -50,7 +58,7 @@ struct OutboxKey {
         let secret = try SystemRandom().bytes(keySize)
         let sealed = try guarded(file) { try vault?.seal(secret) ?? secret }
         try replaceDurably(file, keyMagic + digest(sealed) + sealed)
-        return OutboxKey(key: SymmetricKey(data: Data(secret)))
+        return OutboxKey(secret, sealed: sealed)
     }
 
     /// Whatever an app's vault throws may tell more than it should.

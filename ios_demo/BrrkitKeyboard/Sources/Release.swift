@@ -30,15 +30,35 @@ public struct Release: Hashable, Sendable {
         case unavailable
     }
 
+    /// What became of a word in frames.
+    public enum Frame: Hashable, Sendable {
+        /// It is in the text's next piece, which the day's frames were shown or will be.
+        case framed
+        /// There are no frames: the settings say so.
+        case noSetting
+        /// Nothing is framed: there is no ``Consent``.
+        case off
+        /// It isn't: the budget doesn't allow the day.
+        case budgetUsedUp
+        /// It isn't: the bundle, the settings, the budget or the outbox can't be used.
+        case unavailable
+    }
+
     /// Of its release as text.
     public let text: Text
 
     /// Of its release for counting.
     public let report: Report
 
-    /// Says what became of a word.
-    public init(text: Text, report: Report) { (self.text, self.report) = (text, report) }
+    /// Of its release in frames.
+    public let frame: Frame
 
-    static let off = Release(text: .off, report: .off)
-    static let unavailable = Release(text: .unavailable, report: .unavailable)
+    /// Says what became of a word.
+    public init(text: Text, report: Report, frame: Frame = .noSetting) {
+        (self.text, self.report, self.frame) = (text, report, frame)
+    }
+
+    static let off = Release(text: .off, report: .off, frame: .off)
+    static let unavailable = Release(
+        text: .unavailable, report: .unavailable, frame: .unavailable)
 }

@@ -16,7 +16,7 @@ public enum Strength: Hashable, Sendable {
     }
 }
 
-/// How words are released: as text, for a ``PrivatizedTextSink``, and for counting.
+/// How words are released: as text, for a ``PrivatizedTextSink`` or in frames, and for counting.
 ///
 /// ```swift
 /// ReleaseSettings(.recommended)
@@ -26,7 +26,9 @@ public struct ReleaseSettings: Hashable, Sendable {
     /// How strongly the words of a text are changed.
     public var strength: Strength
 
-    /// Epsilon that may be released in a day, added up over words: of text and of reports together.
+    /// Epsilon that may be released in a day, added up over words: of text, of frames and of reports together. A
+    /// day of frames costs the same whatever is typed, and is paid at its beginning. Days of frames are those of
+    /// UTC, so give twice what one costs beside what the others may spend: no refusal tells what was typed then.
     public var dailyBudget: Double
 
     /// What becomes of a text's words outside the vocabulary. For counting they are one more word.
@@ -35,6 +37,9 @@ public struct ReleaseSettings: Hashable, Sendable {
     /// How words are reported for counting; nil for no reports.
     public var reports: ReportSettings?
 
+    /// How text is sent in frames: as many a day, whatever is typed, to the ``Outbox``; nil for none.
+    public var frames: FrameSettings?
+
     /// The largest attack success that the app allows, from 0 to 1; nil for any. A strength whose measured
     /// success is above it, or that wasn't measured, releases nothing: see ``allows(_:on:)``.
     public var mostAttackSuccess: Double?
@@ -42,10 +47,12 @@ public struct ReleaseSettings: Hashable, Sendable {
     /// Says how words are released.
     public init(
         _ strength: Strength, dailyBudget: Double = 300, oov: Oov = .random,
-        reports: ReportSettings? = ReportSettings(), mostAttackSuccess: Double? = nil
+        reports: ReportSettings? = ReportSettings(), frames: FrameSettings? = nil,
+        mostAttackSuccess: Double? = nil
     ) {
         (self.strength, self.dailyBudget, self.oov) = (strength, dailyBudget, oov)
-        (self.reports, self.mostAttackSuccess) = (reports, mostAttackSuccess)
+        (self.reports, self.frames) = (reports, frames)
+        self.mostAttackSuccess = mostAttackSuccess
     }
 
     /// Whether the app's limit on attack success allows a strength, by the upper end of what was measured:
@@ -65,15 +72,32 @@ public struct ReleaseSettings: Hashable, Sendable {
         _ bundle: WordBundle, budget: PrivacyBudget? = nil, memory: Memory? = nil,
         random: any RandomSource = SystemRandom()
     ) throws(BrrError) -> Privatizer {
+        try checkLimit(bundle)
+        return try Privatizer(
+            bundle, setting: strength.setting, oov: oov, budget: budget, memory: memory,
+            random: random)
+    }
+
+    /// Prepares the mechanism for frames; nil if there are to be none.
+    ///
+    /// - Throws: as ``privatizer(_:budget:memory:random:)``; or neither the settings nor the bundle say how many
+    ///   there are.
+    func textReporter(
+        _ bundle: WordBundle, budget: PrivacyBudget, random: any RandomSource
+    ) throws(BrrError) -> TextReporter? {
+        guard let frames else { return nil }
+        try checkLimit(bundle)
+        return try TextReporter(
+            bundle, setting: strength.setting, frames: frames.frames, budget: budget, random: random)
+    }
+
+    private func checkLimit(_ bundle: WordBundle) throws(BrrError) {
         guard allows(strength, on: bundle) else {
             throw BrrError(
                 .parameter,
                 "the strength's measured attack success is above mostAttackSuccess, or wasn't measured; "
                     + "choose a stronger one")
         }
-        return try Privatizer(
-            bundle, setting: strength.setting, oov: oov, budget: budget, memory: memory,
-            random: random)
     }
 
     /// Returns the budget that a file counts.
@@ -97,10 +121,7 @@ public struct ReleaseSettings: Hashable, Sendable {
                     "the bundle recommends no setting; write one with 'brr calibrate --write', or choose "
                         + "a strength")
             }
-            var fields: [JSON.Text: JSON] = [
-                "mechanism": JSON(stated.mechanism.name), "epsilon": JSON(stated.epsilon),
-                "parameters": stated.mechanism.given,
-            ]
+            var fields = stated.stated
             if withMemory { fields["second_epsilon"] = JSON(min(2 * stated.epsilon, epsilonMost)) }
             setting = .object(fields)
         }

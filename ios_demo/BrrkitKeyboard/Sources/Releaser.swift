@@ -1,7 +1,8 @@
 import Brrkit
 import Foundation
 
-/// Draws the privatized words, only with consent: one for text, if there is a sink, and one for counting.
+/// Draws the privatized words, only with consent: one for text, if there is a sink, one for counting, and one for
+/// frames, if the settings have them.
 ///
 /// Drawing again, if only to show the result, would be another release of the same word. So the only draw of
 /// a text is here, and the same words go to the sink and to the screen. With a memory, what a word becomes is
@@ -27,6 +28,7 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         let budget: PrivacyBudget
         let privatizer: Result<Privatizer, BrrError>
         let counts: Result<Counts?, BrrError>
+        let frames: Result<TextReporter?, BrrError>
     }
 
     init(
@@ -39,8 +41,32 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         (self.settings, self.random) = (settings, random)
     }
 
-    /// Begins another text: the next word follows none that was released.
-    public func beginText() { bundle.run { _ in self.text = nil } }
+    /// Begins another text: the next word follows none that was released, and what was typed before it is
+    /// framed.
+    public func beginText() {
+        bundle.run { _ in
+            self.text = nil
+            self.consent.whileGiven {
+                guard let reporter = try? self.current?.frames.get() else { return }
+                try? self.outbox.endText(of: reporter)  // else it goes on
+            }
+        }
+    }
+
+    /// Begins the day of frames, if there are to be any and it hasn't begun, with consent: as many leave then,
+    /// also if nothing is typed. What fails is tried again by the next call, or word.
+    func beginDay() async {
+        await withCheckedContinuation { done in
+            bundle.run { opened in
+                self.consent.whileGiven {
+                    guard let bundle = try? opened.get(), let prepared = try? self.prepared(bundle)
+                    else { return }
+                    _ = self.frame([], prepared)
+                }
+                done.resume()
+            }
+        }
+    }
 
     /// Releases the words of `typed`, which go on with the text, in the background, then calls `done` on the
     /// main queue.
@@ -58,7 +84,10 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
             return .unavailable
         }
         let tokens = bundle.read(typed)
-        return Release(text: send(tokens, bundle, prepared), report: report(tokens, prepared))
+        // Frames are paid first: what the others spend depends on typing.
+        let frame = frame(tokens, prepared)
+        return Release(
+            text: send(tokens, bundle, prepared), report: report(tokens, prepared), frame: frame)
     }
 
     private func send(_ tokens: [Token], _ bundle: WordBundle, _ prepared: Prepared) -> Release.Text
@@ -95,6 +124,19 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         }
     }
 
+    private func frame(_ tokens: [Token], _ prepared: Prepared) -> Release.Frame {
+        do {
+            guard let reporter = try prepared.frames.get() else { return .noSetting }
+            try outbox.add(tokens, to: reporter)
+            return .framed
+        } catch let error as BrrError {
+            if case .budget = error.kind { return .budgetUsedUp }
+            return .unavailable
+        } catch {
+            return .unavailable
+        }
+    }
+
     /// Goes on with the text, or begins one; with all tokens or none.
     private func next(_ tokens: [Token], by privatizer: Privatizer) throws(BrrError) -> [String] {
         var stream = text ?? privatizer.stream()
@@ -120,7 +162,10 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
             privatizer: Result { () throws(BrrError) in
                 try settings.privatizer(bundle, budget: budget, memory: memory, random: random)
             },
-            counts: Result { () throws(BrrError) in try counts(bundle, settings, memory) })
+            counts: Result { () throws(BrrError) in try counts(bundle, settings, memory) },
+            frames: Result { () throws(BrrError) in
+                try settings.textReporter(bundle, budget: budget, random: random)
+            })
         current = made
         text = nil
         return made

@@ -9,6 +9,15 @@ public struct ReportSettings: Hashable, Sendable {
     public init(_ setting: CountsSetting? = nil) { self.setting = setting }
 }
 
+/// How text is sent in frames.
+public struct FrameSettings: Hashable, Sendable {
+    /// The shape of a day; nil for the bundle's (`brr calibrate --frames --write`).
+    public var frames: Frames?
+
+    /// Says how text is sent.
+    public init(_ frames: Frames? = nil) { self.frames = frames }
+}
+
 /// What made privatized words, as a report states it (`spec/reports.md`).
 public struct ReportSource: Hashable, Sendable {
     /// SHA-256 of the bundle's manifest.

@@ -48,12 +48,12 @@ final class SystemUploads: NSObject, @unchecked Sendable {  // what changes does
         session.getAllTasks(completionHandler: then)
     }
 
-    /// Gives the system a batch to be sent, from a time on, or at once; elsewhere than on Apple's systems
+    /// Gives the system what is to be sent, from a time on, or at once; elsewhere than on Apple's systems
     /// always at once.
-    func send(_ batch: Batch, from start: Date?) throws {
-        try replaceDurably(body, Array(batch.report))
+    func send(_ due: Due, from start: Date?) throws {
+        try replaceDurably(body, Array(due.report))
         let task = session.uploadTask(with: request, fromFile: body)
-        task.taskDescription = batch.name
+        task.taskDescription = due.name
         #if canImport(Darwin)
         task.earliestBeginDate = start
         #endif

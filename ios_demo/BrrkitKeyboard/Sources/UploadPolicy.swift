@@ -18,6 +18,10 @@ public struct UploadPolicy: Hashable, Sendable {
     /// Has the defaults.
     public init() {}
 
+    /// Has the defaults of an outbox with frames: there are twice as many runs as frames, one of which leaves in
+    /// a run.
+    public init(frames: Frames) { interval = 24 * 3_600 / Double(2 * frames.aDay) }
+
     /// Returns how long to wait before the next run.
     ///
     /// - Parameters:

@@ -5,7 +5,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends an outbox's batches whose days are over, the oldest first, as `spec/reports.md` says.
+/// Sends an outbox's batches whose days are over, as `spec/reports.md` says: in a run one frame, any of those that
+/// wait, and then all batches for counting, the oldest first.
 ///
 /// By default the system does it in the background over HTTPS, also when the app or the keyboard isn't
 /// running any more, from a random time on. A batch keeps its random id until it has arrived, so a receiver
@@ -17,6 +18,9 @@ import FoundationNetworking
 /// let uploader = try Uploader(keyboard.outbox, keyboard.consent, receiver: address)
 /// uploader.run()  // at each start, and whenever the keyboard is shown
 /// ```
+///
+/// With frames, give it ``BrrKeyboard/beginDay()`` and a policy for them, and call ``run(_:)`` in a background task,
+/// at times that have nothing to do with what somebody types: one frame leaves in a run.
 ///
 /// A keyboard needs open access for it. The app is told by
 /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)` that the system has sent
@@ -30,10 +34,12 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
     private let outbox: Outbox
     private let consent: Consent
     private let policy: UploadPolicy
+    private let beginDay: @Sendable () async -> Void
     private let queue = OperationQueue()
     private var way: Way!
     private var report: (@Sendable (Upload) -> Void)?
     private var isRunning = false
+    private var isFrameDue = false
     private var notBefore = Date.distantPast
     private var start: Date?
     private var failures = 0
@@ -45,15 +51,17 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
     /// - Parameters:
     ///   - receiver: its address, `https` only.
     ///   - configuration: of the session; its cookies, cache and credentials are taken away.
+    ///   - beginDay: is awaited before each run: ``BrrKeyboard/beginDay()``, for frames.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the address isn't `https`.
     public convenience init(
         _ outbox: Outbox, _ consent: Consent, receiver: URL, policy: UploadPolicy = UploadPolicy(),
-        configuration: URLSessionConfiguration = .ofUploads("org.brrkit.uploads")
+        configuration: URLSessionConfiguration = .ofUploads("org.brrkit.uploads"),
+        beginDay: @escaping @Sendable () async -> Void = {}
     ) throws(BrrError) {
         guard receiver.scheme == "https" else {
             throw BrrError(.parameter, "reports are sent over https only; give such a URL")
         }
-        self.init(outbox, consent, anyReceiver: receiver, policy, configuration)
+        self.init(outbox, consent, anyReceiver: receiver, policy, configuration, beginDay)
     }
 
     /// Prepares uploads by the app's own `transport`, such as one over Oblivious HTTP. They go on while this
@@ -61,18 +69,20 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
     /// somebody types, such as in a background task.
     public convenience init(
         _ outbox: Outbox, _ consent: Consent, transport: any Transport,
-        policy: UploadPolicy = UploadPolicy()
+        policy: UploadPolicy = UploadPolicy(),
+        beginDay: @escaping @Sendable () async -> Void = {}
     ) {
-        self.init(outbox, consent, policy)
+        self.init(outbox, consent, policy, beginDay)
         way = .own(transport)
     }
 
     /// Tests have a receiver without TLS.
     convenience init(
         _ outbox: Outbox, _ consent: Consent, anyReceiver: URL, _ policy: UploadPolicy,
-        _ configuration: URLSessionConfiguration
+        _ configuration: URLSessionConfiguration,
+        _ beginDay: @escaping @Sendable () async -> Void = {}
     ) {
-        self.init(outbox, consent, policy)
+        self.init(outbox, consent, policy, beginDay)
         let body = outbox.folder.appendingPathComponent("sending")
         way = .system(
             SystemUploads(
@@ -80,8 +90,12 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
                 mayBegin: { consent.isGiven }, answered))
     }
 
-    private init(_ outbox: Outbox, _ consent: Consent, _ policy: UploadPolicy) {
+    private init(
+        _ outbox: Outbox, _ consent: Consent, _ policy: UploadPolicy,
+        _ beginDay: @escaping @Sendable () async -> Void
+    ) {
         (self.outbox, self.consent, self.policy) = (outbox, consent, policy)
+        self.beginDay = beginDay
         queue.maxConcurrentOperationCount = 1
     }
 
@@ -91,8 +105,11 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
     ///
     /// - Parameter done: called in the background, if this process still runs then.
     public func run(_ done: (@Sendable (Upload) -> Void)? = nil) {
-        guard case .system(let system) = way else { return begin(done, isIdle: true) }
-        system.tasks { self.begin(done, isIdle: $0.isEmpty) }
+        Task {
+            await beginDay()
+            guard case .system(let system) = way else { return begin(done, isIdle: true) }
+            system.tasks { self.begin(done, isIdle: $0.isEmpty) }
+        }
     }
 
     /// Keeps what the system gave the app to call when all of its events were handled.
@@ -114,6 +131,7 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
                 return
             }
             (self.report, self.sent, self.refused) = (done, 0, 0)
+            self.isFrameDue = true
             self.next(isFirst: true)
         }
     }
@@ -129,25 +147,35 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
         do {
             try consent.settle()
             guard consent.isGiven else { return end(.off) }
-            guard let batch = try consent.whileGiven({ try outbox.oldest() }) else {
+            guard let due = try consent.whileGiven({ try nextDue() }) else {
                 failures = 0
                 return end(.done(sent: sent, refused: refused))
             }
             switch way! {
             case .own(let transport):
                 Task {
-                    let reply = try? await transport.post(batch.report)
-                    queue.addOperation { self.answered(batch.name, reply) }
+                    let reply = try? await transport.post(due.report)
+                    queue.addOperation { self.answered(due.name, reply) }
                 }
             case .system(let system):
                 // A failure's wait is over already.
                 let isDelayed = isFirst && failures == 0
                 start = isDelayed ? Date() + (try policy.wait(afterFailures: 0)) : nil
-                try system.send(batch, from: start)
+                try system.send(due, from: start)
             }
         } catch {
             fail(retryAfter: nil)
         }
+    }
+
+    /// Returns what is sent next. The frame comes first: whether a batch for counting waits depends on typing,
+    /// and when a frame leaves doesn't.
+    private func nextDue() throws -> Due? {
+        if isFrameDue {
+            isFrameDue = false
+            if let frame = try outbox.anyFrame() { return frame }
+        }
+        return try outbox.oldest()?.due
     }
 
     private func fail(retryAfter: Double?) {

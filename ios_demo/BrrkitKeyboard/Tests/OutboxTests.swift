@@ -35,7 +35,7 @@ struct OutboxTests {
 
     private func batch(_ batch: Batch) throws -> [String: Any] {
         try #require(
-            try JSONSerialization.jsonObject(with: batch.report) as? [String: Any])
+            try JSONSerialization.jsonObject(with: batch.due.report) as? [String: Any])
     }
 
     @Test func aDayLeavesWhenItIsOver() throws {
@@ -51,14 +51,14 @@ struct OutboxTests {
         )
         #expect(oldest.sample.words == words, "nor is the order of typing on the disk")
         #expect(fields["bundle"] as? String == Work.bundle.manifestDigest)
-        #expect(fields["batch"] as? String == oldest.name && oldest.name.count == 32)
+        #expect(fields["batch"] as? String == oldest.due.name && oldest.due.name.count == 32)
         let period = try #require(fields["period"] as? [String: String])
         #expect(period == ["start": "2023-11-14T00:00:00Z", "end": "2023-11-15T00:00:00Z"])
         // It is the same however often it is asked for: what was sent again counts once.
-        #expect(try self.outbox().oldest()?.report == oldest.report)
+        #expect(try self.outbox().oldest()?.due.report == oldest.due.report)
         try add(outbox, ["the"])
         #expect(try outbox.oldest() == oldest)
-        try outbox.remove(oldest.name, status: nil)
+        try outbox.remove(oldest.due.name, status: nil)
         #expect(try outbox.oldest() == nil)
         #expect(try outbox.status() == OutboxStatus(batches: 1, bytes: outbox.status().bytes))
     }
@@ -68,7 +68,7 @@ struct OutboxTests {
         try add(outbox(), ["the"])
         device.pass(days: 1)
         let sent = try #require(try outbox().oldest())
-        try outbox().remove(sent.name, status: nil)
+        try outbox().remove(sent.due.name, status: nil)
         device.pass(days: -1)  // the clock is set back into the day
         try add(outbox(), ["of"])
         device.pass(days: 1)
@@ -124,7 +124,7 @@ struct OutboxTests {
     private func refuse(_ outbox: Outbox, _ status: Int) throws {
         try add(outbox, ["the"])
         device.pass(days: 1)
-        try outbox.remove(try #require(try outbox.oldest()).name, status: status)
+        try outbox.remove(try #require(try outbox.oldest()).due.name, status: status)
     }
 
     @Test func whatWasRefusedGoesFirstWhereThereIsNoRoom() throws {
@@ -133,7 +133,7 @@ struct OutboxTests {
         #expect(try small.refusedBatches().map(\.status) == [409, 410, 411])
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let content = try Data(contentsOf: folder.appendingPathComponent(name))
-            #expect(content.range(of: Data("refusal".utf8)) == nil)
+            #expect(content.range(of: Data("status".utf8)) == nil)
         }
         try add(small, ["of"])
         #expect(try outbox().refusedBatches().map(\.status) == [410, 411], "as after a restart")

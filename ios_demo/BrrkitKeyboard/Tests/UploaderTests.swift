@@ -40,7 +40,7 @@ struct UploaderTests {
     @Test func whatIsOverArrives() async throws {
         try fill(days: 2)
         let receiver = try Receiver(answers: ["200 OK", "204 No Content"])
-        let batches = try #require(try outbox.oldest()).report
+        let batches = try #require(try outbox.oldest()).due.report
         #expect(await run(uploader(receiver)) == .done(sent: 2, refused: 0))
         #expect(try outbox.status().batches == 0)
         #expect(receiver.requests.count == 2)
@@ -114,7 +114,7 @@ struct UploaderTests {
         #expect(receiver.requests.count == 1, "a redirection isn't followed")
         // Another process doesn't know of the wait; the batch has the same id.
         #expect(await run(self.uploader(receiver)) == .done(sent: 2, refused: 0))
-        #expect(receiver.requests[1].hasSuffix(String(decoding: batch!.report, as: UTF8.self)))
+        #expect(receiver.requests[1].hasSuffix(String(decoding: batch!.due.report, as: UTF8.self)))
     }
 
     /// The system sends from a random time of the policy's window on, whenever the keyboard was shown. Of 20
@@ -149,7 +149,7 @@ struct UploaderTests {
             Issue.record("the third can't have arrived")
             return
         }
-        #expect(transport.reports.count == 3 && transport.reports[0] == batch.report)
+        #expect(transport.reports.count == 3 && transport.reports[0] == batch.due.report)
         #expect(transport.reports.allSatisfy { $0.count == 1_024 })
         #expect(try outbox.refusedBatches().map(\.status) == [409])
         #expect(await run(uploader) == .waiting)

@@ -1,0 +1,205 @@
+import Foundation
+
+/// Collects a day's frames of text, as many as its ``Frames`` say, whatever is typed.
+///
+/// Texts are cut into pieces of a frame's words; the last one of a text is filled by releases of unknown words.
+/// A day begins with as many frames of fillers as it sends. Each piece takes the place of one of them, until
+/// all have gone, and later ones that of an earlier piece or none. So how much was typed, and when, changes
+/// nothing but words. Each word is released when it is typed; nothing typed is held. Threads can share it. What
+/// a person's day loses is in `docs/explanation/proofs.md`, "Frames"; the format is in `spec/reports.md`.
+///
+/// Proof: `docs/explanation/proofs.md`, "Frames".
+public final class TextReporter: @unchecked Sendable {  // the lock is held wherever what changes is used
+    /// The piece in progress of a text.
+    private struct Piece {
+        var stream: Privatizer.Stream
+        var words = [String]()
+
+        init(_ privatizer: Privatizer) { stream = privatizer.stream() }
+    }
+
+    private struct State {
+        var day: DayFrames?
+        var piece: Piece
+
+        /// Where the day is stored, if it is.
+        var store: String?
+    }
+
+    private let bundle: WordBundle
+    private let privatizer: Privatizer
+    private let stated: String
+    private let frames: Frames
+    private let budget: PrivacyBudget?
+    private let random: any RandomSource
+    private let lock = NSLock()
+    private var state: State
+
+    /// Prepares a mechanism on a bundle. It has no memory, which would link frames.
+    ///
+    /// - Parameters:
+    ///   - bundle: an opened bundle.
+    ///   - setting: as ``Privatizer`` takes it; without it, the bundle's recommended one.
+    ///   - frames: the shape of a day; without it, the bundle's (`brr calibrate --frames --write`).
+    ///   - budget: counts ``Privatizer/certifiedEpsilon`` for each word of a day's frames when the day begins,
+    ///     and nothing else. It may be the one that text is released with.
+    ///   - day: that was begun, by the same bundle, setting and frames: it isn't paid again.
+    ///   - random: source of random bytes for words, sample and ids. Leave it alone in production.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of range; there is no
+    ///   setting or there are no frames, and the bundle has none; or `day` isn't one of these: begin without it.
+    ///   Of kind ``BrrError/Kind/bundle``: this version can't run what the bundle recommends.
+    public init(
+        _ bundle: WordBundle, setting: Setting? = nil, frames: Frames? = nil,
+        budget: PrivacyBudget? = nil, continuing day: DayFrames? = nil,
+        random: any RandomSource = SystemRandom()
+    ) throws(BrrError) {
+        privatizer = try Privatizer(bundle, setting: setting, random: random)
+        stated = (setting.map { .object($0.stated) } ?? "recommended" as JSON).written
+        self.frames = try resolveFrames(bundle, frames)
+        (self.bundle, self.budget, self.random) = (bundle, budget, random)
+        state = State(day: day, piece: Piece(privatizer))
+        guard day == nil || isMine(day!) else {
+            throw .parameter(
+                "the day is of another bundle, setting or frames, or damaged; begin without it")
+        }
+    }
+
+    /// The day's frames, to be stored: see ``init(_:setting:frames:budget:continuing:random:)``. Nil if none has
+    /// begun.
+    public var day: DayFrames? { lock.withLock { state.day } }
+
+    /// Ends the text in progress, and releases `text` as one of its own.
+    ///
+    /// - Parameters:
+    ///   - text: as typed. One without words changes nothing.
+    ///   - marks: parts of it that are one word each, as of ``Privatizer/text(_:marks:rest:)``.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or outside the text, or the
+    ///   bundle doesn't have its list. Of kind ``BrrError/Kind/budget(left:renewsIn:)`` or
+    ///   ``BrrError/Kind/budgetFile``: the budget doesn't allow the day. The day is as it was then.
+    public func add(_ text: String, marks: [Mark] = []) throws(BrrError) { try all(text, marks) }
+
+    /// Releases `text`, away from the caller's actor; as ``add(_:marks:)``.
+    public func add(_ text: String, marks: [Mark] = []) async throws(BrrError) {
+        try all(text, marks)
+    }
+
+    private func all(_ text: String, _ marks: [Mark]) throws(BrrError) {
+        let tokens = try bundle.tokenizer.parts(of: text, marks).flatMap(bundle.tokenizer.read)
+        try change { (state) throws(BrrError) in
+            try begin(&state)
+            try end(&state)
+            for token in tokens { try release(token, &state) }
+            try end(&state)
+        }
+    }
+
+    /// Releases `word`, as typed, as the next one of the text in progress.
+    ///
+    /// - Throws: as ``add(_:marks:)``.
+    public func word(_ word: String) throws(BrrError) { try take([bundle.tokenizer.token(word)]) }
+
+    /// Releases `word`, away from the caller's actor; as ``word(_:)``.
+    public func word(_ word: String) async throws(BrrError) {
+        try take([bundle.tokenizer.token(word)])
+    }
+
+    /// Releases tokens of the bundle as the next ones of the text in progress; as ``add(_:marks:)``. Without any it
+    /// begins a day, if none has begun.
+    package func take(_ tokens: [Token]) throws(BrrError) {
+        try change { (state) throws(BrrError) in
+            try begin(&state)
+            for token in tokens { try release(token, &state) }
+        }
+    }
+
+    /// Ends the text in progress, if there is one.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/randomness``; the text goes on then.
+    public func end() throws(BrrError) {
+        try change { (state) throws(BrrError) in try end(&state) }
+    }
+
+    /// Returns the day's frames, each as a batch of JSON, and ends the day.
+    ///
+    /// There are always as many, each with as many words. Their order says nothing of that in which they were
+    /// typed. Send them singly, at times that don't depend on typing.
+    ///
+    /// - Parameter date: in the day, in UTC, that the batches name as their period.
+    /// - Throws: as ``add(_:marks:)``: no day had begun, and the budget doesn't allow one. Of kind
+    ///   ``BrrError/Kind/randomness``: there are no ids. The day stays.
+    public func batches(of date: Date) throws(BrrError) -> [Data] {
+        try change { (state) throws(BrrError) in
+            try begin(&state)
+            try end(&state)
+            guard let day = state.day else { return [] }
+            state.day = nil
+            let ids = day.frames.map { $0.map { bundle.vocabulary.find($0) ?? 0 } }
+            let order = ids.indices.sorted { ids[$0].lexicographicallyPrecedes(ids[$1]) }
+            var batches = [Data]()
+            for place in order {
+                let id = try random.draw(16)
+                batches.append(day.batch(day.frames[place], id: id, start: startOfDay(date)))
+            }
+            return batches
+        }
+    }
+
+    /// Whether words of a text wait for their frame to be full.
+    package var isInText: Bool { lock.withLock { !state.piece.words.isEmpty } }
+
+    /// Goes on with a day that is stored, or with none; the text in progress goes on, if it began in the same
+    /// store.
+    ///
+    /// - Returns: whether the day is one of these; else none has begun.
+    package func go(on day: DayFrames?, in store: String) -> Bool {
+        lock.withLock {
+            let isMine = day.map(isMine) ?? true
+            state.day = isMine ? day : nil
+            if state.store != store { state.piece = Piece(privatizer) }
+            state.store = store
+            return isMine
+        }
+    }
+
+    private func isMine(_ day: DayFrames) -> Bool { day.isOf(bundle, stated, frames) }
+
+    /// Changes the state as a whole, or not at all.
+    private func change<Result>(
+        _ action: (inout State) throws(BrrError) -> Result
+    ) throws(BrrError) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        var changed = state
+        let result = try action(&changed)
+        state = changed
+        return result
+    }
+
+    /// Pays for a day and fills its frames, unless one has begun.
+    private func begin(_ state: inout State) throws(BrrError) {
+        guard state.day == nil else { return }
+        try budget?.spend(
+            privatizer.certifiedEpsilon, words: frames.wordsADay, unit: bundle.digest)
+        let fillers = [String](repeating: "", count: frames.words)  // no vocabulary has it
+        var filled = [[String]]()
+        for _ in 0..<frames.aDay { filled.append(try privatizer.words(fillers)) }
+        state.day = DayFrames(
+            filled, frames, bundle: bundle.manifestDigest, setting: stated)
+    }
+
+    /// Fills the piece in progress.
+    private func end(_ state: inout State) throws(BrrError) {
+        while !state.piece.words.isEmpty { try release(unknown, &state) }
+    }
+
+    /// Releases the next word of the piece in progress; a full one is a frame.
+    private func release(_ token: Token, _ state: inout State) throws(BrrError) {
+        guard let released = try state.piece.stream.next(token) else { return }  // never: none is left out
+        state.piece.words.append(released)
+        guard state.piece.words.count == frames.words else { return }
+        try state.day?.take(state.piece.words, random)
+        state.piece = Piece(privatizer)
+    }
+}
+
+private let unknown = Token(text: [], wordID: nil)
