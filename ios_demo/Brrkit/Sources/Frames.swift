@@ -17,7 +17,8 @@ public struct Frames: Hashable, Codable, Sendable {
 
     /// Whether its values are in range.
     fileprivate var isValid: Bool {
-        (1...mostWords).contains(words) && (1...mostFrames).contains(aDay) && wordsADay <= mostFramed
+        (1...mostWords).contains(words) && (1...mostFrames).contains(aDay)
+            && wordsADay <= mostFramed
     }
 }
 

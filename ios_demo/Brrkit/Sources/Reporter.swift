@@ -35,7 +35,8 @@ public struct DaySample: Hashable, Codable, Sendable {
     /// - Parameter id: 16 random bytes, which stay the batch's however often it is sent.
     package func batch(id: [UInt8], start: Double) -> Data {
         report(
-            "brr-reports", bundle: bundle, setting: setting, id: id, start: start, words: sorted.words)
+            "brr-reports", bundle: bundle, setting: setting, id: id, start: start,
+            words: sorted.words)
     }
 
     /// Keeps what the first `most` words came out as; each later one takes the place of an earlier one, or

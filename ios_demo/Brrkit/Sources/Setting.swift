@@ -36,7 +36,8 @@ public struct Setting: Hashable, Sendable {
     /// As reports state it: `spec/reports.md`, "Settings".
     package var stated: [JSON.Text: JSON] {
         [
-            "mechanism": JSON(mechanism.name), "epsilon": JSON(epsilon), "parameters": mechanism.given,
+            "mechanism": JSON(mechanism.name), "epsilon": JSON(epsilon),
+            "parameters": mechanism.given,
         ]
     }
 }

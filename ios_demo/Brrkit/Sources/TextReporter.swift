@@ -9,7 +9,7 @@ import Foundation
 /// a person's day loses is in `docs/explanation/proofs.md`, "Frames"; the format is in `spec/reports.md`.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Frames".
-public final class TextReporter: @unchecked Sendable {  // the lock is held wherever what changes is used
+public final class TextReporter: @unchecked Sendable {  // the lock is held for the state
     /// The piece in progress of a text.
     private struct Piece {
         var stream: Privatizer.Stream
@@ -41,8 +41,8 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held wher
     ///   - bundle: an opened bundle.
     ///   - setting: as ``Privatizer`` takes it; without it, the bundle's recommended one.
     ///   - frames: the shape of a day; without it, the bundle's (`brr calibrate --frames --write`).
-    ///   - budget: counts ``Privatizer/certifiedEpsilon`` for each word of a day's frames when the day begins,
-    ///     and nothing else. It may be the one that text is released with.
+    ///   - budget: counts ``loss`` when a day begins, and nothing else. Let nothing else spend it, and let it
+    ///     allow two days in each of its periods: else its refusals depend on typing.
     ///   - day: that was begun, by the same bundle, setting and frames: it isn't paid again.
     ///   - random: source of random bytes for words, sample and ids. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of range; there is no
@@ -64,9 +64,18 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held wher
         }
     }
 
+    /// What the words of a day's frames lose, added up: what a day costs of a budget.
+    public var loss: Double { Double(frames.wordsADay) * privatizer.certifiedEpsilon }
+
     /// The day's frames, to be stored: see ``init(_:setting:frames:budget:continuing:random:)``. Nil if none has
     /// begun.
     public var day: DayFrames? { lock.withLock { state.day } }
+
+    /// Pays for a day, and fills its frames, unless one has begun; all else here does so, too.
+    ///
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)`` or ``BrrError/Kind/budgetFile``: the
+    ///   budget doesn't allow the day, and nothing was drawn.
+    public func beginDay() throws(BrrError) { try take([]) }
 
     /// Ends the text in progress, and releases `text` as one of its own.
     ///
@@ -103,8 +112,7 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held wher
         try take([bundle.tokenizer.token(word)])
     }
 
-    /// Releases tokens of the bundle as the next ones of the text in progress; as ``add(_:marks:)``. Without any it
-    /// begins a day, if none has begun.
+    /// Releases tokens of the bundle as the next ones of the text in progress; as ``add(_:marks:)``.
     package func take(_ tokens: [Token]) throws(BrrError) {
         try change { (state) throws(BrrError) in
             try begin(&state)
@@ -194,8 +202,8 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held wher
 
     /// Releases the next word of the piece in progress; a full one is a frame.
     private func release(_ token: Token, _ state: inout State) throws(BrrError) {
-        guard let released = try state.piece.stream.next(token) else { return }  // never: none is left out
-        state.piece.words.append(released)
+        // None is left out.
+        if let word = try state.piece.stream.next(token) { state.piece.words.append(word) }
         guard state.piece.words.count == frames.words else { return }
         try state.day?.take(state.piece.words, random)
         state.piece = Piece(privatizer)

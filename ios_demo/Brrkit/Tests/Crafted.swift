@@ -93,13 +93,15 @@ struct Crafted {
     /// - Parameters:
     ///   - recommended: a setting, as JSON.
     ///   - counts: one for counts, as JSON.
+    ///   - frames: the shape of a day of text, as JSON.
     ///   - bigrams: how many there are, as JSON.
     ///   - taskBits: how many there are, as JSON.
     ///   - writing: how the language is written, as JSON.
     ///   - policy: what is secret, and what is nobody's secret, as JSON.
     func opened(
-        recommended: String? = nil, counts: String? = nil, bigrams: String? = nil,
-        taskBits: String? = nil, writing: String? = nil, policy: String? = nil
+        recommended: String? = nil, counts: String? = nil, frames: String? = nil,
+        bigrams: String? = nil, taskBits: String? = nil, writing: String? = nil,
+        policy: String? = nil
     ) throws -> WordBundle {
         var start = 0
         let entries = tensors.map { tensor in
@@ -128,6 +130,7 @@ struct Crafted {
              "bigrams": \(bigrams ?? "\(self.bigrams.count)"),
              \(recommended.map { "\"recommended\": \($0)," } ?? "")
              \(counts.map { "\"counts\": \($0)," } ?? "")
+             \(frames.map { "\"frames\": \($0)," } ?? "")
              \(writing.map { "\"writing\": \($0)," } ?? "")
              \(policy.map { "\"policy\": \($0)," } ?? "")
              "files": {\(files.joined(separator: ", "))}, "sha256": "\(digest)"}

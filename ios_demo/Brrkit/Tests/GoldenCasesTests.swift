@@ -147,6 +147,15 @@ struct GoldenCasesTests {
         #expect(memories >= 20)
     }
 
+    @Test func frames() throws {
+        try cases("frames", 30) { bundle, each in
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let days = try framedDays(each, bundle, random)
+            #expect(days == each["days"]!, "\(each.written)")
+            #expect(random.left == 0)
+        }
+    }
+
     @Test func noisedCodes() throws {
         var count = 0
         try cases("cases", 40) { bundle, each in

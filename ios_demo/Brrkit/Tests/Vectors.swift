@@ -30,7 +30,7 @@ enum Vectors {
         }
         for name in names {
             add(bundles[name]!, try json(folder(name).appendingPathComponent("parity.json")))
-            for file in ["releases", "counts", "memory"] {
+            for file in ["releases", "counts", "memory", "frames"] {
                 add(bundles[name]!, try read(file)["bundles"]?[JSON.Text(name)])
             }
         }
@@ -58,6 +58,30 @@ func marks(_ each: JSON, in text: String) -> [Mark] {
 
 /// Returns what becomes of the rest of a case's text.
 func rest(_ each: JSON) -> Rest { each["rest"] == "pass" ? .pass : .release }
+
+/// Returns what the batches of a case of frames have: a list for each day that its steps end.
+func framedDays(_ each: JSON, _ bundle: WordBundle, _ random: any RandomSource) throws -> JSON {
+    let reporter = try TextReporter(
+        bundle,
+        setting: Setting(epsilon: each["epsilon"]!.double!, mechanism: each.asMechanism),
+        frames: Frames(each["frames"]!), random: random)
+    var days = [JSON]()
+    for step in each["steps"]!.array! {
+        if let text = step["add"]?.string {
+            try reporter.add(text, marks: marks(step, in: text))
+        } else if let word = step["word"]?.string {
+            try reporter.word(word)
+        } else if step["end"] != nil {
+            try reporter.end()
+        } else {
+            let batches = try reporter.batches(of: Date(timeIntervalSince1970: 0)).map {
+                try JSON(parsing: Array($0))
+            }
+            days.append(.array(batches.map { ["batch": $0["batch"]!, "words": $0["words"]!] }))
+        }
+    }
+    return .array(days)
+}
 
 /// Returns a number that follows from a case, and that it says otherwise; nil if there is none.
 func wrongNumber(_ each: JSON) throws -> String? {

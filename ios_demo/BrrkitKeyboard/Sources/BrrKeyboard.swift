@@ -9,7 +9,7 @@ import Foundation
 /// keyboard.release(typed) { strip.show($0) }  // once for each word
 /// ```
 ///
-/// It is off until ``consent`` is given. Its files are in one folder: the consent, the daily budget, the
+/// It is off until ``consent`` is given. Its files are in one folder: the consent, the daily budgets, the
 /// memory's key, the outbox.
 public final class BrrKeyboard: Sendable {
     /// What isn't set has a default.
@@ -87,6 +87,7 @@ public final class BrrKeyboard: Sendable {
         bundle = BundleQueue(open: open)
         releaser = Releaser(
             bundle, consent, outbox, budgetFile: folder.appendingPathComponent("budget.json"),
+            frameBudgetFile: folder.appendingPathComponent("frames-budget.json"),
             memory: memory, sink: options.sink, settings: options.settings, random: options.random)
         bundle.run { _ in
             try? consent.settle()  // the uploader, which needs it, tries again

@@ -17,7 +17,7 @@ public struct OutboxLimits: Hashable, Sendable {
     /// Of all batches' files.
     public var bytes: Int
 
-    /// Days of frames, which don't count among the others: of the oldest one, all of them go.
+    /// Days of frames that are over: they count apart, and the whole oldest one goes.
     public var frameDays: Int
 
     /// All are above 0.
@@ -119,7 +119,7 @@ public struct Outbox: Sendable {
     func endText(of reporter: TextReporter) throws {
         guard reporter.isInText else { return }
         try frame(by: reporter) {
-            try reporter.take([])
+            try reporter.beginDay()
             try reporter.end()
         }
     }
@@ -139,9 +139,6 @@ public struct Outbox: Sendable {
             let day = try open?.day ?? nextDay(frameSuffix)
             let number = isSame && open != nil ? newest! : (newest ?? 0) + 1
             try write(frameSuffix, number, FrameDay(frames, day: day), key)
-            for oldest in try files(frameSuffix).dropLast(limits.frameDays) {
-                try lose(frameSuffix, oldest, \.dropped)
-            }
         }
     }
 
@@ -277,6 +274,9 @@ public struct Outbox: Sendable {
             try end(frames.day, frameSuffix)
             try frames.close()
             try write(frameSuffix, number, frames, key)
+            for oldest in try files(frameSuffix).dropLast(limits.frameDays) {
+                try lose(frameSuffix, oldest, \.dropped)
+            }
             return nil
         }
         return nil

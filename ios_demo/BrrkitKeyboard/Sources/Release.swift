@@ -16,9 +16,10 @@ public struct Release: Hashable, Sendable {
         case unavailable
     }
 
-    /// What became of a word for counting.
+    /// What became of a word for counting, or in frames.
     public enum Report: Hashable, Sendable {
-        /// The day's sample was shown what it came out as, and took it or didn't.
+        /// The day's sample was shown what it came out as, and took it or didn't; its frames are, when the
+        /// text has ended or has words enough.
         case counted
         /// Nothing is reported: the settings say so, or neither they nor the bundle say how.
         case noSetting
@@ -30,20 +31,6 @@ public struct Release: Hashable, Sendable {
         case unavailable
     }
 
-    /// What became of a word in frames.
-    public enum Frame: Hashable, Sendable {
-        /// It is in the text's next piece, which the day's frames were shown or will be.
-        case framed
-        /// There are no frames: the settings say so.
-        case noSetting
-        /// Nothing is framed: there is no ``Consent``.
-        case off
-        /// It isn't: the budget doesn't allow the day.
-        case budgetUsedUp
-        /// It isn't: the bundle, the settings, the budget or the outbox can't be used.
-        case unavailable
-    }
-
     /// Of its release as text.
     public let text: Text
 
@@ -51,14 +38,14 @@ public struct Release: Hashable, Sendable {
     public let report: Report
 
     /// Of its release in frames.
-    public let frame: Frame
+    public let frames: Report
 
     /// Says what became of a word.
-    public init(text: Text, report: Report, frame: Frame = .noSetting) {
-        (self.text, self.report, self.frame) = (text, report, frame)
+    public init(text: Text, report: Report, frames: Report = .noSetting) {
+        (self.text, self.report, self.frames) = (text, report, frames)
     }
 
-    static let off = Release(text: .off, report: .off, frame: .off)
+    static let off = Release(text: .off, report: .off, frames: .off)
     static let unavailable = Release(
-        text: .unavailable, report: .unavailable, frame: .unavailable)
+        text: .unavailable, report: .unavailable, frames: .unavailable)
 }

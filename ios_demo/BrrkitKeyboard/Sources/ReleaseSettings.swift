@@ -26,9 +26,8 @@ public struct ReleaseSettings: Hashable, Sendable {
     /// How strongly the words of a text are changed.
     public var strength: Strength
 
-    /// Epsilon that may be released in a day, added up over words: of text, of frames and of reports together. A
-    /// day of frames costs the same whatever is typed, and is paid at its beginning. Days of frames are those of
-    /// UTC, so give twice what one costs beside what the others may spend: no refusal tells what was typed then.
+    /// Epsilon that may be released in a day, added up over words: of text and of reports together; and of frames
+    /// by themselves. It must allow two days of these: theirs are those of UTC.
     public var dailyBudget: Double
 
     /// What becomes of a text's words outside the vocabulary. For counting they are one more word.
@@ -81,14 +80,21 @@ public struct ReleaseSettings: Hashable, Sendable {
     /// Prepares the mechanism for frames; nil if there are to be none.
     ///
     /// - Throws: as ``privatizer(_:budget:memory:random:)``; or neither the settings nor the bundle say how many
-    ///   there are.
+    ///   there are, or the budget doesn't allow two days.
     func textReporter(
         _ bundle: WordBundle, budget: PrivacyBudget, random: any RandomSource
     ) throws(BrrError) -> TextReporter? {
         guard let frames else { return nil }
         try checkLimit(bundle)
-        return try TextReporter(
-            bundle, setting: strength.setting, frames: frames.frames, budget: budget, random: random)
+        let reporter = try TextReporter(
+            bundle, setting: strength.setting, frames: frames.frames, budget: budget, random: random
+        )
+        // Refusals would tell when somebody types: a budget's day begins when a day of frames does.
+        guard 2 * reporter.loss <= budget.limit else {
+            throw BrrError(
+                .parameter, "dailyBudget must allow two days of frames: \(2 * reporter.loss)")
+        }
+        return reporter
     }
 
     private func checkLimit(_ bundle: WordBundle) throws(BrrError) {

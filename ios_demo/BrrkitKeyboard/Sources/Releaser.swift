@@ -12,6 +12,8 @@ import Foundation
 public final class Releaser: @unchecked Sendable {  // what changes does so on the bundle's queue
     /// Counts what was released.
     public let budgetFile: URL
+    /// Counts what was released in frames.
+    public let frameBudgetFile: URL
     private let bundle: BundleQueue
     private let consent: Consent
     private let outbox: Outbox
@@ -33,11 +35,13 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
 
     init(
         _ bundle: BundleQueue, _ consent: Consent, _ outbox: Outbox, budgetFile: URL,
+        frameBudgetFile: URL,
         memory: Result<Memory, BrrError>?, sink: (any PrivatizedTextSink)?,
         settings: @escaping @Sendable (WordBundle) -> ReleaseSettings, random: any RandomSource
     ) {
         (self.bundle, self.consent, self.outbox) = (bundle, consent, outbox)
-        (self.budgetFile, self.memory, self.sink) = (budgetFile, memory, sink)
+        (self.budgetFile, self.frameBudgetFile) = (budgetFile, frameBudgetFile)
+        (self.memory, self.sink) = (memory, sink)
         (self.settings, self.random) = (settings, random)
     }
 
@@ -84,10 +88,9 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
             return .unavailable
         }
         let tokens = bundle.read(typed)
-        // Frames are paid first: what the others spend depends on typing.
-        let frame = frame(tokens, prepared)
         return Release(
-            text: send(tokens, bundle, prepared), report: report(tokens, prepared), frame: frame)
+            text: send(tokens, bundle, prepared), report: report(tokens, prepared),
+            frames: frame(tokens, prepared))
     }
 
     private func send(_ tokens: [Token], _ bundle: WordBundle, _ prepared: Prepared) -> Release.Text
@@ -124,11 +127,11 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    private func frame(_ tokens: [Token], _ prepared: Prepared) -> Release.Frame {
+    private func frame(_ tokens: [Token], _ prepared: Prepared) -> Release.Report {
         do {
             guard let reporter = try prepared.frames.get() else { return .noSetting }
             try outbox.add(tokens, to: reporter)
-            return .framed
+            return .counted
         } catch let error as BrrError {
             if case .budget = error.kind { return .budgetUsedUp }
             return .unavailable
@@ -164,7 +167,8 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
             },
             counts: Result { () throws(BrrError) in try counts(bundle, settings, memory) },
             frames: Result { () throws(BrrError) in
-                try settings.textReporter(bundle, budget: budget, random: random)
+                let budget = try settings.budget(frameBudgetFile)
+                return try settings.textReporter(bundle, budget: budget, random: random)
             })
         current = made
         text = nil
