@@ -74,6 +74,16 @@ func count(_ bundle: WordBundle, _ daily: PrivacyBudget, _ typed: String) throws
 }}
 """
 
+FRAMES = """\
+import Brrkit
+import BrrkitKeyboard
+import Foundation
+
+func frame(_ receiver: URL) throws {{
+{frames}
+}}
+"""
+
 BUILD = """\
 import Brrkit
 {imported}
@@ -140,6 +150,7 @@ def main() -> None:
     package, shell, code, settings, later = blocks(page, "The first word")
     (secret,) = blocks(page, "What is secret")
     (count,) = blocks(page, "Words to count")
+    (frames,) = blocks(page, "Text in frames")
     (keyboard,) = blocks(page, "Build a keyboard")
     if len(package + shell + code) > MOST:
         sys.exit(f"docs/how-to/ios.md takes more than {MOST} lines to the first word")
@@ -167,6 +178,8 @@ def main() -> None:
         count="\n".join(count),
     )
     (app / "App" / "Others.swift").write_text(others, "utf-8")
+    written = FRAMES.format(frames="\n".join(frames))
+    (app / "App" / "Frames.swift").write_text(written, "utf-8")
     written = BUILD.format(imported=keyboard[0], keyboard="\n".join(keyboard[1:]))
     (app / "App" / "Keyboard.swift").write_text(written, "utf-8")
     for name, source, template in (

@@ -17,6 +17,7 @@
 * ``counts``: a bundle, a cap, what was typed (a word), the random bytes that were consumed, and
   what was released (the empty string for an unknown word). Some of Python's have a memory's key and
   a second cap, and the bytes are those of the second draw.
+* ``frames``: a bundle, a setting, and all else as ``spec/vectors/frames.json`` has it.
 * ``numbers``: the integers that decide: thresholds, weights, decays, costs; and effective epsilons.
   Where there is a cap, also the keep threshold of counts over so many symbols, and the exact loss.
 
@@ -201,6 +202,36 @@ def counts(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Ca
         yield {**case, "random": drawn.hex(), "output": output}
 
 
+def frames(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[Case]:
+    """Make cases without end, of one day or two."""
+    while True:
+        name = source.choice([name for name in bundles if bundles[name].bits])
+        bundle = bundles[name]
+        setting = random_setting(source, bundle)
+        steps = [step for _ in range(source.randint(1, 2)) for step in a_day(source, bundle)]
+        case: Case = {
+            "bundle": name,
+            **{key: setting[key] for key in ("mechanism", "epsilon")},
+            "parameters": setting.get("parameters", {}),
+            "frames": {"words": source.randint(1, 4), "a_day": source.randint(1, 3)},
+            "steps": steps,
+        }
+        drawn = bytearray()
+        days = frozen.days_of(bundle, case, recording(drawn))
+        yield {**case, "random": drawn.hex(), "days": days}
+
+
+def a_day(source: random.Random, bundle: WordBundle) -> Iterator[Case]:
+    """Return what is typed in a day, and its end."""
+    for _ in range(source.randrange(6)):
+        word = random_word(source, bundle)
+        text = " ".join([word, random_text(source), random_word(source, bundle)])
+        marks = random_marks(source, bundle, text)
+        marks.pop("rest", None)
+        yield source.choice([{"word": word}, {"word": word}, {"end": True}, {"add": text, **marks}])
+    yield {"batches": True}
+
+
 def texts(source: random.Random) -> Iterator[Case]:
     """Make cases without end, each with a vocabulary: of English, of any language, of a list."""
     while True:
@@ -269,6 +300,7 @@ def write(bundles: dict[str, WordBundle], folder: Path, number: str) -> None:
         "releases": islice(releases(bundles, source), 10 * tenth),
         "texts": islice(texts(source), 5 * tenth),
         "counts": islice(counts(bundles, source), 3 * tenth),
+        "frames": islice(frames(bundles, source), tenth),
         "numbers": islice(numbers(source), 2 * tenth),
     }
     for name, cases in made.items():
@@ -301,6 +333,11 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
         expect(case, "output", released)
         expect({"random": b""}, "random", replayed.read())
     agreed.append(f"{len(cases):,} counted words")
+    for case in (cases := read(folder, language, "frames")):
+        replayed = BytesIO(bytes.fromhex(case["random"]))
+        expect(case, "days", frozen.days_of(bundles[case["bundle"]], case, replayed.read))
+        expect({"random": b""}, "random", replayed.read())
+    agreed.append(f"{len(cases):,} series of frames")
     for case in (cases := read(folder, language, "texts")):
         given = (case["text"], case["vocabulary"], case["masses"])
         for name, value in text_case(*given, case.get("writing"), case.get("list_of")).items():

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from brrkit import Counts, Memory, Privatizer, WordBundle
+from brrkit import Counts, Frames, Mark, Memory, Privatizer, TextReporter, WordBundle
 from brrkit.budget import cost_of
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import decay, flip_threshold, threshold_epsilon, weight_table, weights_epsilon
@@ -85,6 +85,33 @@ def counts_of(opened: WordBundle, case: Case, source: Callable[[int], bytes]) ->
         second_cap=case.get("second_cap"),
         random=source,
     )
+
+
+def days_of(opened: WordBundle, case: Case, source: Callable[[int], bytes]) -> list[list[Case]]:
+    """Return the batches of each day that a case's steps end, as it has them."""
+    reporter = TextReporter(
+        opened, setting_of(case), frames=Frames(**case["frames"]), random=source
+    )
+    days = filter(None, (batches_of(reporter, step) for step in case["steps"]))
+    return [[made(batch) for batch in day] for day in days]
+
+
+def batches_of(reporter: TextReporter, step: Case) -> list[bytes]:
+    """Do what a step says; return the batches that it gives."""
+    if "add" in step:
+        reporter.add(step["add"], [Mark(*mark) for mark in step.get("marks", ())])
+    elif "word" in step:
+        reporter.word(step["word"])
+    elif "end" in step:
+        reporter.end()
+    else:
+        return reporter.batches("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
+    return []
+
+
+def made(batch: bytes) -> Case:
+    """Return what a case says of a batch."""
+    return {name: json.loads(batch)[name] for name in ("batch", "words")}
 
 
 def numbers(

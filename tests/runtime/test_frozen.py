@@ -19,14 +19,12 @@ from device import HOUR
 from brrkit import (
     BudgetError,
     BundleError,
-    Frames,
     Mark,
     Memory,
     PrivacyBudget,
     Reporter,
     Session,
     Stream,
-    TextReporter,
     WordBundle,
 )
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
@@ -144,33 +142,8 @@ def test_frames() -> None:
     assert len(cases) >= 25
     for bundle, case in cases:
         source = BytesIO(bytes.fromhex(case["random"]))
-        reporter = TextReporter(
-            bundle,
-            frozen.setting_of(case),
-            frames=Frames(**case["frames"]),
-            random=source.read,
-        )
-        days = list(filter(None, (step_of(reporter, step) for step in case["steps"])))
-        assert [[made(batch) for batch in day] for day in days] == case["days"], case
+        assert frozen.days_of(bundle, case, source.read) == case["days"], case
         assert source.read() == b"", case
-
-
-def step_of(reporter: TextReporter, step: Case) -> list[bytes] | None:
-    """Do what a step says; return the batches that it gives."""
-    if "add" in step:
-        reporter.add(step["add"], [Mark(*mark) for mark in step.get("marks", ())])
-    elif "word" in step:
-        reporter.word(step["word"])
-    elif "end" in step:
-        reporter.end()
-    else:
-        return reporter.batches("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
-    return None
-
-
-def made(batch: bytes) -> Case:
-    """Return what a case says of a batch."""
-    return {name: json.loads(batch)[name] for name in ("batch", "words")}
 
 
 def test_noised_codes() -> None:

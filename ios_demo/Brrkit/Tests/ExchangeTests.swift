@@ -35,6 +35,15 @@ struct ExchangeTests {
         }
     }
 
+    @Test func pythonsFrames() throws {
+        for each in try pythons("frames") {
+            let random = Replay(bytes(ofHexadecimal: each["random"]!.string!))
+            let days = try framedDays(each, Work.all[each["bundle"]!.string!]!, random)
+            try #require(days == each["days"]!, "\(each.written)")
+            try #require(random.left == 0, "\(each.written)")
+        }
+    }
+
     @Test func pythonsNumbers() throws {
         for each in try pythons("numbers") {
             let wrong = try wrongNumber(each)
@@ -76,6 +85,37 @@ struct ExchangeTests {
             fields["random"] = JSON(hexadecimal(random.drawn))
             return .object(fields)
         }
+    }
+
+    @Test func framesForPython() throws {
+        try write("frames") {
+            let (name, bundle) = Work.all.filter { $0.value.listOf == nil }.randomElement()!
+            var fields = randomSetting(bundle)
+            fields["oov"] = nil
+            fields["bundle"] = JSON(name)
+            fields["frames"] = [
+                "words": JSON(Int.random(in: 1...4)), "a_day": JSON(Int.random(in: 1...3)),
+            ]
+            let days = (0..<Int.random(in: 1...2)).map { _ in
+                (0..<Int.random(in: 0...5)).map { _ in randomStep(bundle) } + [
+                    ["batches": .boolean(true)]
+                ]
+            }
+            fields["steps"] = .array(days.flatMap { $0 })
+            let random = Replay(recording: ())
+            fields["days"] = try framedDays(.object(fields), bundle, random)
+            fields["random"] = JSON(hexadecimal(random.drawn))
+            return .object(fields)
+        }
+    }
+
+    private func randomStep(_ bundle: WordBundle) -> JSON {
+        let word = randomWord(bundle)
+        let text = TextCase.randomText() + " " + word
+        return [
+            ["word": JSON(word)], ["word": JSON(word)], ["end": .boolean(true)],
+            ["add": JSON(text), "marks": randomMarks(text, bundle)],
+        ].randomElement()!
     }
 
     /// What the other phone's runtime makes of the same random bytes is compared with this.

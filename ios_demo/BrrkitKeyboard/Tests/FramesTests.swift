@@ -381,7 +381,7 @@ struct FramesTests {
 
     @Test func aStrengthAboveTheAppsLimitFramesNothing() async throws {
         var settings = settings
-        settings.mostAttackSuccess = 0.3  // nothing was measured
+        settings.mostAttackSuccess = 0
         let keyboard = try keyboard(settings)
         #expect(await released(keyboard, "the").frames == .unavailable)
         await keyboard.beginDay()
