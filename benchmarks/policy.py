@@ -575,9 +575,13 @@ def notes_of(numbers: Mapping[str, Any]) -> list[str]:
         "a name after some releases: among all of its list alike, without a memory",
     ]
     if numbers["messages"] is not None:
-        notes.append(
-            f"messages: {numbers['messages']['plain']['tokens']:,} words of held-out senders"
-        )
+        plain = numbers["messages"]["plain"]
+        notes.append(f"messages: {plain['tokens']:,} words of held-out senders")
+        notes += [
+            f"{name} have no rows: {attack['tokens']:,} were typed in the messages, too few"
+            for name, attack in plain["lists"].items()
+            if attack["tokens"] < _FEWEST_TYPED
+        ]
     if numbers["prompts"] is not None:
         prompts = numbers["prompts"]
         notes.append(

@@ -9,7 +9,7 @@ from benchmarks.markdown import markdown
 from benchmarks.store import Stored
 from benchmarks.tables.table import Table, name_of
 
-SOURCES = ("sample/policy",)
+EVERYDAY, SAMPLE = ("everyday-10k/policy",), ("sample/policy",)
 
 
 def _rows(stored: Stored) -> str:
@@ -25,6 +25,8 @@ def _notes(stored: Stored) -> str:
 
 TABLES: Mapping[str, Table] = {
     "message": Table((), message.described, command="python -m benchmarks.message"),
-    "policy": Table(SOURCES, _rows),
-    "policy-notes": Table(SOURCES, _notes, commands_only=True),
+    "policy": Table(EVERYDAY, _rows),
+    "policy-notes": Table(EVERYDAY, _notes, commands_only=True),
+    "policy-sample": Table(SAMPLE, _rows),
+    "policy-sample-notes": Table(SAMPLE, _notes, commands_only=True),
 }

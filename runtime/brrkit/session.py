@@ -23,9 +23,10 @@ class Session:
     """A conversation: a surrogate stands for each marked text, a name for a name, say.
 
     A surrogate doesn't depend on what it stands for, only on what stood for what before: equal
-    texts have the same one in a session, and different ones others. That, the lists, and all that
-    **no mark covers** is shown. What stands for what is held in this object alone, and is gone with
-    it; nothing is stored. Not for several threads at once.
+    texts have the same one in a session, and different ones others: so have "Anna" and "Anna's".
+    That, the lists, and all that **no mark covers** is shown. A surrogate may be a word of the rest
+    of a prompt, or of a reply; it is restored there, too. What stands for what is held in this
+    object alone, and is gone with it; nothing is stored. Not for several threads at once.
 
     Proof: ``docs/explanation/proofs.md``, "Lists".
     """
