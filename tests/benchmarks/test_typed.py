@@ -13,6 +13,7 @@ from bundle_tools import ENCYCLOPEDIA, data_path
 
 from benchmarks import typed
 from benchmarks.bench import Bench
+from benchmarks.fillers import told
 from benchmarks.store import stored
 from benchmarks.tables.typed import TABLES
 from benchmarks.typed_attack import OthersLanguage, unknown_flag
@@ -221,3 +222,14 @@ def test_no_chat_that_is_measured_or_attacked_with_is_in_the_samples_language(
     assert len(language) > 10_000
     for part in (chat.measured, chat.others):
         assert not language & {" ".join(text.split()) for text in part.texts}
+
+
+def test_frames_of_one_sender_are_added_up() -> None:
+    """Of three senders with 4, 1 and 3 frames; a wrong frame of each kind."""
+    senders = np.array([0, 1, 0, 2, 0, 2, 0, 2])
+    evidence = np.full((2, 8), -1.0)
+    evidence[0] = 1.0
+    evidence[:, 0] = -evidence[:, 0]
+    assert told(evidence, senders, 1).value == 14 / 16
+    assert told(evidence, senders, 2).value == 5 / 6  # a typed pair of 0 isn't above 0
+    assert told(evidence, senders, 4).value == 1.0
