@@ -36,9 +36,17 @@ public class DaySample(
     /** Returns the sample after a word came out as [released]. */
     public fun plus(released: String, random: RandomSource): DaySample {
         if (room > 0) return DaySample(most, seen + 1, words + released)
-        val place = uniformBelow(seen + 1, random)
+        val place = placeOf(seen, most, random)
         val kept = if (place >= most) words
         else words.toMutableList().also { it[place.toInt()] = released }
         return DaySample(most, seen + 1, kept)
     }
 }
+
+/**
+ * Returns which of [most] places the next one takes after [seen] others; from [most] on, none.
+ *
+ * The first ones take the places in order, and nothing is drawn then (Vitter 1985, algorithm R).
+ */
+internal fun placeOf(seen: Long, most: Int, random: RandomSource): Long =
+    if (seen < most) seen else uniformBelow(seen + 1, random)

@@ -29,6 +29,7 @@ internal class Manifest(
     val policy: Policy,
     val recommended: Setting?,
     val counts: CountsSetting?,
+    val frames: Frames?,
     val fields: Map<String, Any?>,
 )
 
@@ -88,6 +89,8 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     check(recommended != null || "recommended" !in fields, "recommended")
     val counts = readCounts(fields["counts"])
     check(counts != null || "counts" !in fields, "counts")
+    val frames = if (isList) null else readFrames(fields["frames"])
+    check(frames != null || "frames" !in fields, "frames")
     @Suppress("UNCHECKED_CAST") // JSON has no other keys
     return Manifest(
         (bits as Long).toInt(),
@@ -99,6 +102,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
         checkNotNull(policy),
         recommended,
         counts,
+        frames,
         fields as Map<String, Any?>,
     )
 }

@@ -315,21 +315,27 @@ public class Privatizer private constructor(builder: Builder) {
         if (marks.size != texts.size) {
             throw ParameterException("marks needs as many lists of marks as there are texts")
         }
-        val cut = texts.zip(marks) { text, ofText -> cutMarks(text, ofText, bundle) }
         if (rest == Rest.PASS) {
+            val cut = texts.zip(marks) { text, ofText -> cutMarks(text, ofText, bundle) }
             val released = released(cut.map(::heads))
             return texts.indices.map { replaced(texts[it], cut[it], instead(cut[it], released[it])) }
         }
-        return released(texts.zip(cut, ::read)).map { spelled(it).joinToString(" ") }
+        return released(texts.zip(marks, ::typed)).map { spelled(it).joinToString(" ") }
     }
 
     /** Returns what [marks] are typed as. */
     private fun heads(marks: List<Mark>): List<Int> = marks.map { bundle.policy.headOf(it.list) }
 
-    /** Returns what the tokens of [text] are typed as, each of its [marks] being one. */
-    private fun read(text: String, marks: List<Mark>): List<Int> {
-        val heads = heads(marks)
-        return around(text, marks).flatMapIndexed { place, part ->
+    /**
+     * Returns what the tokens of [text] are typed as, each of its [marks] being one.
+     *
+     * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
+     *   the policy.
+     */
+    internal fun typed(text: String, marks: List<Mark>): List<Int> {
+        val cut = cutMarks(text, marks, bundle)
+        val heads = heads(cut)
+        return around(text, cut).flatMapIndexed { place, part ->
             bundle.tokenizer.read(part).map(Token::wordId) + listOfNotNull(heads.getOrNull(place))
         }
     }
@@ -364,8 +370,10 @@ public class Privatizer private constructor(builder: Builder) {
          * @throws MemoryFileException the memory's key can't be used; nothing is released then.
          */
         @WorkerThread
-        public fun word(word: String): String? {
-            val typed = privatizer.bundle.tokenizer.lookUp(word)
+        public fun word(word: String): String? = released(privatizer.bundle.tokenizer.lookUp(word))
+
+        /** Returns the privatized word of what was [typed]. */
+        internal fun released(typed: Int): String? {
             val released = privatizer.released(listOf(listOf(typed)), before)[0]
             if (released.isEmpty()) return null
             before = released[0]

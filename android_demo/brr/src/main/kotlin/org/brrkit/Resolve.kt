@@ -57,6 +57,24 @@ internal fun resolveCounts(bundle: WordBundle, given: CountsSetting?): CountsSet
     return setting
 }
 
+/**
+ * Returns the shape of a day of text that is in force: the [given] one, or else the one of [bundle].
+ *
+ * @throws ParameterException a value is out of range; or none is given, and the bundle has none.
+ */
+internal fun resolveFrames(bundle: WordBundle, given: Frames?): Frames {
+    val frames = given ?: bundle.frames ?: throw ParameterException(
+        "the bundle has no frames; give Frames(words = 8, aDay = 8), or write them into the bundle " +
+            "with 'brr calibrate --frames 8 --write'",
+    )
+    if (!frames.isInRange) {
+        throw ParameterException(
+            "frames must have 1 to 64 words and be 1 to 1,000 a day, with at most 8,192 words a day",
+        )
+    }
+    return frames
+}
+
 private fun checked(bundle: WordBundle, setting: Setting, randomizer: Randomizer): InForce {
     val sampler = setting.mechanism.sampler(Ingredients(bundle, setting.epsilon, randomizer))
     setting.certificate?.let { check(it, setting, bundle, sampler) }

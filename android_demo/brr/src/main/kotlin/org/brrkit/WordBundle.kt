@@ -98,6 +98,10 @@ public class WordBundle private constructor(
     public val counts: CountsSetting?
         get() = content.counts
 
+    /** The shape of a device's day of text to use where an app states none, if there is one. */
+    public val frames: Frames?
+        get() = content.frames
+
     /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
     public val digest: String
         get() = checkNotNull(fileEntry(manifest, INDEX)).sha256

@@ -3,6 +3,7 @@ package org.brrkit.keyboard
 import android.content.Context
 import android.os.Handler
 import android.os.Looper
+import androidx.annotation.WorkerThread
 import java.io.File
 import java.io.IOException
 import java.time.Duration
@@ -12,6 +13,7 @@ import java.util.concurrent.Executors
 import java.util.function.Consumer
 import java.util.function.Function
 import java.util.function.Supplier
+import org.brrkit.BrrException
 import org.brrkit.KeyVault
 import org.brrkit.Memory
 import org.brrkit.ParameterException
@@ -191,10 +193,27 @@ public class BrrKeyboard private constructor(builder: Builder) {
         suggester.suggest(prefix, done)
     }
 
-    /** Returns what sends the outbox's batches to the receiver behind [transport]. */
+    /**
+     * Begins a day of frames with consent, if the settings have frames and none is open. An [uploader]
+     * calls it in each run, so frames leave although nobody types. Opens the bundle, if it isn't open.
+     *
+     * @throws BrrException there is no day: the bundle, the settings or the budget can't be used.
+     * @throws IOException the outbox can't be written, or its vault fails.
+     */
+    @WorkerThread
+    @Throws(IOException::class)
+    public fun beginDay() {
+        bundle.now { releaser.beginDay(it) }.getOrThrow()
+    }
+
+    /**
+     * Returns what sends what is in the outbox to the receiver behind [transport].
+     *
+     * @param policy where text leaves in frames, `UploadPolicy(frames)`.
+     */
     @JvmOverloads
     public fun uploader(transport: Transport, policy: UploadPolicy = UploadPolicy()): Uploader =
-        Uploader(outbox, consent, transport, policy)
+        Uploader(outbox, consent, transport, policy, ::beginDay)
 
     private companion object {
         const val DEFAULT_DAILY_BUDGET = 300.0

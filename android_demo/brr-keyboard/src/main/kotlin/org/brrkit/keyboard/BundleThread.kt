@@ -39,6 +39,10 @@ public class BundleThread(
     public fun <T> run(work: Function<WordBundle, T>, done: Consumer<Outcome<T>>): Unit =
         run(thread, work, done)
 
+    /** Returns what [work] makes of the bundle, on the caller's thread. */
+    internal fun <T> now(work: (WordBundle) -> T): Outcome<T> =
+        bundle.fold({ Outcome.of { work(it) } }, { Outcome.failure(it) })
+
     /** As the other, but on a thread of [executor], beside what the bundle's own one does. */
     internal fun <T> run(
         executor: Executor,
@@ -46,7 +50,7 @@ public class BundleThread(
         done: Consumer<Outcome<T>>,
     ) {
         executor.execute {
-            val outcome = bundle.fold({ Outcome.of { work.apply(it) } }, { Outcome.failure(it) })
+            val outcome = now(work::apply)
             main.execute { done.accept(outcome) }
         }
     }

@@ -15,29 +15,31 @@ import org.brrkit.SystemRandom
 internal class OutboxKey private constructor(secret: ByteArray) {
     private val key = SecretKeySpec(secret, "AES")
 
-    /** Returns the file [number] with this [content]. */
-    fun seal(number: Long, content: ByteArray): ByteArray {
+    /** Returns the file of a [kind] with a [number] and this [content]. */
+    fun seal(kind: Kind, number: Long, content: ByteArray): ByteArray {
+        val magic = magic(kind)
         val nonce = ByteArray(NONCE_SIZE).also(SystemRandom::fill)
-        return BATCH_MAGIC + nonce + cipher(Cipher.ENCRYPT_MODE, number, nonce).doFinal(content)
+        return magic + nonce + cipher(Cipher.ENCRYPT_MODE, magic, number, nonce).doFinal(content)
     }
 
-    /** Returns the content of the file [number], or null if it isn't one that [seal] made. */
-    fun open(number: Long, sealed: ByteArray): ByteArray? {
-        val head = BATCH_MAGIC.size + NONCE_SIZE
+    /** Returns the content of the file of a [kind] with a [number], or null if it isn't one that [seal] made. */
+    fun open(kind: Kind, number: Long, sealed: ByteArray): ByteArray? {
+        val magic = magic(kind)
+        val head = magic.size + NONCE_SIZE
         // Java's own cipher has no verdict on what is shorter than a tag.
-        if (sealed.size < head + TAG_BITS / 8 || !sealed.startsWith(BATCH_MAGIC)) return null
-        val nonce = sealed.copyOfRange(BATCH_MAGIC.size, head)
+        if (sealed.size < head + TAG_BITS / 8 || !sealed.startsWith(magic)) return null
+        val nonce = sealed.copyOfRange(magic.size, head)
         return try {
-            cipher(Cipher.DECRYPT_MODE, number, nonce).doFinal(sealed, head, sealed.size - head)
+            cipher(Cipher.DECRYPT_MODE, magic, number, nonce).doFinal(sealed, head, sealed.size - head)
         } catch (_: GeneralSecurityException) {
             null
         }
     }
 
-    private fun cipher(mode: Int, number: Long, nonce: ByteArray): Cipher =
+    private fun cipher(mode: Int, magic: ByteArray, number: Long, nonce: ByteArray): Cipher =
         Cipher.getInstance("AES/GCM/NoPadding").apply {
             init(mode, key, GCMParameterSpec(TAG_BITS, nonce))
-            updateAAD(BATCH_MAGIC)
+            updateAAD(magic)
             updateAAD(ByteBuffer.allocate(Long.SIZE_BYTES).putLong(number).array())
         }
 
@@ -83,7 +85,8 @@ internal class OutboxKey private constructor(secret: ByteArray) {
         private fun ByteArray.startsWith(magic: ByteArray) =
             size >= magic.size && magic.indices.all { this[it] == magic[it] }
 
-        private val BATCH_MAGIC = "brr-outbox-batch 2\n".toByteArray()
+        private fun magic(kind: Kind) = "brr-outbox-${kind.name.lowercase()} 2\n".toByteArray()
+
         private val KEY_MAGIC = "brr-outbox-key 1\n".toByteArray()
         private const val KEY_SIZE = 32
         private const val DIGEST_SIZE = 32

@@ -35,7 +35,7 @@ public sealed interface Strength {
 }
 
 /**
- * How words are released: as text, for a [PrivatizedTextSink], and for counting.
+ * How words are released: as text, for a [PrivatizedTextSink], in frames, and for counting.
  *
  * ```
  * ReleaseSettings.recommended(bundle, dailyBudget = 300.0)
@@ -44,10 +44,13 @@ public sealed interface Strength {
  *
  * @property strength how strongly the words of a text are changed.
  * @property dailyBudget epsilon that may be released in a day, added up over words: of text and of
- *   reports together.
+ *   counts together.
  * @property oov what becomes of a text's words outside the vocabulary. For counting they are one more
- *   word.
+ *   word; in frames another one always takes their place.
  * @property reports how words are reported for counting; null for no reports.
+ * @property frames how text is reported in frames, with the same strength; null, the default, for no
+ *   frames. They have a budget of their own, which is as large: else what a day released otherwise would
+ *   say whether it has frames. It must allow the words of two days of frames.
  * @property mostAttackSuccess the largest attack success that the app allows, from 0 to 1; null for any.
  *   A strength whose measured success is above it, or that wasn't measured, releases nothing: [allows].
  */
@@ -57,6 +60,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
     public val oov: Oov = Oov.RANDOM,
     public val reports: ReportSettings? = ReportSettings(),
     public val mostAttackSuccess: Double? = null,
+    public val frames: FrameSettings? = null,
 ) {
     /** Releases text with a [mechanism] by its name, and an [epsilon] for it. */
     @JvmOverloads
@@ -67,7 +71,8 @@ public data class ReleaseSettings @JvmOverloads constructor(
         oov: Oov = Oov.RANDOM,
         reports: ReportSettings? = ReportSettings(),
         mostAttackSuccess: Double? = null,
-    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, reports, mostAttackSuccess)
+        frames: FrameSettings? = null,
+    ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, reports, mostAttackSuccess, frames)
 
     /**
      * Whether the app's limit on attack success allows a strength, by the upper end of what was
@@ -94,30 +99,48 @@ public data class ReleaseSettings @JvmOverloads constructor(
         memory: Memory? = null,
         random: RandomSource = SystemRandom,
     ): Privatizer {
-        if (!allows(strength, bundle)) {
-            throw ParameterException(
-                "the strength's measured attack success is above mostAttackSuccess, or wasn't " +
-                    "measured; choose a stronger one",
-            )
-        }
+        checkAllowed(bundle)
         val builder = Privatizer.Builder(bundle)
             .oov(oov).budget(budget).memory(memory).random(random)
         if (strength is Strength.Chosen) builder.setting(strength.setting)
         return builder.build()
     }
 
+    /**
+     * Prepares what releases text in frames; null if [frames] says that nothing does.
+     *
+     * @throws ParameterException as [privatizer], or there is no shape of a day.
+     * @throws BundleException as [privatizer].
+     */
+    internal fun textReporter(
+        bundle: WordBundle,
+        outbox: Outbox,
+        budget: PrivacyBudget,
+        random: RandomSource,
+    ): TextReporter? {
+        if (frames == null) return null
+        checkAllowed(bundle)
+        val setting = (strength as? Strength.Chosen)?.setting
+        return TextReporter(outbox, bundle, setting, frames.frames, budget, random)
+    }
+
+    private fun checkAllowed(bundle: WordBundle) {
+        if (allows(strength, bundle)) return
+        throw ParameterException(
+            "the strength's measured attack success is above mostAttackSuccess, or wasn't " +
+                "measured; choose a stronger one",
+        )
+    }
+
     /** Says what makes the words of a text, as reports have it. */
     @JvmOverloads
     public fun source(bundle: WordBundle, withMemory: Boolean = false): ReportSource {
         val setting = if (strength == Strength.Recommended && !withMemory) {
-            JSONObject.quote("recommended")
+            RECOMMENDED
         } else {
-            val (epsilon, mechanism) = setting(bundle)
-            val fields = JSONObject()
-                .put("mechanism", mechanism.name)
-                .put("epsilon", epsilon)
-                .put("parameters", asJson(mechanism.parameters))
-            if (withMemory) fields.put("second_epsilon", minOf(2 * epsilon, EPSILON_MAX))
+            val setting = setting(bundle)
+            val fields = stated(setting)
+            if (withMemory) fields.put("second_epsilon", minOf(2 * setting.epsilon, EPSILON_MAX))
             fields.toString()
         }
         return ReportSource(bundle.manifest["sha256"] as String, setting)
@@ -161,10 +184,19 @@ public data class ReleaseSettings @JvmOverloads constructor(
                 "the bundle recommends no setting; write one with 'brr calibrate --write', or " +
                     "give the keyboard ReleaseSettings",
             )
-
-        private fun asJson(parameters: Map<String, Any?>) =
-            JSONObject(parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it })
     }
+}
+
+/** The bundle's setting for text, as reports state it. */
+internal val RECOMMENDED: String = JSONObject.quote("recommended")
+
+/** Returns a setting for text as reports state it: `spec/reports.md`, "Settings". */
+internal fun stated(setting: Setting): JSONObject {
+    val parameters = setting.mechanism.parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it }
+    return JSONObject()
+        .put("mechanism", setting.mechanism.name)
+        .put("epsilon", setting.epsilon)
+        .put("parameters", JSONObject(parameters))
 }
 
 /** What was measured of a strength; of a chosen epsilon, at the next weaker one that was measured. */

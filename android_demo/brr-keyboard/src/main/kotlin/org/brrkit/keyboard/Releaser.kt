@@ -19,8 +19,13 @@ import org.brrkit.WordBundle
  *
  * @property text of its release as text.
  * @property report of its release for counting.
+ * @property frames of its release in a frame of text.
  */
-public data class Release(public val text: Text, public val report: Report) {
+public data class Release @JvmOverloads constructor(
+    public val text: Text,
+    public val report: Report,
+    public val frames: Report = Report.NO_SETTING,
+) {
     /** What became of a word as text. */
     public sealed interface Text {
         /** These words were given to the sink. */
@@ -42,7 +47,7 @@ public data class Release(public val text: Text, public val report: Report) {
         public data object Unavailable : Text
     }
 
-    /** What became of a word for counting. */
+    /** What became of a word for counting, or in a frame. */
     public enum class Report {
         /** The day's sample was shown what it came out as, and took it or didn't. */
         COUNTED,
@@ -61,25 +66,25 @@ public data class Release(public val text: Text, public val report: Report) {
     }
 
     internal companion object {
-        val OFF = Release(Text.Off, Report.OFF)
-        val UNAVAILABLE = Release(Text.Unavailable, Report.UNAVAILABLE)
+        val OFF = Release(Text.Off, Report.OFF, Report.OFF)
+        val UNAVAILABLE = Release(Text.Unavailable, Report.UNAVAILABLE, Report.UNAVAILABLE)
     }
 }
 
 /**
- * Draws the privatized words, only with consent: one for text, if there is a sink, and one for
- * counting.
+ * Draws the privatized words, only with consent: one for text, if there is a sink, one for counting,
+ * and one for frames, if the settings have them.
  *
  * Drawing again, if only to show the result, would be another release of the same word. So the only
  * draw of a text is here, and the same words go to the sink and to the screen. With a memory, what a
  * word becomes is a second draw of what its first one in a period gave: `docs/how-to/run-for-months.md`. Text and
- * counts have first draws of their own, and one budget.
+ * counts have first draws of their own, and one budget. Frames have no memory, and a budget of their own.
  *
  * What a word costs is on disk before it is drawn, and it leaves only then. So it all happens on
  * the bundle's thread, in the order of typing, where neither keys nor suggestions wait for it.
  *
  * @param settings returns the settings, on the thread, for each word.
- * @param budgetFile counts what was released; a file that backups leave out.
+ * @param budgetFile counts what was released; a file that backups leave out. That of frames is beside it.
  * @param memory of first draws of text, if there is one.
  * @param sink takes the text; without one, none is drawn.
  * @param reporter takes what is for counting.
@@ -97,10 +102,18 @@ public class Releaser(
     private var current: Prepared? = null
     private var budget: PrivacyBudget? = null
     private var text = Any()
+    private val framing = Framing(reporter.outbox, File(budgetFile.path + FRAMES), random)
 
     /** Begins another text: the next word follows none that was released. For the main thread. */
     public fun beginText() {
         text = Any()
+        thread.run({ consent.whileGiven { counted(framing::end) } }) {}
+    }
+
+    /** Begins a day of frames with consent, if the settings have frames and none is open. */
+    @Throws(IOException::class)
+    internal fun beginDay(bundle: WordBundle) {
+        consent.whileGiven { framing.reporter(bundle, settings.apply(bundle))?.beginDay() }
     }
 
     /** Releases the word [typed] in the background, then calls [done] on the main thread. */
@@ -123,7 +136,8 @@ public class Releaser(
         val tokens = bundle.tokenize(typed)
         val released =
             if (sink == null) Release.Text.NoSink else send(tokens, text, bundle, settings, sink)
-        return Release(released, report(tokens, bundle, settings))
+        val framed = counted { framing.add(tokens, text, bundle, settings) }
+        return Release(released, report(tokens, bundle, settings), framed)
     }
 
     private fun send(
@@ -155,11 +169,13 @@ public class Releaser(
         tokens: List<String>,
         bundle: WordBundle,
         settings: ReleaseSettings,
-    ): Release.Report = try {
-        val reports = settings.reports
-        val isSet =
-            reports != null && reporter.report(tokens, bundle, reports, budget(settings))
-        if (isSet) Release.Report.COUNTED else Release.Report.NO_SETTING
+    ): Release.Report = counted {
+        settings.reports?.let { reporter.report(tokens, bundle, it, budget(settings)) } ?: false
+    }
+
+    /** Returns what became of words that [release] releases, if the settings say so. */
+    private fun counted(release: () -> Boolean): Release.Report = try {
+        if (release()) Release.Report.COUNTED else Release.Report.NO_SETTING
     } catch (_: BudgetException) {
         Release.Report.BUDGET_USED_UP
     } catch (_: BrrException) {
@@ -173,6 +189,11 @@ public class Releaser(
         val privatizer = settings.privatizer(bundle, budget(settings), memory, random)
         val source = settings.source(bundle, withMemory = memory != null)
         return Prepared(settings, privatizer, source).also { current = it }
+    }
+
+    private companion object {
+        /** Ends the name of the file of the frames' budget. */
+        const val FRAMES = "-frames"
     }
 
     private class Prepared(

@@ -1,6 +1,7 @@
 package org.brrkit.keyboard
 
 import org.brrkit.CountsSetting
+import org.brrkit.Frames
 
 /**
  * How words are reported for counting.
@@ -14,4 +15,17 @@ import org.brrkit.CountsSetting
  */
 public data class ReportSettings @JvmOverloads constructor(
     public val setting: CountsSetting? = null,
+)
+
+/**
+ * How text is reported in frames: a fixed number of them a day, of a fixed number of words.
+ *
+ * ```
+ * FrameSettings(Frames(words = 8, aDay = 8))
+ * ```
+ *
+ * @property frames the shape of a day; null for the bundle's (`brr calibrate --frames 8 --write`).
+ */
+public data class FrameSettings @JvmOverloads constructor(
+    public val frames: Frames? = null,
 )

@@ -26,7 +26,7 @@ import org.brrkit.WordBundle
  * @param random source of random bytes. Leave it alone in production.
  */
 public class Reporter @JvmOverloads constructor(
-    private val outbox: Outbox,
+    internal val outbox: Outbox,
     private val memory: Memory? = null,
     private val random: RandomSource = SystemRandom,
 ) {

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit
  * Runs an app's [Uploader] by WorkManager, for apps that have it: the library doesn't bring it.
  *
  * Each run asks for the next one, after [UploadPolicy.waitAfter]. Without consent there is no next one.
+ * A run begins the day of frames, too, where text leaves in frames: on a day without typing as on any.
  *
  * ```
  * class App : Application(), UploadWorker.Owner {

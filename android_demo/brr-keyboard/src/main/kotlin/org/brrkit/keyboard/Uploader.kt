@@ -4,6 +4,8 @@ import androidx.annotation.WorkerThread
 import java.io.IOException
 import java.nio.ByteBuffer
 import java.time.Duration
+import org.brrkit.BrrException
+import org.brrkit.Frames
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
 
@@ -34,6 +36,13 @@ public class UploadPolicy @JvmOverloads constructor(
         }
         require(firstBackoff <= lastBackoff) { "an upload's last back-off is the longest" }
     }
+
+    /**
+     * The policy where [frames] of text leave: twice as many runs a day as frames, since a run sends one
+     * at most.
+     */
+    public constructor(frames: Frames) :
+        this(interval = Duration.ofDays(1).dividedBy(2L * frames.aDay))
 
     /**
      * Returns how long to wait for before the next run.
@@ -78,22 +87,29 @@ public sealed interface Upload {
 }
 
 /**
- * Sends an outbox's batches whose days are over, the oldest first.
+ * Sends what an outbox has of days that are over: one frame, any of those that wait, and then all
+ * batches, the oldest first.
  *
  * A batch keeps its random id until it has arrived, so a receiver counts it once however often it
  * is sent. Nothing else names the device. What a receiver can see: the network's address, and which
- * batches come one after the other.
+ * batches come one after the other. When a frame leaves depends on nothing that was typed.
  *
  * ```
  * val uploader = keyboard.uploader(HttpsTransport(URL("https://reports.example.org/v1/reports")))
  * executor.execute { uploader.run() } // or UploadWorker.schedule(context)
  * ```
+ *
+ * @property policy with frames, `UploadPolicy(frames)`: with a longer interval more wait than leave, and
+ *   the outbox drops the oldest days.
+ * @param beginDay begins a day of frames, if none is open: [TextReporter.beginDay], or
+ *   [BrrKeyboard.beginDay]. Each run with consent calls it, so frames leave although nobody types.
  */
 public class Uploader @JvmOverloads constructor(
     private val outbox: Outbox,
     private val consent: Consent,
     private val transport: Transport,
     public val policy: UploadPolicy = UploadPolicy(),
+    private val beginDay: Runnable? = null,
 ) {
     /**
      * Sends what is due. Takes as long as the network does: call it in the background.
@@ -104,12 +120,14 @@ public class Uploader @JvmOverloads constructor(
     @Throws(IOException::class)
     public fun run(): Upload {
         consent.settle()
+        if (beginDay != null) consent.whileGiven { begin(beginDay) }
         var sent = 0
         var refused = 0
-        while (consent.isGiven) {
-            val batch = consent.whileGiven(outbox::oldest) ?: break
+        // First: behind batches, its time would tell whether there were any.
+        var next: Waiting? = consent.whileGiven(outbox::anyFrame) ?: oldest()
+        while (next != null) {
             val reply = try {
-                transport.post(batch.report())
+                transport.post(next.report())
             } catch (_: IOException) {
                 return Upload.Failed(sent, retryAfter = null)
             }
@@ -118,9 +136,18 @@ public class Uploader @JvmOverloads constructor(
                 in REFUSED -> refused++
                 else -> return Upload.Failed(sent, reply.retryAfter)
             }
-            outbox.remove(batch, reply.status.takeIf { it in REFUSED })
+            outbox.remove(next, reply.status.takeIf { it in REFUSED })
+            next = oldest()
         }
         return if (consent.isGiven) Upload.Done(sent, refused) else Upload.Off
+    }
+
+    private fun oldest(): Batch? = consent.whileGiven(outbox::oldest)
+
+    private fun begin(day: Runnable) = try {
+        day.run()
+    } catch (_: BrrException) {
+        // There is no day: its budget is used up, or the bundle can't be opened. What waits leaves.
     }
 
     private companion object {

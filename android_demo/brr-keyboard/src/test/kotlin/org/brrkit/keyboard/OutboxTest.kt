@@ -42,7 +42,7 @@ class OutboxTest {
         )
         for ((size, most) in sizes) {
             val json = "{" + "x".repeat(size - 1)
-            assertEquals(json + " ".repeat(most - size), String(Batch.padded(json.toByteArray())))
+            assertEquals(json + " ".repeat(most - size), String(padded(json.toByteArray())))
         }
     }
 

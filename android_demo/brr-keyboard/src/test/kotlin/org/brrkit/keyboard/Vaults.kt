@@ -43,7 +43,7 @@ internal fun batchesIn(directory: File, vault: KeyVault): List<Batch> {
     val files = directory.listFiles().orEmpty().filter { it.name.endsWith(".batch") }
     return files.sortedBy(File::getName).map {
         val number = it.name.removeSuffix(".batch").toLong()
-        checkNotNull(Batch.ofBytes(checkNotNull(key.open(number, it.readBytes()))))
+        checkNotNull(Batch.ofBytes(checkNotNull(key.open(Kind.BATCH, number, it.readBytes()))))
     }
 }
 

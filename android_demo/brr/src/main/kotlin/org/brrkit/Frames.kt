@@ -1,0 +1,36 @@
+package org.brrkit
+
+/**
+ * The shape of a device's day of text: so many frames of so many words. What runs it checks its values.
+ *
+ * @property words of a frame, from 1 to 64.
+ * @property aDay frames that a device sends of a day, whether or not something was typed; from 1 to
+ *   1,000. Times [words] at most 8,192.
+ */
+public data class Frames @JvmOverloads constructor(
+    public val words: Int = 8,
+    public val aDay: Int = 8,
+) {
+    /** Words that leave a day. */
+    public val wordsADay: Int
+        get() = words * aDay
+
+    internal val isInRange: Boolean
+        get() = words in 1..MOST_FRAME_WORDS && aDay in 1..MOST_FRAMES && wordsADay <= MOST_FRAMED
+}
+
+private const val MOST_FRAME_WORDS = 64
+private const val MOST_FRAMES = 1_000
+private const val MOST_FRAMED = 8_192 // words of a day: each is drawn when the day begins
+
+private val FIELDS = setOf("words", "a_day")
+
+/** Returns the frames that the field `frames` has; null if it has none. */
+internal fun readFrames(value: Any?): Frames? {
+    val fields = value as? Map<*, *> ?: return null
+    if (fields.keys != FIELDS) return null
+    val words = fields["words"] as? Long ?: return null
+    val aDay = fields["a_day"] as? Long ?: return null
+    if (words !in 1..MOST_FRAME_WORDS || aDay !in 1..MOST_FRAMES) return null
+    return Frames(words.toInt(), aDay.toInt()).takeIf { it.isInRange }
+}
