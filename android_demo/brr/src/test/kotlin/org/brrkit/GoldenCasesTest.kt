@@ -109,6 +109,13 @@ class GoldenCasesTest {
     }
 
     @Test
+    fun frames() = casesOf("frames", 30) { bundle, case ->
+        val random = Replay(bytesOf(case["random"] as String))
+        assertEquals("$case", case["days"], framedDays(bundle, case, random))
+        assertEquals("$case", 0, random.left)
+    }
+
+    @Test
     fun noisedCodes() = casesOf("cases", 40) { bundle, case ->
         if ("noised" in case) {
             val random = Replay(bytesOf(case["random"] as String))

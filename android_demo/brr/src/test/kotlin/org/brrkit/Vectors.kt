@@ -15,7 +15,7 @@ object Vectors {
 
     private val golden: List<Pair<WordBundle, Map<*, *>>> by lazy {
         val conformance = bundles.map { (name, bundle) -> bundle to json(File(folder(name), "parity.json")) }
-        val vectors = listOf("releases", "counts", "memory").flatMap { file ->
+        val vectors = listOf("releases", "counts", "memory", "frames").flatMap { file ->
             (read(file)["bundles"] as Map<*, *>).map { (name, kinds) -> bundles.getValue(name as String) to kinds as Map<*, *> }
         }
         val built = Work.all.mapNotNull { (name, bundle) ->

@@ -64,6 +64,37 @@ fun countsOf(bundle: WordBundle, case: Map<*, *>, random: RandomSource): Counts 
     return builder.setting(CountsSetting((case["cap"] as Number).toDouble())).build()
 }
 
+/** Returns what the batches of a case of frames have: a list for each day that its steps end. */
+fun framedDays(bundle: WordBundle, case: Map<*, *>, random: RandomSource): List<List<Map<String, Any>>> {
+    val (words, aDay) = listOf("words", "a_day").map { ((case["frames"] as Map<*, *>)[it] as Number).toInt() }
+    val setting = Setting(
+        (case["epsilon"] as Number).toDouble(),
+        Mechanism(case["mechanism"] as String, case.parameters()),
+    )
+    val texts = TextFrames(bundle, setting, Frames(words, aDay), random)
+    val days = ArrayList<List<Map<String, Any>>>()
+    var day: FrameSample? = null
+    for (step in case.objects("steps")) {
+        val text = step["add"] as String?
+        day = when {
+            text != null -> texts.text(text, day ?: texts.day(), step.marks(text))
+            "word" in step -> texts.word(step["word"] as String, day ?: texts.day())
+            "end" in step -> day?.let(texts::end)
+            else -> null.also { days += batchesOf(texts.end(day ?: texts.day()), bundle, random) }
+        }
+    }
+    return days
+}
+
+private fun batchesOf(day: FrameSample, bundle: WordBundle, random: RandomSource): List<Map<String, Any>> {
+    val byIds = Comparator<List<String>> { one, other ->
+        one.zip(other) { a, b -> bundle.vocabulary.find(a) - bundle.vocabulary.find(b) }.firstOrNull { it != 0 } ?: 0
+    }
+    return day.frames.sortedWith(byIds).map {
+        mapOf("batch" to hexadecimal(ByteArray(16).also(random::fill)), "words" to it)
+    }
+}
+
 /** Returns so many seconds. */
 fun seconds(count: Double): Duration =
     Duration.ofSeconds(count.toLong(), ((count % 1) * 1e9).toLong())

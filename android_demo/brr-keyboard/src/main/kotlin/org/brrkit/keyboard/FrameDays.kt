@@ -29,7 +29,7 @@ internal class FrameDays(
         val isSame = open != null && open.isOf(source, shape)
         val before = if (open != null && isSame) open
         else OpenDay(source, begin(), open?.day ?: closedDay.next(today()))
-        if (open != null && !isSame) files.count(Loss.DROPPED, open.sample.shape.aDay)
+        if (open != null && !isSame) files.count(Loss.DROPPED)
         if (!isSame) write(before, key)
         val after = more(before.sample)
         if (after !== before.sample) write(before.copy(sample = after), key)
@@ -38,7 +38,8 @@ internal class FrameDays(
     /** Returns any frame whose day is over, each with the same probability; null if there is none. */
     fun any(key: OutboxKey): Frame? {
         open(key) // closes it, if its day is over
-        val waiting = waiting(key)
+        val waiting = files.of(Kind.FRAMES)
+            .flatMap { files.read(Kind.FRAMES, it, key, Frame::ofBytes).orEmpty() }
         return if (waiting.isEmpty()) null else waiting[CHOICE.nextInt(waiting.size)]
     }
 
@@ -54,12 +55,6 @@ internal class FrameDays(
         }
     }
 
-    /** Returns how many there are, the open day's among them. */
-    fun count(key: OutboxKey): Int = waiting(key).size + (read(key)?.sample?.shape?.aDay ?: 0)
-
-    private fun waiting(key: OutboxKey): List<Frame> = files.of(Kind.FRAMES)
-        .flatMap { files.read(Kind.FRAMES, it, key, Frame::ofBytes).orEmpty() }
-
     /** Returns the day that goes on; closes one that is over, and makes room for it. */
     private fun open(key: OutboxKey): OpenDay? {
         val open = read(key) ?: return null
@@ -69,10 +64,7 @@ internal class FrameDays(
         files.write(Kind.FRAMES, open.day, Frame.toBytes(open.closed()), key)
         files.of(Kind.OPEN).forEach { it.deleteDurably() }
         val days = files.of(Kind.FRAMES)
-        for (file in days.take(maxOf(days.size - most, 0))) {
-            val frames = files.read(Kind.FRAMES, file, key, Frame::ofBytes) ?: continue
-            files.lose(file, Loss.DROPPED, frames.size)
-        }
+        days.take(maxOf(days.size - most, 0)).forEach { files.lose(it, Loss.DROPPED) }
         return null
     }
 

@@ -52,15 +52,15 @@ public class OutboxLimits @JvmOverloads constructor(
  * What is in an outbox, and what it lost.
  *
  * @property batches that wait, the current day's among them, and [bytes] that their files have.
- * @property frames that wait, the current day's among them.
- * @property dropped batches and frames that went because there was no room, or another setting on their
- *   day; [damaged] files that couldn't be read (written by another version, or changed by a fault of the
- *   storage), and [refused] batches and frames that the receiver doesn't take.
+ * @property frameDays days of which frames wait, the current one among them.
+ * @property dropped batches and days of frames that went because there was no room, or another setting
+ *   on their day; [damaged] ones that couldn't be read (written by another version, or changed by a fault
+ *   of the storage), and [refused] batches and frames that the receiver doesn't take.
  */
 public data class OutboxStatus(
     public val batches: Int,
     public val bytes: Long,
-    public val frames: Int,
+    public val frameDays: Int,
     public val dropped: Int,
     public val damaged: Int,
     public val refused: Int,
@@ -141,12 +141,11 @@ public class Outbox @JvmOverloads constructor(
     @WorkerThread
     @Throws(IOException::class)
     public fun status(): OutboxStatus = files.locked {
-        val frames = files.key()?.let(frames::count) ?: 0 // which may find damage
         val batches = files.of(Kind.BATCH)
         OutboxStatus(
             batches.size,
             batches.sumOf(File::length),
-            frames,
+            files.of(Kind.OPEN).size + files.of(Kind.FRAMES).size,
             files.lost(Loss.DROPPED),
             files.lost(Loss.DAMAGED),
             files.lost(Loss.REFUSED),
@@ -198,7 +197,7 @@ public class Outbox @JvmOverloads constructor(
             val next = files.number(files.of(Kind.REFUSED).lastOrNull()) + 1
             val refused = RefusedBatch(status, String(sent.report()))
             files.write(Kind.REFUSED, next, refused.toBytes(), key)
-            files.count(Loss.REFUSED, 1)
+            files.count(Loss.REFUSED)
         }
         removal()
         dropOldest()

@@ -95,14 +95,14 @@ internal class OutboxFiles(private val directory: File, private val vault: KeyVa
         File(directory, "$number".padStart(DIGITS, '0') + kind.suffix) // format() has other digits in Arabic
             .replaceDurably(key.seal(kind, number, content))
 
-    /** Counts a loss of so [many] before it happens, so that a crash doesn't hide it. */
-    fun lose(file: File, loss: Loss, many: Int = 1) {
-        count(loss, many)
+    /** Counts a loss before it happens, so that a crash doesn't hide it. */
+    fun lose(file: File, loss: Loss) {
+        count(loss)
         file.deleteDurably()
     }
 
-    fun count(loss: Loss, many: Int) {
-        val counted = losses().also { it[loss.ordinal] += many }
+    fun count(loss: Loss) {
+        val counted = losses().also { it[loss.ordinal]++ }
         lossesFile.replaceDurably(counted.joinToString(" ", postfix = "\n").toByteArray())
     }
 

@@ -109,7 +109,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
     /**
      * Prepares what releases text in frames; null if [frames] says that nothing does.
      *
-     * @throws ParameterException as [privatizer], or there is no shape of a day.
+     * @throws ParameterException as [privatizer], there is no shape of a day, or the budget is too small.
      * @throws BundleException as [privatizer].
      */
     internal fun textReporter(
@@ -121,7 +121,12 @@ public data class ReleaseSettings @JvmOverloads constructor(
         if (frames == null) return null
         checkAllowed(bundle)
         val setting = (strength as? Strength.Chosen)?.setting
-        return TextReporter(outbox, bundle, setting, frames.frames, budget, random)
+        val reporter = TextReporter(outbox, bundle, setting, frames.frames, budget, random)
+        if (2 * reporter.loss > budget.limit) {
+            // Refusals would tell when somebody types: a budget's day begins when a day of frames does.
+            throw ParameterException("dailyBudget must allow two days of frames: ${2 * reporter.loss}")
+        }
+        return reporter
     }
 
     private fun checkAllowed(bundle: WordBundle) {

@@ -127,7 +127,8 @@ public class ReleaseStrip @JvmOverloads constructor(
             fun of(release: Release?): State = when (release?.text) {
                 null -> NOTHING_YET
                 is Release.Text.Sent -> LEAVES
-                Release.Text.NoSink -> of(release.report)
+                Release.Text.NoSink ->
+                    of(release.report.takeIf { it != Release.Report.NO_SETTING } ?: release.frames)
                 Release.Text.LeftOut -> LEFT_OUT
                 Release.Text.Off -> OFF
                 Release.Text.BudgetUsedUp -> BUDGET_USED_UP

@@ -20,8 +20,8 @@ import org.brrkit.WordBundle
  *
  * A frame has a fixed number of words, and a day a fixed number of frames, whether or not something is
  * typed: a text is cut into frames, and the last one is filled by releases of unknown words; a day begins
- * with frames of these alone. So nothing but the released words depends on what was typed. What a
- * person's day loses is in `docs/explanation/proofs.md`, "Frames".
+ * with frames of these alone. So nothing but the released words depends on what was typed. Proof:
+ * `docs/explanation/proofs.md`, "Frames".
  *
  * ```
  * val texts = TextReporter(outbox, bundle, frames = Frames(words = 8, aDay = 8))
@@ -60,6 +60,10 @@ public class TextReporter @JvmOverloads constructor(
     /** The shape of a day that is in force, given or the bundle's. */
     public val frames: Frames
         get() = texts.shape
+
+    /** What the words of a day's frames lose, added up: what a day costs of a budget. */
+    public val loss: Double
+        get() = frames.wordsADay * texts.certifiedEpsilon
 
     /**
      * Begins a day, unless one is open: its frames leave although nobody types.

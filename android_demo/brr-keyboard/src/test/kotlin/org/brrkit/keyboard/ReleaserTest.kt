@@ -132,7 +132,7 @@ class ReleaserTest {
     @Test
     fun withoutConsentNothingIsDrawn() {
         consent.withdraw()
-        val off = Release(Release.Text.Off, Release.Report.OFF)
+        val off = Release(Release.Text.Off, Release.Report.OFF, Release.Report.OFF)
         assertEquals(off, releaser().released("the"))
         assertEquals(0, taken)
         assertFalse(outboxFolder.exists())
