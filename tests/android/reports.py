@@ -2,8 +2,8 @@
 
 python tests/android/reports.py FOLDER
 
-Its tests have left a report of each kind in the folder: ``counts.json``, ``stated.json``, and
-``remembered.json`` of a memory.
+Its tests have left a report of each kind in the folder: ``counts.json``, ``stated.json``,
+``remembered.json`` of a memory, and ``frames.json`` of a frame.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCHEMA = Path(__file__).parents[2] / "spec" / "reports.schema.json"
 def main() -> None:
     """Check them."""
     schema = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
-    for name, kind in (("counts", str), ("stated", dict), ("remembered", dict)):
+    for name, kind in (("counts", str), ("stated", dict), ("remembered", dict), ("frames", dict)):
         report = json.loads((Path(sys.argv[1]) / f"{name}.json").read_text("utf-8"))
         schema.validate(report)
         assert isinstance(report["setting"], kind), report

@@ -37,19 +37,7 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
 
     override fun doWork(): Result {
         val uploader = (applicationContext as Owner).uploader
-        val failures = inputData.getInt(FAILURES, 0) + 1
-        val next = try {
-            when (val upload = uploader.run()) {
-                is Upload.Done -> request(uploader.policy, 0, uploader.policy.waitAfter(0))
-                is Upload.Failed -> {
-                    val wait = uploader.policy.waitAfter(failures, upload.retryAfter)
-                    request(uploader.policy, failures, wait)
-                }
-                Upload.Off -> return Result.success()
-            }
-        } catch (_: IOException) { // the outbox can't be read now
-            request(uploader.policy, failures, uploader.policy.waitAfter(failures))
-        }
+        val next = run(uploader, inputData.getInt(FAILURES, 0)) ?: return Result.success()
         WorkManager.getInstance(applicationContext)
             .enqueueUniqueWork(NAME, ExistingWorkPolicy.APPEND_OR_REPLACE, next)
         return Result.success()
@@ -72,6 +60,22 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
         @JvmStatic
         public fun cancel(context: Context) {
             WorkManager.getInstance(context).cancelUniqueWork(NAME)
+        }
+
+        /** Runs [uploader] after so many [failures] in a row; returns the next run, if there is one. */
+        internal fun run(uploader: Uploader, failures: Int): OneTimeWorkRequest? {
+            val policy = uploader.policy
+            val upload = try {
+                uploader.run()
+            } catch (_: IOException) { // the outbox can't be read now
+                Upload.Failed(sent = 0, retryAfter = null)
+            }
+            return when (upload) {
+                is Upload.Done -> request(policy, 0, policy.waitAfter(0))
+                is Upload.Failed ->
+                    request(policy, failures + 1, policy.waitAfter(failures + 1, upload.retryAfter))
+                Upload.Off -> null
+            }
         }
 
         /** Returns a run after a [wait], under the constraints of [policy]. */

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import java.util.function.Consumer
 import org.brrkit.CountsSetting
+import org.brrkit.Frames
 import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 import org.json.JSONObject
@@ -57,6 +58,7 @@ class EndToEndTest {
     private val err = System.err
     private lateinit var receiver: Process
     private lateinit var transport: Transport
+    private val frames = mutableListOf<JSONObject>()
 
     @Before
     fun start() {
@@ -74,9 +76,12 @@ class EndToEndTest {
         ).redirectError(file("receiver.err")).start()
         val line = receiver.inputStream.bufferedReader().readLine()
             ?: error(file("receiver.err").readText())
-        transport = HttpsTransport(
+        val https = HttpsTransport(
             URL(line.substringAfterLast(' ')), certificate.context.socketFactory,
         )
+        transport = Transport { // another receiver takes the frames
+            if ("brr-frames" in String(it)) Reply(200).also { _ -> frames += JSONObject(String(it)) } else https.post(it)
+        }
     }
 
     @After
@@ -105,7 +110,8 @@ class EndToEndTest {
         val shown = releases.map { (it.text as Release.Text.Sent).words.single() }
         assertEquals(secrets.count + COMMON.size, shown.size)
         assertEquals("the app's sink has the text", shown, texts)
-        assertEquals(setOf(Release.Report.COUNTED), releases.map { it.report }.toSet())
+        assertEquals(setOf(Release.Report.COUNTED), releases.flatMap { listOf(it.report, it.frames) }.toSet())
+        assertTrue("typed words are in frames", openDayIn(outboxFolder, TestVault()).sample.seen > 3)
         val sample = batchesIn(outboxFolder, TestVault()).single().sample
         assertEquals("all were shown to the day's sample", shown.size.toLong(), sample.seen)
         assertEquals(WORDS_A_DAY, sample.words.size)
@@ -113,13 +119,17 @@ class EndToEndTest {
         assertEquals("today isn't over", Upload.Done(0, 0), keyboard.uploader(transport).run())
 
         val lost = Transport {
-            keep("stated", it)
-            transport.post(it)
-            throw IOException("the answer is lost")
+            val before = frames.size
+            val reply = transport.post(it)
+            if (frames.size == before) {
+                keep("stated", it)
+                throw IOException("the answer is lost")
+            }
+            reply
         }
-        assertEquals(Upload.Failed(0, null), uploader(lost).run())
+        assertEquals(Upload.Failed(1, null), uploader(lost).run())
         val heap = file("heap.hprof")
-        assertEquals(Upload.Done(1, 0), uploader.run())
+        assertEquals(Upload.Done(2, 0), uploader.run())
         Secrets.dumpHeap(heap)
         assertFalse("the heap has typed text", secrets.areIn(heap))
         val patterns = Secrets.patterns(shown.maxBy { it.length })
@@ -128,7 +138,9 @@ class EndToEndTest {
 
         val reports = received()
         assertEquals(sample.words, reports)
+        assertEquals(Upload.Done(1, 0), uploader.run())
         assertEquals(Upload.Done(0, 0), uploader.run())
+        assertEquals(List(3) { 4 }, frames.map { it.getJSONArray("words").length() })
         val exported = file("reports.jsonl").path
         val estimate = run(brr("estimate", exported, "--bundle", bundle.path, "--json"))
         assertEquals(WORDS_A_DAY, JSONObject(estimate).getInt("reports"))
@@ -181,11 +193,11 @@ class EndToEndTest {
     private fun failures(): List<Any> {
         releases.clear()
         val budget = File(app.noBackupFilesDir, "brr/budget.json")
-        val good = budget.readBytes()
-        budget.writeText("{}")
+        val good = listOf(budget, File("$budget-frames")).associateWith(File::readBytes)
+        good.keys.forEach { it.writeText("{}") }
         val another = releaser(budget, temporary.newFolder()) { _, _ -> } // the keyboard's own has a lease
         typeAll(another::release)
-        budget.writeBytes(good)
+        good.forEach { (file, content) -> file.writeBytes(content) }
         val thrown = mutableListOf<Throwable>()
         val failing = releaser(budget, file("missing/outbox")) { _, _ ->
             throw IOException("no room").also(thrown::add)
@@ -193,8 +205,8 @@ class EndToEndTest {
         val word = StringBuilder().also { text -> secrets.spell(0) { text.append(it) } }.toString()
         failing.release(word) { releases += it }
         settle()
-        val unavailable = Release(Release.Text.Unavailable, Release.Report.UNAVAILABLE)
-        assertEquals(setOf(unavailable), releases.toSet())
+        val unavailable = Release.Report.UNAVAILABLE
+        assertEquals(setOf(Release(Release.Text.Unavailable, unavailable, unavailable)), releases.toSet())
         assertEquals(1, thrown.size)
         return thrown.map { it.stackTraceToString() }
     }
@@ -241,7 +253,13 @@ class EndToEndTest {
     private companion object {
         const val WORDS_A_DAY = 20
         val SETTINGS =
-            ReleaseSettings("exponential", 2.0, 10_000.0, reports = ReportSettings(CountsSetting(12.0, WORDS_A_DAY)))
+            ReleaseSettings(
+                "exponential",
+                2.0,
+                10_000.0,
+                reports = ReportSettings(CountsSetting(12.0, WORDS_A_DAY)),
+                frames = FrameSettings(Frames(words = 4, aDay = 3)),
+            )
         const val SENTENCE = "the people of london are in the house of the city"
         val COMMON = List(4) { SENTENCE.split(' ') }.flatten()
     }

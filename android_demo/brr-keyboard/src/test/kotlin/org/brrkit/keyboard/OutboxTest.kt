@@ -5,6 +5,8 @@ import java.io.IOException
 import java.util.Random // Kotlin's looks for Android, whose classes Robolectric loads later
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
+import org.brrkit.FrameSample
+import org.brrkit.Frames
 import org.brrkit.SystemRandom
 import org.json.JSONObject
 import org.junit.Assert.assertArrayEquals
@@ -355,6 +357,7 @@ class OutboxTest {
     fun aKilledProcessLosesNothing() {
         val random = Random(20)
         var acknowledged = 0
+        var frames = 0L
         repeat(5) { round ->
             val told = temporary.newFile()
             val child = writingProcess("r$round", told)
@@ -367,6 +370,11 @@ class OutboxTest {
             assertEquals(List(last.size) { "r$round-$it" }.toSet(), last.toSet())
             assertTrue("${words.size}, $acknowledged", words.size in acknowledged..acknowledged + 1)
             acknowledged = words.size // one may be stored, and not told
+            val day = openDayIn(directory, vault).sample
+            frames += told.readText().count { it == '\n' }
+            assertTrue("${day.seen}, $frames", day.seen in frames..frames + 1)
+            assertEquals(framesOf(day.seen).frames, day.frames)
+            frames = day.seen
         }
         assertTrue("$acknowledged", acknowledged > 20)
         assertEquals(0, outbox.status().damaged)
@@ -390,6 +398,11 @@ class OutboxTest {
 }
 
 private const val FIRST_DAY = 19_675L // of TestClock
+private val SHAPE = Frames(2, 2)
+
+/** A day whose frames say how many there were. */
+private fun framesOf(seen: Long) = FrameSample(SHAPE, seen, List(2) { listOf("$seen", "$it") })
+
 private const val WRITTEN = 150 // of a process: five have fewer than a sample takes
 
 /** Puts words into an outbox, tells each one, and waits to be killed. */
@@ -397,6 +410,7 @@ internal fun main(arguments: Array<String>) {
     val outbox = Outbox(File(arguments[0]), TestVault())
     repeat(WRITTEN) {
         outbox.keep("${arguments[1]}-$it")
+        outbox.addFrames(SOURCE, SHAPE, { framesOf(0) }) { day -> framesOf(day.seen + 1) }
         println("${arguments[1]}-$it")
     }
     Thread.sleep(Long.MAX_VALUE)

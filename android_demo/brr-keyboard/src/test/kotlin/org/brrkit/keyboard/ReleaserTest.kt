@@ -4,9 +4,11 @@ import java.io.File
 import java.time.Duration
 import java.util.concurrent.Executor
 import org.brrkit.CountsSetting
+import org.brrkit.Frames
 import org.brrkit.Memory
 import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
+import org.json.JSONObject
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertTrue
@@ -93,8 +95,9 @@ class ReleaserTest {
         val spent = releaser.spent()
         taken = 0
         texts.clear()
-        settings = settings.copy(mostAttackSuccess = 0.001)
-        assertEquals(Release.Text.Unavailable, releaser.released("the").text)
+        settings = settings.copy(mostAttackSuccess = 0.001, frames = FrameSettings(Frames(1, 1)))
+        val unavailable = releaser.released("the")
+        assertEquals(Release.Text.Unavailable to Release.Report.UNAVAILABLE, unavailable.text to unavailable.frames)
         assertEquals(emptyList<String>(), texts)
         assertEquals(0, taken)
         assertEquals(spent, releaser.spent(), 0.0)
@@ -117,6 +120,62 @@ class ReleaserTest {
         settings = settings.copy(reports = ReportSettings(CountsSetting(9.0, 3))) // another sample
         val both = Release(Release.Text.BudgetUsedUp, Release.Report.BUDGET_USED_UP)
         assertEquals(both, releaser.released("the"))
+    }
+
+    private fun frames() = openDayIn(outboxFolder, TestVault())
+
+    /** Words of one text share frames; those of another one don't. */
+    @Test
+    fun aTextIsReleasedInFrames() {
+        settings = settings.copy(reports = null, frames = FrameSettings(Frames(3, 4)))
+        val releaser = releaser(sink = null)
+        val framed = Release(Release.Text.NoSink, Release.Report.NO_SETTING, Release.Report.COUNTED)
+        repeat(4) { assertEquals(framed, releaser.released("the")) }
+        assertEquals("a frame and a piece", 1L, frames().sample.seen)
+        releaser.beginText()
+        assertEquals("which is filled", 2L, frames().sample.seen)
+        releaser.released("the")
+        releaser.beginText()
+        releaser.beginText()
+        releaser.beginDay(bundle)
+        assertEquals(3L, frames().sample.seen)
+        assertEquals("of another budget", 0.0, releaser.spent(), 0.0)
+        assertEquals(emptyList<String>(), texts)
+        val setting = JSONObject(frames().source.setting)
+        assertEquals("brr", setting.getString("mechanism"))
+        settings = settings.copy(strength = Strength.Chosen("brr", 2.0))
+        releaser.released("the")
+        assertEquals("a day of another setting", 0L, frames().sample.seen)
+    }
+
+    /** By default there are none; without consent, too. */
+    @Test
+    fun framesAreOffUntilTheSettingsHaveThem() {
+        assertEquals(null, ReleaseSettings("brr", 1.0, 100.0).frames)
+        val releaser = releaser(sink = null)
+        assertEquals(Release.Report.NO_SETTING, releaser.released("the").frames)
+        releaser.beginText()
+        releaser.beginDay(bundle)
+        settings = settings.copy(frames = FrameSettings(Frames(3, 4)))
+        consent.withdraw()
+        assertEquals(Release.Report.OFF, releaser.released("the").frames)
+        releaser.beginText()
+        releaser.beginDay(bundle)
+        assertEquals(0, outbox.status().frameDays)
+    }
+
+    /** Whatever else is released, a day has its frames; a limit that could tell when somebody types is refused. */
+    @Test
+    fun noOtherReleaseTakesTheFramesBudget() {
+        settings = settings.copy(reports = null, dailyBudget = 12.0, frames = FrameSettings(Frames(3, 2)))
+        val releaser = releaser()
+        repeat(12) { releaser.released("the") }
+        assertEquals(Release.Text.BudgetUsedUp, releaser.released("the").text)
+        assertEquals(Release.Report.COUNTED, releaser.released("the").frames)
+        settings = settings.copy(dailyBudget = 11.9)
+        assertEquals(Release.Report.UNAVAILABLE, releaser.released("the").frames)
+        settings = settings.copy(dailyBudget = 12.0, frames = FrameSettings()) // the bundle has no shape
+        assertEquals(Release.Report.UNAVAILABLE, releaser.released("the").frames)
     }
 
     /** Each release is paid for, of a word that comes again, too: no refusal tells it. */

@@ -3,6 +3,10 @@ package org.brrkit.keyboard
 import java.io.File
 import java.io.IOException
 import java.time.Duration
+import org.brrkit.BrrException
+import org.brrkit.FrameSample
+import org.brrkit.Frames
+import org.brrkit.ParameterException
 import org.brrkit.RandomSource
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
@@ -154,6 +158,86 @@ class UploaderTest {
         assertEquals(1, outbox.refusedBatches().size)
         consent.withdraw()
         assertEquals(listOf<RefusedBatch>(), outbox.refusedBatches())
+    }
+
+    private val shape = Frames(1, 4)
+    private val fillers = FrameSample(shape, 0, List(4) { listOf("w$it") })
+
+    private fun frames(days: Int, box: Outbox = outbox) = repeat(days) {
+        box.addFrames(SOURCE, shape, { fillers }) { it }
+        clock.now += DAY_MS
+    }
+
+    private fun words(report: JSONObject) = report.getJSONArray("words").getString(0)
+
+    /** A run sends one frame, before the batches, whether or not there are any. */
+    @Test
+    fun aRunSendsOneFrame() {
+        consent.give()
+        frames(2)
+        repeat(2) { assertEquals(Upload.Done(1, 0), uploader.run()) }
+        fill(2)
+        assertEquals(Upload.Done(3, 0), uploader.run())
+        val formats = listOf("brr-frames", "brr-frames", "brr-frames", "brr-reports", "brr-reports")
+        assertEquals(formats, sent.map { it.getString("format") })
+        repeat(5) { assertEquals(Upload.Done(1, 0), uploader.run()) }
+        assertEquals(Upload.Done(0, 0), uploader.run())
+        assertEquals(0, outbox.status().frameDays)
+        val each = sent.filter { it.getString("format") == "brr-frames" }.map(::words).sorted()
+        assertEquals(List(8) { "w${it / 2}" }, each)
+        assertEquals(10, sent.map { it.getString("batch") }.toSet().size)
+    }
+
+    /**
+     * Of 8 frames of two days each is the first one with 1/8. In 400 runs one of them is so in fewer
+     * than 10 or more than 110: by Chernoff's bound each with less than e^-31 and e^-46. False alarm: 1e-12.
+     */
+    @Test
+    fun anyFrameIsTheFirstToLeave() {
+        frames(2)
+        val first = List(400) { checkNotNull(outbox.anyFrame()).let { it.day to it.words } }
+        val times = first.groupingBy { it }.eachCount()
+        assertEquals(8, times.size)
+        assertTrue("$times", times.values.all { it in 10..110 })
+    }
+
+    /** Without an answer it stays, with its id; what the receiver never takes is kept for the app. */
+    @Test
+    fun aFrameIsSentUntilThereIsAnAnswer() {
+        consent.give()
+        frames(1)
+        answer = { Reply(503) }
+        repeat(9) { assertEquals(Upload.Failed(0, null), uploader.run()) }
+        answer = { Reply(422) }
+        assertEquals(Upload.Done(0, 1), uploader.run())
+        answer = { Reply(200) }
+        repeat(4) { uploader.run() }
+        assertEquals("each has one id", 4, sent.map { it.getString("batch") }.toSet().size)
+        assertEquals(13, sent.size)
+        val refused = outbox.refusedBatches().single()
+        assertEquals(422 to "${sent[9]}", refused.status to "${JSONObject(refused.report)}")
+        assertEquals(1, outbox.status().refused)
+    }
+
+    /** The hook begins a day with consent only; where there can't be one, what waits leaves. */
+    @Test
+    fun aRunBeginsTheDay() {
+        var begun = 0
+        var error: BrrException? = null
+        val own = Uploader(outbox, consent, { Reply(200) }, UploadPolicy(Frames(8, 6))) {
+            begun++
+            error?.let { throw it }
+            outbox.addFrames(SOURCE, shape, { fillers }) { it }
+        }
+        assertEquals(Upload.Off, own.run())
+        assertEquals(0, begun)
+        consent.give()
+        assertEquals(Upload.Done(0, 0), own.run())
+        clock.now += DAY_MS
+        error = ParameterException("no budget")
+        assertEquals(Upload.Done(1, 0), own.run())
+        assertEquals(2, begun)
+        assertEquals("twice as many runs as frames", Duration.ofHours(2), own.policy.interval)
     }
 
     /** Of 200 waits among 50 or more, 20 or fewer differ. False alarm: 1e-30. */

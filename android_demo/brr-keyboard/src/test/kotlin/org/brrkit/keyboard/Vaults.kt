@@ -47,6 +47,13 @@ internal fun batchesIn(directory: File, vault: KeyVault): List<Batch> {
     }
 }
 
+/** Reads the open day of frames of an outbox. */
+internal fun openDayIn(directory: File, vault: KeyVault): OpenDay {
+    val key = checkNotNull(OutboxKey.read(File(directory, "key"), vault))
+    val file = directory.listFiles().orEmpty().single { it.name.endsWith(".open") }
+    return checkNotNull(OpenDay.ofBytes(checkNotNull(key.open(Kind.OPEN, 1, file.readBytes()))))
+}
+
 /** Shows words to the day's sample as they are. */
 internal fun Outbox.keep(
     vararg words: String,
