@@ -43,6 +43,15 @@ class ExchangeTest {
     }
 
     @Test
+    fun pythonsFrames() {
+        for (case in pythons("frames")) {
+            val random = Replay(bytesOf(case["random"] as String))
+            assertAgrees(case, case["days"], framedDays(Work.bundles.getValue(case["bundle"] as String), case, random))
+            assertAgrees(case, 0, random.left)
+        }
+    }
+
+    @Test
     fun pythonsTexts() {
         val cases = pythons("texts")
         for (case in cases) assertAgrees(case, case, textCase(case))
@@ -107,6 +116,33 @@ class ExchangeTest {
             "output" to output,
         )
     }
+
+    @Test
+    fun framesForPython() = write("frames") {
+        val name = Work.bundles.keys.random(source)
+        val bundle = Work.bundles.getValue(name)
+        val drawn = ByteArrayOutputStream()
+        val case = randomSetting(bundle) - "oov" + mapOf(
+            "bundle" to name,
+            "frames" to mapOf("words" to source.nextInt(1, 5), "a_day" to source.nextInt(1, 4)),
+            "steps" to List(source.nextInt(1, 3)) { randomDay(bundle) }.flatten(),
+        )
+        val days = framedDays(bundle, case) {
+            SystemRandom.fill(it)
+            drawn.write(it)
+        }
+        case + mapOf("random" to hexadecimal(drawn.toByteArray()), "days" to days)
+    }
+
+    /** Returns what is typed in a day, and its end. */
+    private fun randomDay(bundle: WordBundle): List<Map<String, Any>> = List(source.nextInt(6)) {
+        val text = listOf(randomWord(bundle), randomText(), randomWord(bundle)).joinToString(" ")
+        when (source.nextInt(4)) {
+            0 -> mapOf("end" to true)
+            1 -> mapOf("add" to text) + randomMarks(text, bundle).filterKeys { it == "marks" }
+            else -> mapOf("word" to randomWord(bundle))
+        }
+    } + mapOf("batches" to true)
 
     @Test
     fun textsForPython() = write("texts") {
