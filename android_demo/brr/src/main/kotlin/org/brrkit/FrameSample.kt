@@ -6,7 +6,7 @@ package org.brrkit
  * A day begins with frames of releases of unknown words. Each frame of typed text takes the place of
  * one of these until all have gone, and then that of an earlier one, or is dropped (reservoir sampling:
  * Vitter 1985, algorithm R). So nothing but words depends on what is typed. Immutable. [TextFrames]
- * begins it and goes on with it. Proof: `docs/explanation/proofs.md`, "Frames".
+ * begins it and goes on with it.
  *
  * @property shape how many frames there are, and of how many words.
  * @property seen how many frames of typed text there were.

@@ -8,7 +8,7 @@ import androidx.annotation.WorkerThread
  * A text is cut into pieces of a frame's words, each a text of its own for the mechanism; the last one
  * is filled by releases of unknown words. It has no memory, which would link frames. It holds the
  * released words of the piece in progress, and nothing that was typed. Not for several threads at once.
- * Proof: `docs/explanation/proofs.md`, "Frames".
+ * What a day loses is in `docs/explanation/proofs.md`, "Frames"; how it is drawn, in `spec/reports.md`.
  *
  * ```
  * val texts = TextFrames(bundle)

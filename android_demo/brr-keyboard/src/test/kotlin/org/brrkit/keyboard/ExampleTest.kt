@@ -3,6 +3,7 @@ package org.brrkit.keyboard
 import android.app.Application
 import java.io.File
 import java.net.URL
+import org.brrkit.Frames
 import org.brrkit.WordBundle
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
@@ -18,7 +19,23 @@ class App : Application(), UploadWorker.Owner {
     override val uploader by lazy { keyboard.uploader(HttpsTransport(receiver)) }
 }
 
-/** The example of `docs/how-to/android.md`. */
+class FrameApp : Application(), UploadWorker.Owner {
+    private val frames = Frames(words = 8, aDay = 8)
+    val keyboard by lazy {
+        BrrKeyboard.Builder(this) { WordBundle.open(assets, "bundle") }
+            .settings {
+                ReleaseSettings.recommended(it, dailyBudget = 300.0)
+                    .copy(frames = FrameSettings(frames))
+            }
+            .build()
+    }
+    private val receiver = URL("https://reports.example.org/v1/reports")
+    override val uploader by lazy {
+        keyboard.uploader(HttpsTransport(receiver), UploadPolicy(frames))
+    }
+}
+
+/** The examples of `docs/how-to/android.md`. */
 @RunWith(RobolectricTestRunner::class)
 @Config(application = App::class)
 class ExampleTest {
@@ -31,9 +48,11 @@ class ExampleTest {
     }
 
     @Test
-    fun itIsTheOneInTheDocumentation() {
+    fun theyAreThoseInTheDocumentation() {
         val source = File("src/test/kotlin/org/brrkit/keyboard/ExampleTest.kt").readText()
-        val example = source.substringAfter("\n\nclass ").substringBefore("\n}\n")
-        assertTrue("class $example\n}\n" in File("../../docs/how-to/android.md").readText())
+        val examples = source.substringBefore("\n/** The examples").split("\n\nclass ").drop(1)
+        assertEquals(2, examples.size)
+        val page = File("../../docs/how-to/android.md").readText()
+        for (example in examples) assertTrue(example, "```kotlin\nclass ${example.trimEnd()}\n```" in page)
     }
 }
