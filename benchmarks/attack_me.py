@@ -36,6 +36,7 @@ from benchmarks.challenge import (
 )
 from benchmarks.challenge_attackers import computed, learned
 from benchmarks.provenance import ROOT
+from benchmarks.report import aligned
 from benchmarks.store import ATTACK_ME, write_alone
 from brrkit import BrrError, ParameterError, Privatizer, WordBundle
 from brrkit.resolve import resolve
@@ -46,6 +47,7 @@ from brrkit_toolchain.embeddings import sample_path
 
 FOLDER = ROOT / "benchmarks" / "attack-me"
 GUESSES = "guesses.csv"
+BRRKIT = "brrkit"
 
 LAPLACE = "brrkit_toolchain.audit.full_size:laplace"
 LAPLACE_EPSILON = 0.37
@@ -69,6 +71,21 @@ BUNDLE = click.option(
     help="A bundle that recommends a setting. Default: the sample.",
 )
 
+TEXTS_OPTION = click.option(
+    "--texts",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    default=FOLDER / KNOWN,
+    help="Table with the columns writer and text, that everybody may have.",
+)
+EPSILON = click.option(
+    "--epsilon", type=float, default=1.0, help="That the factory is called with."
+)
+EMBEDDINGS = click.option(
+    "--embeddings",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="That the bundle was built from, for a factory of vectors.",
+)
+
 
 @click.group(help=__doc__, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
@@ -77,24 +94,15 @@ def main() -> None:
 
 @main.command("draw")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--texts",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    default=FOLDER / KNOWN,
-    help="Table with the columns writer and text, that everybody may have.",
-)
+@TEXTS_OPTION
 @click.option(
     "--secret",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="The same, that nobody has. Default: half of each writer's --texts.",
 )
 @click.option("--factory", metavar="MODULE:FUNCTION", help="Another privatizer, as brr audit has.")
-@click.option("--epsilon", type=float, default=1.0, help="That the factory is called with.")
-@click.option(
-    "--embeddings",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="That the bundle was built from, for a factory of vectors.",
-)
+@EPSILON
+@EMBEDDINGS
 @BUNDLE
 def draw_command(
     folder: Path,
@@ -165,6 +173,36 @@ def score_command(folder: Path, guesses: Path | None) -> None:
         click.echo(line)
 
 
+@main.command("compare")
+@click.argument("factory", metavar="MODULE:FUNCTION")
+@TEXTS_OPTION
+@EPSILON
+@EMBEDDINGS
+@BUNDLE
+def compare_command(
+    factory: str,
+    texts: Path,
+    epsilon: float,
+    embeddings: Path | None,
+    bundle_path: Path | None,
+) -> None:
+    """Attack another privatizer, and brrkit, on the same texts; half of them are secret."""
+    with _clear_errors():
+        bundle = _opened(bundle_path)
+        rows = compared(
+            read_written(texts),
+            bundle,
+            {
+                f"{factory}, {epsilon:g}": lambda: factory_release(
+                    factory, bundle, epsilon, embeddings
+                ),
+                BRRKIT: lambda: brrkit_release(bundle),
+            },
+        )
+    for line in aligned([COLUMNS, *map(cells, rows)], text_columns={0, 1}):
+        click.echo(line)
+
+
 @main.command("table")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), default=ATTACK_ME)
 def table_command(output: Path) -> None:
@@ -183,28 +221,33 @@ def table_command(output: Path) -> None:
             "privatizer": sealed.privatizer,
             "ours": ours,
             "repetitions": REPETITIONS,
-            "rows": compared(read_written(FOLDER / KNOWN), bundle),
+            "rows": compared(
+                read_written(FOLDER / KNOWN),
+                bundle,
+                {
+                    "as typed": lambda: list,
+                    "Laplace noise on float vectors": lambda: factory_release(
+                        LAPLACE, bundle, LAPLACE_EPSILON, sample_path()
+                    ),
+                    BRRKIT: lambda: release,
+                    f"{BRRKIT}, frames of {FRAME} words": lambda: frames_release(bundle),
+                },
+            ),
         }
         write_alone(output, found)
 
 
-def compared(written: Sequence[Written], bundle: WordBundle) -> list[dict[str, Any]]:
-    """Return how often our attackers are right about each privatizer that runs here.
+def compared(
+    written: Sequence[Written], bundle: WordBundle, contenders: Mapping[str, Callable[[], Release]]
+) -> list[dict[str, Any]]:
+    """Return how often our attackers are right about each of some privatizers.
 
     Args:
         written: texts; half of each writer's are secret, drawn anew each time.
         bundle: of words that are asked for.
+        contenders: what makes each privatizer; brrkit's, of ``bundle``, is called ``BRRKIT``.
     """
     setting, _ = resolve(bundle, None)
-    own = brrkit_release(bundle)
-    contenders: Mapping[str, Callable[[], Release]] = {
-        "as typed": lambda: list,
-        "Laplace noise on float vectors": lambda: factory_release(
-            LAPLACE, bundle, LAPLACE_EPSILON, sample_path()
-        ),
-        "brrkit": lambda: own,
-        f"brrkit, frames of {FRAME} words": lambda: frames_release(bundle),
-    }
     rows = []
     for name, make in contenders.items():
         progress(f"attack-me: {name}")
@@ -217,7 +260,7 @@ def compared(written: Sequence[Written], bundle: WordBundle) -> list[dict[str, A
                 known, secret, release, bundle.tokenizer, shuffler, _SMALL_SET
             )
             guesses = {"learn": learned(challenge, release, bundle)}
-            if name == "brrkit":
+            if name == BRRKIT:
                 guesses["compute"] = computed(challenge, release, bundle, setting)
             for who, each in guesses.items():
                 found[who].append([right_of(answers, each)[asked] for asked in ASKED])
@@ -225,6 +268,15 @@ def compared(written: Sequence[Written], bundle: WordBundle) -> list[dict[str, A
             {"privatizer": name, "who": who, **_shares(each)} for who, each in found.items() if each
         ]
     return rows
+
+
+COLUMNS = ("", "attackers", "words", "texts", "writers of sets")
+
+
+def cells(row: Mapping[str, Any]) -> list[str]:
+    """Return a row of ``compared`` as a table has it."""
+    named = (f"{row[asked]:.2f}" for asked in ASKED)
+    return [row["privatizer"], f"who {row['who']}s", *named]
 
 
 def _shares(found: Sequence[Sequence[tuple[int, int]]]) -> dict[str, float]:

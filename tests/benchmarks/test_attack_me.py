@@ -165,6 +165,25 @@ def test_a_privatizer_comes_in_as_a_factory_of_the_audit(
     assert release([f"{word} qqzzx"]) == [word[0]]
 
 
+def test_another_privatizer_is_compared(
+    benchmark_command: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attack_me, "REPETITIONS", 1)
+    factory = "tests.benchmarks.test_attack_me:first_letters"
+    done = benchmark_command(attack_me.main, "compare", factory, "--epsilon", 2)
+    assert done.code == 0, done.err
+    _, theirs, *ours = done.out.splitlines()
+    assert theirs.startswith(f"{factory}, 2  who learns  ")
+    assert [line.split()[:3] for line in ours] == [
+        ["brrkit", "who", "learns"],
+        ["brrkit", "who", "computes"],
+    ]
+    assert float(ours[1].split()[4]) > 0.8
+    done = benchmark_command(attack_me.main, "compare", "tests.benchmarks.test_attack_me:nothing")
+    assert done.code == 1
+    assert "has no function 'nothing'" in done.err
+
+
 class _Shouting:
     def __init__(self, epsilon: float) -> None:
         self.epsilon = epsilon
