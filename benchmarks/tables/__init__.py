@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchmarks.tables import (
+    attack_me,
     codes,
     costs,
     counting,
@@ -20,6 +21,7 @@ from benchmarks.tables import (
 from benchmarks.tables.table import Table
 
 TABLES: Mapping[str, Table] = {
+    **attack_me.TABLES,
     **codes.TABLES,
     **costs.TABLES,
     **counting.TABLES,

@@ -226,9 +226,10 @@ def test_the_stored_challenge_is_whole_and_its_score_is_told(
     done = benchmark_command(attack_me.main, "score", attack_me.FOLDER, tmp_path / "guesses.csv")
     assert done.code == 0
     words, texts, writers = done.out.splitlines()
-    assert " of 15" in writers
+    assert " of 15, ours " in writers
+    assert "found something" not in done.out
     assert words.startswith("words    0 of 1,0")
-    assert texts == "texts    0 of 120"
+    assert texts == "texts    0 of 120, ours 120"
     assert "found something" not in done.out
 
 

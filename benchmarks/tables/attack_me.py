@@ -1,0 +1,32 @@
+"""Tables of the challenge: what our attackers guess right, and of which privatizers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from benchmarks import attack_me
+from benchmarks.challenge import ASKED
+from benchmarks.markdown import markdown
+from benchmarks.store import ATTACK_ME, read_alone
+from benchmarks.tables.table import Table
+
+_COMMAND = "python -m benchmarks.attack_me table"
+
+
+def _ours() -> str:
+    """Return what our attackers guess right of the stored challenge."""
+    found = read_alone(ATTACK_ME)["ours"]
+    cells = [f"{found[asked][0]:,} of {found[asked][1]:,}" for asked in ASKED]
+    return markdown(["", *attack_me.COLUMNS[2:]], [["named by our attackers", *cells]])
+
+
+def _privatizers() -> str:
+    """Return how often they are right about each privatizer."""
+    rows = read_alone(ATTACK_ME)["rows"]
+    return markdown(attack_me.COLUMNS, list(map(attack_me.cells, rows)))
+
+
+TABLES: Mapping[str, Table] = {
+    "attack-me-ours": Table((), _ours, command=_COMMAND),
+    "attack-me": Table((), _privatizers, command=_COMMAND),
+}
