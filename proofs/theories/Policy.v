@@ -370,7 +370,7 @@ Definition happen (w : world) (e : event) : program (observation * world) :=
       | None => Return (Refused, World (on w) (snd k) (seen w) (sample w))
       | Some paid =>
           let threshold := match fst k with Some _ => keep_second | None => keep end in
-          sample' <- collect one threshold symbols most (seen w) (sample w) (symbols_of (fst k) words) ;;
+          sample' <- collect (respond one threshold symbols) most (seen w) (sample w) (symbols_of (fst k) words) ;;
           Return (Nothing, World paid (snd k) (seen w + List.length words) sample')
       end
   | Ends_day => Return (Batch (sample w), World (on w) (kept w) 0 [])

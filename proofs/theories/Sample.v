@@ -1,23 +1,137 @@
-(** A day's reports: a uniform sample of at most m of the day's words, each randomized before it is
-    chosen. docs/explanation/proofs.md, "Counts", "A person's day". *)
+(** A day's reports: a uniform sample of at most m of the day's words or frames, each randomized
+    before it is chosen. docs/explanation/proofs.md, "Counts", "A person's day". *)
 
 From Coq Require Import Arith Lia List Lqa NArith QArith.
 From Brrkit Require Import Probability Ranges Program Counts.
 Import ListNotations.
 Open Scope Q_scope.
 
-(** [sample[place] = released] *)
-Fixpoint replace {A} (place : nat) (y : A) (sample : list A) : list A :=
-  match sample, place with
-  | [], _ => []
-  | _ :: rest, O => y :: rest
-  | z :: rest, S place => z :: replace place y rest
+(** [sample[place] = y], or [sample.append(y)] if the place is the next one. *)
+Definition put {A} (place : option nat) (y : A) (sample : list A) : list A :=
+  match place with
+  | Some place => firstn place sample ++ y :: skipn (S place) sample
+  | None => sample
   end.
 
-Lemma replace_length {A} place (y : A) sample : length (replace place y sample) = length sample.
-Proof. revert place. induction sample; intros [|place]; simpl; auto. Qed.
+(** Which place of a sample of [most] the next one takes, if any, when [seen] came before: reservoir
+    sampling (algorithm R). *)
+Definition slot (most seen : nat) : program (option nat) :=
+  if (seen <? most)%nat then Return (Some seen)
+  else
+    Uniform (N.of_nat (S seen)) (fun place =>
+      Return (if (place <? N.of_nat most)%N then Some (N.to_nat place) else None)).
+
+Lemma mean_bind_twice {A B C} (p : program A) (f : A -> program B) (h : B -> program C) g :
+  mean (bind (bind p f) h) g == mean p (fun a => mean (bind (f a) h) g).
+Proof. rewrite mean_bind, mean_bind. apply mean_ext. intros a. now rewrite mean_bind. Qed.
 
 Section Sample.
+
+Context {X Y : Type}.
+
+Variable hold : X -> program Y. (** what is held of an input *)
+Variable most : nat.
+
+(** brrkit/reporter.py, [Reporter.add]. There the words of one call are all randomized before the
+    places are drawn; both are independent. *)
+Fixpoint collect (seen : nat) (sample : list Y) (inputs : list X) : program (list Y) :=
+  match inputs with
+  | [] => Return sample
+  | x :: inputs => y <- hold x ;; place <- slot most seen ;; collect (S seen) (put place y sample) inputs
+  end.
+
+Fixpoint hold_all (inputs : list X) : program (list Y) :=
+  match inputs with
+  | [] => Return []
+  | x :: inputs => y <- hold x ;; ys <- hold_all inputs ;; Return (y :: ys)
+  end.
+
+(** ** Nothing typed is held, and yet it is as if the inputs had been chosen first *)
+
+Lemma hold_all_cons x inputs g :
+  mean (hold_all (x :: inputs)) g ==
+  mean (hold x) (fun y => mean (hold_all inputs) (fun ys => g (y :: ys))).
+Proof.
+  cbn [hold_all]. rewrite mean_bind. apply mean_ext. intros y. rewrite mean_bind. reflexivity.
+Qed.
+
+Lemma hold_all_length inputs : releases (fun ys => length ys = length inputs) (hold_all inputs).
+Proof.
+  induction inputs as [|x inputs IH]; [reflexivity|]. cbn [hold_all].
+  apply (releases_bind (fun _ => True)); [|intros y _].
+  - generalize (hold x). intros p. induction p; cbn; auto.
+  - apply (releases_bind _ _ _ _ IH). intros ys E. cbn. now rewrite E.
+Qed.
+
+Hypothesis draws : forall x, draws_exist (hold x).
+
+(** What was replaced doesn't matter. *)
+Lemma hold_all_put place inputs x g :
+  mean (hold_all (put place x inputs)) g ==
+  mean (hold_all inputs) (fun ys => mean (hold x) (fun y => g (put place y ys))).
+Proof.
+  destruct place as [place|]; cbn [put].
+  2:{ apply mean_ext. intros ys. symmetry. apply (mean_const (hold x) (g ys)), draws. }
+  revert place g. induction inputs as [|z inputs IH]; intros place g.
+  - destruct place as [|place]; cbn [firstn skipn app]; rewrite hold_all_cons; reflexivity.
+  - destruct place as [|place]; cbn [firstn skipn app]; rewrite !hold_all_cons.
+    + symmetry. etransitivity; [apply (mean_const (hold z)
+        (mean (hold_all inputs) (fun ys => mean (hold x) (fun y => g (y :: ys))))), draws|].
+      apply mean_swap.
+    + apply mean_ext. intros y. rewrite IH. reflexivity.
+Qed.
+
+End Sample.
+
+(** [collect Return] chooses inputs, and then each of the sample is randomized. *)
+Theorem collect_as_chosen {X Y} (hold : X -> program Y) most inputs seen sample g :
+  (forall x, draws_exist (hold x)) ->
+  mean (hold_all hold sample) (fun ys => mean (collect hold most seen ys inputs) g) ==
+  mean (bind (collect Return most seen sample inputs) (hold_all hold)) g.
+Proof.
+  intros draws. revert seen sample. induction inputs as [|x inputs IH]; intros seen sample; [reflexivity|].
+  cbn [collect bind]. rewrite mean_bind.
+  rewrite (mean_ext (hold_all hold sample) _ (fun ys => mean (slot most seen) (fun place =>
+    mean (hold x) (fun y => mean (collect hold most (S seen) (put place y ys) inputs) g)))).
+  - rewrite mean_swap, mean_bind. apply mean_ext. intros place.
+    rewrite <- mean_bind, <- IH, hold_all_put by exact draws. reflexivity.
+  - intros ys. rewrite mean_bind, (mean_swap (slot most seen)). apply mean_ext. intros y.
+    rewrite mean_bind. reflexivity.
+Qed.
+
+(** ** How many are held *)
+
+Lemma put_length {A} place (y : A) sample :
+  length (put place y sample) =
+  match place with
+  | Some place => S (Nat.min place (length sample) + (length sample - S place))
+  | None => length sample
+  end%nat.
+Proof.
+  destruct place as [place|]; [|reflexivity]. cbn [put].
+  rewrite app_length, firstn_length. cbn [length]. rewrite skipn_length. lia.
+Qed.
+
+Lemma slot_place most seen :
+  releases (fun place => match place with
+    | Some place => place = seen /\ (seen < most)%nat \/ (most <= seen /\ place < most)%nat
+    | None => (most <= seen)%nat
+    end) (slot most seen).
+Proof.
+  unfold slot. destruct (Nat.ltb_spec seen most); [left; auto|]. intros i Hi. cbn.
+  destruct (N.ltb_spec i (N.of_nat most)); [right; lia|assumption].
+Qed.
+
+Lemma put_slot_length {A} most seen place (y : A) sample :
+  match place with
+  | Some place => place = seen /\ (seen < most)%nat \/ (most <= seen /\ place < most)%nat
+  | None => (most <= seen)%nat
+  end -> length sample = Nat.min seen most -> length (put place y sample) = Nat.min (S seen) most.
+Proof. intros H E. rewrite put_length, E. destruct place as [place|]; lia. Qed.
+
+(** ** A day of counts *)
+
+Section Day.
 
 Variables one K k : N.
 Hypothesis one_positive : (0 < one)%N.
@@ -26,111 +140,15 @@ Variable most : nat. (** m, the setting's words_a_day *)
 
 Let respond := respond one K k.
 
-(** [seen] words came before. Reservoir sampling: brrkit/reporter.py, [Reporter.add]. There the words
-    of one call are all randomized before the places are drawn; both are independent. *)
-Fixpoint collect (seen : nat) (sample : list N) (words : list N) : program (list N) :=
-  match words with
-  | [] => Return sample
-  | x :: words =>
-      released <- respond x ;;
-      if (length sample <? most)%nat then collect (S seen) (sample ++ [released]) words
-      else
-        Uniform (N.of_nat (S seen)) (fun place =>
-          collect (S seen)
-            (if (place <? N.of_nat most)%N then replace (N.to_nat place) released sample
-             else sample) words)
-  end.
-
-(** A day's batch. *)
-Definition day (words : list N) : program (list N) := collect 0 [] words.
-
-(** The same if the words had been chosen first, and then each of the sample randomized. *)
-Fixpoint choose (seen : nat) (sample : list N) (words : list N) : program (list N) :=
-  match words with
-  | [] => Return sample
-  | x :: words =>
-      if (length sample <? most)%nat then choose (S seen) (sample ++ [x]) words
-      else
-        Uniform (N.of_nat (S seen)) (fun place =>
-          choose (S seen)
-            (if (place <? N.of_nat most)%N then replace (N.to_nat place) x sample else sample) words)
-  end.
-
-Fixpoint respond_all (words : list N) : program (list N) :=
-  match words with
-  | [] => Return []
-  | x :: words => y <- respond x ;; ys <- respond_all words ;; Return (y :: ys)
-  end.
-
-(** ** Nothing typed is held, and yet it is as if the words had been chosen first *)
+Definition respond_all : list N -> program (list N) := hold_all respond.
 
 Lemma respond_all_cons x words g :
   mean (respond_all (x :: words)) g ==
   mean (respond x) (fun y => mean (respond_all words) (fun ys => g (y :: ys))).
-Proof.
-  cbn [respond_all]. rewrite mean_bind. apply mean_ext. intros y. rewrite mean_bind. reflexivity.
-Qed.
+Proof. apply hold_all_cons. Qed.
 
-Lemma respond_all_length words : releases (fun ys => length ys = length words) (respond_all words).
-Proof.
-  induction words as [|x words IH]; [reflexivity|]. cbn [respond_all].
-  apply (releases_bind (fun _ => True)); [intros i _ j _; exact I|]. intros y _.
-  apply (releases_bind _ _ _ _ IH). intros ys E. cbn. now rewrite E.
-Qed.
-
-Lemma respond_all_last words x g :
-  mean (respond_all (words ++ [x])) g ==
-  mean (respond_all words) (fun ys => mean (respond x) (fun y => g (ys ++ [y]))).
-Proof.
-  revert g. induction words as [|z words IH]; intros g.
-  - cbn [app]. rewrite respond_all_cons. reflexivity.
-  - cbn [app]. rewrite !respond_all_cons. apply mean_ext. intros y. rewrite IH. reflexivity.
-Qed.
-
-Lemma respond_const x c : mean (respond x) (fun _ => c) == c.
-Proof. apply mean_const. now apply respond_draws_exist. Qed.
-
-(** What was replaced doesn't matter. *)
-Lemma respond_all_replace place words x g :
-  mean (respond_all (replace place x words)) g ==
-  mean (respond_all words) (fun ys => mean (respond x) (fun y => g (replace place y ys))).
-Proof.
-  revert place g. induction words as [|z words IH]; intros place g.
-  - destruct place; symmetry; exact (respond_const x (g [])).
-  - destruct place as [|place]; cbn [replace]; rewrite !respond_all_cons.
-    + rewrite (respond_const z (mean (respond_all words)
-        (fun ys => mean (respond x) (fun y => g (y :: ys))))).
-      apply mean_swap.
-    + apply mean_ext. intros y. rewrite IH. reflexivity.
-Qed.
-
-Lemma mean_uniform {A} b (next : N -> program A) g :
-  mean (Uniform b next) g == mean (uniform_integer b) (fun i => mean (next i) g).
-Proof. reflexivity. Qed.
-
-Theorem collect_as_chosen words seen sample g :
-  mean (respond_all sample) (fun ys => mean (collect seen ys words) g) ==
-  mean (bind (choose seen sample words) respond_all) g.
-Proof.
-  revert seen sample. induction words as [|x words IH]; intros seen sample; [reflexivity|].
-  cbn [collect choose].
-  rewrite (mean_ext_on _ _ _ (fun ys => mean (respond x) (fun y =>
-    mean (if (length sample <? most)%nat then collect (S seen) (ys ++ [y]) words
-      else Uniform (N.of_nat (S seen)) (fun place => collect (S seen)
-        (if (place <? N.of_nat most)%N then replace (N.to_nat place) y ys else ys) words)) g))
-    (respond_all_length sample)) by (intros ys ->; rewrite mean_bind; reflexivity).
-  destruct (length sample <? most)%nat.
-  - rewrite <- IH, respond_all_last. reflexivity.
-  - cbn [bind]. rewrite mean_uniform.
-    rewrite (mean_ext (respond_all sample) _ (fun ys => mean (uniform_integer (N.of_nat (S seen)))
-      (fun place => mean (respond x) (fun y => mean (collect (S seen)
-        (if (place <? N.of_nat most)%N then replace (N.to_nat place) y ys else ys) words) g))))
-      by (intros ys; apply (mean_swap (respond x) (uniform_integer (N.of_nat (S seen))))).
-    rewrite mean_swap. apply mean_ext. intros place. rewrite <- IH.
-    destruct (place <? N.of_nat most)%N.
-    + rewrite respond_all_replace. reflexivity.
-    + apply mean_ext. intros ys. apply respond_const.
-Qed.
+(** A day's batch. *)
+Definition day (words : list N) : program (list N) := collect respond most 0 [] words.
 
 (** ** The bound *)
 
@@ -155,7 +173,7 @@ Lemma respond_all_loses words words' :
 Proof.
   revert words'. induction words as [|x words IH]; intros [|x' words'] L H H'; try discriminate.
   - apply loses_same.
-  - inversion_clear H. inversion_clear H'. cbn [respond_all length].
+  - inversion_clear H. inversion_clear H'. unfold respond_all. cbn [hold_all length].
     apply loses_more with (ratio a b * powers a b (length words)).
     { apply Qle_lteq. right. pose proof (powers_plus a b at_least_one 1 (length words)) as E.
       unfold powers at 1 in E. cbn [N.of_nat Pos.of_succ_nat] in E. now rewrite !N.pow_1_r in E. }
@@ -163,38 +181,33 @@ Proof.
     intros y. apply loses_after, IH; auto.
 Qed.
 
-Lemma replace_symbols place x sample : symbols sample -> (x < k)%N -> symbols (replace place x sample).
+Lemma put_symbols place x sample : symbols sample -> (x < k)%N -> symbols (put place x sample).
 Proof.
-  intros H Hx. revert place. induction H; intros [|place]; cbn; constructor; auto. apply IHForall.
+  intros H Hx. destruct place as [place|]; [|exact H]. cbn [put].
+  assert (forall n, symbols (firstn n sample) /\ symbols (skipn n sample)) as Parts
+    by (intros n; apply Forall_app; now rewrite firstn_skipn).
+  apply Forall_app. split; [apply Parts|]. constructor; [exact Hx|apply Parts].
 Qed.
 
 Lemma chosen_loses words words' seen sample sample' :
   length words = length words' -> symbols words -> symbols words' ->
   length sample = length sample' -> symbols sample -> symbols sample' ->
-  (length sample <= most)%nat ->
-  loses (powers a b most) (bind (choose seen sample words) respond_all)
-    (bind (choose seen sample' words') respond_all).
+  length sample = Nat.min seen most ->
+  loses (powers a b most) (bind (collect Return most seen sample words) respond_all)
+    (bind (collect Return most seen sample' words') respond_all).
 Proof.
   revert words' seen sample sample'.
   induction words as [|x words IH]; intros [|x' words'] seen sample sample' Lw Hw Hw' Ls Hs Hs' Fit;
     try discriminate.
-  - apply loses_more with (powers a b (length sample)); [now apply (powers_monotone a b at_least_one)|].
+  - apply loses_more with (powers a b (length sample)).
+    { apply (powers_monotone a b at_least_one). lia. }
     now apply respond_all_loses.
-  - inversion_clear Hw. inversion_clear Hw'. cbn [choose length] in *. rewrite <- Ls.
-    destruct (Nat.ltb_spec (length sample) most).
-    + apply IH; rewrite ?app_length; cbn; auto; try lia; apply Forall_app; auto.
-    + cbn [bind]. intros g Hg. cbn [mean].
-      setoid_replace (powers a b most *
-        (range_sum (N.of_nat (S seen)) (fun i => mean (bind (choose (S seen)
-          (if (i <? N.of_nat most)%N then replace (N.to_nat i) x' sample' else sample') words')
-          respond_all) g) / of_N (N.of_nat (S seen))))
-        with (range_sum (N.of_nat (S seen)) (fun i => powers a b most * mean (bind (choose (S seen)
-          (if (i <? N.of_nat most)%N then replace (N.to_nat i) x' sample' else sample') words')
-          respond_all) g) / of_N (N.of_nat (S seen)))
-        by (rewrite range_scale; unfold Qdiv; ring).
-      apply Qmult_le_compat_r; [|apply inverse_nonneg]. apply range_le. intros i _.
-      apply IH; auto; destruct (i <? N.of_nat most)%N;
-        rewrite ?replace_length; auto using replace_symbols.
+  - inversion_clear Hw. inversion_clear Hw'. cbn [collect bind length] in *.
+    intros g Hg. rewrite !mean_bind_twice, <- mean_scale.
+    eapply mean_le_on; [apply slot_place|]. intros place Hplace. cbv beta.
+    apply IH; auto using put_symbols.
+    + now rewrite !put_length, Ls.
+    + now apply put_slot_length.
 Qed.
 
 (** "Two days of as many words lose at most m*cap, however much they differ." *)
@@ -203,13 +216,14 @@ Theorem day_loses words words' :
   loses (powers a b most) (day words) (day words').
 Proof.
   intros L H H'.
-  apply (loses_as _ _ (bind (choose 0 [] words) respond_all) _
-    (bind (choose 0 [] words') respond_all));
-    [intros g; apply (collect_as_chosen words 0 [])|intros g; apply (collect_as_chosen words' 0 [])|].
-  apply chosen_loses; auto; try constructor. cbn. lia.
+  apply (loses_as _ _ (bind (collect Return most 0 [] words) respond_all) _
+    (bind (collect Return most 0 [] words') respond_all)).
+  - intros g. apply (collect_as_chosen respond most words 0 []). now apply respond_draws_exist.
+  - intros g. apply (collect_as_chosen respond most words' 0 []). now apply respond_draws_exist.
+  - apply chosen_loses; auto; constructor.
 Qed.
 
-End Sample.
+End Day.
 
 (** ** With a memory
 
@@ -228,9 +242,18 @@ Definition first_responses : program (N -> N) :=
 
 Lemma respond_all_symbols words : symbols k words -> releases (symbols k) (respond_all one K1 k words).
 Proof.
-  induction 1 as [|x words Hx _ IH]; [constructor|]. cbn [respond_all].
+  induction 1 as [|x words Hx _ IH]; [constructor|]. unfold respond_all. cbn [hold_all].
   apply (releases_bind _ _ _ _ (respond_symbol one K1 k x Hx)). intros y Hy.
   apply (releases_bind _ _ _ _ IH). intros ys Hys. now constructor.
+Qed.
+
+Lemma first_responses_symbols : releases (fun first => forall x, (first x < k)%N) first_responses.
+Proof.
+  apply (releases_bind (symbols k)).
+  - apply respond_all_symbols, Forall_forall. intros x Hx.
+    apply in_map_iff in Hx as (i & <- & Hi). apply in_seq in Hi. lia.
+  - intros ys Hys x. unfold symbols in Hys. rewrite Forall_forall in Hys.
+    destruct (nth_in_or_default (N.to_nat x) ys 0%N) as [H| ->]; [auto|exact some_symbol].
 Qed.
 
 (** "A day in which single places change loses at most m*second_cap": all places may change. *)
@@ -240,11 +263,7 @@ Theorem day_with_memory_loses most a b words words' :
     (bind first_responses (fun first => day one K k most (map first words'))).
 Proof.
   intros keeps Hb L. apply (loses_given (fun first => forall x, (first x < k)%N)).
-  - apply (releases_bind (symbols k)).
-    + apply respond_all_symbols, Forall_forall. intros x Hx.
-      apply in_map_iff in Hx as (i & <- & Hi). apply in_seq in Hi. lia.
-    + intros ys Hys x. unfold symbols in Hys. rewrite Forall_forall in Hys.
-      destruct (nth_in_or_default (N.to_nat x) ys 0%N) as [H| ->]; [auto|exact some_symbol].
+  - apply first_responses_symbols.
   - intros first H. apply day_loses; rewrite ?map_length; auto; apply Forall_forall; intros y Hy;
       apply in_map_iff in Hy as (x & <- & _); apply H.
 Qed.
