@@ -148,6 +148,7 @@ Qed.
 Open Scope R_scope.
 
 Variables keys : Key -> Key -> Prop.
+Variable possible : @token nat -> Prop. (** what can be typed *)
 Variables text_pair frame_pair : @token nat -> @token nat -> Prop.
 Variables each key_loss : R. (** what a billionth of epsilon loses, and what a key does *)
 
@@ -161,9 +162,11 @@ Hypothesis text_coupled : forall k k' before a b, keys k k' -> text_pair a b ->
   coupled eq word_loss (in_text k before a) (in_text k' before b).
 Hypothesis frame_coupled : forall before a b, frame_pair a b ->
   coupled eq word_loss (in_frame before a) (in_frame before b).
-Hypothesis report_coupled : forall k k' a b, keys k k' ->
+Hypothesis report_coupled : forall k k' a b, keys k k' -> possible a -> possible b ->
   coupled eq report_loss (respond (symbol k a)) (respond (symbol k' b)).
 Hypothesis fillers : frame_pair Unknown Unknown.
+Hypothesis typed_possible : forall a, possible (typed_as a).
+Hypothesis unknown_possible : possible Unknown.
 
 (** Two people do the same at the same time, and type as many words; in frames they may type anything, if
     any two tokens lose no more than their cost. *)
@@ -180,7 +183,7 @@ Definition same_event (e e' : event) : Prop :=
   | Begins_frames object, Begins_frames object' => object = object'
   | Frames words, Frames words' =>
       Forall2 (Forall2 frame_pair) (cut typed_as size words) (cut typed_as size words') \/
-      (forall a b, frame_pair a b)
+      (forall a b, possible a -> possible b -> frame_pair a b)
   | Ends_frames, Ends_frames => True
   | _, _ => False
   end.
@@ -188,10 +191,12 @@ Definition same_event (e e' : event) : Prop :=
 Lemma Forall2_same_length {A B} (P : A -> B -> Prop) l l' : Forall2 P l l' -> List.length l = List.length l'.
 Proof. induction 1; cbn; congruence. Qed.
 
-Lemma all_pairs {A} (P : A -> A -> Prop) l l' :
-  (forall a b, P a b) -> List.length l = List.length l' -> Forall2 P l l'.
+Lemma all_pairs {A} (P : A -> A -> Prop) (Q : A -> Prop) l l' :
+  (forall a b, Q a -> Q b -> P a b) -> Forall Q l -> Forall Q l' -> List.length l = List.length l' ->
+  Forall2 P l l'.
 Proof.
-  intros H. revert l'. induction l as [|a l IH]; intros [|b l'] E; try discriminate; constructor; auto.
+  intros H F. revert l'. induction F as [|a l Ha F IH]; intros [|b l'] F' E; try discriminate; constructor;
+    inversion_clear F'; auto.
 Qed.
 
 Let account := account (Typed := Typed) limit length unit cost_of_word cost_of_report most a_day size.
@@ -296,16 +301,23 @@ Proof.
   split; [lia|]. intros i _. exact I.
 Qed.
 
-Let full (piece : list (@token nat)) : Prop := List.length piece = size.
+Definition full (piece : list (@token nat)) : Prop := List.length piece = size /\ Forall possible piece.
 
-Lemma filled_full piece : (List.length piece <= size)%nat -> full (filled size piece).
-Proof. intros H. unfold full, filled. rewrite app_length, repeat_length. lia. Qed.
+Lemma filled_full piece :
+  (List.length piece <= size)%nat -> Forall possible piece -> full (filled size piece).
+Proof.
+  intros H F. unfold full, filled. rewrite app_length, repeat_length. split; [lia|].
+  apply Forall_app. split; [exact F|]. apply Forall_forall. intros a Ha. apply repeat_spec in Ha. now subst.
+Qed.
 
 Lemma cut_full words : Forall full (cut typed_as size words).
 Proof.
-  unfold cut. generalize (map typed_as words). generalize (List.length words).
-  induction n as [|n IH]; intros text; [constructor|]. destruct text as [|a text]; [constructor|].
-  cbn [pieces]. constructor; [|apply IH]. apply filled_full. rewrite firstn_length. lia.
+  unfold cut. assert (Forall possible (map typed_as words)) as H.
+  { apply Forall_forall. intros a Ha. apply in_map_iff in Ha as (x & <- & _). apply typed_possible. }
+  revert H. generalize (map typed_as words). generalize (List.length words).
+  induction n as [|n IH]; intros text H; [constructor|]. destruct text as [|a text]; [constructor|].
+  cbn [pieces]. rewrite <- (firstn_skipn size) in H. apply Forall_app in H as [H1 H2].
+  constructor; [|now apply IH]. apply filled_full; [|exact H1]. rewrite firstn_length. lia.
 Qed.
 
 Let report_pair x x' : Prop := coupled eq report_loss (respond x) (respond x').
@@ -314,7 +326,7 @@ Definition frames_related (h h' : @held Key N (list (@token nat))) : Prop :=
   (List.length (frames h) = a_day /\ Forall full (frames h)) /\
   (List.length (frames h') = a_day /\ Forall full (frames h')) /\
   (offered h = offered h' /\ Forall2 (Forall2 frame_pair) (frames h) (frames h') \/
-   forall a b, frame_pair a b).
+   forall a b, possible a -> possible b -> frame_pair a b).
 
 Definition related (l : ledger) (h h' : @held Key N (list (@token nat))) : Prop :=
   keys (key h) (key h') /\ Forall2 report_pair (sample h) (sample h') /\
@@ -335,7 +347,8 @@ Proof.
   intros ((L & F) & (L' & F') & [[_ H]|H]); [exact H|]. clear - L F L' F' H. rewrite <- L' in L. clear L'.
   revert L F F'. generalize (frames h) (frames h'). induction l as [|p l IH]; intros [|p' l'] L F F'; try discriminate;
     constructor.
-  - apply all_pairs; [exact H|]. inversion_clear F. inversion_clear F'. unfold full in *. congruence.
+  - inversion_clear F as [|? ? [E1 E2] _]. inversion_clear F' as [|? ? [E1' E2'] _].
+    apply (all_pairs _ possible); auto. congruence.
   - inversion_clear F. inversion_clear F'. auto.
 Qed.
 
@@ -381,8 +394,9 @@ Proof.
     exists 0. split.
     + apply (coupled_then (fun s s' => Forall2 report_pair s s') _ 0 0); [| |lra].
       * apply collect_coupled; [exact Hs|].
-        clear - Lw Hk report_coupled. revert words0 Lw. induction words as [|x words IH]; intros [|x' words'] Lw;
-          try discriminate; constructor; [|now apply IH; inversion Lw]. now apply report_coupled.
+        clear - Lw Hk report_coupled typed_possible. revert words0 Lw. induction words as [|x words IH]; intros [|x' words'] Lw;
+          try discriminate; constructor; [|now apply IH; inversion Lw].
+        now apply report_coupled.
       * intros s1 s1' Ho Hs1. apply coupled_return; [lra|]. split; [reflexivity|].
         split; [exact Hk|split; [exact Hs1|split; [|exact Hf]]]. cbn [snd sample seen].
         specialize (Ho _ (collect_length most n s _ Hl)). now rewrite map_length in Ho.
@@ -406,9 +420,9 @@ Proof.
         split; [exact Hk|split; [exact Hs|split; [exact Hl|intros _]]]. unfold frames_related.
         cbn [snd frames offered]. split; [split|split; [split|]].
         -- apply repeat_length.
-        -- apply Forall_forall. intros p Hp. apply repeat_spec in Hp. subst. apply filled_full. cbn. lia.
+        -- apply Forall_forall. intros p Hp. apply repeat_spec in Hp. subst. apply filled_full; [cbn; lia|constructor].
         -- apply repeat_length.
-        -- apply Forall_forall. intros p Hp. apply repeat_spec in Hp. subst. apply filled_full. cbn. lia.
+        -- apply Forall_forall. intros p Hp. apply repeat_spec in Hp. subst. apply filled_full; [cbn; lia|constructor].
         -- left. split; [reflexivity|].
            assert (Forall2 frame_pair (filled size []) (filled size [])) as F.
            { unfold filled. cbn [app]. clear - fillers. induction (size - _)%nat; constructor; auto. }
@@ -423,7 +437,7 @@ Proof.
     pose proof (collect_full full a_day m' fs' _ Lb Fb (cut_full words0)) as R2.
     assert ((m = m' /\ Forall2 (Forall2 frame_pair) fs fs' /\
       Forall2 (Forall2 frame_pair) (cut typed_as size words) (cut typed_as size words0)) \/
-      forall a b, frame_pair a b) as [(<- & Hp1 & Hp2)|All] by (destruct Hp as [[? ?]|?], E as [?|?]; auto).
+      forall a b, possible a -> possible b -> frame_pair a b) as [(<- & Hp1 & Hp2)|All] by (destruct Hp as [[? ?]|?], E as [?|?]; auto).
     + apply (coupled_then (Forall2 (fun p p' => Forall2 frame_pair p p' /\ full p')) _ 0 0); [| |lra].
       * apply collect_coupled; [clear - Hp1 Fb; induction Hp1; inversion_clear Fb; constructor; auto|].
         pose proof (cut_full words0) as Fc. clear - Hp2 Fc. induction Hp2; inversion_clear Fc; constructor; auto.
@@ -447,7 +461,7 @@ Proof.
       exists (word_loss * INR size * INR (List.length fs)). split.
       * apply (coupled_then eq _ (word_loss * INR size * INR (List.length fs)) 0); [| |lra].
         -- apply (hold_all_coupled (fun p p' => Forall2 frame_pair p p' /\ full p)).
-           ++ intros p p' [H Hlen]. rewrite <- Hlen. now apply (one_by_one_coupled frame_pair).
+           ++ intros p p' [H [Hlen _]]. rewrite <- Hlen. now apply (one_by_one_coupled frame_pair).
            ++ clear - Hp Fa. induction Hp; inversion_clear Fa; constructor; auto.
         -- intros ys ? _ <-. apply coupled_return; [lra|]. split; [reflexivity|].
            split; [exact Hk|split; [exact Hs|split; [exact Hl|discriminate]]].
@@ -461,7 +475,7 @@ Let always := always (Typed := Typed) limit length unit cost_of_word cost_of_rep
 
 Theorem chosen_live_coupled events person person' past l h h' :
   (forall past, same_event (person past) (person' past)) ->
-  always (fun _ => True) (fun l => (total_released (on l) <= paid)%N /\ (renewed l <= renewals)%nat)
+  always (fun _ => True) (fun l => (total_released (on l) <= paid)%N /\ (key_loss = 0 \/ (renewed l <= renewals)%nat))
     events person past l ->
   related l h h' ->
   coupled eq (remaining l) (chosen_live events person past l h) (chosen_live events person' past l h').
@@ -471,7 +485,7 @@ Proof.
     assert (0 <= each * (real paid - real (total_released (on l)))).
     { apply Rmult_le_pos; [exact each_nonneg|]. apply real_le in B. lra. }
     assert (0 <= key_loss * (INR renewals - INR (renewed l))).
-    { apply Rmult_le_pos; [exact key_nonneg|]. apply le_INR in C. lra. }
+    { destruct C as [->|C]; [lra|]. apply Rmult_le_pos; [exact key_nonneg|]. apply le_INR in C. lra. }
     assert (0 <= word_loss) by (apply Rmult_le_pos; [exact each_nonneg|apply real_nonneg]).
     assert (0 <= report_loss) by (apply Rmult_le_pos; [exact each_nonneg|apply real_nonneg]).
     pose proof (pos_INR (Nat.min (seen l) most)). pose proof (pos_INR (a_day * size)).
@@ -491,7 +505,7 @@ Qed.
 (** The same of what runs, begun with any day's sample and frames. *)
 Theorem device_live_loses events person person' l h h' event :
   (forall past, same_event (person past) (person' past)) ->
-  always (fun _ => True) (fun l => (total_released (on l) <= paid)%N /\ (renewed l <= renewals)%nat)
+  always (fun _ => True) (fun l => (total_released (on l) <= paid)%N /\ (key_loss = 0 \/ (renewed l <= renewals)%nat))
     events person [] l ->
   related l h h' ->
   let chance person h := Q2R (Pr (bind (held_of h) (device_live events person [] l)) event) in
