@@ -108,3 +108,29 @@ Print Assumptions typed_as_head.
 Print Assumptions spent_is_step.
 Print Assumptions policy_same.
 Print Assumptions session_same.
+
+From Brrkit Require Import Coupling Life LifeLoss DeviceGuarantee.
+
+Print Assumptions coupled_bind.
+Print Assumptions coupled_event.
+Print Assumptions live_as_chosen.
+Print Assumptions device_live_loses.
+Print Assumptions same_typed_same_life.
+Print Assumptions epsilon_is_true.
+Print Assumptions certificate_is_true.
+Print Assumptions device_guarantee.
+Print Assumptions device_guarantee_honest.
+Print Assumptions device_guarantee_any_time.
+Print Assumptions device_guarantee_day.
+Print Assumptions device_guarantee_year.
+
+From Brrkit Require Import Statements.
+
+Print Assumptions a_word.
+Print Assumptions a_day_of_counts.
+Print Assumptions a_budget.
+Print Assumptions an_honest_budget.
+Print Assumptions a_device.
+Print Assumptions a_device_in_a_day.
+Print Assumptions a_device_in_a_year.
+Print Assumptions a_list.

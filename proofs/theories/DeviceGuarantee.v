@@ -45,6 +45,65 @@ Qed.
 Lemma coupled_zero {A} x (p : program A) : 0 <= x -> coupled eq x p p.
 Proof. intros Hx. apply coupled_more with 0; [exact Hx|apply coupled_eq]. Qed.
 
+(** ** Lists *)
+
+(** What is typed as the same is the same to a device, whatever it does: equal programs, and a loss of 0. *)
+Section Same.
+
+Context {Typed Key Report Frame : Type}.
+Variable typed_as : Typed -> @token nat.
+Variable new_key : program Key.
+Variable in_text : Key -> option nat -> @token nat -> program nat.
+Variable symbol : Key -> @token nat -> N.
+Variables (hold_report : N -> program Report) (show_report : Report -> program N).
+Variables (hold_frame : list (@token nat) -> program Frame) (show_frame : Frame -> program (list nat)).
+Variables limit length unit cost_of_word cost_of_report : N.
+Variables most a_day size : nat.
+
+Definition typed_same (e e' : @event Typed) : Prop :=
+  match e, e' with
+  | Writes object before words, Writes object' before' words' =>
+      object = object' /\ before = before' /\ map typed_as words = map typed_as words'
+  | Counts object words, Counts object' words' => object = object' /\ map typed_as words = map typed_as words'
+  | Frames words, Frames words' => map typed_as words = map typed_as words'
+  | _, _ => e = e'
+  end.
+
+Theorem same_typed_same_life events person person' past l h :
+  (forall past, typed_same (person past) (person' past)) ->
+  let life person := live typed_as new_key in_text symbol hold_report show_report hold_frame show_frame
+    limit length unit cost_of_word cost_of_report most a_day size events person past l h in
+  alike (life person) (life person').
+Proof.
+  intros H. cbv zeta. revert past l h. induction events as [|events IH]; intros past l h; [apply alike_refl|].
+  cbn [live]. specialize (H past).
+  assert (account limit length unit cost_of_word cost_of_report most a_day size l (person past) =
+    account limit length unit cost_of_word cost_of_report most a_day size l (person' past) /\
+    act typed_as new_key in_text symbol hold_report show_report hold_frame show_frame most a_day size l h
+      (person past) =
+    act typed_as new_key in_text symbol hold_report show_report hold_frame show_frame most a_day size l h
+      (person' past)) as [<- <-].
+  { destruct (person past), (person' past); cbn [typed_same] in H; try discriminate;
+      lazymatch type of H with
+      | map _ _ = _ => idtac
+      | _ = _ => first [split; reflexivity | rewrite H; split; reflexivity]
+      | _ => idtac
+      end; destruct l as [dev n f r], h as [k s m fs].
+    - destruct H as (<- & <- & H). assert (List.length words = List.length words0) as L
+        by (rewrite <- (map_length typed_as words), H; apply map_length).
+      cbn [account act]. now rewrite H, L.
+    - destruct H as (<- & H). assert (List.length words = List.length words0) as L
+        by (rewrite <- (map_length typed_as words), H; apply map_length).
+      cbn [account act seen]. rewrite <- (map_map typed_as (symbol k)), H, map_map, L. now split.
+    - assert (List.length words = List.length words0) as L
+        by (rewrite <- (map_length typed_as words), H; apply map_length).
+      cbn [account act framing]. unfold cut. now rewrite H, L. }
+  destruct (account _ _ _ _ _ _ _ _ l (person past)) as [l'|]; [|apply IH].
+  apply alike_bind; [apply alike_refl|]. intros o. apply IH.
+Qed.
+
+End Same.
+
 (** ** The budget, in a time *)
 
 Section Time.
