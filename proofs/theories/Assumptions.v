@@ -134,3 +134,10 @@ Print Assumptions a_device.
 Print Assumptions a_device_in_a_day.
 Print Assumptions a_device_in_a_year.
 Print Assumptions a_list.
+Print Assumptions checked_word.
+Print Assumptions checked_word_cap.
+Print Assumptions checked_text.
+Print Assumptions checked_flips.
+Print Assumptions checked_report.
+Print Assumptions checked_day.
+Print Assumptions checked_passing.

@@ -3,7 +3,7 @@
     to the theorems behind them, so a weaker theorem does not fit. *)
 
 From Coq Require Import Arith Bool List NArith QArith Qreals Reals.
-From Brrkit Require Sums Probability Ranges Program Hamming Weights Exponential Text Draw Counts Sample
+From Brrkit Require Sums Probability Postprocessing Ranges Program Hamming Weights Exponential Text Brr Draw Counts Sample
   Passing ExpBounds Checker Guarantee Period Budget Device BudgetTime Policy Coupling Life LifeLoss
   DeviceGuarantee.
 Import ListNotations.
@@ -248,6 +248,8 @@ Inductive steps (ok : device -> Prop) : device -> device -> Prop :=
 >>
     [look], [allows], [release] and [spend_stored] are the code of the budget, in Budget.v. *)
 
+(** ** What it releases in a time *)
+
 Notation device := Device.device.
 Notation steps := Device.steps.
 Notation time := Device.time.
@@ -338,6 +340,8 @@ Section Device.
 
 Context {Typed Key : Type}.
 
+(** ** What it has *)
+
 (** A bundle: two settings (of texts and frames, and of a memory's second draws), those of counts and of
     passing words, the codes, the masses, and what a typed token is taken for: a list's head for all of a
     list, [Unknown] for all that is unknown. *)
@@ -411,6 +415,8 @@ Definition symbol (k : Key) (a : token) : N :=
 
 Definition report : N -> program N := respond (2 ^ 63) (Checker.keep counts) (Checker.symbols counts).
 
+(** ** How a frame is made *)
+
 (** A frame is a text of so many words. *)
 Definition frame (piece : list token) : program (list nat) := one_by_one (word s) None piece.
 
@@ -458,7 +464,8 @@ Definition account (l : ledger) (e : Life.event) : option ledger :=
 
 Notation held := (@Life.held Key N (list nat)).
 
-(** What is drawn, held and shown then. *)
+(** ** What it draws, holds and shows then *)
+
 Definition act (l : ledger) (h : held) (e : Life.event) : program (observation * held) :=
   let 'Life.Held k sample offered frames := h in
   match e, Life.framing l with
@@ -578,6 +585,8 @@ Definition alike (e e' : @Life.event Typed) : Prop :=
   | _, _ => False
   end.
 
+(** ** What they lose *)
+
 (** Whatever leaves, [now] holds whenever something happens, and [last] at the end. *)
 Fixpoint always (now last : ledger -> Prop) (events : nat) (person : list observation -> Life.event)
     (past : list observation) (l : ledger) : Prop :=
@@ -644,6 +653,8 @@ Proof.
     F S (conj n0 f0) Hk A).
 Qed.
 
+(** ** What they lose in a day, and in a year *)
+
 (** In less than a period, a day by default, they lose D times two limits if the wall clock is not set
     forward around a restart. *)
 Theorem a_device_in_a_day d0 (t r : N) events person person' (l : ledger) k set :
@@ -706,3 +717,155 @@ Proof.
 Qed.
 
 End Device.
+
+(** * 7. What [brr verify --proof] names, where the checker finds nothing wrong with a setting *)
+
+Section Checked.
+
+Variable s : Checker.exponential_setting.
+Variable code_of : nat -> code.
+Let own := N.to_nat (Checker.own_size s).
+Let tasks := N.to_nat (Checker.task_size s).
+Let apart (c c' : code) : nat := distance (N.to_nat (Checker.task_weight s)) c c'.
+Let drawn := draw (Checker.words s) code_of (N.to_nat (Checker.task_weight s)) (Checker.weights s) (Checker.mass s).
+
+Theorem checked_word before c c' set :
+  Checker.exponential_failed s = [] ->
+  (forall y, In y (Checker.words s) -> of_size own tasks (code_of y)) ->
+  of_size own tasks c -> of_size own tasks c' ->
+  (Pr (drawn before c) set <=
+   exp (fraction (Checker.epsilon s) * INR (apart c c')) * Pr (drawn before c') set)%R.
+Proof. intros C S H H'. exact (Guarantee.exponential_guarantee s C code_of S before c c' H H' set). Qed.
+
+Theorem checked_word_cap cap before c c' set :
+  Checker.exponential_failed s = [] ->
+  (forall y, In y (Checker.words s) -> of_size own tasks (code_of y)) ->
+  Checker.cap s = Some cap -> of_size own tasks c -> of_size own tasks c' ->
+  (Pr (drawn before c) set <= exp (fraction cap) * Pr (drawn before c') set)%R.
+Proof. intros C S E H H'. exact (Guarantee.exponential_guarantee_cap s C code_of S cap before c c' E H H' set). Qed.
+
+(** ** A text
+
+    The chance of a word, exactly, and of a text, each of whose words may depend on what was released before
+    it. [chosen] is what stands for an unknown word. *)
+Definition word_chance (before : option nat) (v y : nat) : Q :=
+  let score y := (Checker.mass s before y * nth (apart (code_of v) (code_of y)) (Checker.weights s) 0)%N in
+  (inject_Z (Z.of_N (score y)) / inject_Z (Z.of_N (sum score (Checker.words s))))%Q.
+
+Definition token_chance (chosen : nat -> Q) (past : list nat) (a : token) : nat -> Q :=
+  match a with
+  | Text.Known v => word_chance (hd_error past) v
+  | Text.Unknown => fun y =>
+      fold_right (fun v rest => chosen v * word_chance (hd_error past) v y + rest)%Q 0%Q (Checker.words s)
+  end.
+
+Fixpoint chance_of (past : list nat) (text : list (list nat -> nat -> Q)) (ys : list nat) : Q :=
+  match text, ys with
+  | word :: text, y :: ys => word past y * chance_of (y :: past) text ys
+  | [], [] => 1
+  | _, _ => 0
+  end%Q.
+
+Definition text_chance (chosen : nat -> Q) (past : list nat) (text : list token) (ys : list nat) : R :=
+  Q2R (chance_of past (map (fun a past => token_chance chosen past a) text) ys).
+
+Fixpoint text_distance {Word} (d : Word -> Word -> nat) (largest : nat) (text text' : list (@Text.token Word)) :
+    nat :=
+  match text, text' with
+  | a :: text, b :: text' =>
+      match a, b with
+      | Text.Known v, Text.Known v' => d v v'
+      | Text.Unknown, Text.Unknown => 0
+      | _, _ => largest
+      end + text_distance d largest text text'
+  | _, _ => 0
+  end.
+
+Theorem checked_text largest chosen past text text' ys :
+  Checker.exponential_failed s = [] ->
+  (forall y, In y (Checker.words s) -> of_size own tasks (code_of y)) ->
+  (forall v v', In v (Checker.words s) -> In v' (Checker.words s) ->
+     (apart (code_of v) (code_of v') <= largest)%nat) ->
+  (forall v, In v (Checker.words s) -> (0 <= chosen v)%Q) ->
+  (fold_right (fun v rest => chosen v + rest) 0 (Checker.words s) == 1)%Q ->
+  length text = length text' ->
+  Forall (is_token s) text -> Forall (is_token s) text' -> Forall (fun y => In y (Checker.words s)) ys ->
+  (text_chance chosen past text ys <=
+   exp (fraction (Checker.epsilon s) *
+        INR (text_distance (fun v v' => apart (code_of v) (code_of v')) largest text text')) *
+     text_chance chosen past text' ys)%R.
+Proof.
+  intros C S F P One L T T' Y.
+  exact (Guarantee.text_guarantee s C code_of S largest F chosen (conj P One) past text text' ys L T T' Y).
+Qed.
+
+End Checked.
+
+(** ** Other mechanisms
+
+    The nearest word to a noisy code, or one of the nearest: [kernel] is what is made of it. *)
+Theorem checked_flips (s : Checker.flip_setting) (vocabulary : list nat) kernel n c c' y :
+  Checker.flip_failed s = [] ->
+  (forall z, In z (Brr.codes n) -> Probability.nonnegative vocabulary (kernel z)) ->
+  length c = n -> length c' = n -> In y vocabulary ->
+  let chance c := Q2R (Postprocessing.postprocessed (Brr.codes n) kernel
+    (Brr.noise (2 ^ 32) (Checker.flip_threshold s) c) y) in
+  (chance c <= exp (fraction (Checker.flip_epsilon s) * INR (hamming c c')) * chance c')%R.
+Proof. intros C K H H' Y. exact (Guarantee.flip_guarantee s vocabulary kernel n c c' y C K H H' Y). Qed.
+
+Lemma Pr_is {A} (p : program A) set : Pr p set = Q2R (Program.Pr p set).
+Proof. reflexivity. Qed.
+
+Lemma respond_is : respond = Counts.respond.
+Proof. reflexivity. Qed.
+
+Lemma collect_is {X Y} : @collect X Y = @Sample.collect X Y.
+Proof. reflexivity. Qed.
+
+Theorem checked_report (s : Checker.counts_setting) x x' set :
+  Checker.counts_failed s = [] -> (x < Checker.symbols s)%N -> (x' < Checker.symbols s)%N ->
+  let report := respond (2 ^ 63) (Checker.keep s) (Checker.symbols s) in
+  (Pr (report x) set <= exp (fraction (Checker.counts_cap s)) * Pr (report x') set)%R.
+Proof.
+  intros C H H' report. unfold report. rewrite !Pr_is, respond_is.
+  exact (Guarantee.report_guarantee s C x x' H H' set).
+Qed.
+
+Theorem checked_day (s : Checker.counts_setting) most words words' set :
+  Checker.counts_failed s = [] -> length words = length words' ->
+  Forall (fun x => (x < Checker.symbols s)%N) words -> Forall (fun x => (x < Checker.symbols s)%N) words' ->
+  let day words := collect (respond (2 ^ 63) (Checker.keep s) (Checker.symbols s)) most 0 [] words in
+  (Pr (day words) set <= exp (INR most * fraction (Checker.counts_cap s)) * Pr (day words') set)%R.
+Proof.
+  intros C L H H' day. unfold day. rewrite !Pr_is, respond_is, collect_is.
+  exact (Guarantee.day_guarantee s C most words words' L H H' set).
+Qed.
+
+(** A word that doesn't pass, to any other one, which may be one that passes. *)
+Theorem checked_passing (s : Checker.exponential_setting) (p : Checker.passing_setting) (code_of : nat -> code)
+    before c c' passing' set :
+  Checker.passing_failed p = [] -> Checker.exponential_failed s = [] ->
+  let own := N.to_nat (Checker.own_size s) in
+  let tasks := N.to_nat (Checker.task_size s) in
+  let weight := N.to_nat (Checker.task_weight s) in
+  (forall y, In y (Checker.words s) -> of_size own tasks (code_of y)) ->
+  of_size own tasks c -> of_size own tasks c' ->
+  let drawn := draw (Checker.words s) code_of weight (Checker.weights s) (Checker.mass s) before in
+  let leaves passing drawn :=
+    Uniform (2 ^ 63) (fun coin =>
+      y <- drawn ;;
+      Return (match passing with
+              | Some x => if (coin <? Checker.pass_threshold p)%N then x else y
+              | None => y
+              end)) in
+  (Pr (leaves None (drawn c)) set <=
+   exp (fraction (Checker.epsilon s) * INR (distance weight c c') +
+        match passing' with
+        | Some _ => ln (number (2 ^ 63) / number (2 ^ 63 - Checker.pass_threshold p))
+        | None => 0
+        end) *
+     Pr (leaves passing' (drawn c')) set)%R.
+Proof.
+  intros P C own tasks weight S H H' drawn leaves. rewrite !Pr_is.
+  exact (Guarantee.exponential_passed_guarantee p P s C code_of S before c c' passing' H H' set).
+Qed.

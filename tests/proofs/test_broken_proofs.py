@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -152,21 +152,48 @@ def test_the_guarantees_are_theorems(checker: Path, bundle: WordBundle) -> None:
     assert set(named) <= set(re.findall(r"^Theorem (\w+)", theory, re.MULTILINE))
 
 
-def error_of(folder: Path, theory: str, old: str = "", new: str = "") -> tuple[str, str]:
-    """Return the statement whose proof fails with ``new`` for ``old``, and what Coq says."""
-    content = (THEORIES / f"{theory}.v").read_text("utf-8")
-    assert old in content
-    file = folder / f"{theory}.v"
-    file.write_text(content.replace(old, new, 1), "utf-8")
-    command = ["coqc", "-Q", THEORIES, "Brrkit", "-Q", folder, "Mutant", file]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-    if done.returncode == 0:
-        return "", ""
-    found = re.search(r"line (\d+), .*?:\n(Error:.*)", done.stderr, re.DOTALL)
-    assert found, done.stderr
-    before = "\n".join(file.read_text("utf-8").split("\n")[: int(found[1])])
-    statements = re.findall(r"^(?:Theorem|Lemma|Corollary) (\w+)", before, re.MULTILINE)
-    return statements[-1], " ".join(found[2].split())
+def error_of(
+    folder: Path, theory: str, old: str = "", new: str = "", then: Sequence[str] = ()
+) -> tuple[str, str]:
+    """Return the statement whose proof fails with ``new`` for ``old``, and what Coq says.
+
+    Args:
+        folder: for the compiled theories.
+        theory: the one that is changed.
+        old: what stands in it, once or more.
+        new: what is put in the first one's place.
+        then: theories to compile against it, and against each other, in order.
+    """
+    changed_ones: list[str] = []
+    for name in (theory, *then):
+        content = (THEORIES / f"{name}.v").read_text("utf-8")
+        if name == theory:
+            assert old in content
+            content = content.replace(old, new, 1)
+        for other in changed_ones:
+            content = with_changed(content, other)
+        changed_ones.append(name)
+        file = folder / f"{name}.v"
+        file.write_text(content, "utf-8")
+        command = ["coqc", "-Q", THEORIES, "Brrkit", "-Q", folder, "Mutant", file]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+        if done.returncode:
+            found = re.search(r"line (\d+), .*?:\n(Error:.*)", done.stderr, re.DOTALL)
+            assert found, done.stderr
+            before = "\n".join(content.split("\n")[: int(found[1])])
+            statements = re.findall(r"^(?:Theorem|Lemma|Corollary) (\w+)", before, re.MULTILINE)
+            return statements[-1], " ".join(found[2].split())
+    return "", ""
+
+
+def with_changed(content: str, theory: str) -> str:
+    """Return a theory that requires the changed ``theory`` in the place of the right one."""
+    required = re.search(rf"From Brrkit Require( Import)?\b[^.]*\b{theory}\b", content)
+    assert required
+    without = re.sub(rf"\s*\b{theory}\b", "", required[0])
+    content = content.replace(required[0], without, 1)
+    line = f"From Mutant Require{required[1] or ''} {theory}.\n"
+    return content.replace("Import ListNotations.", line + "Import ListNotations.", 1)
 
 
 # The typed word itself, in place of what it is typed as.
@@ -207,9 +234,9 @@ SPELLED = """match a with
         # A word of a full sample is replaced though its number isn't below m.
         (
             "Sample",
-            "if (place <? N.of_nat most)%N then replace (N.to_nat place) released",
-            "if (place <=? N.of_nat most)%N then replace (N.to_nat place) released",
-            "collect_as_chosen",
+            "Return (if (place <? N.of_nat most)%N then",
+            "Return (if (place <=? N.of_nat most)%N then",
+            "slot_place",
         ),
         # Rounded toward less privacy.
         (
@@ -293,5 +320,139 @@ def test_a_broken_program_has_no_proof(
         pytest.skip("no coqc")
     assert error_of(tmp_path, theory) == ("", "")
     where, message = error_of(tmp_path, theory, old, new)
+    assert where == statement
+    assert "yntax error" not in message
+
+
+def weaker(theory: str, name: str, premise: str) -> tuple[str, str]:
+    """Return a theorem's statement, and the same with another premise, which its proof ignores."""
+    content = (THEORIES / f"{theory}.v").read_text("utf-8")
+    found = re.search(rf"(Theorem|Corollary) {name}\b.*?\n  intros ", content, re.DOTALL)
+    assert found
+    return found[0], found[0].replace(" :\n  ", f" :\n  {premise} -> ", 1) + "_ "
+
+
+PAID = "(pay object (cost_of_word * N.of_nat (List.length words)) cost_of_word dev)"
+STATED = ["Statements"]
+LIVED = ["LifeLoss"]
+
+
+@pytest.mark.parametrize(
+    ("theory", "old", "new", "then", "statement"),
+    [
+        # Theorems that say less.
+        (
+            "Guarantee",
+            *weaker("Guarantee", "exponential_guarantee_cap", "x = x'"),
+            STATED,
+            "checked_word_cap",
+        ),
+        (
+            "Guarantee",
+            *weaker("Guarantee", "text_guarantee", "text = text'"),
+            STATED,
+            "checked_text",
+        ),
+        (
+            "DeviceGuarantee",
+            *weaker("DeviceGuarantee", "device_guarantee_year", "person = person'"),
+            STATED,
+            "a_device_in_a_year",
+        ),
+        # The word typed before, in place of the one released before.
+        (
+            "Life",
+            "ys <- one_by_one word (Some y) text",
+            "ys <- one_by_one word (match a with Known v => Some v | Unknown => None end) text",
+            LIVED,
+            "one_by_one_coupled",
+        ),
+        # A price that depends on what is typed: so would a refusal.
+        (
+            "Policy",
+            "(cost_of_word * N.of_nat (List.length tokens))",
+            "(cost_of_word * N.of_nat (List.length (filter (fun a => match "
+            + SPELLED
+            + " with Known _ => true | Unknown => false end) tokens)))",
+            [],
+            "happen_alike",
+        ),
+        # A memory that pays late: a release that nothing was paid for.
+        (
+            "Life",
+            PAID,
+            PAID.replace("(List", "(pred (List").replace("words))", "words)))"),
+            LIVED,
+            "act_coupled",
+        ),
+        # Frames that aren't filled, and fewer that are paid for.
+        (
+            "Life",
+            "(size - List.length piece)",
+            "(pred size - List.length piece)",
+            LIVED,
+            "filled_full",
+        ),
+        ("Life", "N.of_nat (a_day * size)", "N.of_nat (pred a_day * size)", LIVED, "act_coupled"),
+        # A task weight that is ignored.
+        (
+            "Hamming",
+            "+ w * hamming (task_bits c) (task_bits c')",
+            "+ hamming (task_bits c) (task_bits c')",
+            [],
+            "distance_bound",
+        ),
+        # Masses that overflow, and bigrams' that aren't counted.
+        (
+            "Checker",
+            "(Total_fits, weight W 0 =? (2 ^ 63 - 1) / total s)",
+            "(Total_fits, 0 <? weight W 0)",
+            [],
+            "checked_first",
+        ),
+        (
+            "Checker",
+            "fold_left (fun most g => N.max most (gained (snd g))) (gains s) 0",
+            "0",
+            [],
+            "checked_total",
+        ),
+        # A budget that stores less than it releases.
+        (
+            "Budget",
+            "spent s + (cost - stored l).",
+            "spent s + (cost - stored l - 1).",
+            ["Device", "BudgetSpent"],
+            "good_step",
+        ),
+    ],
+    ids=[
+        "premise for words",
+        "premise for texts",
+        "premise for devices",
+        "typed history",
+        "price by words",
+        "pays late",
+        "unfilled frames",
+        "unpaid frames",
+        "ignored weight",
+        "overflow",
+        "uncounted bigrams",
+        "unstored release",
+    ],
+)
+def test_a_weaker_or_broken_theory_is_noticed(
+    checker: Path,
+    tmp_path: Path,
+    theory: str,
+    old: str,
+    new: str,
+    then: list[str],
+    statement: str,
+) -> None:
+    assert checker.is_file()  # so the theories are compiled
+    if not shutil.which("coqc"):
+        pytest.skip("no coqc")
+    where, message = error_of(tmp_path, theory, old, new, then)
     assert where == statement
     assert "yntax error" not in message
