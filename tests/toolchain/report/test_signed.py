@@ -256,7 +256,8 @@ def words_of_a_day(says: str) -> Sequence[int]:
         int(each)
         for each in number(
             r"pays for ([\d,]+) words\. In less than 24 hours .*: ([\d,]+), if nobody sets the "
-            r"device's uptime, and ([\d,]+) more for each restart around which its clock is set",
+            r"device's uptime or replaces the budget's file, and ([\d,]+) more for each restart "
+            r"around which its clock is set",
             says,
         )
     ]

@@ -243,13 +243,15 @@ def _kept(task: TaskAccuracy) -> str:
 
 
 def _day(guarantee: Guarantee) -> str:
+    """Proof: ``docs/explanation/proofs.md``, "A device"."""
     words = guarantee.words_within(DAILY_BUDGET)
     day = limits_in(1) * words
     lost = at_most(day * guarantee.against_any)
     return (
         f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
         f"less than 24 hours at most twice as many leave: {day:,}, if nobody sets the device's "
-        f"uptime, and {words:,} more for each restart around which its clock is set forward. The "
+        "uptime or replaces the budget's file, and "
+        f"{words:,} more for each restart around which its clock is set forward. The "
         f"losses of {day:,} words add up to {lost}: the bound is about "
         "words, and says nothing of days."
     )
