@@ -8,6 +8,7 @@ picked: the releases are of the first seeds.
 
 from __future__ import annotations
 
+import argparse
 import random
 import tempfile
 from collections.abc import Sequence
@@ -69,4 +70,5 @@ def _table(released: Sequence[str]) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     print(described())
