@@ -45,6 +45,11 @@ for name in $libraries; do
     "$BIN/python" tests/android/artifact.py "$work/first/$name"
 done
 maven="mvn -q -B -ntp -Dstyle.color=never"
+if [ -n "${BRR_NIGHTLY:-}" ]; then
+    mkdir "$work/toolchains"
+    "$BIN/python" tests/android/toolchains.py "$(ls "$work"/first/brr/brr-*.jar | grep -v sources)" \
+        "$work/toolchains" $maven
+fi
 
 if [ -n "${BRR_KEEP:-}" ]; then # tests/release.sh publishes it
     echo "The same, built again:"

@@ -20,6 +20,10 @@ CLASSES = {
     "brr-runtime": "org/brrkit/Privatizer.class",
     "brr-keyboard": "org/brrkit/keyboard/BrrKeyboard.class",
 }
+MAGIC = bytes.fromhex("cafebabe")
+JDK_11 = (0).to_bytes(2, "big") + (55).to_bytes(
+    2, "big"
+)  # of a class file's format, minor and major
 FOR_ANDROID = {"AndroidManifest.xml", "classes.jar", "R.txt", "proguard.txt", "res/"}
 
 
@@ -38,6 +42,12 @@ def check_archives(name: str, target: Path) -> None:
             assert times == {STAMP}, f"{path}: {times}"
     with zipfile.ZipFile(archives[".jar"]) as archive:
         names = set(archive.namelist())
+        for entry in names:
+            if entry.endswith(".class"):
+                head = archive.read(entry)[:8]
+                assert head[:4] == MAGIC and head[4:] == JDK_11, (
+                    f"{entry}: not for JDK 11: {head.hex()}"
+                )
     inside = {"META-INF/LICENSE", f"META-INF/proguard/{name}.pro", CLASSES[name]}
     assert names >= inside, f"{name} lacks {inside - names}"
     strange = [n for n in names if not n.startswith(("META-INF/", "org/", "LICENSE"))]
