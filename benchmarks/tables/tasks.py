@@ -6,37 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from benchmarks import tasks
-from benchmarks.markdown import markdown
 from benchmarks.store import Stored
 from benchmarks.tables.table import Table, as_printed
-
-_README_TASKS = {
-    "sentiment of reviews, 2 classes": 0.2,
-    "topics of articles, 8 classes": 0.2,
-    "intents of requests, 7 classes": 0.42,
-}
-_README_WEIGHT = 2
-
-
-def _both(accuracy: Mapping[str, float]) -> str:
-    """Return that of TF-IDF on whole texts, and that of mean vectors."""
-    return f"{accuracy['whole']:.2f}, {accuracy['vectors']:.2f}"
-
-
-def _tasks_short(*of_tasks: Stored) -> str:
-    """Return what the README says of tasks: with task bits and without."""
-    rows = []
-    for stored, (label, goal) in zip(of_tasks, _README_TASKS.items(), strict=True):
-        points = [point for point in stored.numbers["points"] if point["goal"] == goal]
-        reached = {
-            point["contender"]["weight"]: point
-            for point in points
-            if point["contender"]["tasks"] is None
-        }
-        accuracies = (stored.numbers["typed"], reached[_README_WEIGHT], reached[0])
-        rows.append([label, f"{goal:.2f}", *map(_both, accuracies)])
-    columns = ["", "success, all words", "typed", "released", "without task bits"]
-    return markdown(columns, rows)
 
 
 def _requests(example: Stored) -> str:
@@ -62,15 +33,6 @@ _of_points = partial(as_printed, columns=tasks.COLUMNS)
 TABLES: Mapping[str, Table] = {
     "requests": Table(["sample/example"], _requests),
     "requests-short": Table(["sample/example"], _requests_short, commands_only=True),
-    "tasks-short": Table(
-        [
-            "wikipedia-50k-sentiment/tasks-sentiment",
-            "wikipedia-50k-topics/tasks-topics",
-            "wikipedia-50k-tasks/tasks-intents",
-        ],
-        _tasks_short,
-        commands_only=True,
-    ),
     "tasks-sentiment": Table(["wikipedia-50k-sentiment/tasks-sentiment"], _of_points),
     **{
         f"tasks-both-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], _of_points)

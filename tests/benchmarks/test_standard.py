@@ -15,6 +15,8 @@ from bundle_tools import ENCYCLOPEDIA
 from benchmarks import standard, standard_data
 from benchmarks.bench import Bench
 from benchmarks.standard_data import AG_NEWS, GENDER, SENTIMENT, SST2, TRUSTPILOT, read_data_set
+from benchmarks.store import stored
+from benchmarks.tables.standard import TABLES
 from brrkit import WordBundle
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
@@ -106,6 +108,14 @@ def test_what_papers_report_on_is_measured(
     labels = [row[2] for row in finding.rows if row[:2] == [TRUSTPILOT, GENDER]]
     assert labels == [standard.TYPED, standard.FREQUENT, *(row["label"] for row in phrases["rows"])]
     assert all("label alone" in row[2] for row in finding.rows[5:7])
+    result = stored(
+        "standard", finding, options="", machine={}, manifest=opened.manifest, quick=True
+    )
+    gender = TABLES[f"standard-{TRUSTPILOT}-{GENDER}"].make(result)
+    assert gender.count("\n") == 2 + len(labels)
+    assert "Laplace noise on float vectors" in gender
+    assert "label alone" not in gender
+    assert "label alone" in TABLES[f"standard-{SST2}"].make(result)
 
 
 def test_the_epsilon_of_the_goal_is_between_those_tried() -> None:
