@@ -133,7 +133,7 @@ class TestFakes:
 
     def test_the_how_to_says_how_many(self) -> None:
         text = " ".join((DOCS / "how-to" / "count-words.md").read_text("utf-8").split())
-        found = re.search(r"Of a million reports at cap ([\d.]+), ([\d,]+) made-up ones", text)
+        found = re.search(r"Among a million reports at cap ([\d.]+), ([\d,]+) made-up ones", text)
         assert found is not None
         opened = WordBundle.sample()
         assert opened.counts is not None
