@@ -17,6 +17,7 @@ from benchmarks.tables import (
     tasks,
     texts,
     typed,
+    writers,
     written_in,
 )
 from benchmarks.tables.table import Table
@@ -34,6 +35,7 @@ TABLES: Mapping[str, Table] = {
     **tasks.TABLES,
     **texts.TABLES,
     **typed.TABLES,
+    **writers.TABLES,
     **written_in.TABLES,
 }
 """By the name in a page's marker."""
