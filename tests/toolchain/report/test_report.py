@@ -20,7 +20,13 @@ from brrkit import CountsSetting, ParameterError, Privatizer, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
-from brrkit_toolchain import TextFiles, measure_among, measure_text, write_recommended
+from brrkit_toolchain import (
+    TextFiles,
+    measure_among,
+    measure_text,
+    measure_writers,
+    write_recommended,
+)
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
@@ -618,7 +624,7 @@ class TestText:
             (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
             (["--text", "typed.txt", "--public-text", "short.txt"], "short.txt: has 3 words"),
             (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),
-            (["--tokens", "5"], "--tokens and --embeddings are for --text; give that too"),
+            (["--tokens", "5"], "--embeddings and --writer are for --text; give that too"),
             (["--seed", "-1"], "--seed must be 0 or more"),
         ):
             outcome = brr("report", sample_bundle, "--no-audit", *options)
@@ -626,6 +632,25 @@ class TestText:
             assert says in outcome.err
             assert contents(folder) == before
 
+    def test_who_wrote_it_is_a_line_to_sign(
+        self, sample_bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        opened, draw = WordBundle.open(sample_bundle), np.random.default_rng(0)
+        own = np.array([*opened.vocabulary]).reshape(2, -1)
+        rows = [f"w{i % 2},{' '.join(draw.choice(own[i % 2], 5))}" for i in range(200)]
+        table = tmp_path / "t.csv"
+        table.write_text("sender,text\n" + "\n".join(rows) + "\n")
+        monkeypatch.setattr(content, "_attack", lambda *_: None)
+        files = TextFiles(table, column="text")
+        shown = ReportOptions(writers=["sender"])
+        words = report(sample_bundle, tmp_path / "r.html", text=files, options=shown).words()
+        (line,) = re.findall(r"Who wrote it: sender An attacker who .*? as typed \S+", words)
+        found = measure_writers(opened, files, "sender", Setting(1.0))
+        assert f"from 20 texts as typed {found.typed[20].value:.2f}" in line
+        assert "Their lengths alone name it with 0.50. By chance it is 0.50;" in line
+
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="are of a text; give that, too"):
             write_report_page(eight, tmp_path / "r.html", options=ReportOptions(embeddings="e.txt"))
+        with pytest.raises(ParameterError, match="writers are of a text; give that, too"):
+            write_report_page(eight, tmp_path / "r.html", options=ReportOptions(writers=["a"]))

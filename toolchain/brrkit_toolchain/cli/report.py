@@ -23,6 +23,7 @@ class ShownOptions:
     words: str | None = None
     among: tuple[Path, ...] = ()
     embeddings: str | None = None
+    writer: tuple[str, ...] = ()
     seed: int = 0
 
 
@@ -52,6 +53,13 @@ class ShownOptions:
     metavar="SRC",
     help="With --text: the bundle's source, to measure the cosine similarity.",
 )
+@click.option(
+    "--writer",
+    metavar="COLUMN",
+    multiple=True,
+    help="With --text: say how often attackers name who wrote texts, as this column has it. "
+    "Repeatable.",
+)
 @options_as(ShownOptions, "shown")
 @options_as(TextOptions, "read")
 def report(
@@ -80,6 +88,7 @@ def report(
                 "column": read.column,
                 "tokens": read.tokens,
                 "embeddings": shown.embeddings,
+                "writer": shown.writer or None,
             }
         )
     check_seed(shown.seed)
@@ -91,7 +100,7 @@ def report(
         text=files,
         tokens=read.tokens or TOKENS,
         audit=audit,
-        options=ReportOptions(words, shown.among, shown.embeddings, shown.seed),
+        options=ReportOptions(words, shown.among, shown.embeddings, shown.writer, shown.seed),
         progress=True,
     )
     click.echo(printable(f"Wrote {output}"))

@@ -12,6 +12,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.attackers.closed_list import read_list
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.text_attack import TOKENS
+from brrkit_toolchain.attackers.writers.labeled_texts import read_writers
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.counting import counting
 from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -31,6 +32,8 @@ class ReportOptions:
             the typed word is one of a file's; it shows no word of them. It says the same of
             every example and the words nearest to it.
         embeddings: with a text: what the bundle was built from, for the cosine of what is released.
+        writers: with a text: columns that say who wrote it, or another secret of a text. The page
+            says how often attackers name that, of frames where the bundle has them.
         seed: of the samples of words and texts. The examples and the audit draw from the operating
             system.
     """
@@ -38,6 +41,7 @@ class ReportOptions:
     words: Sequence[str] | None = None
     among: Sequence[str | os.PathLike[str]] = ()
     embeddings: str | os.PathLike[str] | None = None
+    writers: Sequence[str] = ()
     seed: int = 0
 
 
@@ -86,6 +90,8 @@ def write_report_page(
     files = None if text is None else TextFiles.of(text)
     if files is None and options.embeddings is not None:
         raise ParameterError("embeddings are of a text; give that, too")
+    if files is None and options.writers:
+        raise ParameterError("writers are of a text; give that, too")
     output = Path(output)
     of_text = () if files is None else (files.text, files.public_text)
     every = (*of_text, options.embeddings, *options.among)
@@ -103,6 +109,7 @@ def write_report_page(
     lists = [read_list(file, bundle) for file in options.among]
     to_read = None
     if files is not None:
+        writers = {name: read_writers(bundle, files, name) for name in options.writers}
         typed, knows = read_text_and_language(
             bundle, files, tokens=tokens, seed=options.seed, progress=progress
         )
@@ -113,6 +120,7 @@ def write_report_page(
             typed,
             knows,
             None if source is None else read_matching(bundle, source, progress=progress).vectors,
+            writers,
         )
     content = measure_content(
         bundle,

@@ -21,6 +21,8 @@ from brrkit_toolchain.attackers.exposure import ExposedWord, measure_exposure
 from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.text_attack import attack_text
+from brrkit_toolchain.attackers.writers.labeled_texts import WritersTexts
+from brrkit_toolchain.attackers.writers.named import WriterAttack, attack_writers
 from brrkit_toolchain.audit import audit_mechanism
 from brrkit_toolchain.bundle.verify import verify_bundle
 from brrkit_toolchain.channel import Channel
@@ -82,6 +84,7 @@ class TextToRead:
         typed: what is released.
         knows: what the attackers know of the language.
         vectors: float32[n, d] of the vocabulary, for the cosine; None to leave it out.
+        writers: the texts by who wrote them, as a column says, by its name.
     """
 
     name: str
@@ -89,6 +92,7 @@ class TextToRead:
     typed: Sequence[TypedText]
     knows: Knowledge
     vectors: NDArray[np.float32] | None
+    writers: Mapping[str, WritersTexts]
 
 
 @dataclass(frozen=True)
@@ -194,6 +198,7 @@ def measure_content(
         alike=listed[len(lists) :],
         tasks=measure_tasks(bundle, setting, seed=seed),
         tests=_run_tests(bundle, names if audit else (), progress),
+        writers=() if text is None else _name(bundle, text, setting, seed, progress),
     )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
         entry["size"] for name, entry in manifest["files"].items() if name not in (PARITY, TASKS)
@@ -257,6 +262,18 @@ def _attack(
         progress=progress,
     )
     return TextResult(text.name, found)
+
+
+def _name(
+    bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
+) -> list[WriterAttack]:
+    """Return how often attackers name who wrote ``text``, in frames where the bundle has them."""
+    channel = Channel(bundle, setting)
+    words = None if bundle.frames is None else bundle.frames.words
+    return [
+        attack_writers(channel, texts, name, frame_words=words, seed=seed, progress=progress)
+        for name, texts in text.writers.items()
+    ]
 
 
 def _example_words(bundle: WordBundle, words: Sequence[str] | None) -> list[str]:

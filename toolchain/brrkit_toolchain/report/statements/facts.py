@@ -12,6 +12,7 @@ from brrkit_toolchain.attackers.exposure import Exposure
 from brrkit_toolchain.attackers.one_word import WordAttacker
 from brrkit_toolchain.attackers.texts.success import READINGS_BY_POLICY
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack
+from brrkit_toolchain.attackers.writers.named import WriterAttack
 from brrkit_toolchain.audit import Audit
 from brrkit_toolchain.bundle.verify.outcome import Verification
 from brrkit_toolchain.report.statements.guarantee import Guarantee
@@ -152,6 +153,7 @@ class Facts:
         alike: attackers who know some words alike, one of which was typed.
         tasks: what classifiers of released text reach of the bundle's tasks.
         tests: what was tested; None where nothing is said of it.
+        writers: how often attackers name who wrote the text, a column each; empty without any.
     """
 
     guarantee: Guarantee
@@ -163,3 +165,4 @@ class Facts:
     alike: Sequence[AmongAttack]
     tasks: Sequence[TaskAccuracy]
     tests: Tests | None
+    writers: Sequence[WriterAttack] = ()

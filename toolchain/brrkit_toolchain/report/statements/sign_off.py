@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from brrkit_toolchain.attackers.closed_list import AmongAttack
+from brrkit_toolchain.attackers.writers.named import WriterAttack
 from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.report.statements.facts import Facts, Shares, Tests, TextSummary
 from brrkit_toolchain.report.statements.guarantee import YEAR, Guarantee, limits_in
@@ -67,6 +68,7 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
         *_policy(facts.guarantee),
         Statement("Measured", _measured(facts)),
         Statement("Unknown words", _unknown(facts.text_summary)),
+        *(Statement(f"Who wrote it: {each.column}", _written(each)) for each in facts.writers),
         *(Statement(f"Kept for {task.name}", _kept(task)) for task in facts.tasks),
         Statement("A day", _day(facts.guarantee)),
         Statement("A year", _year(facts.guarantee)),
@@ -230,6 +232,24 @@ def _unknown(text: TextSummary | None) -> str:
     if text is not None and not text.chosen:
         return f"{replaced}{text.name} has none."
     return f"{replaced}How often such words are recognized as unknown, brr report --text measures."
+
+
+def _written(found: WriterAttack) -> str:
+    count, most = found.most
+    one, others = found.success["typed"][1], found.success["both"][count]
+    frames = found.frame_words is not None
+    sent = f"frames of {found.frame_words} words" if frames else "released texts"
+    lengths = found.success["lengths"][count].value
+    of_lengths = "" if frames else f" Their lengths alone name it with {probability(lengths)}."
+    return (
+        f"An attacker who chooses among {found.writers:,}, has other typed texts of each and "
+        f"releases them, names it from one of the {sent} with probability "
+        f"{probability(one.value)}, "
+        f"from {count} with {probability(most.value)} (at most {probability(most.high)}, with 95% "
+        f"confidence); one who has other released texts, from {count} with "
+        f"{probability(others.value)}.{of_lengths} By chance it is {probability(found.chance)}; "
+        f"from {count} texts as typed {probability(found.typed[count].value)}."
+    )
 
 
 def _kept(task: TaskAccuracy) -> str:
