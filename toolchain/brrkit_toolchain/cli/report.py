@@ -57,8 +57,7 @@ class ShownOptions:
     "--writer",
     metavar="COLUMN",
     multiple=True,
-    help="With --text: say how often attackers name who wrote texts, as this column has it. "
-    "Repeatable.",
+    help="With --text: how often attackers name who wrote texts. Repeatable.",
 )
 @options_as(ShownOptions, "shown")
 @options_as(TextOptions, "read")

@@ -75,14 +75,14 @@ F = TypeVar("F", bound=FoundSetting)
 @click.option(
     "--writer",
     metavar="COLUMN",
-    help="With --text and --writer-success: the column that says who wrote a text.",
+    help="With --writer-success: who wrote a text.",
 )
 @click.option(
     "--writer-success",
     metavar="S",
     type=NUMBER,
-    help="With --text and --writer: also limit how often an attacker names the writer, from up to "
-    "100 texts, or frames with --frames.",
+    help="With --text and --writer: limit how often an attacker names the writer from 100 texts, or "
+    "--frames.",
 )
 @click.option(
     "--unchanged",

@@ -34,8 +34,7 @@ writer_options = with_options(
         "--writer",
         metavar="COLUMN",
         multiple=True,
-        help="With --text: how often attackers name who wrote texts, as this column has it, or "
-        "another secret of a text. Repeatable.",
+        help="With --text: how often attackers name who wrote texts, or another column. Repeatable.",
     ),
     click.option(
         "--recognized",
@@ -46,13 +45,13 @@ writer_options = with_options(
     click.option(
         "--frames",
         is_flag=True,
-        help="With --writer or --recognized: release the bundle's frames instead of texts.",
+        help="With these: release the bundle's frames.",
     ),
     click.option(
         "--frame-words",
         metavar="L",
         type=click.IntRange(1, MOST_FRAME_WORDS),
-        help=f"Likewise frames of so many words, 1 to {MOST_FRAME_WORDS}.",
+        help=f"Frames of so many words, 1 to {MOST_FRAME_WORDS}.",
     ),
 )
 """Gives a command the options ``writer``, ``recognized``, ``frames`` and ``frame_words``."""
