@@ -81,8 +81,8 @@ F = TypeVar("F", bound=FoundSetting)
     "--writer-success",
     metavar="S",
     type=NUMBER,
-    help="With --text and --writer: limit how often an attacker names the writer from 100 texts, or "
-    "--frames.",
+    help="With --text and --writer: limit how often an attacker names the writer from 100 texts, "
+    "or --frames.",
 )
 @click.option(
     "--unchanged",

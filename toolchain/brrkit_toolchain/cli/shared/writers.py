@@ -34,7 +34,8 @@ writer_options = with_options(
         "--writer",
         metavar="COLUMN",
         multiple=True,
-        help="With --text: how often attackers name who wrote texts, or another column. Repeatable.",
+        help="With --text: how often attackers name who wrote texts, or another column. "
+        "Repeatable.",
     ),
     click.option(
         "--recognized",
