@@ -14,7 +14,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from brrkit import Counts, Passing, Policy, Privatizer, Reporter, WordBundle
+from brrkit import (
+    Counts,
+    Frames,
+    Passing,
+    Policy,
+    Privatizer,
+    Reporter,
+    TextReporter,
+    WordBundle,
+)
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import exp_bounds
 from brrkit.masses import LEVELS
@@ -211,6 +220,63 @@ def test_a_report_and_a_day(agree: Evaluate, bundle: WordBundle) -> None:
             )
         )
     agree(pairs, definitions)
+
+
+def test_the_frames_of_a_day(agree: Evaluate, bundle: WordBundle) -> None:
+    """Texts of known and unknown words, cut, filled, drawn word by word, and sampled."""
+    mechanism = Exponential(bundle, 0.3, 4, "bigram", 9.0)
+    lines = dict(proven.exponential_lines(bundle, mechanism))
+    setting = Setting(0.3, parameters={"radius": 4, "base": "bigram", "cap": 9.0})
+    gains = [line for name, line in proven.exponential_lines(bundle, mechanism) if name == "gains"]
+    after = (written(f"({a}, {v})" for a, v in zip(g[1::2], g[2::2], strict=True)) for g in gains)
+    groups = written(f"({g[0]}, {a})" for g, a in zip(gains, after, strict=True))
+    find = bundle.vocabulary.find
+
+    def ids(frames: Iterable[Iterable[str]]) -> str:
+        return written(written(f"{find(word)}%nat" for word in frame) for frame in frames)
+
+    pairs = []
+    for seed in range(6):
+        source, choose = Source(seed), random.Random(seed)
+        reporter = TextReporter(bundle, setting, frames=Frames(3, 2), random=source)
+        reporter.begin_day()
+        fillers, used = ids(reporter._sample), len(source.numbers)
+        texts = [choose.choices(range(WORDS + 1), k=choose.randrange(8)) for _ in range(4)]
+        for text in texts:  # WORDS is an unknown word
+            for typed in text:
+                reporter.word("unknown!" if typed == WORDS else bundle.vocabulary.word(typed))
+            reporter.end()
+        typed_texts = written(
+            written("Unknown" if typed == WORDS else f"Known {typed}%nat" for typed in text)
+            for text in texts
+        )
+        numbers = written(source.numbers[used:])
+        pairs.append(
+            (
+                f"run (collect frame 2 0 {fillers} (flat_map cut' {typed_texts})) {numbers}",
+                f"Some {ids(reporter._sample)}",
+            )
+        )
+        assert ids(reporter._sample) != fillers
+    agree(
+        pairs,
+        f"""
+        From Brrkit Require Import Text Life DeviceGuarantee.
+        Open Scope N_scope.
+        Definition setting := {{|
+          epsilon := (1, 1); cap := None; own_size := 64; task_size := 0; task_weight := 1;
+          weights := {written(lines["weights"])}; masses := {written(lines["masses"])};
+          gains := {groups} |}}.
+        Definition codes := map (fun c => Code (bits 64 c) []) {written(bundle.codes[:, 0])}.
+        Definition code_of (y : nat) := nth y codes (Code [] []).
+        Definition all_masses := {written(bundle.masses.words)}.
+        Definition nothing_passes := {{| pass_threshold := 0 |}}.
+        Definition frame := one_by_one (word (mechanism setting code_of setting)
+          (stand setting (fun y => level (nth y all_masses 0))) nothing_passes false
+          (fun _ => false)) None.
+        Definition cut' (text : list (@token nat)) := cut (fun a => a) 3 text.
+        """,
+    )
 
 
 def test_lower_bounds_of_exponentials(agree: Evaluate) -> None:
