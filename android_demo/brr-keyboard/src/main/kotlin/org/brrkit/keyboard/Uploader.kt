@@ -37,12 +37,17 @@ public class UploadPolicy @JvmOverloads constructor(
         require(firstBackoff <= lastBackoff) { "an upload's last back-off is the longest" }
     }
 
+    private var isSteady = false
+
     /**
      * The policy where [frames] of text leave: twice as many runs a day as frames, since a run sends one
-     * at most.
+     * at most. After a failure it waits as long as after any run: what fails may be a batch for counting,
+     * which waits only where somebody typed, and that must not say when the next frame leaves.
      */
     public constructor(frames: Frames) :
-        this(interval = Duration.ofDays(1).dividedBy(2L * frames.aDay))
+        this(interval = Duration.ofDays(1).dividedBy(2L * frames.aDay)) {
+        isSteady = true
+    }
 
     /**
      * Returns how long to wait for before the next run.
@@ -56,7 +61,7 @@ public class UploadPolicy @JvmOverloads constructor(
         retryAfter: Duration? = null,
         random: RandomSource = SystemRandom,
     ): Duration {
-        if (failures == 0) return interval.dividedBy(2) + below(interval, random)
+        if (failures == 0 || isSteady) return interval.dividedBy(2) + below(interval, random)
         var longest = firstBackoff
         repeat(failures - 1) { if (longest < lastBackoff) longest = longest.multipliedBy(2) }
         val half = minOf(longest, lastBackoff).dividedBy(2)

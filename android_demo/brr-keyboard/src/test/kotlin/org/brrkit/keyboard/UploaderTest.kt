@@ -240,6 +240,18 @@ class UploaderTest {
         assertEquals("twice as many runs as frames", Duration.ofHours(2), own.policy.interval)
     }
 
+    /** Where a batch fails, the next frame leaves when it would have left without one. */
+    @Test
+    fun withFramesNoFailureChangesWhenARunFollows() {
+        val policy = UploadPolicy(Frames(8, 8))
+        for (byte in listOf<Byte>(0, 17, 99)) {
+            val random = RandomSource { it.fill(byte) }
+            val waits = listOf(0, 1, 7).map { policy.waitAfter(it, Duration.ofHours(9).takeIf { _ -> it > 0 }, random) }
+            assertEquals(1, waits.toSet().size)
+            assertTrue("$waits", waits[0] in policy.interval.dividedBy(2)..policy.interval.multipliedBy(2))
+        }
+    }
+
     /** Of 200 waits among 50 or more, 20 or fewer differ. False alarm: 1e-30. */
     @Test
     fun theBackOffDoublesAndJitters() {
