@@ -528,11 +528,7 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
     if (requests := numbers["requests"]) is not None:
         by_bundle = [requests[name] for name in ("plain", "listed", "passing")]
         rows += [
-            *(
-                [["requests' content words named", *(f"{each['named']:.3f}" for each in by_bundle)]]
-                if all("named" in each for each in by_bundle)
-                else []
-            ),
+            ["requests' content words named", *(f"{each['named']:.3f}" for each in by_bundle)],
             ["requests' classifier", *(f"{each['accuracy']:.3f}" for each in by_bundle)],
             [
                 f"the same where {HONEST} of content words are named",
