@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -309,6 +309,19 @@ class TestDay:
         assert sorted(frame[0] for frame in frames if frame != ["far", "by"])[:1] == ["by"]
         assert "near" in {frame[0] for frame in frames}
         assert len(frames) == 4
+
+    def test_a_piece_follows_nothing_and_a_filler_what_is_before_it(
+        self, bundle_of: Callable[..., WordBundle]
+    ) -> None:
+        follows = {"near": "far", "by": "near", "far": "near"}  # but for one word in 10^10
+        bigrams = {(WORDS.index(a), WORDS.index(b)): 255 for a, b in follows.items()}
+        bundle = bundle_of([0, 0b111, 2**64 - 1], WORDS, [1, 1, 1], bigrams)
+        setting = Setting(1e-9, parameters={"radius": 0, "base": "bigram"})
+        source = random.Random(1).randbytes
+        reporter = TextReporter(bundle, setting, frames=Frames(4, 40), random=source)
+        frames = lived(reporter, [["near"], ["far", "by"], ["by"] * 7] * 12)
+        assert {first for first, *_ in frames} == set(WORDS)
+        assert all(b == follows[a] for frame in frames for a, b in pairwise(frame))
 
     def test_nothing_typed_is_held(self, words: WordBundle) -> None:
         reporter = TextReporter(words, SETTING, frames=Frames(8, 2))
