@@ -18,7 +18,6 @@ internal class Framing(
     private val random: RandomSource,
 ) {
     private var current: Prepared? = null
-    private var text: Any? = null
 
     /** Returns what releases text in frames; null if the settings have none. */
     fun reporter(bundle: WordBundle, settings: ReleaseSettings): TextReporter? {
@@ -28,11 +27,9 @@ internal class Framing(
         return reporter.also { current = Prepared(bundle, settings, it) }
     }
 
-    /** Releases the next [words] of a [text]; returns whether the settings say so. */
-    fun add(words: List<String>, text: Any, bundle: WordBundle, settings: ReleaseSettings): Boolean {
+    /** Releases the next [words] of the text; returns whether the settings say so. */
+    fun add(words: List<String>, bundle: WordBundle, settings: ReleaseSettings): Boolean {
         val reporter = reporter(bundle, settings) ?: return false
-        if (text !== this.text) reporter.end()
-        this.text = text
         words.forEach(reporter::word)
         return true
     }

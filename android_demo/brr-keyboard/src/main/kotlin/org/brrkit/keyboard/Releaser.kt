@@ -136,7 +136,7 @@ public class Releaser(
         val tokens = bundle.tokenize(typed)
         val released =
             if (sink == null) Release.Text.NoSink else send(tokens, text, bundle, settings, sink)
-        val framed = counted { framing.add(tokens, text, bundle, settings) }
+        val framed = counted { framing.add(tokens, bundle, settings) }
         return Release(released, report(tokens, bundle, settings), framed)
     }
 

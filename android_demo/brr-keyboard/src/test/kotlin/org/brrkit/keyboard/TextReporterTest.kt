@@ -242,7 +242,10 @@ class TextReporterTest {
     @Test
     fun anotherSettingOrShapeTakesTheDaysPlace() {
         texts().add("the")
+        clock.now -= DAY_MS
         texts(setting = Setting(2.0)).add("of")
+        assertEquals("the same day", FIRST_DAY, open()?.day)
+        clock.now += DAY_MS
         assertEquals(1L, open()?.sample?.seen)
         assertEquals(1 to 1, outbox.status().let { it.frameDays to it.dropped })
         texts(Frames(2, 4), setting = Setting(2.0)).beginDay()
