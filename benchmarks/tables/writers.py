@@ -26,8 +26,31 @@ def _task(stored: Stored) -> str:
     return markdown(writers.TASK_COLUMNS, writers.task_rows(stored.numbers["task"]))
 
 
+_MANY, _WORDS = 100, (6, 9)  # texts of a sender; words of a message
+
+
+def _short(stored: Stored) -> str:
+    """Return what the README says: of the strongest attackers, without intervals."""
+    whole, frames, *_ = stored.numbers["named"]
+    senders = [
+        max(each["value"] for each in (success[str(_MANY)] for success in of["success"].values()))
+        for of in (whole, frames)
+    ]
+    messages, _, *_ = stored.numbers["recognized"]
+    found = next(row for row in messages if (row["from"], row["to"]) == _WORDS)
+    return (
+        f"* **A whole text.** A released message of {_WORDS[0]} to {_WORDS[1]} words "
+        f"is picked out of\n  {writers.OTHERS} others as long with "
+        f"{found['success']['value']:.2f}.\n"
+        f"* **A person over time.** From {_MANY} messages, an attacker names one of "
+        f"{whole['writers']} senders with {senders[0]:.2f};\n  from {_MANY} [frames of "
+        f"{frames['frame_words']} words](docs/how-to/send-text.md), with {senders[1]:.2f}.\n"
+    )
+
+
 _SOURCE = ("sample/writers",)
 TABLES: Mapping[str, Table] = {
+    "writers-short": Table(_SOURCE, _short, commands_only=True),
     "writers-named": Table(_SOURCE, _named),
     "writers-recognized": Table(_SOURCE, _recognized),
     "writers-task": Table(_SOURCE, _task),
