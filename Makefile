@@ -15,7 +15,7 @@ export BRR_NIGHTLY := $(NIGHTLY)
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo quick test check unit personalities second-runtime luck mutants wheel phones proofs swift android ios web bundles sample \
-  playground site dist benchmark numbers format clean
+  engines playground site dist benchmark numbers format clean
 
 help:
 	@echo "make demo       texts, attackers, a count, a task and the report of the sample bundle, in a minute"
@@ -31,6 +31,7 @@ help:
 	@echo "make android    compile and test the Android library and keyboard (JDK 17, Maven)"
 	@echo "make ios        compile and test the Swift library and keyboard (Swift 6)"
 	@echo "make web        compile and test the TypeScript library and its npm package (Node 20)"
+	@echo "make engines    answer the frozen cases on other engines of JavaScript (npm; Linux on x86-64)"
 	@echo "make sample     rebuild runtime/brrkit/sample, the everyday English that comes with brrkit"
 	@echo "make playground  rebuild the page of web_demo/playground that the toolchain has (Node 20)"
 	@echo "make site       the documentation as a static site, build/site; fails at a dead link"
@@ -145,6 +146,12 @@ ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 # phones.
 web: bundles
 	BIN="$(abspath $(BIN))" sh tests/web.sh
+
+# The frozen cases on Node's versions, Bun and Hermes, which npm brings: nightly.yml.
+engines:
+	cd web_demo && ./node.sh npm ci --silent
+	cd tests/web/engines && ../../../web_demo/node.sh npm ci --silent --ignore-scripts
+	web_demo/node.sh node tests/web/engines/engines.mjs
 
 # A test compares it with what the code makes, byte for byte; only the text is counted here alone, and
 # the requests are read.

@@ -1,17 +1,31 @@
 /** Bytes and text. */
 
-const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+// React Native's engine may have neither of them, or one that takes what isn't UTF-8.
+const ENCODER = globalThis.TextEncoder && new TextEncoder();
+let DECODER: TextDecoder | undefined;
+try {
+  DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  DECODER.decode(Uint8Array.of(0xff));
+  DECODER = undefined; // since it took that
+} catch {
+  // as it should
+}
+const isHalf = (point: string): boolean => point.length === 1 && point >= "\ud800" && point <= "\udfff";
 
 /** Returns the UTF-8 of a text; half of a surrogate pair becomes U+FFFD. */
-export const encoded = (text: string): Uint8Array => ENCODER.encode(text);
+export function encoded(text: string): Uint8Array {
+  if (ENCODER) return ENCODER.encode(text);
+  const escaped = encodeURIComponent(Array.from(text, (point) => isHalf(point) ? "\ufffd" : point).join(""));
+  return Uint8Array.from(escaped.match(/%..|./g) ?? [], (unit) => unit[1] ? parseInt(unit.slice(1), 16) : unit.charCodeAt(0));
+}
 
 /**
  * Returns the text that UTF-8 stands for.
  *
- * @throws TypeError it isn't UTF-8.
+ * @throws Error it isn't UTF-8.
  */
-export const decoded = (bytes: Uint8Array): string => DECODER.decode(bytes);
+export const decoded = (bytes: Uint8Array): string =>
+  DECODER ? DECODER.decode(bytes) : decodeURIComponent(hex(bytes).replace(/../g, "%$&"));
 
 /** Returns bytes as lower-case hexadecimal digits. */
 export function hex(bytes: Uint8Array): string {

@@ -8,7 +8,7 @@
 export const escaped = (point: number): string => `\\u{${point.toString(16)}}`;
 
 /** Returns a table of code points and ranges of them, hexadecimal, as what stands in a class. */
-const ranges = (table: string): string => table.replace(/[0-9A-F]+/g, "\\u{$&}").replaceAll(" ", "");
+const ranges = (table: string): string => table.replace(/[0-9A-F]+/g, "\\u{$&}").replace(/ /g, "");
 
 /** What separates tokens. */
 export const SEPARATORS = ranges(

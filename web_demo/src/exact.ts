@@ -217,8 +217,8 @@ export function weightsEpsilon(weights: readonly bigint[]): number {
 function logUp(numerator: bigint, denominator: bigint): number {
   const reaches = (x: number): boolean =>
     settle(Rational.of(x), (e, precision) => e * denominator >= numerator << precision, 128n);
-  // Some ulps off, up or down.
-  let value = Math.log1p(Number(numerator - denominator) / Number(denominator));
+  // Some ulps off, up or down. By their digits: Hermes 0.12 takes Number(2n ** 63n) for negative.
+  let value = Math.log1p(Number(String(numerator - denominator)) / Number(String(denominator)));
   while (!reaches(value)) value = doubleOf(bitsOf(value) + 1n);
   while (value > 0 && reaches(doubleOf(bitsOf(value) - 1n))) value = doubleOf(bitsOf(value) - 1n);
   return value;

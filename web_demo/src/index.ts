@@ -21,6 +21,7 @@ export { PrivacyBudget } from "./privacyBudget.js";
 export { Memory } from "./memory.js";
 export type { StateFile, Storage } from "./storage.js";
 export { IndexedDbStorage } from "./indexedDbStorage.js";
+export { KeyValueStorage, type KeyValueStore } from "./keyValueStorage.js";
 export { removeState } from "./removeState.js";
 export { CryptoKeyVault, type KeyVault } from "./vault.js";
 export type { DaySample } from "./daySample.js";

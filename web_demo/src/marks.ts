@@ -38,7 +38,7 @@ export function cutMarks(text: string, marks: readonly Mark[], tokenizer: Tokeni
   const cut: Cut[] = [];
   for (const { start, end, id } of checked) {
     const [first, last] = widened(text, start, end, tokenizer);
-    const before = cut.at(-1);
+    const before = cut[cut.length - 1];
     if (before && first < before.end) cut[cut.length - 1] = { ...before, end: Math.max(before.end, last) };
     else cut.push({ start: first, end: last, id });
   }

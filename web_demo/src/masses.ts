@@ -87,7 +87,7 @@ export class Masses {
 
   /** Returns the least mass of a word. */
   least(): number {
-    return this.words.reduce((least, byte) => Math.min(least, LEVELS[byte]!), LEVELS.at(-1)!);
+    return this.words.reduce((least, byte) => Math.min(least, LEVELS[byte]!), LEVELS[LEVELS.length - 1]!);
   }
 
   /** Returns the base measure after the word `before`; -1 is a text's start. */

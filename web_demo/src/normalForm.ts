@@ -81,7 +81,7 @@ const composed = (text: string): string =>
 /** The lower case by simple mappings only, from one code point to one: the two that have others come first. */
 const lowered = (text: string): string =>
   text
-    .replaceAll("İ", "i")
-    .replaceAll("Σ", "σ")
+    .replace(/İ/g, "i")
+    .replace(/Σ/g, "σ")
     .replace(CASED, (letters) => letters.toLowerCase())
     .replace(APOSTROPHES, "'");

@@ -358,7 +358,7 @@ export class Outbox {
 
 /** Returns the newest batch if it takes words. */
 function openBatch({ batches }: State): Batch | undefined {
-  const newest = batches.at(-1);
+  const newest = batches[batches.length - 1];
   return newest && !newest.isClosed ? newest : undefined;
 }
 

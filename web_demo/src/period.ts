@@ -155,7 +155,7 @@ export function formOf<Name extends string>(format: string, fields: Readonly<Rec
       const line = match[1]!;
       const groups = match.slice(2);
       if (digest(line) !== groups.pop()) return undefined;
-      const unquoted = names.map((name, place) => [name, groups[place]!.replaceAll('"', "")]);
+      const unquoted = names.map((name, place) => [name, groups[place]!.replace(/"/g, "")]);
       return Object.fromEntries(unquoted) as Record<Name, string>;
     },
   };

@@ -44,7 +44,7 @@ export class Passing {
     readonly words: readonly number[],
     readonly probability: number,
   ) {
-    this.threshold = BigInt(Math.floor(probability * Number(KEEP_ONE)));
+    this.threshold = BigInt(Math.floor(probability * 2 ** 63)); // Number(KEEP_ONE) is negative in Hermes 0.12
     this.numbers = eightBytes(this.threshold, ...words);
     this.#words = new Set(words);
   }

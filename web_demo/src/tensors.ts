@@ -46,7 +46,7 @@ function readTensors(content: Uint8Array, path: string, manifest: Manifest): Rea
   const headerEnd = endOfHeader(content);
   const tensors = layout(manifest, content.length - headerEnd);
   const header = headerOf(tensors);
-  const isWhole = content.length === headerEnd + tensors.at(-1)!.end;
+  const isWhole = content.length === headerEnd + tensors[tensors.length - 1]!.end;
   if (!isWhole || hex(content.subarray(0, header.length)) !== hex(header)) {
     const names = tensors.map(({ name }) => name).join(", ");
     throw damaged(

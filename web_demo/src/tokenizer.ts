@@ -174,7 +174,7 @@ export class Tokenizer {
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
     for (const [part, other] of this.writing.rewritten) {
-      if (bare.includes(part)) yield bare.replaceAll(part, () => other);
+      if (bare.includes(part)) yield bare.split(part).join(other);
     }
     const { spellings } = this.writing;
     for (const form of this.#forms(bare)) {

@@ -161,7 +161,7 @@ export class Vocabulary {
   #damageOfWords(): string | undefined {
     const words = this.#words;
     const offsets = this.#offsets;
-    if (offsets.at(-1) !== words.length) return "tensor 'offsets' doesn't end where 'words' does";
+    if (offsets[offsets.length - 1] !== words.length) return "tensor 'offsets' doesn't end where 'words' does";
     let count = 0;
     let isCut = true;
     let sharesRight = true;
