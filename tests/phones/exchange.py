@@ -41,7 +41,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from brrkit import Mark, Privatizer, WordBundle
+from brrkit import WordBundle
 from brrkit.exact import (
     CAP_MAX,
     CAP_MIN,
@@ -165,16 +165,8 @@ def releases(bundles: dict[str, WordBundle], source: random.Random) -> Iterator[
             if isinstance(typed, str):
                 case |= random_marks(source, bundle, typed)
             drawn.clear()
-            released = release(privatizer, case)
+            released = frozen.release(privatizer, case)
             yield {**case, "random": drawn.hex(), "released": released}
-
-
-def release(privatizer: Privatizer, case: Case) -> str | list[str]:
-    """Return what comes out of what was typed: a text, or a list of words."""
-    if isinstance(case["typed"], list):
-        return privatizer.words(case["typed"])
-    marks = [Mark(*mark) for mark in case.get("marks", [])]
-    return privatizer.text(case["typed"], marks, case.get("rest", "release"))
 
 
 def recording(drawn: bytearray) -> Callable[[int], bytes]:
@@ -320,7 +312,7 @@ def check(bundles: dict[str, WordBundle], folder: Path, language: str) -> None:
     for case in (cases := read(folder, language, "releases")):
         replayed = BytesIO(bytes.fromhex(case["random"]))
         privatizer = frozen.privatizer_of(bundles[case["bundle"]], case, replayed.read)
-        expect(case, "released", release(privatizer, case))
+        expect(case, "released", frozen.release(privatizer, case))
         expect({"random": b""}, "random", replayed.read())
         if isinstance(case["typed"], str) and case["oov"] == "random" and "marks" not in case:
             counts = {"words": len(case["released"].split())}

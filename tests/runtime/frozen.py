@@ -76,6 +76,14 @@ def privatizer_of(opened: WordBundle, case: Case, source: Callable[[int], bytes]
     )
 
 
+def release(privatizer: Privatizer, case: Case) -> str | list[str]:
+    """Return what comes out of what was typed: a text, or a list of words."""
+    if isinstance(case["typed"], list):
+        return privatizer.words(case["typed"])
+    marks = [Mark(*mark) for mark in case.get("marks", [])]
+    return privatizer.text(case["typed"], marks, case.get("rest", "release"))
+
+
 def counts_of(opened: WordBundle, case: Case, source: Callable[[int], bytes]) -> Counts:
     """Make what a case of counts describes."""
     return Counts(

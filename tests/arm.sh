@@ -1,0 +1,112 @@
+#!/bin/sh
+# Runs the runtime in Python, and the C of the Swift package, on processors that this machine doesn't have,
+# emulated by QEMU: ARM with 64 and with 32 bits, and s390x, whose numbers are big-endian. The same random
+# bytes must give the same words there, the same bundles the same errors.
+#
+#   BIN=FOLDER sh tests/arm.sh
+#
+# Python answers what this machine records (exchanged cases, hostile bundles), and on ARM with 64 bits the
+# frozen cases of spec, too: with the NumPy of Debian 12 and with the newest. Everything is Debian 12's and
+# PyPI's, in $BRR_ARM (artifacts/arm; 1.5 GB, kept from then on); nothing is installed. Where there is no
+# apt-get, or no keyring of Debian's, this says so and stops.
+set -eu
+
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+if ! command -v apt-get >/dev/null || ! [ -e "$keyring" ]; then
+    echo "*** SKIPPED: other processors: apt-get and debian-archive-keyring aren't installed"
+    exit 0
+fi
+cache=${BRR_ARM:-$PWD/artifacts/arm}
+mkdir -p "$cache"
+cache=$(cd "$cache" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# unpacked NAME ARCHITECTURE PACKAGES...: unpacks packages, with all that they need, in $cache/NAME.
+unpacked() {
+    name=$1 architecture=$2
+    shift 2
+    [ -e "$cache/$name/.complete" ] && return
+    state=$cache/apt-$architecture
+    mkdir -p "$state/lists/partial" "$state/archives/partial" "$cache/$name"
+    rm -f "$state"/archives/*.deb
+    : >"$state/status"
+    echo "deb [signed-by=$keyring] http://deb.debian.org/debian bookworm main" >"$state/sources.list"
+    for command in update "install --download-only --no-install-recommends --yes $*"; do
+        # shellcheck disable=SC2086 # words
+        apt-get -qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=/nonexistent \
+            -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" \
+            -o Dir::State="$state" -o Dir::State::lists="$state/lists" -o Dir::State::status="$state/status" \
+            -o Dir::Cache="$state" -o Dir::Cache::archives="$state/archives" -o Debug::NoLocking=1 \
+            -o APT::Sandbox::User=root -o Acquire::Languages=none $command
+    done
+    for package in "$state"/archives/*.deb; do dpkg -x "$package" "$cache/$name"; done
+    touch "$cache/$name/.complete"
+}
+
+# wheels NAME OPTIONS...: unpacks packages of PyPI in $cache/NAME.
+wheels() {
+    name=$1
+    shift
+    [ -e "$cache/$name/.complete" ] && return
+    [ -e "$cache/venv/bin/pip" ] || "$BIN/python" -m venv "$cache/venv"
+    "$cache/venv/bin/pip" install --quiet --no-compile --target "$cache/$name" --only-binary=:all: "$@"
+    touch "$cache/$name/.complete"
+}
+
+# python QEMU MACHINE PATH ARGUMENTS...: runs the machine's Python, with folders beside the runtime.
+python() {
+    qemu=$1 machine=$2 path=$3
+    shift 3
+    libraries=$(echo "$cache/$machine"/usr/lib/*-linux-gnu*)
+    "$cache/qemu/usr/bin/qemu-$qemu-static" -L "$cache/$machine" \
+        -E LD_LIBRARY_PATH="$libraries/blas:$libraries/lapack" -E PYTHONDONTWRITEBYTECODE=1 \
+        -E PYTHONPATH="$path:$PWD/runtime" "$cache/$machine/usr/bin/python3" "$@"
+}
+
+this=$(dpkg --print-architecture)
+echo "Other processors, by QEMU:"
+unpacked qemu "$this" qemu-user-static
+for machine in arm64 armhf s390x; do unpacked "$machine" "$machine" python3 python3-numpy; done
+at="--python-version 3.11"
+# shellcheck disable=SC2086 # words
+{
+    wheels pytest pytest
+    wheels arm64-old $at --no-deps --platform manylinux_2_34_aarch64 tflite-runtime==2.14.0
+    wheels arm64-new $at --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64 \
+        --platform manylinux2014_aarch64 --platform manylinux_2_17_aarch64 numpy ai-edge-litert
+    wheels armhf-old $at --no-deps --platform manylinux_2_34_armv7l tflite-runtime==2.14.0
+}
+
+cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
+cp -R spec/conformance/policy "$work/bundles/policy"
+"$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile" >/dev/null
+"$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" 200
+python aarch64 arm64 "$cache/arm64-old" tests/arm/replay.py "$work"
+python aarch64 arm64 "$cache/arm64-new" tests/arm/replay.py "$work"
+python arm armhf "$cache/armhf-old" tests/arm/replay.py "$work"
+python s390x s390x "$cache/pytest" tests/arm/replay.py "$work"
+for numpy in old new; do
+    python aarch64 arm64 "$cache/arm64-$numpy:$cache/pytest" -m pytest -q -p no:cacheprovider \
+        tests/runtime/test_frozen.py
+done
+
+if [ "$this" != amd64 ]; then
+    echo "*** SKIPPED: the C of the Swift package: Debian's cross compilers run on amd64"
+    exit 0
+fi
+unpacked cross amd64 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu \
+    libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-s390x-cross
+source="-I ios_demo/Brrkit/C/include tests/arm/distances.c ios_demo/Brrkit/C/distances.c ios_demo/Brrkit/C/sha256.c"
+# shellcheck disable=SC2086 # words
+cc -O3 -w $source -o "$work/here"
+"$work/here" >"$work/expected"
+for pair in aarch64:aarch64-linux-gnu arm:arm-linux-gnueabihf s390x:s390x-linux-gnu; do
+    target=${pair#*:}
+    # shellcheck disable=SC2086 # words
+    LD_LIBRARY_PATH="$cache/cross/usr/lib/x86_64-linux-gnu" PATH="$cache/cross/usr/bin:$PATH" \
+        "$cache/cross/usr/bin/$target-gcc" -O3 -w -static --sysroot="$cache/cross" $source -o "$work/there"
+    "$cache/qemu/usr/bin/qemu-${pair%:*}-static" "$work/there" >"$work/made"
+    cmp "$work/expected" "$work/made"
+    echo "The C of the Swift package gives the same on $target."
+done
