@@ -33,8 +33,8 @@ export class Tokenizer {
   readonly #joinersAtEnds: RegExp;
   /** More equal code points in a row than a word has, none of them digits: another number is another word. */
   readonly #longRun: RegExp;
-  readonly #separatorAtEnd: RegExp;
-  readonly #joinsLettersAtEnd: RegExp;
+  readonly #separator: RegExp;
+  readonly #joinsLetters: RegExp;
 
   /** @param policy which words are typed as another one. */
   constructor(
@@ -53,8 +53,8 @@ export class Tokenizer {
     this.#letter = new RegExp(`[^'${joiners}]`, "u");
     this.#joinersAtEnds = new RegExp(`^[${joiners}]+|[${joiners}]+$`, "gu");
     this.#longRun = new RegExp(`([^0-9])\\1{${writing.longestRun || LONGEST},}`, "gu");
-    this.#separatorAtEnd = new RegExp(`[${SEPARATORS}]$`, "u");
-    this.#joinsLettersAtEnd = new RegExp(`[${LOOKALIKES}${joiners}]$`, "u");
+    this.#separator = new RegExp(`[${SEPARATORS}]`, "u");
+    this.#joinsLetters = new RegExp(`[${LOOKALIKES}${joiners}]`, "u");
   }
 
   /** Returns a string in the form in which a vocabulary holds it: composed, lower case, plain apostrophes. */
@@ -78,8 +78,9 @@ export class Tokenizer {
   }
 
   #separates(point: string): boolean {
-    const normal = this.normalize(point);
-    return this.#separatorAtEnd.test(normal) && !this.#joinsLettersAtEnd.test(normal);
+    // With `$` behind the class, V8 14.6 finds no emoji.
+    const last = Array.from(this.normalize(point)).pop() ?? "";
+    return this.#separator.test(last) && !this.#joinsLetters.test(last);
   }
 
   /** Returns the tokens of a text, cut from its normal form, and looked up. */

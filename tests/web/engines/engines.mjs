@@ -27,10 +27,11 @@ const SLOW = ["every code point", "exact numbers", "manifests are refused"]; // 
 
 /** By name: a program with its options; the level of the script; the tests that take too long there. */
 const ENGINES = {
-  ...Object.fromEntries(["12", "18", "20", "22", "24"].map((version) => [
+  ...Object.fromEntries(["12", "18", "20", "22", "24", "26"].map((version) => [
     `Node ${version}`, { program: `node-${version}/bin/node`, level: version === "12" ? "ES2018" : "ES2022" },
   ])),
   "Bun": { program: "@oven/bun-linux-x64/bin/bun", options: ["run"], level: "ES2022" },
+  "Deno": { program: "@deno/linux-x64-glibc/deno", options: ["run"], level: "ES2022" },
   "Hermes": { program: "hermes-engine-cli/linux64-bin/hermes", options: ["-O", "-w"], level: "React Native", leftOut: SLOW },
 };
 
@@ -116,7 +117,7 @@ function runProgram(program, options) {
   const told = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout;
   const [first] = /Hermes release version: .*/.exec(told) ?? /v?\d+\.\d+\.\d+/.exec(told);
   const folder = relative(MODULES, program);
-  const name = folder.startsWith("node-") ? "Node " : folder.startsWith("@oven") ? "Bun " : "";
+  const name = folder.startsWith("node-") ? "Node " : folder.startsWith("@oven") ? "Bun " : folder.startsWith("@deno") ? "Deno " : "";
   const { stdout, stderr, error } = spawnSync(program, options, { encoding: "utf8", timeout: PATIENCE_MS, maxBuffer: 1 << 28, cwd: work });
   return { version: `${name}${first.replace("Hermes release version:", "Hermes").replace(/^v/, "").trim()}`, output: `${stdout}${stderr}${error ?? ""}` };
 }
