@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import fsum, inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,29 @@ def mean_proportion(shares: NDArray[np.float64], trials: int | None) -> Estimate
     if trials is None:
         return Estimate.exact(share)
     return proportion(share, share * (1 - share) / trials, trials)
+
+
+def mean_over_clusters(
+    values: NDArray[np.floating], clusters: NDArray[np.intp], trials: float
+) -> Estimate:
+    """Return the mean of ``values`` [t], each from 0 to 1, with the interval of ``proportion``.
+
+    Values of a cluster depend on one another, clusters don't: the variance is that of a ratio of
+    sums over clusters (Cochran 1977, section 2.11).
+
+    Args:
+        values: t >= 1.
+        clusters: intp[t], the number of each value's.
+        trials: the most that the values can stand for.
+    """
+    _, numbers = np.unique(clusters, return_inverse=True)
+    counts = np.bincount(numbers)
+    sums = np.bincount(numbers, values)
+    center = min(1.0, fsum(sums) / len(values))
+    if len(counts) < 2:
+        return Estimate(center, 0.0, 1.0)
+    spread = fsum((sums - center * counts) ** 2) / len(values) ** 2
+    return proportion(center, spread * len(counts) / (len(counts) - 1), trials)
 
 
 def _standard_error(values: NDArray[np.float64]) -> float:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.setting import Estimate
 from brrkit_toolchain.channel.typed_as import TypedAs
-from brrkit_toolchain.confidence import proportion
+from brrkit_toolchain.confidence import mean_over_clusters
 from brrkit_toolchain.io.compiled import compiled
 
 GUESSES = 10
@@ -241,17 +240,9 @@ def success_over(
 def mean_over_texts(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
     """Return the mean of ``values`` [t], each from 0 to 1, with an interval over ``texts`` [t].
 
-    Tokens of a text depend on one another, texts don't: the variance is that of a ratio of sums
-    over texts (Cochran 1977, section 2.11).
+    Tokens of a text depend on one another, texts don't.
     """
-    _, numbers = np.unique(texts, return_inverse=True)
-    counts = np.bincount(numbers)
-    sums = np.bincount(numbers, values)
-    mean = min(1.0, fsum(sums) / len(values))
-    if len(counts) < 2:
-        return Estimate(mean, 0.0, 1.0)
-    spread = fsum((sums - mean * counts) ** 2) / len(values) ** 2
-    return proportion(mean, spread * len(counts) / (len(counts) - 1), float(len(values)))
+    return mean_over_clusters(values, texts, len(values))
 
 
 def worst_words_success(

@@ -1,0 +1,73 @@
+"""What attackers learn of writers: which words each releases how often, and how many at a time.
+
+Naive Bayes: the words of a text, and its length, count by themselves. What is learned of a writer
+is smoothed towards all writers, as by a Dirichlet prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+_SMOOTHING = 2.0
+"""Words of all writers that are counted for each writer, for a word of their own on average."""
+
+_LONGEST = 60
+"""Longer texts count as of this length."""
+
+_SPREAD = 1.0
+"""Of a length, to its neighbors: standard deviation, in words."""
+
+Ids = Sequence[NDArray[np.integer]]
+"""The words of texts."""
+
+
+def word_scores(
+    learned: Ids, writers: NDArray[np.intp], attacked: Ids, words: int
+) -> NDArray[np.float64]:
+    """Return the log likelihood of each attacked text's words, by writer: [texts, writers].
+
+    But for what is the same for all writers.
+
+    Args:
+        learned: texts that the attacker has.
+        writers: intp[m] of these, from 0; each has some.
+        attacked: texts to name the writer of.
+        words: that there are; ids are below.
+    """
+    of_writer = sparse.csr_array(
+        (np.ones(len(writers)), (writers, np.arange(len(writers)))),
+        shape=(int(writers.max()) + 1, len(writers)),
+    )
+    counts = (of_writer @ _bags(learned, words)).toarray()
+    base = counts.sum(axis=0) + 1 / words
+    base /= base.sum()
+    weight = _SMOOTHING * counts.sum() / len(counts)
+    shares = (counts + weight * base) / (counts.sum(axis=1, keepdims=True) + weight)
+    scores: NDArray[np.float64] = _bags(attacked, words) @ np.log(shares / base).T
+    return scores
+
+
+def length_scores(learned: Ids, writers: NDArray[np.intp], attacked: Ids) -> NDArray[np.float64]:
+    """Return the log likelihood of each attacked text's length, by writer: [texts, writers]."""
+    counts = np.full((int(writers.max()) + 1, _LONGEST + 1), 0.1)
+    np.add.at(counts, (writers, _lengths(learned)), 1)
+    places = np.arange(_LONGEST + 1)
+    near = np.exp(-0.5 * ((places[:, None] - places) / _SPREAD) ** 2)
+    counts = counts @ (near / near.sum(axis=1, keepdims=True))
+    scores: NDArray[np.float64] = np.log(counts / counts.sum(axis=1, keepdims=True))
+    of_texts: NDArray[np.float64] = scores[:, _lengths(attacked)].T
+    return of_texts
+
+
+def _bags(texts: Ids, words: int) -> sparse.csr_array:
+    starts = np.cumsum([0, *map(len, texts)])
+    ids = np.concatenate(texts)
+    return sparse.csr_array((np.ones(len(ids)), ids, starts), shape=(len(texts), words))
+
+
+def _lengths(texts: Ids) -> NDArray[np.intp]:
+    return np.minimum(np.array(list(map(len, texts)), np.intp), _LONGEST)

@@ -1,0 +1,273 @@
+"""How often attackers name who wrote some texts, out of writers of whom they have other texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit import WordBundle
+from brrkit.setting import Estimate, Setting
+from brrkit_toolchain.attackers.texts.from_files import TextFiles
+from brrkit_toolchain.attackers.texts.text_attack import known_ids
+from brrkit_toolchain.attackers.writers.labeled_texts import WritersTexts, read_writers
+from brrkit_toolchain.attackers.writers.models import Ids, length_scores, word_scores
+from brrkit_toolchain.channel import BatchedMechanism, Channel
+from brrkit_toolchain.channel.drawing.frames import framed
+from brrkit_toolchain.channel.in_force import setting_in_force
+from brrkit_toolchain.confidence import mean_over_clusters
+from brrkit_toolchain.embeddings import Embeddings
+from brrkit_toolchain.embeddings.of_bundle import given_vectors
+from brrkit_toolchain.io.progress import Progress
+from brrkit_toolchain.language.texts import TypedText
+
+TEXTS = (1, 5, 20, 100)
+"""From how many texts of one writer they are named."""
+
+ATTACKERS = ("lengths", "words", "both", "typed")
+"""Who sees how many words each released text has; who reads the words, and has other released texts
+of each writer; who does both; who also has other typed texts of each, and releases them."""
+
+LEARNED = 200
+"""Texts of each writer that attackers have, at most."""
+
+_ATTACKED = 100  # texts of each writer, at most; never more than half
+_ROUNDS = 4  # with other texts to attack, and other releases
+_OWN_RELEASES = 8  # of each typed text, by the attacker who has it
+_AS_TYPED = "as_typed"
+
+
+@dataclass(frozen=True)
+class WriterAttack:
+    """How often writers are named.
+
+    Attributes:
+        column: that says who wrote a text.
+        writers: how many there are.
+        texts: that they wrote.
+        left_out: writers with fewer than 20 texts, or beyond the 100 who wrote most.
+        frame_words: the texts are released in frames of so many words; None for whole texts.
+        success: by attacker (``ATTACKERS``), then by the number of texts of one writer, as far as
+            one has as many to attack. The intervals are over writers. Who knows more is never
+            weaker.
+        typed: the same for who reads the texts as they were typed.
+    """
+
+    column: str
+    writers: int
+    texts: int
+    left_out: int
+    frame_words: int | None
+    success: Mapping[str, Mapping[int, Estimate]]
+    typed: Mapping[int, Estimate]
+
+    @property
+    def chance(self) -> float:
+        """How often who sees nothing is right."""
+        return 1 / self.writers
+
+
+def measure_writers(
+    bundle: WordBundle,
+    text: str | os.PathLike[str] | TextFiles,
+    writer: str,
+    setting: Setting | None = None,
+    *,
+    frame_words: int | None = None,
+    embeddings: str | os.PathLike[str] | Embeddings | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> WriterAttack:
+    """Measure how often attackers name who wrote released texts, at one setting.
+
+    They choose among the writers of the table, and have other texts of each.
+
+    Args:
+        bundle: an opened bundle.
+        text: table of texts; a ``TextFiles`` names the column that holds them.
+        writer: column that says who wrote a text, or anything else of it that may be a secret, such
+            as the writer's gender.
+        setting: as in ``measure_words``.
+        frame_words: release frames of so many words, one of each text; None for whole texts.
+        embeddings: as in ``measure_words``.
+        seed: of the texts that are attacked, and of the releases.
+        progress: show a bar on standard error, where that is a terminal.
+
+    Raises:
+        ParameterError: as ``measure_words``; or the table can't be read, lacks a column, or has not
+            two writers of 20 texts.
+        BundleError: the manifest doesn't say what the bundle was built from.
+        EmbeddingsError: the embeddings can't be read.
+    """
+    setting = setting_in_force(bundle, setting)
+    vectors = given_vectors(bundle, embeddings, progress)
+    texts = read_writers(bundle, TextFiles.of(text), writer)
+    channel = Channel(bundle, setting, vectors)
+    return attack_writers(
+        channel, texts, writer, frame_words=frame_words, seed=seed, progress=progress
+    )
+
+
+def attack_writers(
+    channel: Channel,
+    texts: WritersTexts,
+    column: str,
+    *,
+    frame_words: int | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> WriterAttack:
+    """Release ``texts`` by ``channel``, and measure how often each attacker names the writer.
+
+    Args:
+        channel: of the setting.
+        texts: of two writers or more.
+        column: that says who wrote them.
+        frame_words: as in ``measure_writers``.
+        seed: likewise.
+        progress: likewise.
+    """
+    size = len(channel.bundle)
+    named: dict[str, dict[int, list[tuple[NDArray[np.float64], NDArray[np.intp]]]]] = {}
+    with Progress(total=_ROUNDS, desc=f"Writers ({column})", progress=progress) as bar:
+        for number in range(_ROUNDS):
+            generator = np.random.default_rng([seed, number])
+            release = _Releases(channel.releaser(generator), channel.stand_ins, generator)
+            learned, attacked = _split(texts.writers, generator)
+            typed = [texts.texts[i] for i in learned], [texts.texts[i] for i in attacked]
+            of = texts.writers[learned], texts.writers[attacked]
+
+            def sent(part: Sequence[TypedText], by: _Releases = release) -> Ids:
+                return by(part, frame_words)
+
+            for name, scores in _scores(typed, of[0], size, sent):
+                for count in TEXTS:
+                    right = _right(scores, of[1], count)
+                    named.setdefault(name, {}).setdefault(count, []).append(right)
+            bar.update()
+    found = {
+        name: {count: each for count, parts in by_count.items() if (each := _estimate(parts))}
+        for name, by_count in named.items()
+    }
+    return WriterAttack(
+        column,
+        len(texts),
+        len(texts.texts),
+        texts.left_out,
+        frame_words,
+        _best_so_far({name: found[name] for name in ATTACKERS}),
+        found[_AS_TYPED],
+    )
+
+
+class _Releases:
+    """Releases texts, as they are or in frames."""
+
+    def __init__(
+        self,
+        release: BatchedMechanism,
+        stand_ins: NDArray[np.float64],
+        generator: np.random.Generator,
+    ) -> None:
+        self._release, self._stand_ins, self._generator = release, stand_ins, generator
+
+    def __call__(self, texts: Sequence[TypedText], frame_words: int | None) -> Ids:
+        unknown = len(self._stand_ins)
+        ids: Ids = [text.typed_as for text in texts]
+        if frame_words is not None:
+            ids = list(framed(ids, frame_words, unknown, self._generator.bytes))
+        lengths = list(map(len, ids))
+        typed_as = np.concatenate(ids).astype(np.int32)
+        inputs = known_ids(typed_as, self._stand_ins, int(self._generator.integers(2**32)))
+        places = np.repeat(np.arange(len(ids)), lengths)
+        released = self._release(inputs, places, typed_as == unknown)
+        return np.split(released, np.cumsum(lengths)[:-1])
+
+
+def _scores(
+    typed: tuple[Sequence[TypedText], Sequence[TypedText]],
+    writers: NDArray[np.intp],
+    size: int,
+    sent: Callable[[Sequence[TypedText]], Ids],
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Yield each attacker's scores [texts, writers] of the attacked texts.
+
+    Args:
+        typed: texts that attackers have others of, and texts to attack.
+        writers: of the first.
+        size: of the vocabulary.
+        sent: releases texts.
+    """
+    learned, attacked = sent(typed[0]), sent(typed[1])
+    lengths = length_scores(learned, writers, attacked)
+    words = word_scores(learned, writers, attacked, size)
+    yield "lengths", lengths
+    yield "words", words
+    yield "both", words + lengths
+    own = [text for _ in range(_OWN_RELEASES) for text in sent(typed[0])]
+    of_own = np.tile(writers, _OWN_RELEASES)
+    yield "typed", word_scores(own, of_own, attacked, size) + lengths
+    known, read = ([text.ids for text in part] for part in typed)
+    yield (
+        _AS_TYPED,
+        word_scores(known, writers, read, size + 1) + length_scores(known, writers, read),
+    )
+
+
+def _split(
+    writers: NDArray[np.intp], generator: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return which texts attackers have, and which are attacked, in random order."""
+    learned, attacked = [], []
+    for writer in range(int(writers.max()) + 1):
+        own = generator.permutation(np.flatnonzero(writers == writer))
+        count = min(_ATTACKED, len(own) // 2)
+        attacked.append(own[:count])
+        learned.append(own[count:][:LEARNED])
+    return np.concatenate(learned), np.concatenate(attacked)
+
+
+def _right(
+    scores: NDArray[np.float64], writers: NDArray[np.intp], count: int
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return how probably the writer of each group of ``count`` texts is named, and who it is.
+
+    Writers who are as likely are named at random.
+    """
+    right, of = [], []
+    for writer in range(scores.shape[1]):
+        own = scores[writers == writer]
+        groups = own[: len(own) // count * count].reshape(-1, count, scores.shape[1]).sum(axis=1)
+        best = np.isclose(groups, groups.max(axis=1, keepdims=True), rtol=1e-12, atol=1e-9)
+        right.append(best[:, writer] / np.maximum(best.sum(axis=1), 1))
+        of.append(np.full(len(groups), writer))
+    return np.concatenate(right), np.concatenate(of)
+
+
+def _estimate(
+    parts: Sequence[tuple[NDArray[np.float64], NDArray[np.intp]]],
+) -> Estimate | None:
+    """Return the mean over all rounds, with an interval over writers; None without a group.
+
+    The rounds attack the same texts: together they stand for no more trials than one.
+    """
+    right, of = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return mean_over_clusters(right, of, len(right) / len(parts)) if len(right) else None
+
+
+def _best_so_far(
+    found: Mapping[str, Mapping[int, Estimate]],
+) -> dict[str, Mapping[int, Estimate]]:
+    """Return the success of attackers where ``both`` and ``typed`` know what those before do."""
+    result = dict(found)
+    for name, others in (("both", ("lengths", "words")), ("typed", ("both",))):
+        result[name] = {
+            count: max(
+                (own, *(result[other][count] for other in others)), key=lambda each: each.value
+            )
+            for count, own in found[name].items()
+        }
+    return result
