@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from brrkit_toolchain.attackers.texts.guess_words import Guess, guess_texts
     from brrkit_toolchain.attackers.texts.success import Success
     from brrkit_toolchain.attackers.texts.text_attack import TextAttack
+    from brrkit_toolchain.attackers.writers.named import WriterAttack, measure_writers
+    from brrkit_toolchain.attackers.writers.recognized import Recognition, measure_recognition
     from brrkit_toolchain.audit import (
         Audit,
         AuditError,
@@ -87,6 +89,7 @@ __all__ = [
     "PairStatistics",
     "PairTest",
     "Part",
+    "Recognition",
     "ReportOptions",
     "Scores",
     "ShufflingGuarantee",
@@ -102,6 +105,7 @@ __all__ = [
     "UnknownWords",
     "Verification",
     "WeightTrial",
+    "WriterAttack",
     "audit_factory",
     "audit_mechanism",
     "audit_setting",
@@ -114,9 +118,11 @@ __all__ = [
     "evaluate_file",
     "guess_texts",
     "measure_among",
+    "measure_recognition",
     "measure_tasks",
     "measure_text",
     "measure_words",
+    "measure_writers",
     "posterior_vectors",
     "privatize_file",
     "privatize_frame",
@@ -132,6 +138,8 @@ MODULES = {
     "attackers.texts.guess_words": ("Guess", "guess_texts"),
     "attackers.texts.success": ("Success",),
     "attackers.texts.text_attack": ("TextAttack",),
+    "attackers.writers.named": ("WriterAttack", "measure_writers"),
+    "attackers.writers.recognized": ("Recognition", "measure_recognition"),
     "audit": (
         *("Audit", "AuditError", "PairTest", "Part"),
         *("audit_factory", "audit_mechanism", "audit_setting", "audit_vectors"),

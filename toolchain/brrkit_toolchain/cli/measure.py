@@ -34,6 +34,7 @@ from brrkit_toolchain.cli.shared.text_attack import (
     print_attack,
     text_options,
 )
+from brrkit_toolchain.cli.shared.writers import WriterOptions, writer_options
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
@@ -82,10 +83,12 @@ class TypedWords:
     help="The bundle's source, for mechanisms on float vectors.",
 )
 @text_options
+@writer_options
 @AMONG
 @JSON
 @options_as(TypedWords, "typed")
 @options_as(TextOptions, "read")
+@options_as(WriterOptions, "known")
 def measure(
     bundle: Path,
     setting: Setting | None,
@@ -93,6 +96,7 @@ def measure(
     seed: int,
     embeddings: str | None,
     read: TextOptions,
+    known: WriterOptions,
     among: tuple[Path, ...],
     as_json: bool,
 ) -> None:
@@ -101,13 +105,9 @@ def measure(
     \b
     brr measure my-bundle --epsilon 0.5 --radius 8
     brr measure my-bundle --text typed.txt
+    brr measure my-bundle --text typed.csv --column text --writer sender
     """  # noqa: D301 - click reads the \b
-    from brrkit_toolchain import (
-        measure_among,
-        measure_tasks,
-        measure_text,
-        measure_words,
-    )
+    from brrkit_toolchain import measure_among, measure_tasks, measure_text, measure_words
     from brrkit_toolchain.attackers.texts.text_attack import TOKENS
     from brrkit_toolchain.channel.manifest_info import manifest_info
     from brrkit_toolchain.embeddings.of_bundle import read_matching
@@ -115,6 +115,7 @@ def measure(
 
     check_seed(seed)
     files = read.files()
+    known.check(read.text)
     if typed.words is not None and typed.sample is not None:
         raise ParameterError("--words are measured instead of a sample; leave out --sample")
     opened = WordBundle.open(bundle)
@@ -142,6 +143,7 @@ def measure(
             opened, files, setting, embeddings=source, tokens=tokens, seed=seed, progress=True
         )
         tasks = measure_tasks(opened, setting, embeddings=source, seed=seed, progress=True)
+    identified = known.measure(opened, files, setting, source, seed)
     certified = measured.setting.certified_epsilon
     ratio = manifest_info(opened.manifest).ratio
     if as_json:
@@ -154,6 +156,7 @@ def measure(
                 "text": None if attack is None else asdict(attack),
                 "tasks": [asdict(task) for task in tasks],
                 "among": [asdict(found) | {"chance": found.chance} for found in listed],
+                **identified.to_json(),
             }
         )
         return
@@ -167,6 +170,7 @@ def measure(
         click.echo(printable(f"Attackers who read {read.text.name}:"))
         print_attack(attack)
         print_tasks(tasks)
+    identified.print()
     if listed:
         click.echo()
         _print_among(listed)

@@ -28,9 +28,10 @@ Ids = Sequence[NDArray[np.integer]]
 def word_scores(
     learned: Ids, writers: NDArray[np.intp], attacked: Ids, words: int
 ) -> NDArray[np.float64]:
-    """Return the log likelihood of each attacked text's words, by writer: [texts, writers].
+    """Return how well each attacked text's words fit each writer: [texts, writers].
 
-    But for what is the same for all writers.
+    It is the log likelihood ratio to all writers together, less its mean over the attacked texts:
+    without that, who is known from fewer texts would fit all texts better, or worse.
 
     Args:
         learned: texts that the attacker has.
@@ -48,6 +49,7 @@ def word_scores(
     weight = _SMOOTHING * counts.sum() / len(counts)
     shares = (counts + weight * base) / (counts.sum(axis=1, keepdims=True) + weight)
     scores: NDArray[np.float64] = _bags(attacked, words) @ np.log(shares / base).T
+    scores -= scores.mean(axis=0)
     return scores
 
 

@@ -1,0 +1,167 @@
+"""The options of who wrote a text, and how commands show how often attackers know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brrkit import WordBundle
+from brrkit.errors import ParameterError
+from brrkit.messages import printable
+from brrkit.resolve import resolve_frames
+from brrkit.setting import MOST_FRAME_WORDS, Setting
+from brrkit_toolchain.cli.shared import interval, with_options
+from brrkit_toolchain.cli.shared.text_attack import refuse_without_text
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.attackers.texts.from_files import TextFiles
+    from brrkit_toolchain.attackers.writers.named import WriterAttack
+    from brrkit_toolchain.attackers.writers.recognized import Recognition
+    from brrkit_toolchain.embeddings import Embeddings
+
+_SEES = {
+    "lengths": "how many words each text has",
+    "words": "the released words, and has other released texts of each",
+    "both": "both",
+    "typed": "both, and has other typed texts of each, which they release",
+}
+
+writer_options = with_options(
+    click.option(
+        "--writer",
+        metavar="COLUMN",
+        multiple=True,
+        help="With --text: how often attackers name who wrote texts, as this column has it, or "
+        "another secret of a text. Repeatable.",
+    ),
+    click.option(
+        "--recognized",
+        metavar="N",
+        type=click.IntRange(min=1),
+        help="With --text: how often a text is picked out of N others.",
+    ),
+    click.option(
+        "--frames",
+        is_flag=True,
+        help="With --writer or --recognized: release the bundle's frames instead of texts.",
+    ),
+    click.option(
+        "--frame-words",
+        metavar="L",
+        type=click.IntRange(1, MOST_FRAME_WORDS),
+        help=f"Likewise frames of so many words, 1 to {MOST_FRAME_WORDS}.",
+    ),
+)
+"""Gives a command the options ``writer``, ``recognized``, ``frames`` and ``frame_words``."""
+
+
+@dataclass(frozen=True)
+class WriterOptions:
+    """What ``writer_options`` are told."""
+
+    writer: tuple[str, ...] = ()
+    recognized: int | None = None
+    frames: bool = False
+    frame_words: int | None = None
+
+    def check(self, text: object) -> None:
+        """Refuse options that are for a text where there is none, or have nothing to change."""
+        if text is None:
+            refuse_without_text({"writer": self.writer or None, "recognized": self.recognized})
+        if not self.writer and self.recognized is None and (self.frames or self.frame_words):
+            raise ParameterError(
+                "--frames and --frame-words are for --writer and --recognized; give one, too"
+            )
+
+    def measure(
+        self,
+        bundle: WordBundle,
+        files: TextFiles | None,
+        setting: Setting | None,
+        embeddings: Embeddings | None,
+        seed: int,
+    ) -> Identified:
+        """Return what attackers know of who wrote a text, and of which text it is.
+
+        Raises:
+            ParameterError: as ``measure_writers`` and ``measure_recognition``; or the bundle's
+                frames are asked for, and it has none.
+        """
+        from brrkit_toolchain import measure_recognition, measure_writers
+
+        if files is None:
+            return Identified()
+        words = self.frame_words
+        if words is None and self.frames:
+            words = resolve_frames(bundle).words
+        how: Any = {"frame_words": words, "embeddings": embeddings, "seed": seed, "progress": True}
+        return Identified(
+            [measure_writers(bundle, files, column, setting, **how) for column in self.writer],
+            None
+            if self.recognized is None
+            else measure_recognition(bundle, files, self.recognized, setting, **how),
+        )
+
+
+@dataclass(frozen=True)
+class Identified:
+    """What was found of who wrote a text, and of which text it is."""
+
+    writers: Sequence[WriterAttack] = ()
+    recognition: Recognition | None = None
+
+    def print(self) -> None:
+        """Print it, after an empty line each."""
+        for found in self.writers:
+            click.echo()
+            _print_writers(found)
+        if self.recognition is not None:
+            click.echo()
+            _print_recognition(self.recognition)
+
+    def to_json(self) -> dict[str, object]:
+        """Return it as JSON's types."""
+        recognized = None
+        if self.recognition is not None:
+            lengths = [
+                {"from": low, "to": high, "success": asdict(each)}
+                for (low, high), each in self.recognition.success.items()
+            ]
+            recognized = asdict(replace(self.recognition, success={})) | {"success": lengths}
+        named = [asdict(each) | {"chance": each.chance} for each in self.writers]
+        return {"writers": named, "recognized": recognized}
+
+
+def _print_writers(found: WriterAttack) -> None:
+    """Print how often attackers name the writer, by the number of texts."""
+    of = "texts" if found.frame_words is None else f"frames of {found.frame_words} words"
+    left = f"; {found.left_out:,} left out: fewer than 20 texts, or beyond 100" * bool(
+        found.left_out
+    )
+    click.echo(
+        printable(
+            f"Who wrote it ({found.column}): one of {found.writers:,} named from so many {of}, "
+            f"chance {found.chance:.3f}{left}:"
+        )
+    )
+    counts = "".join(f"{count:<20}" for count in found.typed)
+    click.echo(f"  {'attacker':<10}{counts}sees")
+    for name, by_count in found.success.items():
+        cells = "".join(f"{interval(each, 3):<20}" for each in by_count.values())
+        click.echo(f"  {name:<10}{cells}{_SEES[name]}")
+    cells = "".join(f"{interval(each, 3):<20}" for each in found.typed.values())
+    click.echo(f"  {'as typed':<10}{cells}the texts as they were typed")
+
+
+def _print_recognition(found: Recognition) -> None:
+    """Print how often a text is recognized, by its length."""
+    framed = found.frame_words is not None
+    others = f"{found.others:,} others {'of any length' if framed else 'of its length'}"
+    released = f"a frame of {found.frame_words} words" if framed else "a text"
+    bounds = "" if found.exact else "; the channel is estimated: lower bounds"
+    click.echo(f"Which text it is: {released} picked out of {others}{bounds}:")
+    for (low, high), each in found.success.items():
+        click.echo(f"  {f'{low}-{high} words':<16}{interval(each, 3)}")
