@@ -58,7 +58,10 @@ class TypedWords:
 
 @click.command(
     cls=ShortHelp,
-    common=("--text", "--column", "--epsilon", "--mechanism", "--radius", "--words", "--json"),
+    common=(
+        *("--text", "--column", "--writer", "--epsilon"),
+        *("--mechanism", "--radius", "--words", "--json"),
+    ),
 )
 @BUNDLE
 @setting_options(full_size="laplace, mahalanobis, laplace-vickrey")
