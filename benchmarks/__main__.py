@@ -37,6 +37,7 @@ from benchmarks import (
     text_time,
     typed,
     vectors,
+    writers,
 )
 from benchmarks.bench import Bench
 from benchmarks.program import program
@@ -62,6 +63,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "text-time": text_time.run,
     "next-word": next_word.run,
     "typed": typed.run,
+    "writers": writers.run,
     "calibrate": calibrate.run,
     "certify": certify.run,
     "optimum": optimum.run,

@@ -38,7 +38,12 @@ if TYPE_CHECKING:
     from brrkit_toolchain.bundle.recommend import write_recommended
     from brrkit_toolchain.bundle.sources import BundleSources
     from brrkit_toolchain.bundle.verify import Check, Verification, verify_bundle
-    from brrkit_toolchain.calibrate.goals import AttackSuccess, TextAttackSuccess, Unchanged
+    from brrkit_toolchain.calibrate.goals import (
+        AttackSuccess,
+        TextAttackSuccess,
+        Unchanged,
+        WriterSuccess,
+    )
     from brrkit_toolchain.calibrate.parameters import FixedParameters
     from brrkit_toolchain.calibrate.search import Calibration, calibrate_words
     from brrkit_toolchain.calibrate.tasks import WeightTrial
@@ -106,6 +111,7 @@ __all__ = [
     "Verification",
     "WeightTrial",
     "WriterAttack",
+    "WriterSuccess",
     "audit_factory",
     "audit_mechanism",
     "audit_setting",
@@ -148,7 +154,7 @@ MODULES = {
     "channel": ("certify",),
     "bundle.plan": ("BuildPlan",),
     "bundle.recommend": ("write_recommended",),
-    "calibrate.goals": ("AttackSuccess", "TextAttackSuccess", "Unchanged"),
+    "calibrate.goals": ("AttackSuccess", "TextAttackSuccess", "Unchanged", "WriterSuccess"),
     "calibrate.parameters": ("FixedParameters",),
     "calibrate.search": ("Calibration", "calibrate_words"),
     "calibrate.tasks": ("WeightTrial",),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
 _OPTIONS_OF_TEXT = (
-    *("worst", "over", "unchanged"),
+    *("worst", "over", "writer", "writer_success", "unchanged"),
     *("mechanism", "base", "sample", "task_weight", "task_share", "frames", "frame_words"),
 )
 REFUSED: Mapping[str, str] = dict.fromkeys(_OPTIONS_OF_TEXT, "is for text; leave it out")

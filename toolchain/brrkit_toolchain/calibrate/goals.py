@@ -146,6 +146,34 @@ class TextAttackSuccess:
 
 
 @dataclass(frozen=True)
+class WriterSuccess:
+    """An attacker names who wrote some texts at most so often; a goal beside that of a text.
+
+    They have other typed texts of each writer, and see as many released ones as the table lets
+    measure, 100 at most.
+
+    Attributes:
+        target: how often, at most; between 0 and 1.
+        writer: column that says who wrote a text, as ``measure_writers`` takes it.
+        frame_words: release frames of so many words; None for whole texts.
+
+    Raises:
+        ParameterError: the target is out of range.
+    """
+
+    target: float
+    writer: str
+    frame_words: int | None = None
+
+    def __post_init__(self) -> None:
+        check_target("writer_success", self.target)
+
+    def __str__(self) -> str:
+        of = "" if self.frame_words is None else f", frames of {self.frame_words} words"
+        return f"writer-success {self.target:g}, {self.writer}{of}"
+
+
+@dataclass(frozen=True)
 class Unchanged:
     """At most this share of typed words come out as themselves.
 

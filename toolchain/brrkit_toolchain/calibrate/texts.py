@@ -35,7 +35,9 @@ from brrkit_toolchain.attackers.texts.text_attack import (
     TextAttack,
     attack_text,
 )
-from brrkit_toolchain.calibrate.goals import TextAttackSuccess, exceeds
+from brrkit_toolchain.attackers.writers.labeled_texts import read_writers
+from brrkit_toolchain.attackers.writers.named import WriterAttack
+from brrkit_toolchain.calibrate.goals import TextAttackSuccess, WriterSuccess, exceeds
 from brrkit_toolchain.calibrate.limits import FLATTEST_EPSILON, SettingGrid, logit, smallest_cap
 from brrkit_toolchain.calibrate.parameters import FixedParameters
 from brrkit_toolchain.calibrate.roots import LOG_ODDS_SLOPE, crossing_near, round_down
@@ -47,6 +49,7 @@ from brrkit_toolchain.calibrate.tasks import (
     weights_to_try,
 )
 from brrkit_toolchain.calibrate.trial import Trial
+from brrkit_toolchain.calibrate.writers import lower_to_hide_writers
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of
 from brrkit_toolchain.io.progress import Progress
@@ -109,6 +112,7 @@ class TextCalibration:
         weighed: a setting for each task weight that was tried, as the first of the texts tell;
             ``setting`` comes from one of them. Nothing without task bits.
         radii: a setting for each radius that was tried, with the first of the task weights.
+        writers: how often they are named at this setting; None without a goal for that.
     """
 
     goal: TextAttackSuccess
@@ -117,6 +121,7 @@ class TextCalibration:
     tasks: tuple[TaskAccuracy, ...] = ()
     weighed: tuple[WeightTrial, ...] = ()
     radii: tuple[RadiusTrial, ...] = ()
+    writers: WriterAttack | None = None
 
     @property
     def reached(self) -> Estimate:
@@ -134,6 +139,7 @@ def calibrate_text(
     text: str | os.PathLike[str] | TextFiles,
     goal: TextAttackSuccess = TextAttackSuccess(),  # noqa: B008 - frozen
     *,
+    writers: WriterSuccess | None = None,
     fixed: FixedParameters = FixedParameters(),  # noqa: B008
     task_share: float = TASK_SHARE,
     seed: int = 0,
@@ -146,6 +152,7 @@ def calibrate_text(
         text: file of texts like those that users type; some are drawn. A ``TextFiles`` names its
             column, or a public text, too.
         goal: who the attacker is, and how often they may be right.
+        writers: how often they may name who wrote texts, besides.
         fixed: parameters that aren't chosen.
         task_share: of what the tasks can have at this attack success: what a task weight that is
             chosen is to reach; above 0, up to 1.
@@ -159,6 +166,7 @@ def calibrate_text(
     """
     files = TextFiles.of(text)
     goal = replace(goal, text=Path(files.text).name)
+    written = None if writers is None else read_writers(bundle, files, writers.writer)
     texts, knows = read_text_and_language(
         bundle, files, tokens=TOKENS, seed=seed, progress=progress
     )
@@ -193,12 +201,19 @@ def calibrate_text(
         return attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
 
     setting, attack = _lower_to_meet(attack_at, goal, setting)
+    said, named = str(goal), None
+    if writers is not None and written is not None:
+        met, channel = setting, grid.channel.at(setting)
+        setting, named = lower_to_hide_writers(
+            channel, written, writers, goal.text, seed=seed, progress=progress
+        )
+        attack, said = attack if setting == met else attack_at(setting), f"{goal}; {writers}"
     channel = grid.channel.at(setting)
     certificate = replace(channel, progress=progress).certificate
     measured = _to_measured(attack, goal)
-    setting = replace(setting, goal=str(goal), certificate=certificate, measured=measured)
+    setting = replace(setting, goal=said, certificate=certificate, measured=measured)
     weighed = tuple(tried) if bundle.task_bits else ()
-    return TextCalibration(goal, setting, attack, tasks_at(channel), weighed, radii)
+    return TextCalibration(goal, setting, attack, tasks_at(channel), weighed, radii, named)
 
 
 def _try_weights(

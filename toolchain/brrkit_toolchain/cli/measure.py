@@ -49,11 +49,12 @@ _DRAWS_OF_A_WORD = 100
 
 @dataclass(frozen=True)
 class TypedWords:
-    """The options that say which words are typed, and how often each is released."""
+    """The options that say which words are typed, and how often and from which seed released."""
 
     words: str | None = None
     sample: int | None = None
     draws: int | None = None
+    seed: int = 0
 
 
 @click.command(
@@ -96,7 +97,6 @@ def measure(
     bundle: Path,
     setting: Setting | None,
     typed: TypedWords,
-    seed: int,
     embeddings: str | None,
     read: TextOptions,
     known: WriterOptions,
@@ -116,6 +116,7 @@ def measure(
     from brrkit_toolchain.embeddings.of_bundle import read_matching
     from brrkit_toolchain.language.word_sample import DRAWS, SAMPLE
 
+    seed = typed.seed
     check_seed(seed)
     files = read.files()
     known.check(read.text)

@@ -69,6 +69,11 @@ class WriterAttack:
         """How often who sees nothing is right."""
         return 1 / self.writers
 
+    @property
+    def most(self) -> tuple[int, Estimate]:
+        """The success of who knows most, from as many texts as were measured, and how many."""
+        return max(self.success["typed"].items())
+
 
 def measure_writers(
     bundle: WordBundle,

@@ -73,6 +73,18 @@ F = TypeVar("F", bound=FoundSetting)
     "list, not passing; attackers know it. Default: content.",
 )
 @click.option(
+    "--writer",
+    metavar="COLUMN",
+    help="With --text and --writer-success: the column that says who wrote a text.",
+)
+@click.option(
+    "--writer-success",
+    metavar="S",
+    type=NUMBER,
+    help="With --text and --writer: also limit how often an attacker names the writer, from up to "
+    "100 texts, or frames with --frames.",
+)
+@click.option(
     "--unchanged",
     metavar="SHARE",
     type=NUMBER,

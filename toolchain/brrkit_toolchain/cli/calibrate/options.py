@@ -22,6 +22,8 @@ class CalibrateOptions:
     public_text: Path | None = None
     column: str | None = None
     over: Over | None = None
+    writer: str | None = None
+    writer_success: float | None = None
     unchanged: float | None = None
     mechanism: str | None = None
     base: str | None = None

@@ -11,14 +11,16 @@ import click
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
-from brrkit.setting import DEFAULT_MECHANISM
+from brrkit.setting import DEFAULT_MECHANISM, Frames
 from brrkit_toolchain.cli.calibrate.verdict import against, verdict
 from brrkit_toolchain.cli.shared import or_default, stated_parameters
 from brrkit_toolchain.cli.shared.tasks import print_tasks
 from brrkit_toolchain.cli.shared.text_attack import beside_passing, print_attack
+from brrkit_toolchain.cli.shared.writers import print_writers, writers_json
 from brrkit_toolchain.rounding import at_most
 
 if TYPE_CHECKING:
+    from brrkit_toolchain.calibrate.goals import WriterSuccess
     from brrkit_toolchain.calibrate.texts import TextCalibration
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
@@ -52,11 +54,25 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> TextCalibration:
             or_default(options.attacker, "sentence"),
             or_default(options.over, "content"),
         ),
+        writers=_writers(options),
         fixed=FixedParameters(options.base, options.cap, options.task_weight),
         task_share=or_default(options.task_share, TASK_SHARE),
         seed=options.seed,
         progress=True,
     )
+
+
+def _writers(options: CalibrateOptions) -> WriterSuccess | None:
+    """Return the goal for writers, if there is one."""
+    from brrkit_toolchain import WriterSuccess
+
+    if options.writer is None and options.writer_success is None:
+        return None
+    if options.writer is None or options.writer_success is None:
+        raise ParameterError("--writer and --writer-success belong together; give both, or neither")
+    framed = options.frames is not None or options.frame_words is not None
+    words = or_default(options.frame_words, Frames().words) if framed else None
+    return WriterSuccess(options.writer_success, options.writer, words)
 
 
 def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
@@ -78,6 +94,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
         "recommended": setting.mechanism,
         "exceeds": found.exceeds,
         "text": asdict(found.attack),
+        "writers": None if found.writers is None else writers_json(found.writers),
         "tasks": [asdict(task) for task in found.tasks],
         "weighed": [asdict(each) for each in found.weighed],
         "radii": [asdict(each) for each in found.radii],
@@ -109,6 +126,8 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
     if bundle.policy.lists:
         _print_radii(found)
     print_tasks(found.tasks)
+    if found.writers is not None:
+        print_writers(found.writers)
     if len(found.weighed) > 1:
         _print_weighed(found)
 

@@ -28,6 +28,8 @@ REFUSED: Mapping[str, str] = {
     "public_text": _NEEDS_TEXT,
     "column": _NEEDS_TEXT,
     "over": _NEEDS_TEXT,
+    "writer": _NEEDS_TEXT,
+    "writer_success": _NEEDS_TEXT,
     "words_a_day": "is for counts; give --for counts, too",
     "task_share": _NEEDS_TEXT,
 }

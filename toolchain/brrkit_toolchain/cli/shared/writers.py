@@ -117,7 +117,7 @@ class Identified:
         """Print it, after an empty line each."""
         for found in self.writers:
             click.echo()
-            _print_writers(found)
+            print_writers(found)
         if self.recognition is not None:
             click.echo()
             _print_recognition(self.recognition)
@@ -131,11 +131,15 @@ class Identified:
                 for (low, high), each in self.recognition.success.items()
             ]
             recognized = asdict(replace(self.recognition, success={})) | {"success": lengths}
-        named = [asdict(each) | {"chance": each.chance} for each in self.writers]
-        return {"writers": named, "recognized": recognized}
+        return {"writers": [*map(writers_json, self.writers)], "recognized": recognized}
 
 
-def _print_writers(found: WriterAttack) -> None:
+def writers_json(found: WriterAttack) -> dict[str, object]:
+    """Return how often attackers name the writer, as JSON's types."""
+    return asdict(found) | {"chance": found.chance}
+
+
+def print_writers(found: WriterAttack) -> None:
     """Print how often attackers name the writer, by the number of texts."""
     of = "texts" if found.frame_words is None else f"frames of {found.frame_words} words"
     left = f"; {found.left_out:,} left out: fewer than 20 texts, or beyond 100" * bool(

@@ -1,0 +1,93 @@
+"""The epsilon at which attackers name who wrote some texts as seldom as a goal says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import exp
+
+from brrkit import ParameterError
+from brrkit.setting import Setting
+from brrkit_toolchain.attackers.writers.labeled_texts import WritersTexts
+from brrkit_toolchain.attackers.writers.named import WriterAttack, attack_writers
+from brrkit_toolchain.calibrate.goals import WriterSuccess
+from brrkit_toolchain.calibrate.limits import FLATTEST_EPSILON, logit
+from brrkit_toolchain.calibrate.roots import LOG_ODDS_SLOPE, round_down
+from brrkit_toolchain.channel import Channel
+
+_LEAST_STEP, _LARGEST_STEP = 0.05, 0.3
+"""By which the logarithm of an epsilon that misses the goal is lowered."""
+
+
+def lower_to_hide_writers(
+    channel: Channel,
+    texts: WritersTexts,
+    goal: WriterSuccess,
+    name: str,
+    *,
+    seed: int = 0,
+    progress: bool = False,
+) -> tuple[Setting, WriterAttack]:
+    """Return a setting with the largest epsilon, up to its own, that meets a goal, and the attack.
+
+    To a step of the search; the goal is met by the upper end of the interval.
+
+    Args:
+        channel: of the setting.
+        texts: of some writers.
+        goal: what is to be met.
+        name: of the file of texts.
+        seed: as of ``measure_writers``.
+        progress: likewise.
+
+    Raises:
+        ParameterError: no epsilon meets it: the lengths tell too much, or the writers are too few.
+    """
+
+    def attack_at(setting: Setting) -> WriterAttack:
+        return attack_writers(
+            channel.at(setting),
+            texts,
+            goal.writer,
+            frame_words=goal.frame_words,
+            seed=seed,
+            progress=progress,
+        )
+
+    found = attack_at(channel.setting)
+    if found.most[1].high > goal.target:
+        _check_reachable(attack_at, channel.setting, goal, name)
+    setting = channel.setting
+    while (high := found.most[1].high) > goal.target:
+        step = (logit(high) - logit(goal.target)) / LOG_ODDS_SLOPE
+        lower = setting.epsilon * exp(-min(max(step, _LEAST_STEP), _LARGEST_STEP))
+        setting = replace(setting, epsilon=max(round_down(lower), FLATTEST_EPSILON))
+        found = attack_at(setting)
+    return setting, found
+
+
+def _check_reachable(
+    attack_at: Callable[[Setting], WriterAttack],
+    setting: Setting,
+    goal: WriterSuccess,
+    name: str,
+) -> None:
+    """Refuse a goal that isn't met where released words hardly depend on typed ones.
+
+    Raises:
+        ParameterError: it isn't.
+    """
+    found = attack_at(replace(setting, epsilon=FLATTEST_EPSILON))
+    count, reached = found.most
+    if reached.high <= goal.target:
+        return
+    lengths = found.success["lengths"][count]
+    if lengths.value > goal.target and lengths.low > found.chance:
+        raise ParameterError(
+            f"writer-success {goal.target:g} can't be reached in {name}: the lengths of {count} "
+            f"texts alone name the writer with {lengths.value:.3g}; release frames, or allow more"
+        )
+    raise ParameterError(
+        f"writer-success {goal.target:g} can't be shown to be met by {found.writers} writers of "
+        f"{name}; give texts of more writers, or allow more"
+    )
