@@ -59,7 +59,7 @@ _ATTACKERS = {
     "typed": "and has other typed messages, which they release",
 }
 _TRAINED = 5_000  # requests
-_QUICK = 400
+_QUICK = 390
 
 
 def run(bench: Bench) -> Finding:
@@ -96,11 +96,12 @@ def run(bench: Bench) -> Finding:
         ),
         claims=[
             Claim(
-                f"named from 100 {_released(each.frame_words)}, by who has others",
-                each.success["both"][TEXTS[-1]].value,
+                f"named from {count} {_released(each.frame_words)}, by who has others",
+                reached.value,
                 target=GOAL,
             )
             for each in named[1:]
+            for count, reached in [max(each.success["both"].items())]
         ]
         + [Claim("accuracy of a task that frames cost, at most", lost, target=TASK_GOAL)],
         notes=(

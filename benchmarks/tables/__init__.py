@@ -15,6 +15,7 @@ from benchmarks.tables import (
     tasks,
     texts,
     typed,
+    writers,
     written_in,
 )
 from benchmarks.tables.table import Table
@@ -30,6 +31,7 @@ TABLES: Mapping[str, Table] = {
     **tasks.TABLES,
     **texts.TABLES,
     **typed.TABLES,
+    **writers.TABLES,
     **written_in.TABLES,
 }
 """By the name in a page's marker."""
