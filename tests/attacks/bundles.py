@@ -121,6 +121,7 @@ def base(bits: int) -> dict[str, Any]:
         "distances": {"hamming": {"average": 31.9, "maximum": 54.0, "exact": True}},
         "recommended": _SETTING,
         "counts": _COUNTS,
+        "frames": {"words": 8, "a_day": 1_000},
     }
     if bits > 64:
         manifest |= {"task_bits": 64, "writing": _WRITING, "policy": _POLICY}
@@ -128,7 +129,7 @@ def base(bits: int) -> dict[str, Any]:
     if bits:
         files[RANDOMIZER] = read_randomizer(bits)
     else:
-        del manifest["recommended"]
+        del manifest["recommended"], manifest["frames"]
         manifest["list_of"] = "both"
     return {"manifest": manifest, **files}
 
@@ -549,7 +550,7 @@ def mutant(seed: int, number: int, *, special: bool = True) -> Mutant:
     bits = source.choice([64, 64, 128, 0])
     good = base(bits)
     manifest = json.loads(json.dumps(good["manifest"]))
-    for name in ("recommended", "counts"):
+    for name in ("recommended", "counts", "frames"):
         if source.random() < 0.3:
             manifest.pop(name, None)
     if not bits:
