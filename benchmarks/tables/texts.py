@@ -166,5 +166,6 @@ TABLES: Mapping[str, Table] = {
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "repeated": Table(["sample/repeated"], as_printed),
     "amount": Table(["sample/amount"], as_printed),
+    "fillers": Table(["sample/fillers"], as_printed),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
 }
