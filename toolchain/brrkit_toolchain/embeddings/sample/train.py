@@ -1,19 +1,23 @@
 """Train the sample embeddings that ship inside the package.
 
-    python -m brrkit_toolchain.embeddings.sample.train TEXT.xz sample.vec.xz
+    python -m brrkit_toolchain.embeddings.sample.train DATA sample.vec.xz
 
-``TEXT`` is plain English text, one paragraph a line (the shipped file was trained on 15,044
-articles of the English Wikipedia). Skip-gram with negative sampling (Mikolov et al. 2013) in
-gensim; the vectors are centered, their strongest directions removed (Mu and Viswanath, ICLR 2018,
-"All-but-the-top"), and rounded to small integers, which is what lets the file compress.
-Training uses threads without locks, so two runs differ slightly.
+``DATA`` has the folders ``everyday``, ``embeddings`` and ``text``; ``README.md`` says what is in
+them. Three vectors of a word stand side by side: ENCYCLOPEDIA's, those that are learned here from
+everyday and encyclopedic text (skip-gram, Mikolov et al. 2013, in gensim), and GloVe's of Twitter
+(Pennington et al. 2014). What one of them lacks ridge regression makes from the others. Principal
+components are kept, the strongest ones left out (Mu and Viswanath, ICLR 2018, "All-but-the-top"),
+and rounded to small integers, which is what lets the file compress. Training uses threads without
+locks, so two runs differ slightly.
 """
 
 from __future__ import annotations
 
+import gzip
 import lzma
-import re
 import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import click
@@ -23,23 +27,24 @@ from gensim.models.callbacks import CallbackAny2Vec
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from brrkit.tokenizer import tokenize
+from .spellings import PRINTED, Spellings
+from .text import SOURCES, texts
+from .words import Usage, tokens
 
-VOCABULARY_SIZE = 25_000
+VOCABULARY_SIZE = 22_000
 DIMENSIONS = 128
-REMOVED_DIRECTIONS = 2
+REMOVED_DIRECTIONS = 1
 LEVELS_PER_DEVIATION = 8  # rounding error: 0.1% of the variance
+EVERYDAY_TIMES = 2  # that everyday texts are read
+PARAGRAPHS_ONE_IN = 4  # of the encyclopedia
+FEWEST_TIMES = 15  # that a word which is learned occurs
+RIDGE = 30.0
 
-_ENGLISH_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+Table = dict[str, NDArray[np.float32]]
+"""Vectors of words, all of one length."""
 
-
-def tokenize_file(text: Path, output: Path) -> None:
-    """Write the words of ``text`` (plain or .xz, UTF-8) to ``output``, a paragraph a line."""
-    open_text = lzma.open if text.suffix == ".xz" else open
-    with open_text(text, "rt", encoding="utf-8") as lines, output.open("w") as tokens:
-        for line in tqdm(lines, desc="Tokenizing", unit=" lines"):
-            if words := [token.strip("'") for token in tokenize(line)]:
-                tokens.write(" ".join(words) + "\n")
+WEIGHTS = {"encyclopedia": 1.0, "learned": 1.0, "twitter": 0.5}
+"""How much the vectors count, of those that are side by side."""
 
 
 class _Progress(CallbackAny2Vec):  # type: ignore[misc]
@@ -50,47 +55,139 @@ class _Progress(CallbackAny2Vec):  # type: ignore[misc]
         self.bar.update()
 
 
-def train(tokens: Path, epochs: int, workers: int) -> tuple[list[str], NDArray[np.float32]]:
-    """Return the most frequent English words, in rank order, and their vectors."""
-    model = Word2Vec(
-        corpus_file=str(tokens),
-        vector_size=DIMENSIONS,
-        sg=1,
-        window=8,
-        negative=8,
-        sample=1e-4,
-        min_count=20,
-        epochs=epochs,
-        workers=workers,
-        callbacks=[_Progress(epochs)],
-    )
-    words = [w for w in model.wv.index_to_key if _ENGLISH_WORD.fullmatch(w)][:VOCABULARY_SIZE]
-    return words, model.wv.vectors_for_all(words).vectors
+def learn(data: Path, word_of: Callable[[str], str], epochs: int, workers: int) -> Table:
+    """Return what skip-gram learns of words.
+
+    Args:
+        data: the folder of files.
+        word_of: returns the word that a token stands for, or the token.
+        epochs: times that the texts are read.
+        workers: threads.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = Path(folder) / "tokens.txt"
+        with corpus.open("w", encoding="utf-8") as output:
+            for text in tqdm(_texts(data), desc="Tokenizing", unit=" texts"):
+                if words := [word_of(token) for token in tokens(text)]:
+                    output.write(" ".join(words) + "\n")
+        model = Word2Vec(
+            corpus_file=str(corpus),
+            vector_size=DIMENSIONS,
+            sg=1,
+            window=6,
+            negative=8,
+            sample=1e-4,
+            min_count=FEWEST_TIMES,
+            epochs=epochs,
+            workers=workers,
+            callbacks=[_Progress(epochs)],
+        )
+    return dict(zip(model.wv.index_to_key, model.wv.vectors, strict=True))
+
+
+def _texts(data: Path) -> Iterator[str]:
+    for _ in range(EVERYDAY_TIMES):
+        for source in SOURCES:
+            yield from texts(data / "everyday", source)
+    with lzma.open(data / "text" / "enwiki-2018-40M-tokens.txt.xz", "rt") as lines:
+        for number, line in enumerate(lines):
+            if number % PARAGRAPHS_ONE_IN == 0:
+                yield line
+
+
+def read_table(path: Path, wanted: Iterable[str]) -> Table:
+    """Return the vectors of ``wanted`` words in a text file: a word and its numbers a line."""
+    names = frozenset(wanted)
+    open_text = {".xz": lzma.open, ".gz": gzip.open}[path.suffix]
+    found: Table = {}
+    with open_text(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            word, _, numbers = line.partition(" ")
+            if word in names and word not in found and " " in numbers:
+                found[word] = np.fromstring(numbers, np.float32, sep=" ")
+    return found
+
+
+def combine(words: Sequence[str], tables: Sequence[tuple[Table, float]]) -> NDArray[np.float32]:
+    """Return vectors float32[n, d] of ``words``, from some tables side by side.
+
+    Args:
+        words: each is in one table or more.
+        tables: and how much each counts.
+    """
+    there = np.array([[word in table for word in words] for table, _ in tables])
+    parts = [
+        _standardized(np.array([table[w] for w in words if w in table]), weight)
+        for table, weight in tables
+    ]
+    filled = [np.zeros((len(words), part.shape[1]), np.float32) for part in parts]
+    for own, part, rows in zip(filled, parts, there, strict=True):
+        own[rows] = part
+    known = [part.copy() for part in filled]
+    numbers = range(len(tables))
+    for size in range(1, len(tables)):
+        for given in map(list, combinations(numbers, size)):
+            lacking = [i for i in numbers if i not in given]
+            rows = there[given].all(axis=0) & ~there[lacking].any(axis=0)
+            inputs = np.hstack([known[i] for i in given])
+            for i in lacking if rows.any() else ():
+                both = there[[*given, i]].all(axis=0)
+                filled[i][rows] = _ridge(inputs[both], known[i][both], inputs[rows])
+    return np.hstack(filled)
+
+
+def _standardized(rows: NDArray[np.float32], weight: float) -> NDArray[np.float32]:
+    """Return ``rows`` with a mean of 0 and a mean squared length of ``weight``."""
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    spread = unit - unit.mean(axis=0)
+    spread /= spread.std(axis=0)
+    return np.asarray(spread * np.sqrt(weight / rows.shape[1]), np.float32)
+
+
+def _ridge(
+    inputs: NDArray[np.float32], outputs: NDArray[np.float32], given: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return what ridge regression from ``inputs`` to ``outputs`` makes of ``given``."""
+    scale = float(np.square(inputs).mean())
+    gram = inputs.T @ inputs + RIDGE * scale * np.eye(inputs.shape[1], dtype=np.float32)
+    return np.asarray(given @ np.linalg.solve(gram, inputs.T @ outputs), np.float32)
+
+
+def components(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the principal components but the strongest; float32[n, d] to [n, DIMENSIONS]."""
+    centered = vectors - vectors.mean(axis=0)
+    _, axes = np.linalg.eigh(np.cov(centered.T))
+    kept = axes[:, ::-1][:, REMOVED_DIRECTIONS : REMOVED_DIRECTIONS + DIMENSIONS]
+    return np.asarray(centered @ kept, np.float32)
 
 
 def quantize(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Center, remove the strongest directions, and round to integers; float[n, d] to int[n, d]."""
-    centered = vectors - vectors.mean(axis=0)
-    directions = np.linalg.svd(centered, full_matrices=False)[2][:REMOVED_DIRECTIONS]
-    centered -= centered @ directions.T @ directions
-    rows: NDArray[np.int64] = np.rint(centered * (LEVELS_PER_DEVIATION / centered.std())).astype(
-        int
-    )
+    """Round to integers; float[n, d] to int[n, d]."""
+    rows: NDArray[np.int64] = np.rint(vectors * (LEVELS_PER_DEVIATION / vectors.std())).astype(int)
     return rows
 
 
 @click.command()
-@click.argument("text", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("output", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--epochs", default=5, show_default=True)
+@click.option("--epochs", default=4, show_default=True)
 @click.option("--workers", default=2, show_default=True)
-def main(text: Path, output: Path, epochs: int, workers: int) -> None:
-    """Train on TEXT and write OUTPUT (word2vec text format, .xz)."""
-    with tempfile.TemporaryDirectory() as folder:
-        tokens = Path(folder) / "tokens.txt"
-        tokenize_file(text, tokens)
-        words, vectors = train(tokens, epochs, workers)
-    rows = quantize(vectors)
+def main(data: Path, output: Path, epochs: int, workers: int) -> None:
+    """Train on the files in DATA and write OUTPUT (word2vec text format, .xz)."""
+    usage = Usage(data / "everyday")
+    spellings = Spellings.read()
+    learned = learn(data, spellings.word_of, epochs, workers)
+    wanted = spellings.vocabulary(usage)
+    given = data / "embeddings" / PRINTED
+    twitter = data / "everyday" / "glove.twitter.27B.25d.top11925.txt.xz"
+    tables = [
+        (read_table(given, wanted), WEIGHTS["encyclopedia"]),
+        (learned, WEIGHTS["learned"]),
+        (read_table(twitter, wanted), WEIGHTS["twitter"]),
+    ]
+    words = [word for word in wanted if any(word in table for table, _ in tables)]
+    words = words[:VOCABULARY_SIZE]
+    rows = quantize(components(combine(words, tables)))
     with lzma.open(output, "wt", encoding="utf-8", preset=9 | lzma.PRESET_EXTREME) as file:
         file.write(f"{len(words)} {rows.shape[1]}\n")
         for word, row in zip(words, rows.tolist(), strict=True):

@@ -1,0 +1,101 @@
+"""Put the sample's text together: what people say and type, from public files.
+
+    python -m brrkit_toolchain.embeddings.sample.text FOLDER everyday.txt held-out.txt
+
+``FOLDER`` has the files of ``SOURCES``, ``README.md`` says from where. Of kinds of text that say
+the same again and again, such as requests to an assistant, only some are taken. The bundle counts
+``everyday.txt``; ``held-out.txt`` has other texts of the same kinds, to calibrate with.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+HELD_OUT_ONE_IN = 16
+CHAT, CHAT_ROOM = "topical-chat", "ubuntu-irc"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of texts, one a line.
+
+    Attributes:
+        name: of the file, without ``.txt.xz``.
+        one_in: every so many texts one is counted.
+        weight: of its words, where the sample's are ordered; the sources' weights sum to 1.
+    """
+
+    name: str
+    one_in: int
+    weight: float
+
+
+SOURCES = (
+    Source("tatoeba-en", 1, 0.12),
+    Source("goemotions", 1, 0.30),
+    Source(CHAT, 1, 0.20),
+    Source("taskmaster-user", 1, 0.03),
+    Source("sgd-user", 6, 0.12),
+    Source("clinc", 2, 0.08),
+    Source("banking", 8, 0.05),
+    Source(CHAT_ROOM, 8, 0.10),
+)
+
+_ADDRESSED = re.compile(r"^[\w\[\]{}\\`^|-]{1,20}[:,>]\s+")  # who a line of a chat room is for
+_TECHNICAL = re.compile(r"[/\\=<>|#$~`{}_]|https?:|www\.|\w\.\w|^!|sudo|apt-get")
+
+
+def texts(folder: Path, source: Source) -> Iterator[str]:
+    """Yield the texts of a source; of a chat room's lines those that no command is in.
+
+    Of chat every other line is left, to measure bundles with.
+
+    Raises:
+        OSError: the file isn't there.
+    """
+    path = folder / f"{source.name}.txt.xz"
+    with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        for number, line in enumerate(lines):
+            if source.name == CHAT and number % 2:
+                continue
+            text = " ".join(line.split())
+            if source.name == CHAT_ROOM:
+                text = _ADDRESSED.sub("", text)
+                if _TECHNICAL.search(text):
+                    continue
+            if text:
+                yield text
+
+
+def everyday(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the texts that the sample counts, and as such ones that it doesn't."""
+    counted: list[str] = []
+    held_out: list[str] = []
+    for source in SOURCES:
+        for number, text in enumerate(texts(folder, source)):
+            if number % source.one_in == 0:
+                taken = number // source.one_in % HELD_OUT_ONE_IN == 0
+                (held_out if taken else counted).append(text)
+    return counted, held_out
+
+
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("output", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("held_out", type=click.Path(dir_okay=False, path_type=Path))
+def main(folder: Path, output: Path, held_out: Path) -> None:
+    """Write OUTPUT, which the sample counts, and HELD_OUT from the files in FOLDER."""
+    for path, found in zip((output, held_out), everyday(folder), strict=True):
+        path.write_bytes("".join(f"{text}\n" for text in found).encode())
+        words = sum(len(text.split()) for text in found)
+        click.echo(f"{path}: {len(found):,} texts, {words:,} words")
+
+
+if __name__ == "__main__":
+    main()
