@@ -1,19 +1,18 @@
 """Train the sample embeddings that ship inside the package.
 
-    python -m brrkit_toolchain.embeddings.sample.train DATA sample.vec.xz
+    python -m brrkit_toolchain.embeddings.sample.train DATA encyclopedia.vec.xz sample.vec.xz
 
-``DATA`` has the folders ``everyday``, ``embeddings`` and ``text``; ``README.md`` says what is in
-them. Three vectors of a word stand side by side: ENCYCLOPEDIA's, those that are learned here from
-everyday and encyclopedic text (skip-gram, Mikolov et al. 2013, in gensim), and GloVe's of Twitter
-(Pennington et al. 2014). What one of them lacks ridge regression makes from the others. Principal
-components are kept, the strongest ones left out (Mu and Viswanath, ICLR 2018, "All-but-the-top"),
-and rounded to small integers, which is what lets the file compress. Training uses threads without
-locks, so two runs differ slightly.
+``DATA`` has the folders ``everyday`` and ``text``; ``README.md`` says what is in them. Three
+vectors of a word stand side by side: those of an encyclopedia (``tests/data`` in a clone), those
+that are learned here from everyday and encyclopedic text (skip-gram, Mikolov et al. 2013, in
+gensim), and GloVe's of Twitter (Pennington et al. 2014). What one of them lacks ridge regression
+makes from the others. Principal components are kept but the strongest ones (Mu and Viswanath, ICLR
+2018, "All-but-the-top"), and rounded to small integers, which is what lets the file compress.
+Training uses threads without locks, so two runs differ slightly.
 """
 
 from __future__ import annotations
 
-import gzip
 import lzma
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,7 +26,7 @@ from gensim.models.callbacks import CallbackAny2Vec
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from .spellings import PRINTED, Spellings
+from .spellings import Spellings
 from .text import SOURCES, texts
 from .words import Usage, tokens
 
@@ -39,12 +38,15 @@ EVERYDAY_TIMES = 2  # that everyday texts are read
 PARAGRAPHS_ONE_IN = 4  # of the encyclopedia
 FEWEST_TIMES = 15  # that a word which is learned occurs
 RIDGE = 30.0
+RARER, FIRST = 6, 1_000
+"""The encyclopedia's vector of a word isn't taken where its rank there is this many times, and this
+many ranks more than, that among the sample's words: such as ok, which is Oklahoma there."""
 
 Table = dict[str, NDArray[np.float32]]
 """Vectors of words, all of one length."""
 
-WEIGHTS = {"encyclopedia": 1.0, "learned": 1.0, "twitter": 0.5}
-"""How much the vectors count, of those that are side by side."""
+ENCYCLOPEDIA, LEARNED, TWITTER = 1.0, 1.0, 0.5
+"""How much the vectors count that are side by side."""
 
 
 class _Progress(CallbackAny2Vec):  # type: ignore[misc]
@@ -96,16 +98,30 @@ def _texts(data: Path) -> Iterator[str]:
 
 
 def read_table(path: Path, wanted: Iterable[str]) -> Table:
-    """Return the vectors of ``wanted`` words in a text file: a word and its numbers a line."""
+    """Return the vectors of ``wanted`` words in a text file (.xz), a word a line."""
     names = frozenset(wanted)
-    open_text = {".xz": lzma.open, ".gz": gzip.open}[path.suffix]
     found: Table = {}
-    with open_text(path, "rt", encoding="utf-8") as lines:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             word, _, numbers = line.partition(" ")
             if word in names and word not in found and " " in numbers:
                 found[word] = np.fromstring(numbers, np.float32, sep=" ")
     return found
+
+
+def as_frequent(table: Table, words: Sequence[str]) -> Table:
+    """Return what ``table``, in rank order, has of words that aren't much rarer there.
+
+    Args:
+        table: of some of ``words``.
+        words: in rank order.
+    """
+    ranks = {word: rank for rank, word in enumerate(word for word in words if word in table)}
+    return {
+        word: vector
+        for rank, (word, vector) in enumerate(table.items())
+        if rank <= RARER * ranks[word] + FIRST
+    }
 
 
 def combine(words: Sequence[str], tables: Sequence[tuple[Table, float]]) -> NDArray[np.float32]:
@@ -169,24 +185,22 @@ def quantize(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
 
 @click.command()
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("encyclopedia", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("output", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--epochs", default=4, show_default=True)
 @click.option("--workers", default=2, show_default=True)
-def main(data: Path, output: Path, epochs: int, workers: int) -> None:
-    """Train on the files in DATA and write OUTPUT (word2vec text format, .xz)."""
-    usage = Usage(data / "everyday")
+def main(data: Path, encyclopedia: Path, output: Path, epochs: int, workers: int) -> None:
+    """Train on the files in DATA and ENCYCLOPEDIA; write OUTPUT (word2vec text format, .xz)."""
     spellings = Spellings.read()
+    words = spellings.vocabulary(Usage(data / "everyday"))
     learned = learn(data, spellings.word_of, epochs, workers)
-    wanted = spellings.vocabulary(usage)
-    given = data / "embeddings" / PRINTED
     twitter = data / "everyday" / "glove.twitter.27B.25d.top11925.txt.xz"
     tables = [
-        (read_table(given, wanted), WEIGHTS["encyclopedia"]),
-        (learned, WEIGHTS["learned"]),
-        (read_table(twitter, wanted), WEIGHTS["twitter"]),
+        (as_frequent(read_table(encyclopedia, words), words), ENCYCLOPEDIA),
+        (learned, LEARNED),
+        (read_table(twitter, words), TWITTER),
     ]
-    words = [word for word in wanted if any(word in table for table, _ in tables)]
-    words = words[:VOCABULARY_SIZE]
+    words = [word for word in words if any(word in table for table, _ in tables)][:VOCABULARY_SIZE]
     rows = quantize(components(combine(words, tables)))
     with lzma.open(output, "wt", encoding="utf-8", preset=9 | lzma.PRESET_EXTREME) as file:
         file.write(f"{len(words)} {rows.shape[1]}\n")
