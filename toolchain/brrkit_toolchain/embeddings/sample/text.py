@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 
 HELD_OUT_ONE_IN = 16
-CHAT, CHAT_ROOM = "topical-chat", "ubuntu-irc"
+SENTENCES, CHAT, CHAT_ROOM = "tatoeba-en", "topical-chat", "ubuntu-irc"
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Source:
 
 
 SOURCES = (
-    Source("tatoeba-en", 1, 0.12),
+    Source(SENTENCES, 1, 0.12),
     Source("goemotions", 1, 0.30),
     Source(CHAT, 1, 0.20),
     Source("taskmaster-user", 1, 0.03),
@@ -48,11 +48,15 @@ SOURCES = (
 )
 
 _ADDRESSED = re.compile(r"^[\w\[\]{}\\`^|-]{1,20}[:,>]\s+")  # who a line of a chat room is for
+_SOMEBODY = re.compile(r"\b(?:Tom|Mary)\b")  # of whom sentences speak
 _TECHNICAL = re.compile(r"[/\\=<>|#$~`{}_]|https?:|www\.|\w\.\w|^!|sudo|apt-get")
+
+_UNLIKE = {SENTENCES: _SOMEBODY, CHAT_ROOM: _TECHNICAL}
+"""What texts of a source have that people elsewhere don't type."""
 
 
 def texts(folder: Path, source: Source) -> Iterator[str]:
-    """Yield the texts of a source; of a chat room's lines those that no command is in.
+    """Yield the texts of a source; none that has what only the source has.
 
     Of chat every other line is left, to measure bundles with.
 
@@ -67,9 +71,8 @@ def texts(folder: Path, source: Source) -> Iterator[str]:
             text = " ".join(line.split())
             if source.name == CHAT_ROOM:
                 text = _ADDRESSED.sub("", text)
-                if _TECHNICAL.search(text):
-                    continue
-            if text:
+            unlike = _UNLIKE.get(source.name)
+            if text and not (unlike and unlike.search(text)):
                 yield text
 
 
