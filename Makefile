@@ -147,18 +147,23 @@ web: bundles
 
 # A test compares it with what the code makes, byte for byte; only the text is counted here alone, and
 # the requests are read.
-WIKIPEDIA := $(BRR_DATA)/text/enwiki-2018-40M-tokens.txt.xz
-SNIPS     := $(BRR_DATA)/intents/snips
-REQUESTS  := artifacts/snips-train.tsv
+EVERYDAY := $(BRR_DATA)/everyday
+SNIPS    := $(BRR_DATA)/intents/snips
+COUNTED  := artifacts/everyday.txt
+HELD_OUT := artifacts/held-out.txt
+REQUESTS := artifacts/snips-train.tsv
+OF_WORDS := toolchain/brrkit_toolchain/embeddings/sample
 sample: $(VENV)/.installed
-	@test -f "$(WIKIPEDIA)" || { echo "the sample's text isn't there (BRR_DATA): $(WIKIPEDIA)" >&2; exit 1; }
+	@test -d "$(EVERYDAY)" || { echo "the sample's texts aren't there (BRR_DATA): $(EVERYDAY)" >&2; exit 1; }
 	@mkdir -p artifacts
+	$(BIN)/python -m brrkit_toolchain.embeddings.sample.text "$(EVERYDAY)" $(COUNTED) $(HELD_OUT)
 	$(BIN)/python -m benchmarks.intents "$(SNIPS)" $(REQUESTS) --part train
-	$(BIN)/brr build --effort low --vocabulary-size 10000 --text "$(WIKIPEDIA)" \
+	$(BIN)/brr build --effort medium --vocabulary-size 20000 --text $(COUNTED) \
+	  --spellings $(OF_WORDS)/spellings.tsv --exclude $(OF_WORDS)/never_released.txt \
 	  --task $(REQUESTS) --task-name intents --output runtime/brrkit/sample --force
-	$(BIN)/brr calibrate runtime/brrkit/sample --attack-success 0.2 --write
+	$(BIN)/brr calibrate runtime/brrkit/sample --text $(HELD_OUT) --attack-success 0.2 --write
 	$(BIN)/brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2 --write
-	$(BIN)/brr verify runtime/brrkit/sample --text "$(WIKIPEDIA)" --task $(REQUESTS) --task-name intents
+	$(BIN)/brr verify runtime/brrkit/sample --text $(COUNTED) --task $(REQUESTS) --task-name intents
 	@rm runtime/brrkit/sample/tasks.npz # requests themselves: not ours to give away
 
 # A test compares it with what the source makes, byte for byte.
