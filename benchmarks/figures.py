@@ -146,6 +146,6 @@ FIGURES: Mapping[str, tuple[tuple[str, ...], Callable[..., str]]] = {
     "codes-under-noise.svg": (("glove-7k/codes",), _codes),
     "frontier.svg": (("glove-7k/frontier", "wikipedia-50k/frontier"), _frontier),
     "memory.svg": (("glove-7k/memory",), _memory),
-    "frequencies.svg": (("sample-2k/frequencies",), _frequencies),
+    "frequencies.svg": (("encyclopedia-2k/frequencies",), _frequencies),
 }
 """Stored results that a figure is drawn from, and what draws it, by its name in docs/figures."""

@@ -19,7 +19,7 @@ _FIGURES = ROOT / "docs" / "figures"
 
 LOW_EFFORT = frozenset(
     {
-        "sample-10k",
+        "encyclopedia-10k",
         "wikipedia-10k",
         "wikipedia-10k-atis",
         "wikipedia-10k-rating",

@@ -167,7 +167,7 @@ TABLES: Mapping[str, Table] = {
     },
     "speed": Table(["wikipedia-50k/speed"], as_printed),
     "making": Table(["wikipedia-50k/build"], _making),
-    "package": Table(["sample-10k/size", "wikipedia-50k/size"], _package),
+    "package": Table(["sample/size", "wikipedia-50k/size"], _package),
     "languages": Table(["wikipedia-50k/languages"], partial(_languages, None)),
     "languages-short": Table(["wikipedia-50k/languages"], partial(_languages, _OF_AN_APP)),
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),

@@ -91,9 +91,9 @@ def _candidates() -> str:
 
 TABLES: Mapping[str, Table] = {
     "frequencies": Table(
-        ["sample-2k/frequencies"], partial(as_printed, keep=range(8), columns=_ERRORS)
+        ["encyclopedia-2k/frequencies"], partial(as_printed, keep=range(8), columns=_ERRORS)
     ),
-    "reports-needed": Table(["sample-2k/frequencies"], _needed),
+    "reports-needed": Table(["encyclopedia-2k/frequencies"], _needed),
     "estimate": Table(["wikipedia-50k/estimate"], as_printed),
     "counted": Table(["wikipedia-50k/counted"], as_printed),
     "counts-needed": Table((), _counts_needed, command=_COUNTS_COMMAND),

@@ -107,5 +107,5 @@ TABLES: Mapping[str, Table] = {
             "risks": _risks,
         }.items()
     },
-    "review-attackers": Table(["sample-10k/repeated"], _attackers, command=_COMMAND),
+    "review-attackers": Table(["sample/repeated"], _attackers, command=_COMMAND),
 }

@@ -60,7 +60,7 @@ def _requests(example: Stored) -> str:
 _of_points = partial(as_printed, columns=tasks.COLUMNS)
 
 TABLES: Mapping[str, Table] = {
-    "requests": Table(["sample-10k/example"], _requests, commands_only=True),
+    "requests": Table(["sample/example"], _requests, commands_only=True),
     "tasks-short": Table(
         [
             "wikipedia-50k-sentiment/tasks-sentiment",
@@ -75,8 +75,8 @@ TABLES: Mapping[str, Table] = {
         f"tasks-both-{task}": Table([f"wikipedia-50k-tasks/tasks-{task}"], _of_points)
         for task in ("sentiment", "intents")
     },
-    "tasks-sample-intents": Table(["sample-10k/tasks-intents"], _of_points),
-    "tasks-sample-atis": Table(["sample-10k/tasks-atis"], _of_points),
+    "tasks-sample-intents": Table(["sample/tasks-intents"], _of_points),
+    "tasks-sample-atis": Table(["sample/tasks-atis"], _of_points),
     "tasks-atis": Table(["wikipedia-10k-atis/tasks-atis"], _of_points),
     "tasks-rating": Table(["wikipedia-10k-rating/tasks-rating"], _of_points),
     "tasks-topics": Table(["wikipedia-50k-topics/tasks-topics"], _of_points),

@@ -164,7 +164,7 @@ TABLES: Mapping[str, Table] = {
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
-    "repeated": Table(["sample-10k/repeated"], as_printed),
-    "amount": Table(["sample-10k/amount"], as_printed),
+    "repeated": Table(["sample/repeated"], as_printed),
+    "amount": Table(["sample/amount"], as_printed),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
 }

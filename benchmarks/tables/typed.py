@@ -11,7 +11,7 @@ from benchmarks.markdown import markdown
 from benchmarks.store import Stored
 from benchmarks.tables.table import Table, name_of
 
-SOURCES = ("sample-10k/typed",)
+SOURCES = ("sample/typed", "wikipedia-50k/typed")
 """Bundles, of whose rows each says how many words they have."""
 
 

@@ -25,7 +25,7 @@ def _new_words(what: str, found: Stored) -> str:
 TABLES: Mapping[str, Table] = {
     **{
         f"new-words{what and '-'}{what}": Table(
-            ["sample-10k/new-words"], partial(_new_words, what), commands_only=what != "star"
+            ["encyclopedia-10k/new-words"], partial(_new_words, what), commands_only=what != "star"
         )
         for what in ("", "noise", "star")
     },
