@@ -279,6 +279,7 @@ def test_every_option_that_writes_is_known_as_one() -> None:
         "audit --json": "files",
         "audit --junit": "files",
         "build --output": "folders",
+        "build --fill-vectors": "files",
         "candidates --output": "files",
         "estimate --output": "files",
         "estimate --page": "files",

@@ -80,7 +80,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "--fill-vectors",
     metavar="FILE",
     type=OUTPUT,
-    help="File to write and build from: vectors of --text's words, missing ones, too.",
+    help="Write vectors of --text's words, and build from them.",
 )
 @click.option(
     "--least",
