@@ -44,6 +44,9 @@ from brrkit_toolchain.embeddings import read_embeddings
 AT_GOAL, RECOMMENDED = "goal", "recommended"
 """The settings that are measured."""
 
+SHOWN_AT = (RECOMMENDED, AT_GOAL)
+"""Where pairs are released."""
+
 JUDGE = Path("embeddings") / "wikipedia-imdb.300d.50k.vec.gz"
 """Vectors that tell what words of every bundle mean, in ``BRR_DATA``."""
 
@@ -204,8 +207,9 @@ def _tasks(
         )
     if CHAT in kinds:
         channels = measured[CHAT].channels
-        shown = channels.get(RECOMMENDED, channels[AT_GOAL])
-        found["pairs"] = shown_pairs(kinds[CHAT].measured, shown)
+        found["pairs"] = shown_pairs(
+            kinds[CHAT].measured, [channels.get(name, channels[AT_GOAL]) for name in SHOWN_AT]
+        )
     return found
 
 
@@ -218,9 +222,9 @@ def _notes(measured: Mapping[str, Measured], meaning: Meaning) -> Iterator[str]:
         )
     yield f"senders: of messages, those of {LEAST_OF_A_SENDER} words at least"
     yield (
-        f"goal: radius {RADIUS} of 64 bits, no cap; perplexity, of the known typed words in "
-        "brackets: under an interpolated trigram model of others' texts, of words as typed "
-        "(absolute discount .75, over bigrams with modified Kneser-Ney discounts)"
+        f"goal: radius {RADIUS} of 64 bits, no task bits, no cap; perplexity, of the known typed "
+        "words in brackets: under an interpolated trigram model of others' texts, of words as "
+        "typed (absolute discount .75, over bigrams with modified Kneser-Ney discounts)"
     )
     yield (
         f"cosine: by the vectors of {meaning.name}, which have "
@@ -253,7 +257,7 @@ SHOWN_COLUMNS = (
     "unknown: AUC, gain",
 )
 TASK_COLUMNS = ("", "nothing", "typed", "released, goal", "released, recommended")
-PAIR_COLUMNS = ("typed", "released")
+PAIR_COLUMNS = ("typed", *(f"released, {name}" for name in SHOWN_AT))
 
 
 def known_rows(kinds: Mapping[str, Any]) -> list[list[str]]:

@@ -144,12 +144,15 @@ def setting_at_goal(
 ) -> Setting:
     """Return the setting at which the attacker who reads names ``GOAL`` of the known words.
 
-    It has the base that calibrating to a text takes, the radius ``RADIUS``, and no cap.
+    It has the base that calibrating to a text takes, the radius ``RADIUS``, and no cap. Task bits
+    don't count, since the texts aren't what a task is of.
     """
     base = FixedParameters().checked(bundle).base
     radius = RADIUS * bundle.word_bits // 64
     goal = TextAttackSuccess(GOAL, "sentence", "all", name)
-    trial = Trial(SettingGrid.of(bundle, str(base)), knows, goal, attacked, seed=0)
+    without_tasks = {"task_weight": 0} if bundle.task_bits else {}
+    grid = SettingGrid.of(bundle, str(base), task_weight=without_tasks.get("task_weight"))
+    trial = Trial(grid, knows, goal, attacked, seed=0)
     epsilon = crossing_near(
         lambda each: logit(trial.success(each, radius)) - logit(GOAL),
         _FIRST_EPSILON * 64 / bundle.word_bits,
@@ -157,7 +160,9 @@ def setting_at_goal(
         EPSILON_MAX,
         _ACCURACY,
     )
-    return Setting(round_down(epsilon), parameters={"radius": radius, "base": base})
+    return Setting(
+        round_down(epsilon), parameters={"radius": radius, "base": base, **without_tasks}
+    )
 
 
 def measure_shown(

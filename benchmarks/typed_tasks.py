@@ -136,9 +136,14 @@ def _known(typed: Typed) -> list[NDArray[np.int32]]:
     return [ids for ids in known if len(ids)]
 
 
-def shown_pairs(part: Part, channel: Channel) -> list[tuple[str, str]]:
-    """Return the first texts with as many known words as ``SHOWN_KNOWN``, typed and released."""
-    bundle = channel.bundle
+def shown_pairs(part: Part, channels: Sequence[Channel]) -> list[tuple[str, ...]]:
+    """Return the first texts with as many known words as ``SHOWN_KNOWN``, as typed and released.
+
+    Args:
+        part: the texts, in their order.
+        channels: of one bundle, which release them.
+    """
+    bundle = channels[0].bundle
     everything = read_typed(part, bundle.tokenizer, _EVERYTHING, LONGEST)
     chosen = [
         i
@@ -152,9 +157,13 @@ def shown_pairs(part: Part, channel: Channel) -> list[tuple[str, str]]:
         _EVERYTHING,
     )
     texts = shown.ids()
-    outputs = released(channel.releaser(np.random.default_rng(0)), texts, bundle)
-    parts = np.split(outputs, np.cumsum([len(text.ids) for text in texts])[:-1])
-    return [
-        (text, " ".join(bundle.vocabulary.word(each) for each in ids.tolist()))
-        for text, ids in zip(shown.texts, parts, strict=True)
-    ]
+    ends = np.cumsum([len(text.ids) for text in texts])[:-1]
+
+    def release(channel: Channel) -> list[str]:
+        outputs = released(channel.releaser(np.random.default_rng(0)), texts, bundle)
+        return [
+            " ".join(bundle.vocabulary.word(each) for each in ids.tolist())
+            for ids in np.split(outputs, ends)
+        ]
+
+    return list(zip(shown.texts, *map(release, channels), strict=True))

@@ -42,7 +42,7 @@ def _notes(stored: Stored) -> str:
 
 def _pairs(stored: Stored) -> str:
     """Return texts as typed and as released."""
-    pairs = [[_as_text(text), released] for text, released in stored.numbers["pairs"]]
+    pairs = [[_as_text(text), *released] for text, *released in stored.numbers["pairs"]]
     return markdown(typed.PAIR_COLUMNS, pairs, numbers=False)
 
 
