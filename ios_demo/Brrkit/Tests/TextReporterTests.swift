@@ -124,6 +124,22 @@ struct TextReporterTests {
         #expect(whole == apart && whole == typed)
     }
 
+    /// A filler follows what was released before it, as any other word of the text.
+    @Test func aPieceIsFilledByItsOwnText() throws {
+        let setting = Setting(epsilon: 0.1, mechanism: .exponential(base: .bigram))
+        for _ in 0..<50 {
+            let random = Replay(recording: ())
+            let reporter = try TextReporter(bundle, setting: setting, random: random)
+            try reporter.beginDay()
+            let start = random.drawn.count
+            try reporter.add("w0299")
+            let typed = Replay(Array(random.drawn[start...]))
+            var stream = try Privatizer(bundle, setting: setting, random: typed).stream()
+            let words = try ["w0299", "", ""].map { try stream.word($0) }
+            #expect(try words == #require(reporter.day).frames[0] && typed.left == 0)
+        }
+    }
+
     @Test func aMarkIsOneWord() throws {
         func seen(_ text: String, _ marked: [String]) throws -> Int {
             let reporter = try TextReporter(bundle)
@@ -220,6 +236,11 @@ struct TextReporterTests {
             #expect(kind(failing) == .randomness)
             #expect(reporter.day == before && reporter.isInText)
         }
+        // After the day and a frame of it, in one call.
+        let some = Replay([UInt8](repeating: 0, count: 4 * 3 * 24 + 4 * 16))
+        let another = try TextReporter(bundle, random: some)
+        #expect(kind { try another.add("a w0001 w0002 w0003 w0004") } == .randomness)
+        #expect(another.day == nil && !another.isInText && some.left < 16)
         let ids = Replay([UInt8](repeating: 0, count: 4 * 3 * 24 + 63))
         let other = try TextReporter(bundle, random: ids)
         #expect(kind { _ = try frames(other) } == .randomness)
@@ -296,6 +317,18 @@ struct TextReporterTests {
             #"{"words": 64, "a_day": 129}"#, #"{"words": -8, "a_day": -8}"#,
             #"{"words": 1e1, "a_day": 8}"#, #"{"words": 9223372036854775808, "a_day": 8}"#,
         ] { #expect(kind { _ = try shape(json) } == .bundle, "\(json)") }
+    }
+
+    @Test func aListHasNoFrames() throws {
+        let list = try Work.temporaryFolder().appendingPathComponent("list")
+        try FileManager.default.copyItem(at: Vectors.folder("list"), to: list)
+        let file = list.appendingPathComponent("manifest.json")
+        let manifest = try String(contentsOf: file, encoding: .utf8)
+        for (added, refused) in [("other", nil), ("frames", BrrError.Kind.bundle)] {
+            let field = #"{"\#(added)": {"words": 8, "a_day": 8}, "#
+            try Data((field + manifest.drop { $0 != "{" }.dropFirst()).utf8).write(to: file)
+            #expect(kind { _ = try WordBundle(contentsOf: list, verifyHashes: false) } == refused)
+        }
     }
 
     @Test func nothingTypedIsShown() throws {
