@@ -22,7 +22,7 @@ import pytest
 from bundle_tools import data_path, edit_cases, rewrite
 
 from benchmarks.intents import table
-from brrkit import WordBundle
+from brrkit import Frames, WordBundle
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER, SAMPLE
 from brrkit.tokenizer import Tokenizer
 from brrkit_counting.calibrate import calibrate_counts
@@ -53,7 +53,7 @@ TOLERANCES = {  # of what is measured, by the beginning of names
 BUILD = r"brr build --effort (\w+) --vocabulary-size (\d+) --text"
 CALIBRATE = (
     r"brr calibrate runtime/brrkit/sample --text \S+ --attack-success ([\d.]+) "
-    r"--task-weight (\d+) --write\b"
+    r"--task-weight (\d+) \\\s+--frames \d+ --frame-words \d+ --write\b"
 )
 
 ELSEWHERE = ("method.version",)  # of who built it
@@ -113,6 +113,7 @@ def fields(bundle: Path) -> dict[str, Any]:
     del manifest["files"], manifest["sha256"]
     manifest.pop("recommended", None)  # a test of its own
     manifest.pop("counts", None)  # likewise
+    manifest.pop("frames", None)  # likewise
     flat = dict(flatten("", manifest))
     return {name: value for name, value in flat.items() if name not in ELSEWHERE}
 
@@ -134,6 +135,13 @@ def differences(bundle: Path, rebuilt: Path) -> list[str]:
 
 def test_is_what_the_code_makes(rebuilt: Path) -> None:
     assert differences(SAMPLE, rebuilt) == [], "rebuild it: make sample"
+
+
+def test_its_frames_are_those_that_make_sample_asks_for() -> None:
+    ((a_day, words),) = re.findall(
+        r"--frames (\d+) --frame-words (\d+)", (ROOT / "Makefile").read_text()
+    )
+    assert WordBundle.open(SAMPLE).frames == Frames(int(words), int(a_day)), "make sample"
 
 
 @pytest.mark.nightly

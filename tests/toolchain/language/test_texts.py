@@ -175,7 +175,7 @@ def test_as_many_words_come_out_as_tokens_went_in(
 
 
 def test_the_help_says_what_drop_and_error_reveal(brr: Any) -> None:
-    told = " ".join(brr("privatize", "--help").out.split())
+    told = " ".join(brr("privatize", "--help-all").out.split())
     assert "drop and error REVEAL, with certainty, which words were unknown" in told
     assert "costs budget like any other" in told
 
