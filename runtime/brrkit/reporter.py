@@ -66,12 +66,9 @@ class Reporter:
             self._budget.spend(self._counts.loss, new, unit=self._counts.bundle.digest)
         for released in self._counts.words(words):
             self._seen += 1
-            if len(self._sample) < self._most:
-                self._sample.append(released)
-                continue
-            place = uniform_below(self._seen, self._random)
+            place = place_of(self._seen, self._most, self._random)
             if place < self._most:
-                self._sample[place] = released
+                self._sample[place : place + 1] = [released]  # behind the last, or in its place
 
     def batch(self, start: str, end: str) -> bytes | None:
         """Return the day's reports as a batch of JSON, and begin another day; None if it has none.
@@ -93,6 +90,19 @@ class Reporter:
         """How often a word can be among the samples of the days that a memory's period touches."""
         memory = self._counts.memory
         return 1 if memory is None else self._most * (ceil(memory.period / _DAY_SECONDS) + 1)
+
+
+def place_of(seen: int, most: int, random: RandomSource) -> int:
+    """Return the place, from 0, that a day's next item takes in a sample; none from ``most`` on.
+
+    Reservoir sampling (Vitter 1985, algorithm R): one uniform integer where all places are taken.
+
+    Args:
+        seen: items of the day, this one included.
+        most: places.
+        random: source of random bytes.
+    """
+    return seen - 1 if seen <= most else uniform_below(seen, random)
 
 
 def batch_of(

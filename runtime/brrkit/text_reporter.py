@@ -14,8 +14,8 @@ from brrkit.bundle import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.marks import Mark
 from brrkit.privatizer import Privatizer
-from brrkit.randomness import RandomSource, uniform_below
-from brrkit.reporter import batch_of
+from brrkit.randomness import RandomSource
+from brrkit.reporter import batch_of, place_of
 from brrkit.resolve import resolve_frames
 from brrkit.setting import Frames, Setting
 
@@ -158,8 +158,6 @@ class TextReporter:
     def _take(self, frame: list[str]) -> None:
         """Let the day's sample take ``frame``, or not."""
         self._seen += 1
-        place = self._seen - 1
-        if self._seen > self._frames.a_day:
-            place = uniform_below(self._seen, self._random)
+        place = place_of(self._seen, self._frames.a_day, self._random)
         if place < self._frames.a_day:
             self._sample[place] = frame

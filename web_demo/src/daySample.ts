@@ -21,11 +21,19 @@ export interface DaySample {
 /** Returns how many more words enter a sample for sure. A budget pays for these, and for no others. */
 export const room = ({ most, words }: DaySample): number => most - words.length;
 
+/**
+ * Returns the place, from 0, that a day's next item takes among `most`, or none from `most` on (algorithm R).
+ *
+ * @param seen items of the day, this one included.
+ */
+export const placeOf = (seen: number, most: number, random: RandomSource): number =>
+  seen > most ? uniformBelow(seen, random) : seen - 1;
+
 /** Returns a sample after a word came out as `released`. */
 export function plus(sample: DaySample, released: string, random: RandomSource): DaySample {
   const { most, words } = sample;
   const seen = sample.seen + 1;
   if (room(sample) > 0) return { most, seen, words: [...words, released] };
-  const place = uniformBelow(seen, random);
+  const place = placeOf(seen, most, random);
   return { most, seen, words: words.map((word, at) => (at === place ? released : word)) };
 }

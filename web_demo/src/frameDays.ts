@@ -1,6 +1,7 @@
 /** Frames that wait: those of the day that is open, and those of days that are over. */
 
 import { hex } from "./bytes.js";
+import { placeOf } from "./daySample.js";
 import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import type { Reported, ReportSource } from "./report.js";
 import type { Frames } from "./setting.js";
@@ -47,7 +48,7 @@ export interface WaitingFrames {
  */
 export function withFrame(day: FrameDay, frame: Frame, random: RandomSource): FrameDay {
   const seen = day.seen + 1;
-  const place = seen > day.frames.length ? uniformBelow(seen, random) : seen - 1;
+  const place = placeOf(seen, day.frames.length, random);
   return { ...day, seen, frames: day.frames.map((other, at) => (at === place ? frame : other)) };
 }
 

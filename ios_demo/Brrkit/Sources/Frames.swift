@@ -92,7 +92,7 @@ public struct DayFrames: Hashable, Codable, Sendable {
     /// (reservoir sampling: Vitter 1985, algorithm R).
     mutating func take(_ frame: [String], _ random: any RandomSource) throws(BrrError) {
         seen += 1
-        let place = seen <= shape.aDay ? seen - 1 : try random.uniform(below: seen)
+        let place = try placeInSample(of: seen, among: shape.aDay, random)
         if place < shape.aDay { frames[place] = frame }
     }
 

@@ -49,7 +49,7 @@ public struct DaySample: Hashable, Codable, Sendable {
             words.append(released)
             return
         }
-        let place = try random.uniform(below: seen)
+        let place = try placeInSample(of: seen, among: most, random)
         if place < most { words[place] = released }
     }
 }
@@ -147,6 +147,14 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
 /// Returns the second with which a date's day begins, in UTC, since 1970 began.
 func startOfDay(_ date: Date) -> Double {
     (date.timeIntervalSince1970 / secondsOfDay).rounded(.down) * secondsOfDay
+}
+
+/// Returns the place, from 0, that the `seen`th item of a day takes among `most`, or none from `most` on
+/// (reservoir sampling: Vitter 1985, algorithm R).
+func placeInSample(
+    of seen: Int, among most: Int, _ random: any RandomSource
+) throws(BrrError) -> Int {
+    seen <= most ? seen - 1 : try random.uniform(below: seen)
 }
 
 private let secondsOfDay = 86_400.0
