@@ -155,7 +155,7 @@ class WriterSuccess:
     Attributes:
         target: how often, at most; between 0 and 1.
         writer: column that says who wrote a text, as ``measure_writers`` takes it.
-        frame_words: release frames of so many words; None for whole texts.
+        frame_words: words of a frame; None for whole texts.
 
     Raises:
         ParameterError: the target is out of range.

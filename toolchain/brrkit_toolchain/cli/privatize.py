@@ -116,7 +116,7 @@ class Target:
 @click.option(
     "--frame-words",
     type=int,
-    help=f"Release frames of so many words, 1 to {MOST_FRAME_WORDS}.",
+    help=f"Release frames of this number of words, 1 to {MOST_FRAME_WORDS}.",
 )
 @click.option(
     "--format",

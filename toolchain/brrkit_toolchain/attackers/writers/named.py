@@ -49,7 +49,7 @@ class WriterAttack:
         writers: how many there are.
         texts: that they wrote.
         left_out: writers with fewer than 20 texts, or beyond the 100 who wrote most.
-        frame_words: the texts are released in frames of so many words; None for whole texts.
+        frame_words: words of a released frame; None for whole texts.
         success: by attacker (``ATTACKERS``), then by the number of texts of one writer, as far as
             one has as many to attack. The intervals are over writers. Who knows more is never
             weaker.
@@ -96,7 +96,7 @@ def measure_writers(
         writer: column that says who wrote a text, or anything else of it that may be a secret, such
             as the writer's gender.
         setting: as in ``measure_words``.
-        frame_words: release frames of so many words, one of each text; None for whole texts.
+        frame_words: words of a frame, one of each text; None for whole texts.
         embeddings: as in ``measure_words``.
         seed: of the texts that are attacked, and of the releases.
         progress: show a bar on standard error, where that is a terminal.

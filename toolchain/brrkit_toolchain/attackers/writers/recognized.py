@@ -44,7 +44,7 @@ class Recognition:
 
     Attributes:
         others: that a text is picked out of, besides itself.
-        frame_words: the texts are released in frames of so many words; None for whole texts.
+        frame_words: words of a released frame; None for whole texts.
         success: by the least and most words of a text; the others are as long, but of frames any.
             Lengths of which the file has too few texts are left out.
         exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so

@@ -52,7 +52,7 @@ writer_options = with_options(
         "--frame-words",
         metavar="L",
         type=click.IntRange(1, MOST_FRAME_WORDS),
-        help=f"Frames of so many words, 1 to {MOST_FRAME_WORDS}.",
+        help=f"Words of a frame, 1 to {MOST_FRAME_WORDS}.",
     ),
 )
 """Gives a command the options ``writer``, ``recognized``, ``frames`` and ``frame_words``."""
