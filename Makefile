@@ -195,6 +195,7 @@ numbers: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.pages
 	$(BIN)/python -m research.pages
 	$(BIN)/python -m benchmarks.cli_page
+	$(BIN)/python -m benchmarks.errors_page
 	$(BIN)/python proofs/link_lines.py
 
 format: $(VENV)/.installed

@@ -6,6 +6,8 @@ text that somebody typed.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from brrkit.messages import one_line
 
 
@@ -14,7 +16,13 @@ class BrrError(Exception):
 
     Whatever a path or a field holds, the message is one line of at most 400 characters that any
     terminal or log can show: others are escaped, and what is too long loses its middle.
+
+    Attributes:
+        kind: what an app can react to; the same word in Swift and TypeScript. The table is
+            ``docs/reference/errors.md``.
     """
+
+    kind: ClassVar[str] = "other"
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
@@ -23,9 +31,13 @@ class BrrError(Exception):
 class BundleError(BrrError):
     """A bundle is missing, damaged, or of a format that this version doesn't read."""
 
+    kind = "bundle"
+
 
 class ParameterError(BrrError, ValueError):
     """A parameter is outside what the guarantee or the bundle allows."""
+
+    kind = "parameter"
 
 
 class NoSettingError(ParameterError):
@@ -35,13 +47,19 @@ class NoSettingError(ParameterError):
 class OutOfVocabularyError(BrrError):
     """A word isn't in the vocabulary and the policy is ``error``. The word isn't named."""
 
+    kind = "outOfVocabulary"
+
 
 class MemoryFileError(BrrError):
     """A memory's key can't be read, trusted or stored. Nothing was released."""
 
+    kind = "memoryFile"
+
 
 class RandomnessError(BrrError):
     """The system gave no random bytes, or a source gave too few. Nothing was released."""
+
+    kind = "randomness"
 
 
 class BudgetError(BrrError):
@@ -52,6 +70,8 @@ class BudgetError(BrrError):
             one that the period counts.
         renews_in: seconds until the period has ended, rounded up.
     """
+
+    kind = "budget"
 
     def __init__(self, message: str, left: float, renews_in: int) -> None:
         super().__init__(message)
@@ -64,3 +84,5 @@ class BudgetError(BrrError):
 
 class BudgetFileError(BrrError):
     """A budget's state can't be read, trusted or stored. Nothing was released."""
+
+    kind = "budgetFile"

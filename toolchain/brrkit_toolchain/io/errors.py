@@ -5,3 +5,5 @@ from brrkit.errors import BrrError
 
 class OutputError(BrrError):
     """The output can't be written there."""
+
+    kind = "output"
