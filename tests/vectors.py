@@ -22,6 +22,7 @@ import budget_as_specified
 import conformance
 import numpy as np
 import refused_manifests
+import tables_as_specified
 
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.parity import contents_of, lexicon_of
@@ -218,6 +219,12 @@ def answered(name: str, content: Case) -> Case:
         "budget": {
             "leases": budget_as_specified.leases,
             "histories": budget_as_specified.history,
+        },
+        "tables": {
+            "printed": tables_as_specified.tables,
+            "weights": tables_as_specified.weights,
+            "flips": tables_as_specified.flips,
+            "keep": tables_as_specified.keep,
         },
     }.get(name, {}).items():
         made[kind] = [{**case, **answer(case)} for case in made[kind]]

@@ -28,6 +28,7 @@ from brrkit.privatizer import Privatizer, Stream
 from brrkit.reporter import Reporter
 from brrkit.session import Session
 from brrkit.setting import Certificate, CountsSetting, Estimate, Frames, Measured, Setting, Shares
+from brrkit.tables import tables_of
 from brrkit.text_reporter import TextReporter
 from brrkit.writing import Writing
 
@@ -62,4 +63,5 @@ __all__ = [
     "TextReporter",
     "WordBundle",
     "Writing",
+    "tables_of",
 ]

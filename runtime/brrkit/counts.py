@@ -17,6 +17,7 @@ from brrkit.bundle import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.exact import CAP_MAX, KEEP_ONE, check_cap, keep_threshold, log_up
 from brrkit.memory import Memory
+from brrkit.premises import check_keep
 from brrkit.randomness import RandomSource, uniform_below
 from brrkit.resolve import resolve_counts
 from brrkit.setting import CountsSetting
@@ -49,7 +50,10 @@ class RandomizedResponse:
         Raises:
             ParameterError: cap isn't a number from CAP_MIN to CAP_MAX.
         """
-        return cls(symbols, keep_threshold(check_cap(cap), symbols))
+        cap = check_cap(cap)
+        threshold = keep_threshold(cap, symbols)
+        check_keep(threshold, cap, symbols)
+        return cls(symbols, threshold)
 
     @property
     def kept(self) -> Fraction:

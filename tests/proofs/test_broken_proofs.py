@@ -19,9 +19,9 @@ from brrkit import ParameterError, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.exact import flip_threshold
 from brrkit.mechanisms.exponential import BASES, Exponential
+from brrkit.tables import Line, counts_lines, exponential_lines, flip_lines
 from brrkit_toolchain.bundle.verify import proven
 from brrkit_toolchain.bundle.verify.outcome import CheckError
-from brrkit_toolchain.bundle.verify.proven import Line
 
 ROOT = Path(__file__).parents[2]
 THEORIES = ROOT / "proofs" / "theories"
@@ -72,15 +72,15 @@ def test_what_the_runtime_computes_passes(
 ) -> None:
     for epsilon in (1e-9, 0.1, 0.6255, 3.0, 22.18):
         mechanism = Exponential(bundle, epsilon, radius, base, cap, task_weight)
-        assert "meet" in proven.check(checker, proven.exponential_lines(bundle, mechanism))
+        assert "meet" in proven.check(checker, exponential_lines(bundle, mechanism))
 
 
 def test_other_settings_pass(checker: Path, bundle: WordBundle) -> None:
     for epsilon in (1e-9, 0.1, 1.0, 22.18):
-        proven.check(checker, proven.flip_lines(epsilon, flip_threshold(epsilon)))
+        proven.check(checker, flip_lines(epsilon, flip_threshold(epsilon)))
     for cap in (1e-9, 0.5, 7.5, 88.0):
         response = RandomizedResponse.of(cap, len(bundle) + 1)
-        proven.check(checker, proven.counts_lines(cap, response))
+        proven.check(checker, counts_lines(cap, response))
 
 
 STEP = "a step of one bit loses more than epsilon / 2"
@@ -109,18 +109,18 @@ def test_a_broken_setting_is_found(
 ) -> None:
     mechanism = Exponential(bundle, 0.6, 0, "bigram", 7.25)
     assert mechanism.weights[-2] == mechanism.weights[-1]  # the floor
-    lines = changed(proven.exponential_lines(bundle, mechanism), name, change)
+    lines = changed(exponential_lines(bundle, mechanism), name, change)
     with pytest.raises(CheckError, match=re.escape(said)):
         proven.check(checker, lines)
 
 
 def test_a_broken_threshold_is_found(checker: Path, bundle: WordBundle) -> None:
     for epsilon in (0.1, 2.0):
-        lines = proven.flip_lines(epsilon, flip_threshold(epsilon) - 1)
+        lines = flip_lines(epsilon, flip_threshold(epsilon) - 1)
         with pytest.raises(CheckError, match="the flip threshold isn't"):
             proven.check(checker, lines)
     response = RandomizedResponse.of(7.5, len(bundle) + 1)
-    lines = changed(proven.counts_lines(7.5, response), "keep", add(1))
+    lines = changed(counts_lines(7.5, response), "keep", add(1))
     with pytest.raises(CheckError, match="keeps a symbol too often"):
         proven.check(checker, lines)
     proven.check(checker, [("passing", []), ("threshold", [2**63 - 1])])

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from brrkit import ParameterError, WordBundle
+from brrkit import ParameterError, WordBundle, tables_of
 from brrkit.exact import weight_table
 from brrkit.mechanisms import exponential
 from brrkit.setting import CountsSetting, Setting
+from brrkit.tables import Line
 from brrkit_toolchain.bundle.recommend import write_recommended
-from brrkit_toolchain.bundle.verify import Verification, checks, golden, proven, verify_bundle
+from brrkit_toolchain.bundle.verify import (
+    Verification,
+    checks,
+    golden,
+    printed,
+    proven,
+    verify_bundle,
+)
+from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "runtime" / "brrkit" / "sample"
@@ -106,6 +120,7 @@ def test_a_runtime_that_rounds_wrongly_fails(monkeypatch: pytest.MonkeyPatch) ->
         return [weight - (place == radius + 5) for place, weight in enumerate(table)]
 
     monkeypatch.setattr(exponential, "weight_table", wrong)
+    monkeypatch.setattr(exponential, "check_weights", lambda *given: None)
     outcome = verify_bundle(SAMPLE, proof=True)
     assert not outcome.passed
     assert said(outcome)["proof for text"] == (
@@ -126,8 +141,69 @@ def test_a_mechanism_without_a_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
     assert detail == "no theorem is about the mechanism 'other'"
 
 
-def test_the_command() -> None:
+def test_the_command(tmp_path: Path) -> None:
+    """Also of tables that a device printed."""
+    tables = tmp_path / "phone.txt"
+    tables.write_text(tables_of(WordBundle.open(SAMPLE)))
     command = [sys.executable, "-m", "brrkit_toolchain", "verify", str(SAMPLE), "--proof"]
+    command += ["--tables", str(tables)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     assert "ok    proof for text" in done.stdout
+    assert "ok    tables phone.txt" in done.stdout
+
+
+PRINTED = json.loads((ROOT / "spec" / "vectors" / "tables.json").read_text("utf-8"))
+
+
+def test_what_every_runtime_prints(tmp_path: Path) -> None:
+    """Each language's test holds that it prints these texts."""
+    for number, case in enumerate(PRINTED["printed"]):
+        bundle = tmp_path / str(number)
+        shutil.copytree(ROOT / "spec" / "conformance" / case["bundle"], bundle)
+        (bundle / "manifest.json").write_bytes(case["manifest"].encode())
+        file = tmp_path / f"{number}.txt"
+        file.write_text(case["tables"])
+        found = printed.tables(WordBundle.open(bundle), proven.find_checker(), file)
+        assert re.fullmatch("as Python computes them; [0-9,]+ integers meet the premises", found)
+
+
+def test_runtimes_check_what_the_checker_does() -> None:
+    """Their own checks are held to these verdicts in each language."""
+    checker, judged = proven.find_checker(), Counter[bool]()
+
+    def judge(case: dict[str, Any], *lines: Line) -> None:
+        judged[case["holds"]] += 1
+        with (
+            nullcontext()
+            if case["holds"]
+            else pytest.raises(CheckError, match=r"^(?!.*gives no answer)")
+        ):
+            proven.check(checker, lines)
+            assert case["holds"], case
+
+    def fraction(number: float) -> list[int]:
+        return list(float(number).as_integer_ratio())
+
+    for case in PRINTED["weights"]:
+        if int(case["total"]) > 1_000:  # a mass of 1 for each word
+            continue
+        cap = [] if case["cap"] is None else [("cap", fraction(case["cap"]))]
+        judge(
+            case,
+            ("exponential", []),
+            ("epsilon", fraction(case["epsilon"])),
+            ("bits", [case["largest"], 0, 1]),
+            ("weights", [*map(int, case["weights"].split())]),
+            ("masses", [1] * int(case["total"])),
+            *cap,
+        )
+    for case in PRINTED["flips"]:
+        epsilon, threshold = fraction(case["epsilon"]), [case["threshold"]]
+        judge(case, ("flips", []), ("epsilon", epsilon), ("threshold", threshold))
+    for case in PRINTED["keep"]:
+        numbers = [case["symbols"]], [int(case["threshold"])]
+        lines = zip(("symbols", "keep"), numbers, strict=True)
+        judge(case, ("counts", []), ("cap", fraction(case["cap"])), *lines)
+    assert judged[True] > 10
+    assert judged[False] > 15

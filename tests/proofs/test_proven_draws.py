@@ -30,8 +30,8 @@ from brrkit.masses import LEVELS
 from brrkit.mechanisms.exponential import BASES, Exponential
 from brrkit.randomness import uniform_below
 from brrkit.setting import CountsSetting, Setting
+from brrkit.tables import exponential_lines
 from brrkit_toolchain import BuildPlan, build_bundle
-from brrkit_toolchain.bundle.verify import proven
 
 THEORIES = Path(__file__).parents[2] / "proofs" / "theories"
 WORDS = 24
@@ -127,9 +127,9 @@ def test_bytes_and_uniform_integers(agree: Evaluate) -> None:
 def test_the_draw_of_a_word(agree: Evaluate, bundle: WordBundle, base: str) -> None:
     mechanism_setting = Setting(0.3, parameters={"radius": 4, "base": base, "cap": 9.0})
     mechanism = Exponential(bundle, 0.3, 4, base, 9.0)
-    lines = dict(proven.exponential_lines(bundle, mechanism))
+    lines = dict(exponential_lines(bundle, mechanism))
     assert base != "bigram" or len(lines["gains"]) > 2
-    gains = [line for name, line in proven.exponential_lines(bundle, mechanism) if name == "gains"]
+    gains = [line for name, line in exponential_lines(bundle, mechanism) if name == "gains"]
     pairs, drawn = [], set()
     for number in range(40):
         word, before = number % WORDS, None if number % 3 == 0 else number % 7
@@ -225,9 +225,9 @@ def test_a_report_and_a_day(agree: Evaluate, bundle: WordBundle) -> None:
 def test_the_frames_of_a_day(agree: Evaluate, bundle: WordBundle) -> None:
     """Texts of known and unknown words, cut, filled, drawn word by word, and sampled."""
     mechanism = Exponential(bundle, 0.3, 4, "bigram", 9.0)
-    lines = dict(proven.exponential_lines(bundle, mechanism))
+    lines = dict(exponential_lines(bundle, mechanism))
     setting = Setting(0.3, parameters={"radius": 4, "base": "bigram", "cap": 9.0})
-    gains = [line for name, line in proven.exponential_lines(bundle, mechanism) if name == "gains"]
+    gains = [line for name, line in exponential_lines(bundle, mechanism) if name == "gains"]
     after = (written(f"({a}, {v})" for a, v in zip(g[1::2], g[2::2], strict=True)) for g in gains)
     groups = written(f"({g[0]}, {a})" for g, a in zip(gains, after, strict=True))
     find = bundle.vocabulary.find

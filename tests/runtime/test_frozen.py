@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -26,6 +27,7 @@ from brrkit import (
     Session,
     Stream,
     WordBundle,
+    tables_of,
 )
 from brrkit.bundle import INDEX, MANIFEST, RANDOMIZER
 from brrkit.characters import SEPARATORS
@@ -171,6 +173,14 @@ def test_exact_numbers() -> None:
         assert frozen.numbers(**{name: case[name] for name in names}) == case
     for _, case in frozen.of_bundles("thresholds"):
         assert flip_threshold(case["epsilon"]) == case["threshold"]
+
+
+def test_printed_tables(tmp_path: Path) -> None:
+    for number, case in enumerate(frozen.read("tables")["printed"]):
+        folder = tmp_path / str(number)
+        shutil.copytree(frozen.SPEC / "conformance" / case["bundle"], folder)
+        (folder / MANIFEST).write_bytes(case["manifest"].encode())
+        assert tables_of(WordBundle.open(folder)) == case["tables"], case["manifest"]
 
 
 def test_texts(vocabulary_of: Callable[[Sequence[str]], Vocabulary]) -> None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from brrkit.bundle import WordBundle
 from brrkit.exact import flip_threshold, threshold_epsilon
+from brrkit.premises import check_flips
 from brrkit.randomizer import Randomizer
 from brrkit.randomness import RandomSource
 
@@ -25,6 +26,7 @@ class BRR:
         """
         self.threshold = flip_threshold(epsilon)
         self.epsilon = float(epsilon)
+        check_flips(self.threshold, self.epsilon)
         self.effective_epsilon = threshold_epsilon(self.threshold)
         self.setting = (b"brr", self.threshold.to_bytes(8, "little"))
         self.randomizer = Randomizer(bundle.graph, bundle.bits, self.threshold)

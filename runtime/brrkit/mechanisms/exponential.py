@@ -28,6 +28,7 @@ from brrkit.hamming import HammingIndex, weigh_codes
 from brrkit.masses import LEVELS, Masses
 from brrkit.mechanisms.parameter import Parameter
 from brrkit.parts import Parts
+from brrkit.premises import check_weights
 from brrkit.randomness import RandomSource, uniform_below
 from brrkit.setting import MOST_TASK_WEIGHT
 
@@ -167,7 +168,9 @@ class Exponential:
             most = self.model.most
         else:
             most = len(bundle) if alike else self.model.total
-        weights = weight_table(self.epsilon, 64 * self.codes.shape[1], most, self.radius, self.cap)
+        largest = 64 * self.codes.shape[1]
+        weights = weight_table(self.epsilon, largest, most, self.radius, self.cap)
+        check_weights(weights, self.epsilon, largest, most, self.cap)
         self.weights = np.array(weights, np.int64)
         self.effective_epsilon = weights_epsilon(weights)
         self.setting = (

@@ -29,12 +29,12 @@ from bundle_tools import (
 from numpy.typing import NDArray
 from safetensors.numpy import load
 
-from brrkit import BrrError, Privatizer, WordBundle
+from brrkit import BrrError, Privatizer, WordBundle, tables_of
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
 from brrkit.hamming import HammingIndex
 from brrkit.mechanisms import MECHANISMS
 from brrkit.packed import PackedNumbers
-from brrkit.setting import Certificate, Setting
+from brrkit.setting import Certificate, CountsSetting, Setting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.parity import FORMAT_VERSION
 from brrkit_toolchain.bundle.plan import BuildPlan
@@ -44,6 +44,7 @@ from brrkit_toolchain.bundle.verify import (
     Verification,
     checks,
     golden,
+    printed,
     proven,
     source_checks,
     verify_bundle,
@@ -808,6 +809,45 @@ class TestCertificate:
         assert "  recommended exponential, epsilon 0.5, radius 8 (a test)\n" in shown
         assert "  certified   epsilon 0.42 on this vocabulary\n" in shown
         assert "  measured" not in shown
+
+
+def test_printed_tables(bundle: Path, tmp_path: Path) -> None:
+    """With a checker that agrees with all of them."""
+    checker, file = tmp_path / "checker", tmp_path / "tables.txt"
+    checker.write_text("#!/bin/sh\ncat > /dev/null\necho yes\n")
+    checker.chmod(0o755)
+    write_recommended(bundle, Setting(0.5, goal="a test"))
+    write_recommended(bundle, CountsSetting(4.0, 5, "a test"))
+    opened = WordBundle.open(bundle)
+    right = tables_of(opened)
+    with pytest.raises(CheckError, match=r"can't be read: \[Errno 2\]"):
+        printed.tables(opened, checker, file)
+    file.write_text(right)
+    found = printed.tables(opened, checker, file)
+    assert found == "as Python computes them; 2,074 integers meet the premises"
+    for wrong, said in {
+        right.replace(
+            "counts", "flips"
+        ): "tables of exponential, flips; this bundle has exponential",
+        right.partition("counts")[0]: "tables of exponential; this bundle has exponential, counts",
+        right.replace("weights ", "weights 1"): "line 'weights' of 'exponential' isn't this",
+        right.replace("cap", "epsilon"): "line 'epsilon' of 'counts' isn't this bundle's",
+        right + "keep 1\n": "'counts' has 5 lines, not 4",
+        right.replace("keep ", "keep -"): "isn't a name and integers; give what tables_of prints",
+        "epsilon 1 2\n" + right: "line 1 isn't one of: exponential, flips, passing, counts",
+        right + "é\n": "can't be read: 'ascii' codec",
+        "": "it has tables of ; this bundle has",
+    }.items():
+        file.write_text(wrong, "utf-8")
+        with pytest.raises(CheckError, match=re.escape(said)):
+            printed.tables(opened, checker, file)
+
+
+def test_tables_are_checked_with_the_proofs(bundle: Path, brr: Brr, tmp_path: Path) -> None:
+    (tmp_path / "tables.txt").write_text("")
+    outcome = brr("verify", bundle, "--tables", tmp_path / "tables.txt")
+    assert (outcome.code, outcome.out) == (1, "")
+    assert "tables are checked by the premises of the proofs; ask for these, too" in outcome.err
 
 
 def test_without_the_program_of_the_proofs(

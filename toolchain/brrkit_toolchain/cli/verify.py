@@ -39,6 +39,12 @@ from brrkit_toolchain.io.files import write_text
     is_flag=True,
     help="Check the settings by the premises of the proofs: proofs/README.md.",
 )
+@click.option(
+    "--tables",
+    type=FILE,
+    multiple=True,
+    help="With --proof: tables that a device printed. Repeatable.",
+)
 @click.option("--json", "json_file", type=OUTPUT, help="Write the outcome to this file as JSON.")
 @click.option(
     "--junit", "junit_file", type=OUTPUT, help="Write the outcome to this file as JUnit XML."
@@ -48,6 +54,7 @@ def verify(
     bundle: Path,
     sources: BundleSources,
     proof: bool,
+    tables: tuple[Path, ...],
     json_file: Path | None,
     junit_file: Path | None,
 ) -> None:
@@ -65,7 +72,9 @@ def verify(
         mark = click.style("ok  ", fg="green") if check.passed else click.style("FAIL", fg="red")
         click.echo(f"{mark}  {check.name:<22}{printable(check.detail)}")
 
-    outcome = verify_bundle(bundle, sources, proof=proof, progress=True, on_check=show)
+    outcome = verify_bundle(
+        bundle, sources, proof=proof, tables=tables, progress=True, on_check=show
+    )
     for file, content in ((json_file, outcome.to_json()), (junit_file, outcome.to_junit())):
         if file is not None:
             write_text(file, content)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from brrkit.policy import NO_POLICY
 from brrkit.randomness import RandomSource
 from brrkit.writing import ENGLISH
 from brrkit_toolchain.bundle.sources import BundleSources
-from brrkit_toolchain.bundle.verify import checks, golden, proven, source_checks
+from brrkit_toolchain.bundle.verify import checks, golden, printed, proven, source_checks
 from brrkit_toolchain.bundle.verify.outcome import Check, CheckError, Verification
 from brrkit_toolchain.embeddings.of_bundle import read_source
 from brrkit_toolchain.language.learn import text_digest
@@ -21,11 +22,30 @@ from brrkit_toolchain.language.learn import text_digest
 __all__ = ["Check", "Verification", "verify_bundle"]
 
 
+@dataclass(frozen=True)
+class _Proofs:
+    """What is asked about the proofs: of which program, and of which printed tables."""
+
+    checker: Path
+    tables: Sequence[Path]
+
+    def checks(self, bundle: WordBundle) -> Iterator[Check]:
+        if bundle.recommended is None and bundle.counts is None:
+            yield Check("proof", False, "the bundle recommends no setting; calibrate it first", 0.0)
+        if bundle.recommended is not None:
+            yield _run("proof for text", lambda: proven.text(bundle, self.checker))
+        if bundle.counts is not None:
+            yield _run("proof for counts", lambda: proven.counts(bundle, self.checker))
+        for file in self.tables:
+            yield _run(f"tables {file.name}", partial(printed.tables, bundle, self.checker, file))
+
+
 def verify_bundle(
     path: str | os.PathLike[str],
     sources: BundleSources = BundleSources(),  # noqa: B008 - frozen
     *,
     proof: bool = False,
+    tables: Sequence[str | os.PathLike[str]] = (),
     random: RandomSource = os.urandom,
     progress: bool = False,
     on_check: Callable[[Check], None] | None = None,
@@ -37,6 +57,8 @@ def verify_bundle(
         sources: what it was made from, to make it again.
         proof: check that the recommended settings meet the premises of the machine-checked
             theorems: ``proofs/README.md``.
+        tables: files that ``brrkit.tables_of``, or another language, printed: check that they are
+            the bundle's, and meet the premises. Only with ``proof``.
         random: returns so many random bytes; the flip-rate check judges it.
         progress: show bars on standard error, where that is a terminal.
         on_check: called with the outcome of each check as soon as it is known.
@@ -50,8 +72,10 @@ def verify_bundle(
     outcomes = []
     if sources.column is not None and sources.text is None:
         raise ParameterError("a column is one of a text; give the text, or no column")
-    checker = proven.find_checker() if proof else None
-    for check in _run_checks(path, sources, checker, random, progress):
+    if tables and not proof:
+        raise ParameterError("tables are checked by the premises of the proofs; ask for these, too")
+    proofs = _Proofs(proven.find_checker(), [Path(file) for file in tables]) if proof else None
+    for check in _run_checks(path, sources, proofs, random, progress):
         outcomes.append(check)
         if on_check is not None:
             on_check(check)
@@ -59,7 +83,7 @@ def verify_bundle(
 
 
 def _run_checks(
-    path: Path, sources: BundleSources, checker: Path | None, random: RandomSource, progress: bool
+    path: Path, sources: BundleSources, proofs: _Proofs | None, random: RandomSource, progress: bool
 ) -> Iterator[Check]:
     opened = _run("files", lambda: checks.files(path))
     yield opened
@@ -72,8 +96,8 @@ def _run_checks(
         return
     if bundle.list_of is not None:
         yield from _list_checks(path, bundle, sources, progress)
-        if checker is not None:
-            yield from _proofs(bundle, checker)
+        if proofs is not None:
+            yield from proofs.checks(bundle)
         return
     yield _run("vocabulary and codes", lambda: checks.vocabulary(bundle))
     if bundle.writing != ENGLISH and bundle.writing.spellings:
@@ -85,8 +109,8 @@ def _run_checks(
     yield _run("golden cases", lambda: golden.golden_cases(path, bundle))
     if bundle.recommended is not None and bundle.recommended.certificate is not None:
         yield _run("certificate", lambda: checks.certificate(bundle, progress))
-    if checker is not None:
-        yield from _proofs(bundle, checker)
+    if proofs is not None:
+        yield from proofs.checks(bundle)
     if sources.text is not None:
         yield from _text_checks(bundle, Path(sources.text), sources.column, progress)
     if sources.tasks:
@@ -107,15 +131,6 @@ def _list_checks(
     if sources.strings is not None:
         strings = Path(sources.strings)
         yield _run("rebuilt list", lambda: source_checks.rebuilt_list(bundle, strings, progress))
-
-
-def _proofs(bundle: WordBundle, checker: Path) -> Iterator[Check]:
-    if bundle.recommended is None and bundle.counts is None:
-        yield Check("proof", False, "the bundle recommends no setting; calibrate it first", 0.0)
-    if bundle.recommended is not None:
-        yield _run("proof for text", lambda: proven.text(bundle, checker))
-    if bundle.counts is not None:
-        yield _run("proof for counts", lambda: proven.counts(bundle, checker))
 
 
 def _policy_checks(bundle: WordBundle, sources: BundleSources) -> Iterator[Check]:

@@ -8,23 +8,19 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Sequence
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
-from brrkit import ParameterError, Passing, WordBundle
+from brrkit import ParameterError, WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.mechanisms.brr import BRR
-from brrkit.mechanisms.exponential import BIGRAM, UNIFORM, Exponential
+from brrkit.mechanisms.exponential import Exponential
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.resolve import resolve, resolve_counts
+from brrkit.tables import Line, counts_lines, exponential_lines, flip_lines, passing_lines, written
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 PROGRAM = "brr-proof-checker"
 """Reads a setting's integers, and says whether they meet the premises."""
-
-Line = tuple[str, list[int]]
-"""A name and integers."""
 
 # Of "exponential": by whether it has a cap, and whether words pass.
 _THEOREMS = {
@@ -105,56 +101,14 @@ def counts(bundle: WordBundle, checker: Path) -> str:
     )
 
 
-def exponential_lines(bundle: WordBundle, mechanism: Exponential) -> list[Line]:
-    """Return what the program reads of ``exponential``, as the runtime computes it."""
-    masses = bundle.masses
-    alike = mechanism.base == UNIFORM
-    lines = [
-        ("exponential", []),
-        ("epsilon", _fraction(mechanism.epsilon)),
-        ("bits", [bundle.word_bits, bundle.task_bits, mechanism.task_weight]),
-        ("weights", mechanism.weights.tolist()),
-        ("masses", [1] * len(bundle) if alike else masses.words.tolist()),
-    ]
-    if mechanism.cap is not None:
-        lines.append(("cap", _fraction(mechanism.cap)))
-    if mechanism.base == BIGRAM:
-        columns = (masses.before.unpack(), masses.after.unpack(), masses.gains)
-        pairs = zip(*(column.tolist() for column in columns), strict=True)
-        for before, group in groupby(pairs, itemgetter(0)):
-            lines.append(("gains", [before, *(number for pair in group for number in pair[1:])]))
-    return lines
-
-
-def flip_lines(epsilon: float, threshold: int) -> list[Line]:
-    """Return what the program reads of the randomizer."""
-    return [("flips", []), ("epsilon", _fraction(epsilon)), ("threshold", [threshold])]
-
-
-def counts_lines(cap: float, response: RandomizedResponse) -> list[Line]:
-    """Return what the program reads of ``Counts``."""
-    return [
-        ("counts", []),
-        ("cap", _fraction(cap)),
-        ("symbols", [response.symbols]),
-        ("keep", [response.threshold]),
-    ]
-
-
-def passing_lines(passing: Passing) -> list[Line]:
-    """Return what the program reads of passing words."""
-    return [("passing", []), ("threshold", [passing.threshold])]
-
-
 def check(checker: Path, lines: Sequence[Line]) -> str:
     """Run the program; return how many integers it read.
 
     Raises:
         CheckError: they fail a premise, or the program doesn't answer.
     """
-    content = "".join(f"{' '.join([name, *map(str, numbers)])}\n" for name, numbers in lines)
     done = subprocess.run(
-        [checker], input=content, capture_output=True, encoding="utf-8", check=False
+        [checker], input=written(lines), capture_output=True, encoding="utf-8", check=False
     )
     answer, *reasons = done.stdout.splitlines() or [""]
     if (done.returncode, answer) == (0, "yes"):
@@ -162,7 +116,3 @@ def check(checker: Path, lines: Sequence[Line]) -> str:
     if (done.returncode, answer) == (1, "no"):
         raise CheckError("; ".join(reasons))
     raise CheckError(f"{checker} gives no answer: {done.stderr.strip()}; build it again")
-
-
-def _fraction(number: float) -> list[int]:
-    return list(float(number).as_integer_ratio())
