@@ -322,8 +322,9 @@ def _search_all_texts(everything: Trial, goal: TextAttackSuccess, setting: Setti
     """
     radius, tokens = setting.parameters["radius"], everything.tokens
     epsilon = _epsilon_at(everything, radius, goal, tokens, setting.epsilon, _EPSILON_ACCURACY)
-    missed = everything.limit(epsilon, radius, tokens) > goal.target + _GOAL_TOLERANCE
-    if epsilon == FLATTEST_EPSILON and missed:
+    if epsilon == FLATTEST_EPSILON and (
+        everything.limit(epsilon, radius, tokens) > goal.target + _GOAL_TOLERANCE
+    ):
         raise ParameterError(
             f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
             "give more text, or allow more"
