@@ -38,6 +38,7 @@ from benchmarks import (
     text_time,
     typed,
     vectors,
+    way,
     writers,
 )
 from benchmarks.bench import Bench
@@ -62,6 +63,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "standard": standard.run,
     "text-attack": text_attack.run,
     "text-time": text_time.run,
+    "way": way.run,
     "next-word": next_word.run,
     "typed": typed.run,
     "writers": writers.run,

@@ -20,7 +20,7 @@ FOLDER = ROOT / "benchmarks" / "results" / "benchmarks"
 TIMED = frozenset(
     {
         *("build", "speed", "open", "certify", "corpus", "counted"),
-        *("estimate", "languages", "text-time", "vectors"),
+        *("estimate", "languages", "text-time", "vectors", "way"),
     }
 )
 """Benchmarks whose tables have times."""
