@@ -133,7 +133,7 @@ def test_measure_shows_a_row_for_each_class(brr: Brr, folder: Path) -> None:
 
 def test_a_goal_may_be_of_ordinary_words(brr: Brr, folder: Path, tmp_path: Path) -> None:
     bundle = Path(shutil.copytree(folder / "bundle", tmp_path / "bundle"))
-    options = ["--text", folder / "typed.txt", "--attacker", "frequencies", "--of", "ordinary"]
+    options = ["--text", folder / "typed.txt", "--attacker", "frequencies", "--over", "ordinary"]
     found = brr("calibrate", bundle, *options, "--attack-success", 0.35, "--write")
     assert (found.code, found.err) == (0, "")
     assert found.out.startswith("Goal met: ordinary words 0.3")

@@ -67,7 +67,6 @@ F = TypeVar("F", bound=FoundSetting)
 @COLUMN
 @click.option(
     "--over",
-    "--of",
     type=click.Choice(["content", "all", "ordinary"]),
     help="With --text: which words count; content: beyond the 150 most frequent; ordinary: in no "
     "list, not passing; attackers know it. Default: content.",
