@@ -54,6 +54,10 @@ fi
 cd build
 coqc -Q ../theories Brrkit -o "$PWD/Extract.vo" ../checker/Extract.v
 cp ../checker/main.ml .
-ocamlopt checker.mli checker.ml main.ml -o brr-proof-checker.new
+# What it is made of: a reader of the same files gets the same digest.
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' ../../pyproject.toml)
+sources=$(cd .. && LC_ALL=C && cat theories/*.v checker/* | sha256sum | cut -c 1-64)
+echo "let made_of = \"$version, sources $sources\"" >version.ml
+ocamlopt checker.mli checker.ml version.ml main.ml -o brr-proof-checker.new
 mv brr-proof-checker.new brr-proof-checker
 echo "All proofs hold; proofs/build/brr-proof-checker is built."

@@ -76,6 +76,18 @@ web_demo/node.sh true # without Node, nothing is released
 mkdir "$dist/npm"
 sh tests/web.sh "$dist/npm"
 
+echo "The checker of the proofs, for Linux:"
+if [ -z "${BRR_CHECKER:-}" ]; then
+    sh proofs/check.sh # without Coq, nothing is released
+    BRR_CHECKER=proofs/build/brr-proof-checker
+fi
+mkdir "$dist/proofs"
+install -m 755 "$BRR_CHECKER" "$dist/proofs/brr-proof-checker-linux-x86_64"
+said=$("$dist/proofs/brr-proof-checker-linux-x86_64" --version)
+echo "$said"
+sources=$(cd proofs && LC_ALL=C && cat theories/*.v checker/* | sha256sum | cut -c 1-64)
+case $said in *", sources $sources") ;; *) exit 1 ;; esac # of this commit
+
 echo "Bills of materials: of what brrkit brings at a backend, with the toolchain, and to an app:"
 mkdir "$dist/sbom"
 "$PYTHON" -m venv "$work/sbom"
@@ -90,5 +102,5 @@ done
 for name in brr brr-keyboard; do
     cp android_demo/$name/target/bom.json "$dist/sbom/$name.cdx.json"
 done
-(cd "$dist" && sha256sum python/* npm/* sbom/* maven/*/brr-* | sed 's|  .*/|  |' >SHA256SUMS)
+(cd "$dist" && sha256sum python/* npm/* proofs/* sbom/* maven/*/brr-* | sed 's|  .*/|  |' >SHA256SUMS)
 cat "$dist/SHA256SUMS"

@@ -1,5 +1,6 @@
 (* brr-proof-checker: reads a setting from standard input, and prints "yes", or "no" and each premise of
-   the theorems that it fails. The exit code is 0, 1, or 2 for what isn't a setting.
+   the theorems that it fails. The exit code is 0, 1, or 2 for what isn't a setting. With --version it prints
+   its version, and the SHA-256 of cat theories/*.v checker/*, by which it was made.
 
    A line is a name and integers; the first one is the kind of setting:
 
@@ -119,6 +120,10 @@ let rec read lines =
   | exception End_of_file -> List.filter (fun line -> line <> []) (List.rev lines)
 
 let () =
+  if Array.to_list Sys.argv |> List.tl = [ "--version" ] then begin
+    print_endline ("brr-proof-checker " ^ Version.made_of);
+    exit 0
+  end;
   let failed =
     try
       match read [] with

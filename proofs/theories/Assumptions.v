@@ -137,7 +137,10 @@ Print Assumptions a_list.
 Print Assumptions checked_word.
 Print Assumptions checked_word_cap.
 Print Assumptions checked_text.
+Print Assumptions checked_text_cap.
 Print Assumptions checked_flips.
 Print Assumptions checked_report.
 Print Assumptions checked_day.
 Print Assumptions checked_passing.
+Print Assumptions checked_passing_cap.
+Print Assumptions checked_passing_text.

@@ -799,7 +799,110 @@ Proof.
   exact (Guarantee.text_guarantee s C code_of S largest F chosen (conj P One) past text text' ys L T T' Y).
 Qed.
 
+(** ** A text with a cap
+
+    Each place loses min(epsilon * distance, cap). *)
+Variable largest : nat.
+
+Fixpoint capped_distance (cap : N * N) (text text' : list token) : R :=
+  match text, text' with
+  | a :: text, b :: text' =>
+      Rmin (fraction (Checker.epsilon s) * INR (match a, b with
+            | Text.Known v, Text.Known v' => apart (code_of v) (code_of v')
+            | Text.Unknown, Text.Unknown => 0
+            | _, _ => largest
+            end)) (fraction cap) + capped_distance cap text text'
+  | _, _ => 0
+  end.
+
+Theorem checked_text_cap cap chosen past text text' ys :
+  Checker.exponential_failed s = [] ->
+  (forall y, In y (Checker.words s) -> of_size own tasks (code_of y)) ->
+  (forall v v', In v (Checker.words s) -> In v' (Checker.words s) ->
+     (apart (code_of v) (code_of v') <= largest)%nat) ->
+  (forall v, In v (Checker.words s) -> (0 <= chosen v)%Q) ->
+  (fold_right (fun v rest => chosen v + rest) 0 (Checker.words s) == 1)%Q ->
+  Checker.cap s = Some cap -> length text = length text' ->
+  Forall (is_token s) text -> Forall (is_token s) text' -> Forall (fun y => In y (Checker.words s)) ys ->
+  (text_chance chosen past text ys <=
+   exp (capped_distance cap text text') * text_chance chosen past text' ys)%R.
+Proof.
+  intros C S F P One E L T T' Y. exact (Guarantee.text_guarantee_cap s C code_of S largest F chosen
+    (conj P One) cap past text text' ys E L T T' Y).
+Qed.
+
 End Checked.
+
+(** ** A text with words that pass
+
+    Of any mechanism M, with the chance that a word y is drawn for v after some released ones: what
+    words k apart lose is at most l k, and L k as a factor. *)
+Section Passing.
+
+Variables (passes : nat -> bool) (p : Checker.passing_setting) (vocabulary : list nat).
+Variables (M : list nat -> nat -> nat -> Q) (chosen : nat -> Q).
+Variables (d : nat -> nat -> nat) (largest : nat) (L : nat -> Q) (l : nat -> R).
+
+Definition that_passes (a : token) : option nat :=
+  match a with
+  | Text.Known v => if passes v then Some v else None
+  | Text.Unknown => None
+  end.
+
+Definition leaves (past : list nat) (a : token) (y : nat) : Q :=
+  let drawn := match a with
+    | Text.Known v => M past v
+    | Text.Unknown => fun y => fold_right (fun v rest => chosen v * M past v y + rest)%Q 0%Q vocabulary
+    end in
+  let share n := (inject_Z (Z.of_N n) / inject_Z (Z.of_N (2 ^ 63)))%Q in
+  let T := Checker.pass_threshold p in
+  match that_passes a with
+  | Some x => share T * (if Nat.eq_dec x y then 1 else 0) + share (2 ^ 63 - T)%N * drawn y
+  | None => drawn y
+  end.
+
+(** Where the first text has a word that passes, the other one has the same. *)
+Fixpoint passing_distance (text text' : list token) : R :=
+  match text, text' with
+  | a :: text, b :: text' =>
+      match that_passes a with
+      | Some _ => 0
+      | None =>
+          l match a, b with
+            | Text.Known v, Text.Known v' => d v v'
+            | Text.Unknown, Text.Unknown => 0
+            | _, _ => largest
+            end +
+          match that_passes b with
+          | Some _ => ln (number (2 ^ 63) / number (2 ^ 63 - Checker.pass_threshold p))
+          | None => 0
+          end
+      end + passing_distance text text'
+  | _, _ => 0
+  end.
+
+Theorem checked_passing_text past text text' ys :
+  let word a := match a with Text.Known v => In v vocabulary | Text.Unknown => True end in
+  Checker.passing_failed p = [] ->
+  (forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat) ->
+  (forall past v y, In y vocabulary -> (0 <= M past v y)%Q) ->
+  (forall j k, (j <= k)%nat -> (L j <= L k)%Q) -> (1 <= L 0%nat)%Q ->
+  (forall past v v', In v vocabulary -> In v' vocabulary ->
+     forall y, In y vocabulary -> (M past v y <= L (d v v') * M past v' y)%Q) ->
+  (forall v, In v vocabulary -> (0 <= chosen v)%Q) ->
+  (fold_right (fun v rest => chosen v + rest) 0 vocabulary == 1)%Q ->
+  (forall k, (Q2R (L k) <= exp (l k))%R) ->
+  Forall word text -> Forall word text' ->
+  Forall2 (fun a b => that_passes a = None \/ b = a) text text' ->
+  Forall (fun y => In y vocabulary) ys ->
+  let chance text := Q2R (chance_of past (map (fun a past => leaves past a) text) ys) in
+  (chance text <= exp (passing_distance text text') * chance text')%R.
+Proof.
+  intros word C F N Mono Zero B P One E T T' A Y. exact (Guarantee.passed_text_guarantee p C Nat.eq_dec
+    vocabulary d largest passes l M L chosen past text text' ys F N Mono Zero B (conj P One) E T T' A Y).
+Qed.
+
+End Passing.
 
 (** ** Other mechanisms
 
@@ -868,4 +971,33 @@ Theorem checked_passing (s : Checker.exponential_setting) (p : Checker.passing_s
 Proof.
   intros P C own tasks weight S H H' drawn leaves. rewrite !Pr_is.
   exact (Guarantee.exponential_passed_guarantee p P s C code_of S before c c' passing' H H' set).
+Qed.
+
+(** ** With a cap, too *)
+Theorem checked_passing_cap (s : Checker.exponential_setting) (p : Checker.passing_setting)
+    (code_of : nat -> code) cap before c c' passing' set :
+  Checker.passing_failed p = [] -> Checker.exponential_failed s = [] -> Checker.cap s = Some cap ->
+  let own := N.to_nat (Checker.own_size s) in
+  let tasks := N.to_nat (Checker.task_size s) in
+  let weight := N.to_nat (Checker.task_weight s) in
+  (forall y, In y (Checker.words s) -> of_size own tasks (code_of y)) ->
+  of_size own tasks c -> of_size own tasks c' ->
+  let drawn := draw (Checker.words s) code_of weight (Checker.weights s) (Checker.mass s) before in
+  let leaves passing drawn :=
+    Uniform (2 ^ 63) (fun coin =>
+      y <- drawn ;;
+      Return (match passing with
+              | Some x => if (coin <? Checker.pass_threshold p)%N then x else y
+              | None => y
+              end)) in
+  (Pr (leaves None (drawn c)) set <=
+   exp (fraction cap +
+        match passing' with
+        | Some _ => ln (number (2 ^ 63) / number (2 ^ 63 - Checker.pass_threshold p))
+        | None => 0
+        end) *
+     Pr (leaves passing' (drawn c')) set)%R.
+Proof.
+  intros P C E own tasks weight S H H' drawn leaves. rewrite !Pr_is.
+  exact (Guarantee.exponential_passed_guarantee_cap p P s C code_of S cap before c c' passing' E H H' set).
 Qed.

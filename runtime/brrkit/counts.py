@@ -15,7 +15,7 @@ from typing import Any
 
 from brrkit.bundle import WordBundle
 from brrkit.errors import ParameterError
-from brrkit.exact import CAP_MAX, KEEP_ONE, check_cap, keep_threshold, log_up
+from brrkit.exact import KEEP_ONE, check_cap, default_second_cap, keep_threshold, log_up
 from brrkit.memory import Memory
 from brrkit.premises import check_keep
 from brrkit.randomness import RandomSource, uniform_below
@@ -124,7 +124,7 @@ class Counts:
         self._second: RandomizedResponse | None = None
         if memory is not None:
             self.second_cap = (
-                min(2 * float(self.setting.cap), CAP_MAX)
+                default_second_cap(float(self.setting.cap))
                 if second_cap is None
                 else check_cap(second_cap)
             )

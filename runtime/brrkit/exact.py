@@ -69,6 +69,16 @@ def check_cap(cap: float) -> float:
     return value
 
 
+def default_second_epsilon(epsilon: float) -> float:
+    """Return the epsilon of the second draws of a memory whose first draws have ``epsilon``."""
+    return min(2 * epsilon, EPSILON_MAX)
+
+
+def default_second_cap(cap: float) -> float:
+    """Return the cap of the second reports of a memory whose first ones have ``cap``."""
+    return min(2 * cap, CAP_MAX)
+
+
 def exp_bounds(x: Fraction, precision: int) -> tuple[int, int]:
     """Return integers (low, high) with low <= e^x * 2^precision <= high, for x >= 0.
 

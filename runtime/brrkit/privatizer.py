@@ -13,7 +13,7 @@ import numpy as np
 from brrkit.budget import PrivacyBudget
 from brrkit.bundle import WordBundle
 from brrkit.errors import OutOfVocabularyError, ParameterError
-from brrkit.exact import EPSILON_MAX
+from brrkit.exact import default_second_epsilon
 from brrkit.marks import Mark, around, cut_marks, filled
 from brrkit.masses import draw_by
 from brrkit.mechanisms import ExactMechanism, Mechanism, create_mechanism
@@ -90,7 +90,7 @@ class Privatizer:
         self._second: Mechanism | None = None
         if memory is not None:
             if second_epsilon is None:
-                second_epsilon = min(2 * self.epsilon, EPSILON_MAX)
+                second_epsilon = default_second_epsilon(self.epsilon)
             self._second = create_mechanism(bundle, replace(self.setting, epsilon=second_epsilon))
         elif second_epsilon is not None:
             raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")

@@ -10,12 +10,13 @@ import sys
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from brrkit import ParameterError, WordBundle, tables_of
+from brrkit import Memory, ParameterError, Privatizer, WordBundle, tables_of
 from brrkit.exact import weight_table
 from brrkit.mechanisms import exponential
 from brrkit.setting import CountsSetting, Setting
@@ -32,6 +33,7 @@ from brrkit_toolchain.bundle.verify import (
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 ROOT = Path(__file__).parents[2]
+PROOFS = ROOT / "proofs"
 SAMPLE = ROOT / "runtime" / "brrkit" / "sample"
 OTHERS = ("vocabulary", "graph", "flip_rate", "search")
 
@@ -51,26 +53,62 @@ def said(outcome: Verification) -> dict[str, tuple[bool, str]]:
     return {c.name: (c.passed, c.detail) for c in outcome.checks if c.name.startswith("proof")}
 
 
-def test_the_theorems_have_the_bundles_numbers() -> None:
+def sources() -> str:
+    """Return the digest of what the checker is made of."""
+    files = [*sorted(PROOFS.glob("theories/*.v")), *sorted(PROOFS.glob("checker/*"))]
+    return sha256(b"".join(map(Path.read_bytes, files))).hexdigest()
+
+
+def test_the_theorems_have_the_bundles_numbers(tmp_path: Path) -> None:
     found = said(verify_bundle(SAMPLE, proof=True))
     bundle = WordBundle.open(SAMPLE)
     assert bundle.recommended is not None
     assert bundle.counts is not None
-    assert list(found) == ["proof for text", "proof for counts"]
+    assert list(found) == [
+        "proof checker",
+        "proof for text",
+        "proof for text, second",
+        "proof for counts",
+        "proof for counts, second",
+    ]
+    passed, checker = found["proof checker"]
+    assert passed
+    program = proven.find_checker()
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    version = re.search(r'^version = "(.*)"', project, re.MULTILINE)[1]  # type: ignore[index]
+    assert checker.startswith(f"brr-proof-checker {version}, sources {sources()}; {program}, ")
+    assert f"SHA-256 {sha256(program.read_bytes()).hexdigest()}. It takes for granted: " in checker
     passed, text = found["proof for text"]
     assert passed
     cap = bundle.recommended.parameters["cap"]
     assert f"<= e^(min({bundle.recommended.epsilon} d, {cap})) Pr" in text
+    assert text.endswith(
+        "the integers of Python's tables meet the premises: epsilon 2, bits 3, weights "
+        f"{bundle.bits + 1}, masses {len(bundle):,}, cap 2, "
+        f"gains {2 * len(bundle.masses.gains) + len(set(bundle.masses.before.unpack())):,}"
+    )
+    second = repr(Privatizer(bundle, memory=Memory(86_400, tmp_path / "memory")))
+    epsilon = re.search(r"second_epsilon=([\d.]+)", second)[1]  # type: ignore[index]
+    passed, text = found["proof for text, second"]
+    assert passed
+    assert text.startswith(f"second_epsilon {epsilon}: for all words")
+    assert f"<= e^(min({epsilon} d, {cap})) Pr" in text
     passed, counts = found["proof for counts"]
     assert passed
     assert f"<= e^{bundle.counts.cap} Pr" in counts
+    passed, counts = found["proof for counts, second"]
+    assert passed
+    assert f"<= e^{2 * bundle.counts.cap} Pr" in counts
     assert said(verify_bundle(SAMPLE)) == {}
 
 
 @pytest.mark.parametrize(
     ("setting", "theorem"),
     [
-        (Setting(0.4, "brr", goal="none"), "e^(0.4 d) Pr[M(x') in S] (flip_guarantee); 3 integers"),
+        (
+            Setting(0.4, "brr", goal="none"),
+            "e^(0.4 d) Pr[M(x') in S] (flip_guarantee); the integers of ",
+        ),
         (Setting(0.4, "vickrey", {"t": 0.3}, goal="none"), "(flip_guarantee)"),
         (
             Setting(2.5, parameters={"base": "uniform"}, goal="none"),
@@ -85,8 +123,10 @@ def test_other_settings(tmp_path: Path, setting: Setting | CountsSetting, theore
         "proof": (False, "the bundle recommends no setting; calibrate it first")
     }
     write_recommended(bundle, setting)
-    ((passed, detail),) = said(verify_bundle(bundle, proof=True)).values()
+    checker, (passed, detail), (second, _) = said(verify_bundle(bundle, proof=True)).values()
+    assert checker[0]
     assert passed
+    assert second
     assert theorem in detail
 
 
@@ -104,8 +144,9 @@ def test_other_settings(tmp_path: Path, setting: Setting | CountsSetting, theore
 def test_words_that_pass(tmp_path: Path, setting: Setting, theorems: str) -> None:
     bundle = Path(shutil.copytree(ROOT / "spec" / "conformance" / "policy", tmp_path / "bundle"))
     write_recommended(bundle, setting)
-    ((passed, detail),) = said(verify_bundle(bundle, proof=True)).values()
+    _, (passed, detail), (_, second) = said(verify_bundle(bundle, proof=True)).values()
     assert passed
+    assert "that pass" not in second  # only first draws do
     opened = WordBundle.open(bundle).policy.passing
     assert opened is not None
     assert detail.startswith("for all words x that do not pass, and all words x' at the distance")
@@ -136,7 +177,7 @@ def test_a_mechanism_without_a_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
     bundle = WordBundle.open(SAMPLE)
     setting = replace(bundle.recommended or Setting(1), mechanism="other")
     monkeypatch.setattr(proven, "resolve", lambda _: (setting, Other()))
-    (passed, detail), _ = said(verify_bundle(SAMPLE, proof=True)).values()
+    _, (passed, detail), *_ = said(verify_bundle(SAMPLE, proof=True)).values()
     assert not passed
     assert detail == "no theorem is about the mechanism 'other'"
 
@@ -207,3 +248,16 @@ def test_runtimes_check_what_the_checker_does() -> None:
         judge(case, ("counts", []), ("cap", fraction(case["cap"])), *lines)
     assert judged[True] > 10
     assert judged[False] > 15
+
+
+def test_a_program_without_its_sources_is_no_checker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / proven.PROGRAM
+    other.write_text('#!/bin/sh\n[ "$1" = --version ] && exit 2\necho yes\n')
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert said(verify_bundle(SAMPLE, proof=True))["proof checker"] == (
+        False,
+        f"{other} doesn't know --version; build it again with 'make proofs'",
+    )

@@ -10,6 +10,8 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
+from brrkit_toolchain.bundle.verify import proven
+
 THEORIES = Path(__file__).parents[2] / "proofs" / "theories"
 STATEMENTS = (THEORIES / "Statements.v").read_text("utf-8")
 SCREEN = 70  # lines
@@ -26,11 +28,14 @@ HELD = {
     "checked_word": "8802b43bd3a1cda5",
     "checked_word_cap": "05cd223994fa3a15",
     "checked_text": "4c60da2eef4f86a1",
+    "checked_text_cap": "196b0d6f756a0099",
+    "checked_passing_text": "14f6848f5366ce13",
     "checked_flips": "20c688f7e3a171b7",
     "checked_report": "efab99de3d7f812a",
     "checked_day": "a72ab1e1249ab531",
     "checked_passing": "53b398106439b2b7",
-    "all": "4b165d192b1c8ac5",
+    "checked_passing_cap": "479fc82e098e1740",
+    "all": "2481820506c18267",
 }
 
 
@@ -94,3 +99,12 @@ def test_their_assumptions_are_printed() -> None:
     printed = (THEORIES / "Assumptions.v").read_text("utf-8")
     for name in HELD.keys() - {"all"}:
         assert f"Print Assumptions {name}." in printed
+
+
+def test_all_theorems_that_the_command_names_are_held() -> None:
+    named = set(re.findall(r"\w+_(?:guarantee|same)\w*", Path(proven.__file__).read_text("utf-8")))
+    assert len(named) == 11
+    # By what their proofs point to; what is said of lists is said of a whole device.
+    pointed = {*re.findall(r"Guarantee\.(\w+)", STATEMENTS), "policy_same"}
+    assert named <= pointed
+    assert "DeviceGuarantee.same_typed_same_life" in STATEMENTS

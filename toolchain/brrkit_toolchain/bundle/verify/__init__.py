@@ -32,10 +32,15 @@ class _Proofs:
     def checks(self, bundle: WordBundle) -> Iterator[Check]:
         if bundle.recommended is None and bundle.counts is None:
             yield Check("proof", False, "the bundle recommends no setting; calibrate it first", 0.0)
+        else:
+            yield _run("proof checker", lambda: proven.made_of(self.checker))
         if bundle.recommended is not None:
             yield _run("proof for text", lambda: proven.text(bundle, self.checker))
+            yield _run("proof for text, second", lambda: proven.second_text(bundle, self.checker))
         if bundle.counts is not None:
             yield _run("proof for counts", lambda: proven.counts(bundle, self.checker))
+            second = partial(proven.second_counts, bundle, self.checker)
+            yield _run("proof for counts, second", second)
         for file in self.tables:
             yield _run(f"tables {file.name}", partial(printed.tables, bundle, self.checker, file))
 

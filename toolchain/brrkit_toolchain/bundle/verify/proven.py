@@ -5,22 +5,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from brrkit import ParameterError, WordBundle
 from brrkit.counts import RandomizedResponse
+from brrkit.exact import default_second_cap, default_second_epsilon
+from brrkit.mechanisms import Mechanism, create_mechanism
 from brrkit.mechanisms.brr import BRR
 from brrkit.mechanisms.exponential import Exponential
 from brrkit.mechanisms.vickrey import Vickrey
+from brrkit.policy import NO_POLICY, Policy
 from brrkit.resolve import resolve, resolve_counts
+from brrkit.setting import Setting
 from brrkit.tables import Line, counts_lines, exponential_lines, flip_lines, passing_lines, written
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 PROGRAM = "brr-proof-checker"
 """Reads a setting's integers, and says whether they meet the premises."""
+
+PREMISES = (
+    "It takes for granted: random bytes are uniform; codes, masses and settings do not depend on "
+    "what is typed; a runtime computes what the theories model (tests compare them)"
+)
+"""What stays a premise of the theorems."""
 
 # Of "exponential": by whether it has a cap, and whether words pass.
 _THEOREMS = {
@@ -51,6 +64,21 @@ def find_checker() -> Path:
     )
 
 
+def made_of(checker: Path) -> str:
+    """Return which program decides, and what it takes for granted.
+
+    Raises:
+        CheckError: it doesn't say what it was made of.
+    """
+    done = subprocess.run(
+        [checker, "--version"], capture_output=True, encoding="utf-8", check=False
+    )
+    if done.returncode:
+        raise CheckError(f"{checker} doesn't know --version; build it again with 'make proofs'")
+    digest = hashlib.sha256(checker.read_bytes()).hexdigest()
+    return f"{done.stdout.strip()}; {checker}, SHA-256 {digest}. {PREMISES}"
+
+
 def text(bundle: WordBundle, checker: Path) -> str:
     """Return the theorem about the recommended setting for text, with its numbers.
 
@@ -59,7 +87,27 @@ def text(bundle: WordBundle, checker: Path) -> str:
         BundleError: the setting isn't one that this version can run.
     """
     setting, mechanism = resolve(bundle)
-    passing = bundle.policy.passing
+    return _text(bundle, checker, setting, mechanism, bundle.policy)
+
+
+def second_text(bundle: WordBundle, checker: Path) -> str:
+    """Return the same about a memory's second draws, with its default ``second_epsilon``.
+
+    Raises:
+        CheckError: as ``text`` does.
+        BundleError: as ``text`` does.
+    """
+    setting, _ = resolve(bundle)
+    second = replace(setting, epsilon=default_second_epsilon(float(setting.epsilon)))
+    # The first draw passes or not, and is one word for those of a list.
+    said = _text(bundle, checker, second, create_mechanism(bundle, second), NO_POLICY)
+    return f"second_epsilon {second.epsilon!r}: {said}"
+
+
+def _text(
+    bundle: WordBundle, checker: Path, setting: Setting, mechanism: Mechanism, policy: Policy
+) -> str:
+    passing = policy.passing
     loss = f"{setting.epsilon!r} d"
     if isinstance(mechanism, Exponential):
         lines = exponential_lines(bundle, mechanism)
@@ -67,7 +115,7 @@ def text(bundle: WordBundle, checker: Path) -> str:
         if mechanism.cap is not None:
             loss = f"min({loss}, {mechanism.cap!r})"
     elif isinstance(mechanism, BRR | Vickrey):
-        lines = flip_lines(setting.epsilon, mechanism.threshold)
+        lines = flip_lines(float(setting.epsilon), mechanism.threshold)
         theorems = "flip_guarantee" + (", passed_text_guarantee" if passing is not None else "")
     else:
         raise CheckError(f"no theorem is about the mechanism {setting.mechanism!r}")
@@ -77,7 +125,7 @@ def text(bundle: WordBundle, checker: Path) -> str:
         check(checker, passing_lines(passing))
         whom = "all words x that do not pass, and all words x'"
         more = f", and 2^63 / (2^63 - {passing.threshold}) times as much for an x' that passes"
-    if bundle.policy.lists:
+    if policy.lists:
         more += "; words of one list have the same distribution (policy_same)"
     return (
         f"for {whom} at the distance d, whatever was released before, and every set S: "
@@ -92,17 +140,32 @@ def counts(bundle: WordBundle, checker: Path) -> str:
         CheckError: the setting fails a premise.
     """
     setting = resolve_counts(bundle)
-    response = RandomizedResponse.of(setting.cap, len(bundle) + 1)
-    met = check(checker, counts_lines(setting.cap, response))
+    return _counts(bundle, checker, float(setting.cap), setting.words_a_day)
+
+
+def second_counts(bundle: WordBundle, checker: Path) -> str:
+    """Return the same about a memory's second draws, with its default ``second_cap``.
+
+    Raises:
+        CheckError: the setting fails a premise.
+    """
+    setting = resolve_counts(bundle)
+    cap = default_second_cap(float(setting.cap))
+    return f"second_cap {cap!r}: {_counts(bundle, checker, cap, setting.words_a_day)}"
+
+
+def _counts(bundle: WordBundle, checker: Path, cap: float, words_a_day: int) -> str:
+    response = RandomizedResponse.of(cap, len(bundle) + 1)
+    met = check(checker, counts_lines(cap, response))
     return (
-        f"for all words x, x' and every set S: Pr[M(x) in S] <= e^{setting.cap!r} Pr[M(x') in S] "
+        f"for all words x, x' and every set S: Pr[M(x) in S] <= e^{cap!r} Pr[M(x') in S] "
         "(report_guarantee), and for two days of as many words "
-        f"<= e^({setting.words_a_day} * {setting.cap!r}) (day_guarantee); {met}"
+        f"<= e^({words_a_day} * {cap!r}) (day_guarantee); {met}"
     )
 
 
 def check(checker: Path, lines: Sequence[Line]) -> str:
-    """Run the program; return how many integers it read.
+    """Run the program; return which tables it read, and that they meet the premises.
 
     Raises:
         CheckError: they fail a premise, or the program doesn't answer.
@@ -112,7 +175,11 @@ def check(checker: Path, lines: Sequence[Line]) -> str:
     )
     answer, *reasons = done.stdout.splitlines() or [""]
     if (done.returncode, answer) == (0, "yes"):
-        return f"{sum(len(numbers) for _, numbers in lines):,} integers meet the premises"
+        read = Counter[str]()
+        for name, numbers in lines:
+            read[name] += len(numbers)
+        tables = ", ".join(f"{name} {size:,}" for name, size in read.items() if size)
+        return f"the integers of Python's tables meet the premises: {tables}"
     if (done.returncode, answer) == (1, "no"):
         raise CheckError("; ".join(reasons))
     raise CheckError(f"{checker} gives no answer: {done.stderr.strip()}; build it again")
