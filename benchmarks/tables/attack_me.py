@@ -14,10 +14,10 @@ _COMMAND = "python -m benchmarks.attack_me table"
 
 
 def _ours() -> str:
-    """Return what our attackers guess right of the stored challenge."""
+    """Return how much of the stored challenge our attackers guess right."""
     found = read_alone(ATTACK_ME)["ours"]
     cells = [f"{found[asked][0]:,} of {found[asked][1]:,}" for asked in ASKED]
-    return markdown(["", *attack_me.COLUMNS[2:]], [["named by our attackers", *cells]])
+    return markdown(["", *attack_me.COLUMNS[2:]], [["our attackers' right guesses", *cells]])
 
 
 def _privatizers() -> str:

@@ -17,14 +17,14 @@ def _requests(example: Stored) -> str:
 
 
 def _requests_short(example: Stored) -> str:
-    """Return how often released requests are taken for what they are, and words named."""
+    """Return the accuracy on released requests, and the share of recovered words."""
     numbers = example.numbers
     reads = numbers["guessed"]["sentence"]
     return (
-        f"A classifier trained on other released requests labels {numbers['right']:.2f} of "
-        f"{numbers['tested']} correctly. An attacker\nwho knows how requests go names "
-        f"{reads['all']:.2f} of all words, and {reads['content']:.2f} of content words (beyond the "
-        "150 most frequent).\n"
+        f"A classifier trained on other released requests labels {numbers['right']:.0%} of "
+        f"{numbers['tested']} correctly. An attacker\nwith a model of such requests recovers "
+        f"{reads['all']:.0%} of all words, and {reads['content']:.0%} of content words (beyond\n"
+        "the 150 most frequent).\n"
     )
 
 

@@ -40,11 +40,11 @@ def _short(stored: Stored) -> str:
     found = next(row for row in messages if (row["from"], row["to"]) == _WORDS)
     return (
         f"* **A whole text.** A released message of {_WORDS[0]} to {_WORDS[1]} words "
-        f"is picked out of\n  {writers.OTHERS} others as long with "
-        f"{found['success']['value']:.2f}.\n"
-        f"* **A person over time.** From {_MANY} messages, an attacker names one of "
-        f"{whole['writers']} senders with {senders[0]:.2f};\n  from {_MANY} [frames of "
-        f"{frames['frame_words']} words](docs/how-to/send-text.md), with {senders[1]:.2f}.\n"
+        f"is picked out of\n  {writers.OTHERS} others as long in "
+        f"{found['success']['value']:.0%} of cases.\n"
+        f"* **A person over time.** From {_MANY} messages, an attacker identifies "
+        f"{senders[0]:.0%} of\n  {whole['writers']} senders; from {_MANY} [frames of "
+        f"{frames['frame_words']} words](docs/how-to/send-text.md), {senders[1]:.0%}.\n"
     )
 
 

@@ -66,7 +66,7 @@ def test_nobody_is_surer_than_printed(value: float) -> None:
     [
         (belief(0.99932), "0.9994"),
         (belief(0.99995), "1"),
-        (sure(0.99995), "may be all but certain"),
+        (sure(0.99995), "may become almost certain"),
         (sure(0.1), "is at most 0.10 sure"),
         (odds(6.255), ("521", "6.255")),
         (odds(6.2549), ("521", "6.255")),

@@ -50,7 +50,7 @@ def channel_matrix(bundle: WordBundle, setting: Setting) -> np.ndarray:
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_no_release_makes_anybody_surer(eight: WordBundle, setting: Setting) -> None:
     matrix = channel_matrix(eight, setting)
-    believed = matrix / matrix.sum(axis=0)  # by who held all words to be as likely
+    believed = matrix / matrix.sum(axis=0)  # by who assumes that all words are equally likely
     stated = guarantee_of(eight, setting)
     assert believed.max() <= stated.believed(stated.any_two) * (1 + 1e-12)
     ratios = matrix[:, None] / matrix[None]
@@ -134,7 +134,7 @@ def test_days_of_frames_lose_so_much_for_each_word(eight: WordBundle) -> None:
     table = {row[0]: row[1:] for row in day_and_year(stated).rows}
     assert table["of text in frames: 5 of 4 words a day"] == ("60", "21,900")
     [line] = sign_off._frames(stated)
-    assert "5 of 4 words a day, whatever is typed" in line.says
+    assert "5 frames of 4 words a day, whatever is typed" in line.says
     assert "at most 3 if they differ in one word, 12 if in a text of at most 4 words" in line.says
     assert line.says.endswith("60 in any case; two years 21,900 in any case.")
     plain = guarantee_of(eight, SETTINGS[2])

@@ -162,10 +162,10 @@ class TestPage:
         ]
         assert places == sorted(places)
         assert re.search(
-            r"An attacker who sees one word and knows how often words are typed names it with "
-            r"probability 0\.\d+, if words are typed by Zipf's law, the least protected 1% of the "
-            r"words with 0\.\d+, and is 0\.\d+ sure after the most telling word\. One who reads a "
-            r"whole text is right more often: ",
+            r"An attacker who sees one word and knows how often words are typed recovers a word "
+            r"typed by Zipf's law with probability 0\.\d+, one of the least protected 1% with "
+            r"0\.\d+, and may be 0\.\d+ sure after the most revealing release\. One who reads a "
+            r"whole text recovers more words: ",
             first,
         ), first
         assert (
@@ -277,9 +277,9 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
             [
                 "typed one at a time, by Zipf's law, 97% come out as typed",
                 "nothing was changed is right for 97% of words that are typed one at a time",
-                "One who reads a whole text is right more often: brr report --text measures it.",
+                "One who reads a whole text recovers more words: brr report --text measures it.",
                 "attackers who read a text not run",
-                "An attacker who sees one word and knows how often words are typed names these",
+                "An attacker who sees one word and knows how often words are typed recovers these",
             ],
         ),
         (
@@ -288,10 +288,11 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
             [
                 "When the setting was chosen: 99% of content words of typed.txt came out as typed.",
                 "When the setting was chosen, one who reads all released words of a text and knows "
-                "the language was expected to name 0.46 of content words of typed.txt, with ten",
+                "the language was expected to recover 0.46 of content words of typed.txt, with ten",
                 "reads all released words of a text and knows the language; typed.txt, when the "
                 "setting was chosen – 0.46 – –",
-                "An attacker who sees one word and holds all words to be as likely names these",
+                "An attacker who sees one word and assumes that all words are equally likely "
+                "recovers these",
             ],
         ),
     ],
@@ -338,7 +339,8 @@ def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
     assert "vickrey, epsilon=0.7, t=[0.1, 0.2, 0.3] (recommended by this bundle)" in text
     # Its probabilities have no formula: what is known of its attackers is drawn.
     assert re.search(
-        r"names it with probability 0\.\d+; nobody who does so exceeds 0\.\d+, with 95% confidence",
+        r"recovers a word with probability 0\.\d+; with 95% confidence, no such attacker "
+        r"exceeds 0\.",
         text,
     )
     assert "attackers who see one word drawn brr measure BUNDLE" in text
@@ -553,7 +555,7 @@ class TestText:
         top1 = sentence["all"].top1
         value, of_content = map(probability, (top1.value, sentence["content"].top1.value))
         assert (
-            "One who reads all released words of a text and knows the language names "
+            "One who reads all released words of a text and knows the language recovers "
             f"{value} of all words, {of_content} of content words of typed.txt."
         ) in text
         assert (
@@ -647,7 +649,7 @@ class TestText:
         (line,) = re.findall(r"Who wrote it: sender An attacker who .*? as typed \S+", words)
         found = measure_writers(opened, files, "sender", Setting(1.0))
         assert f"from 20 texts as typed {found.typed[20].value:.2f}" in line
-        assert "Their lengths alone name it with 0.50. By chance it is 0.50;" in line
+        assert "Their lengths alone identify it with 0.50. Chance is 0.50;" in line
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="are of a text; give that, too"):

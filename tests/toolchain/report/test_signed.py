@@ -145,14 +145,14 @@ def test_a_text_is_counted_again(folder: Path, given: bool) -> None:
         words = counted.attack.attackers["sentence"][name].tokens
         # Of two releases; words are released independently.
         assert share == pytest.approx(counted.unchanged[name], abs=2 * near(words) + 0.005)
-    verb = "names" if given else "was expected to name"
+    verb = "recovers" if given else "was expected to recover"
     named = number(rf"{verb} (\S+) of all words, (\S+) of content words of typed\.txt", says)
     for name, share in zip(READINGS, named, strict=True):
         found = counted.attack.attackers["sentence"][name].top1.value
         if not given:
             found = counted.attack.expected["sentence"][name].value
         assert share == pytest.approx(found, abs=counted.away[name] + 0.005)
-    (unknown,) = number(r"Of those of typed\.txt (\S+) were recognized as unknown", says)
+    (unknown,) = number(r"Of those in typed\.txt, (\S+) were recognized as unknown", says)
     found = counted.attack.attackers["sentence"]["unknown"].top1.value
     assert unknown == pytest.approx(found, abs=counted.away["unknown"] + 0.005)
     # What is of content words would be found out if it were printed as of all words.
@@ -174,11 +174,11 @@ def test_words_of_the_sample_are_counted_again() -> None:
     rng, size = np.random.default_rng(0), len(bundle)
     (as_typed,) = number(r"by Zipf's law, (\S+%) come out as typed", says)
     named, worst = number(
-        r"names it with probability (\S+), if words are typed by Zipf's law, the least protected "
-        r"1% of the words with (\S+),",
+        r"recovers a word typed by Zipf's law with probability (\S+), one of the least protected "
+        r"1% with (\S+),",
         says,
     )
-    (isolated,) = number(r"all words to be as likely \| (\S+) \|", attackers_of_the_sample())
+    (isolated,) = number(r"all words are equally likely \| (\S+) \|", attackers_of_the_sample())
 
     def release(typed: NDArray[np.intp]) -> NDArray[np.intp]:
         words = [privatizer.word(bundle.vocabulary.word(i)) for i in typed.tolist()]
@@ -338,6 +338,6 @@ def test_an_older_file_says_nothing_of_all_words(folder: Path, tmp_path: Path) -
     write_recommended(tmp_path / "bundle", replace(setting, measured=old))
     says = page(tmp_path)
     assert "chosen: 12% of content words of typed.txt came out as typed" in says
-    assert "expected to name 0.46 of content words of typed.txt" in says
+    assert "expected to recover 0.46 of content words of typed.txt" in says
     assert "typed.txt, when the setting was chosen – 0.46 – –" in says
     assert not re.search(r"(12%|0\.46) of all words", says)

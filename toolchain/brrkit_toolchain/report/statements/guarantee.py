@@ -110,7 +110,7 @@ class Guarantee:
     def even(self) -> float:
         """The loss from which on one word of the vocabulary can become likelier than all others.
 
-        For an attacker who held all words to be as likely.
+        For an attacker who assumed that all words were equally likely.
         """
         return log(self.words - 1)
 

@@ -59,7 +59,7 @@ def belief(value: float) -> str:
 def sure(value: float) -> str:
     """Return the same of somebody who becomes so sure at most, with its verb."""
     if value > _NEARLY_ONE:
-        return "may be all but certain"
+        return "may become almost certain"
     return f"is at most {belief(value)} sure"
 
 

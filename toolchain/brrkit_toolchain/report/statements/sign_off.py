@@ -37,16 +37,16 @@ class Statement:
 
 RECEIVER = Statement(
     "Receiver",
-    "Whoever gets what is released. They need no trust: they count as attackers.",
+    "Anyone who gets released words. They need not be trusted: they count as attackers.",
 )
 ATTACKERS = Statement(
     "Attackers",
-    "All who see what leaves. They know the bundle, every setting and the language, and have any "
-    "computing power. They can't look into the device.",
+    "Anyone who sees what leaves. They know the bundle, every setting and the language, and have "
+    "unlimited computing power. They cannot look into the device.",
 )
 OTHER_HANDS = Statement(
     "A device, app or bundle in other hands",
-    "Who controls one of them sees what is typed, or makes it leave. A bundle's digests detect "
+    "Whoever controls one of them sees what is typed, or makes it leave. A bundle's digests detect "
     "damage, not forgery.",
 )
 
@@ -56,9 +56,9 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
     return (
         Statement(
             "Users",
-            "Whoever types in an app with this bundle. The device replaces each word by a randomly "
-            f"drawn one{_but_passing(facts.guarantee)}. What is protected is one typed word, not a "
-            "text and not a person.",
+            "Anyone who types in an app with this bundle. The device replaces each word by a "
+            f"randomly drawn word{_but_passing(facts.guarantee)}. The guarantee protects one typed "
+            "word, not a text or a person.",
         ),
         RECEIVER,
         Statement("What leaves", _leaves(facts)),
@@ -88,13 +88,13 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
     return (
         Statement(
             "A text, a day, a person",
-            f"Losses of words add up, in a day to {at_most(day)}. Words of one subject give each "
-            "other away. What a text is about stays visible.",
+            f"The losses of words add up, to {at_most(day)} in a day. Words on one subject give "
+            "each other away. The subject of a text stays visible.",
         ),
         Statement(
             "A word typed again and again",
-            f"Each release tells more of it.{_again(facts.alike)} A keyed memory reuses one draw "
-            "for a period, in which long texts of one device can be linked.",
+            f"Each release reveals more of it.{_again(facts.alike)} A keyed memory reuses one draw "
+            "for a period, in which long texts from one device can be linked.",
         ),
         *_context(facts),
         Statement("Single words", _single(facts)),
@@ -112,15 +112,15 @@ def _but_passing(guarantee: Guarantee) -> str:
 
 
 def _but_in_frames(guarantee: Guarantee) -> str:
-    return "; in frames the order within one and the address do" if guarantee.frames else ""
+    return "; with frames, only the order within one and the address" if guarantee.frames else ""
 
 
 def _leaves(facts: Facts) -> str:
     counts = facts.guarantee.counts
     besides = "" if counts is None else f" For counting: {reported(counts)} a day."
     return (
-        "Released words in order, one for each typed one, and the time of sending. Some are as "
-        f"typed; nothing marks them.{besides}"
+        "Released words in order, one for each typed word, and the time of sending. Some are the "
+        f"typed words; nothing marks them.{besides}"
     )
 
 
@@ -131,7 +131,7 @@ def _as_typed(facts: Facts) -> str:
     )
     text = facts.text_summary
     if text is None:
-        return f"{alone} brr report --text counts those of a text."
+        return f"{alone} For a text, brr report --text counts them."
     return (
         f"{'When the setting was chosen: ' * text.chosen}{_of_each(text.unchanged, percent)} of "
         f"{text.name} came out as typed. {alone}"
@@ -155,8 +155,8 @@ def _proven(guarantee: Guarantee) -> str:
     return (
         f"A released word is at most {factor} times (e^{exponent}) as likely after one typed word "
         f"as after any other{of_these}, and {factor_near} times (e^{exponent_near}) for a word "
-        f"and its nearest. An attacker who held all {guarantee.words:,} words to be as likely "
-        f"{sure(guarantee.believed(one))} of one afterwards."
+        f"and its nearest. An attacker who assumed that all {guarantee.words:,} words were equally "
+        f"likely {sure(guarantee.believed(one))} of one afterwards."
     )
 
 
@@ -191,17 +191,17 @@ def _measured(facts: Facts) -> str:
     if facts.exposures:
         most = facts.exposures[-1]
         said.append(
-            f"An attacker who {WHO[most.attacker]} names it with probability "
-            f"{probability(most.success)}, if words are typed by Zipf's law, the least protected "
-            f"1% of the words with {probability(most.worst)}, and is {belief(most.max_posterior)} "
-            "sure after the most telling word."
+            f"An attacker who {WHO[most.attacker]} recovers a word typed by Zipf's law with "
+            f"probability {probability(most.success)}, one of the least protected 1% with "
+            f"{probability(most.worst)}, and may be {belief(most.max_posterior)} sure after the "
+            "most revealing release."
         )
     if facts.vocabulary_result is not None:
         success = facts.vocabulary_result.success
         said.append(
-            f"An attacker who {WHO[facts.vocabulary_result.attacker]} names it with probability "
-            f"{probability(success.value)}; nobody who does so exceeds "
-            f"{belief(success.high)}, with 95% confidence."
+            f"An attacker who {WHO[facts.vocabulary_result.attacker]} recovers a word with "
+            f"probability {probability(success.value)}; with 95% confidence, no such attacker "
+            f"exceeds {belief(success.high)}."
         )
     return " ".join([*said, _of_text(facts)])
 
@@ -209,29 +209,29 @@ def _measured(facts: Facts) -> str:
 def _of_text(facts: Facts) -> str:
     text = facts.text_summary
     if text is None:
-        return "One who reads a whole text is right more often: brr report --text measures it."
+        return "One who reads a whole text recovers more words: brr report --text measures it."
     who = WHO.get(text.attacker, text.attacker)
     named = _of_each(text.success, probability)
     if text.chosen:
         return (
-            f"When the setting was chosen, one who {who} was expected to name {named} of "
+            f"When the setting was chosen, one who {who} was expected to recover {named} of "
             f"{text.name}, with ten million words of the language."
         )
-    return f"One who {who} names {named} of {text.name}."
+    return f"One who {who} recovers {named} of {text.name}."
 
 
 def _unknown(text: TextSummary | None) -> str:
     replaced = (
-        "A word outside the vocabulary is replaced by a random word, a frequent one more often "
-        "than a rare one, before it is released, so no release tells which one it was, or a letter "
-        "of it; it counts in no share above. "
+        "Before its release, a word outside the vocabulary is replaced by a random word, more "
+        "often by a frequent one. So no release reveals which word it was, or any letter of it. "
+        "No share above includes such words. "
     )
     if text is not None and text.unknown is not None:
         share = probability(text.unknown.value)
-        return f"{replaced}Of those of {text.name} {share} were recognized as unknown."
+        return f"{replaced}Of those in {text.name}, {share} were recognized as unknown."
     if text is not None and not text.chosen:
         return f"{replaced}{text.name} has none."
-    return f"{replaced}How often such words are recognized as unknown, brr report --text measures."
+    return f"{replaced}brr report --text measures how often they are recognized as unknown."
 
 
 def _written(found: WriterAttack) -> str:
@@ -240,25 +240,24 @@ def _written(found: WriterAttack) -> str:
     frames = found.frame_words is not None
     sent = f"frames of {found.frame_words} words" if frames else "released texts"
     lengths = found.success["lengths"][count].value
-    of_lengths = "" if frames else f" Their lengths alone name it with {probability(lengths)}."
+    of_lengths = "" if frames else f" Their lengths alone identify it with {probability(lengths)}."
     return (
-        f"An attacker who chooses among {found.writers:,}, has other typed texts of each and "
-        f"releases them, names it from one of the {sent} with probability "
+        f"An attacker who chooses among {found.writers:,}, and releases other typed texts of each "
+        f"themselves, identifies it from one of the {sent} with probability "
         f"{probability(one.value)}, "
         f"from {count} with {probability(most.value)} (at most {probability(most.high)}, with 95% "
-        f"confidence); one who has other released texts, from {count} with "
-        f"{probability(others.value)}.{of_lengths} By chance it is {probability(found.chance)}; "
-        f"from {count} texts as typed {probability(found.typed[count].value)}."
+        f"confidence). One who has other released texts does so from {count} with "
+        f"{probability(others.value)}.{of_lengths} Chance is {probability(found.chance)}; the "
+        f"success from {count} texts as typed {probability(found.typed[count].value)}."
     )
 
 
 def _kept(task: TaskAccuracy) -> str:
     return (
-        f"The class of {percent(task.released.value)} of released texts is found, by the task's "
-        f"owner and by attackers alike, who read whole texts by TF-IDF; by the mean code of "
-        f"{WORDS} words {percent(task.released_codes.value)}. Of typed texts it is "
-        f"{percent(task.typed.value)} and {percent(task.typed_codes.value)}, without a text "
-        f"{percent(task.frequent)}."
+        f"The task's owner and attackers alike find the class of {percent(task.released.value)} of "
+        f"released texts by TF-IDF of whole texts, and of {percent(task.released_codes.value)} by "
+        f"the mean code of {WORDS} words. For typed texts it is {percent(task.typed.value)} and "
+        f"{percent(task.typed_codes.value)}; without a text, {percent(task.frequent)}."
     )
 
 
@@ -272,19 +271,18 @@ def _day(guarantee: Guarantee) -> str:
         f"less than 24 hours at most twice as many leave: {day:,}, if nobody sets the device's "
         "uptime or replaces the budget's file, and "
         f"{words:,} more for each restart around which its clock is set forward. The "
-        f"losses of {day:,} words add up to {lost}: the bound is about "
-        "words, and says nothing of days."
+        f"losses of {day:,} words add up to {lost}: the bound protects words, not days."
     )
 
 
 def _year(guarantee: Guarantee) -> str:
     words = guarantee.words_within(DAILY_BUDGET)
     return (
-        f"At most {limits_in(YEAR) * words:,} words, and {words:,} more for each such restart. For "
-        "a word typed once in it the bound is that of one release; for a word typed once a day "
-        f"losses add up to {at_most(YEAR * guarantee.against_any)}. Assume that a "
-        "year of released words shows what somebody writes about, and each word that they type "
-        "again and again, unless a keyed memory reuses its draw."
+        f"At most {limits_in(YEAR) * words:,} words leave, and {words:,} more for each such "
+        "restart. A word typed once in the year has the bound of one release. The losses of a word "
+        f"typed once a day add up to {at_most(YEAR * guarantee.against_any)}. Assume that a year "
+        "of released words reveals what somebody writes about, and each word that they type again "
+        "and again, unless a keyed memory reuses its draw."
     )
 
 
@@ -297,9 +295,10 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
     return (
         Statement(
             "Text in frames",
-            f"A device that sends text in frames only sends {frames.a_day:,} of {frames.words} "
-            "words a day, whatever is typed: how much and when somebody types changes nothing but "
-            f"these words. Two days lose at most {at_most(one)} if they differ in one word, "
+            f"A device that sends text only in frames sends {frames.a_day:,} frames of "
+            f"{frames.words} words a day, whatever is typed: how much and when somebody types "
+            f"changes only these words. Two days lose at most {at_most(one)} if they differ in one "
+            "word, "
             f"{at_most(frames.words * one)} if in a text of at most {frames.words} words, "
             f"{at_most(guarantee.framed(1))} in any case; two years "
             f"{at_most(guarantee.framed(YEAR))} in any case.",
@@ -320,7 +319,7 @@ def _again(alike: Sequence[AmongAttack]) -> str:
         sum(among.success[count].value for among in alike) / len(alike) for count in (1, times)
     )
     return (
-        f" Of {alike[0].words} near words, one of which was typed, attackers name it with "
+        f" Attackers who know that it is one of {alike[0].words} near words recover it with "
         f"probability {probability(once)} after one release and {probability(often)} after {times}."
     )
 
@@ -330,7 +329,7 @@ def _context(facts: Facts) -> tuple[Statement, ...]:
     if not facts.guarantee.lists:
         return ()
     about = "The words around a secret one"
-    says = "They aren't protected as it is, and may tell which word of its list it was"
+    says = "They are less protected than it is, and may reveal which word of its list it was"
     result = facts.text_result
     if result is None or not result.found.lists:
         return (Statement(about, f"{says}: brr report --text measures it."),)
@@ -342,8 +341,8 @@ def _context(facts: Facts) -> tuple[Statement, ...]:
     return (
         Statement(
             about,
-            f"{says}: who knows all other words of {result.name} as typed names {named}, and as "
-            "many if they see what was released.",
+            f"{says}: an attacker who knows all other words of {result.name} as typed recovers "
+            f"{named}, and no more if they see what was released.",
         ),
     )
 
@@ -352,9 +351,8 @@ def _single(facts: Facts) -> str:
     worst = ""
     if facts.exposures:
         most = max(each.worst for each in facts.exposures)
-        worst = (
-            f" The least protected 1% of the words are named with probability {probability(most)}."
-        )
+        of_worst = probability(most)
+        worst = f" The least protected 1% of the words are recovered with probability {of_worst}."
     return (
         f"Attack success is an average.{worst} Names, places and illnesses are often less "
         "protected than others, above all from attackers who know the subject."

@@ -18,7 +18,7 @@ from brrkit_toolchain.report.statements.number_format import (
 from brrkit_toolchain.rounding import at_least, at_most, exact
 
 WHO = {
-    "isolated": "sees one word and holds all words to be as likely",
+    "isolated": "sees one word and assumes that all words are equally likely",
     "frequencies": "sees one word and knows how often words are typed",
     "sentence": "reads all released words of a text and knows the language",
     "informed": "sees one word, and knows the language and all other words as typed",
@@ -74,19 +74,19 @@ def bound(guarantee: Guarantee) -> TableData:
 def reading(facts: Facts) -> str:
     """Return how the bound is to be read: what it is a worst case of, and what is exact."""
     said = (
-        "All of these are upper bounds. In the last column an attacker held one word for so "
-        "unlikely: against the other word of its pair, and in the last row against all others. "
-        "Where two rows are of the same words, the smaller bound holds. It is a worst case over "
-        f"all words and releases: from a loss of {at_least(facts.guarantee.even)} on, it lets an "
-        "unlikely word become the likeliest."
+        "All of these are upper bounds. The last column is what an attacker may believe of a word "
+        "that was so unlikely before: against the other word of its pair, and in the last row "
+        "against all others. If two rows cover the same words, the smaller bound holds. It is a "
+        f"worst case over all words and releases: from a loss of {at_least(facts.guarantee.even)} "
+        "on, it lets an unlikely word become the likeliest."
     )
     if not facts.exposures:
         return said
     isolated = facts.exposures[0]
     return (
-        f"{said} On this vocabulary no release makes an attacker who {WHO[isolated.attacker]} "
-        f"surer than {belief(isolated.max_posterior)}. That is computed over all pairs of words, "
-        "for a word typed by itself."
+        f"{said} In this vocabulary, no release makes an attacker who {WHO[isolated.attacker]} "
+        f"more than {belief(isolated.max_posterior)} sure. This is computed over all pairs of "
+        "words, for a word typed by itself."
     )
 
 
@@ -142,10 +142,10 @@ def remark(facts: Facts) -> str:
     if not facts.exposures or facts.exposures[0].success >= facts.unchanged.value:
         return ""
     return (
-        f"To guess that nothing was changed is right for {percent(facts.unchanged.value)} of words "
-        "that are typed one at a time by Zipf's law: frequent words come out as typed more often "
-        "than others. An attack success below that is of other words: all of the vocabulary alike, "
-        "or content words."
+        f"Guessing that nothing was changed is right for {percent(facts.unchanged.value)} of words "
+        "that are typed one at a time by Zipf's law, because frequent words come out as typed more "
+        "often than others. A lower attack success covers other words: the whole vocabulary with "
+        "equal weights, or content words."
     )
 
 
