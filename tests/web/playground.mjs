@@ -123,7 +123,7 @@ test("each control has a name, and its place in the order", async () => {
     ...["exponential", "brr", "vickrey", "uniform", "unigram", "bigram"].map((name) => `radio: ${name}`),
     "slider: Radius",
     "slider: Cap",
-    "checkbox: Let the 30 most frequent words pass, 95 of 100 times",
+    "checkbox: Let the 30 most frequent words pass 95% of the time",
     "button: Back to the recommended setting",
   ];
   assert.deepEqual(controls.sort(), expected.sort());
@@ -172,7 +172,7 @@ test("a secret word comes out alike whichever it is, and words that pass as type
     passed += await page.locator("#released .same .typed", { hasText: /^(the|of)$/ }).count();
   }
   assert.ok(passed >= 24, String(passed));
-  assert.match(await page.locator("#loss-text").textContent(), /Nothing is promised of words that pass\.$/);
+  assert.match(await page.locator("#loss-text").textContent(), /No bound holds for words that pass\.$/);
   await page.locator("#secret").fill("");
   await page.locator("#reset").click();
   await page.locator("#guessed", { hasText: /right, \S+%\.$/ }).waitFor();

@@ -35,9 +35,9 @@ const MECHANISM_NOTES = {
 };
 
 const BASE_NOTES = {
-  uniform: "No word comes out more readily than another.",
-  unigram: "Frequent words come out more readily.",
-  bigram: "Words that often follow the word released before come out more readily.",
+  uniform: "No word is a more likely output than another.",
+  unigram: "Frequent words are more likely outputs.",
+  bigram: "Words that often follow the previous released word are more likely outputs.",
 };
 
 function element<T extends HTMLElement = HTMLElement>(id: string): T {
@@ -57,7 +57,7 @@ export async function show(script: string): Promise<void> {
       files,
       (progress, asked) => showProgress(progress, asked, bundle.size, announce),
       () => {
-        element("success-note").textContent = "This browser lets the page compute nothing in the background.";
+        element("success-note").textContent = "This browser does not let the page compute in the background.";
       },
     );
     const link = linkedIn(location.hash, bundle);

@@ -5,7 +5,7 @@ import type { Measured } from "./measuring.js";
 import type { Share } from "./tasks.js";
 
 const KNOWS = {
-  isolated: "hold all words to be as likely",
+  isolated: "assume that all words are equally likely",
   frequencies: "know how often each word is typed",
 };
 
@@ -50,7 +50,7 @@ export function successNote({ how, attacker, success, other }: Measured): string
   if (how === "drawn") return `Estimated from ${from} draws on this page: ${range} (95% interval).`;
   if (how === "bounded") {
     return (
-      `From ${from} draws on this page. An attacker who names the released word reaches the lower end; ` +
+      `From ${from} draws on this page. An attacker who guesses the released word reaches the lower end; ` +
       "none exceeds the upper end (95% confidence)."
     );
   }
@@ -59,13 +59,13 @@ export function successNote({ how, attacker, success, other }: Measured): string
   const beside =
     other === null
       ? ""
-      : ` The ${name} attacker, who would ${KNOWS[name]}, has ${probability(other)}.`;
+      : ` For the ${name} attacker, who would ${KNOWS[name]}, it is ${probability(other)}.`;
   return `Computed exactly, over all ${from} words.${worst}${beside}`;
 }
 
 /** Where the share of unchanged words comes from. */
 export function unchangedNote({ how, success, unchanged }: Measured): string {
-  const typed = "for words that are typed as often as Zipf’s law says";
+  const typed = "for words typed by Zipf’s law";
   if (how === "stated") return `Measured when the bundle was calibrated, ${typed}.`;
   if (how === "computed" || how === "sampled") return `Computed exactly, ${typed}.`;
   const from = success.from.toLocaleString("en");
@@ -93,13 +93,13 @@ export function largestLoss(
   const limited = cap !== null && cap < epsilon * maximum;
   const number = digits(limited ? cap : epsilon * maximum, 3);
   const text = limited ? "The cap limits it." : `That is ε times ${digits(maximum, 4)} bits, the largest distance.`;
-  return { number, text: passing ? `${text} Nothing is promised of words that pass.` : text };
+  return { number, text: passing ? `${text} No bound holds for words that pass.` : text };
 }
 
 /** Which words pass, and how often. */
 export function passing({ words, probability }: Pick<Passing, "words" | "probability">, isOfBundle: boolean): string {
   const which = isOfBundle ? "words of the bundle’s policy" : "most frequent words";
-  return `Let the ${words.length} ${which} pass, ${ofHundred(probability)} of 100 times`;
+  return `Let the ${words.length} ${which} pass ${ofHundred(probability)}% of the time`;
 }
 
 /** What bounds the loss per bit of distance. */
@@ -117,10 +117,10 @@ export function guessed(
   secretRight: number,
   secret: number,
 ): string {
-  if (!isComputed) return "The attacker’s guesses are computed for the mechanism exponential only.";
+  if (!isComputed) return "The attacker’s guesses are computed only for the mechanism exponential.";
   if (words === 0) return "";
   const which = read === words ? "all that is released" : `the last ${read} released words`;
   const share = `${right} of ${read} ${right === 1 ? "is" : "are"} right, ${ofHundred(right / read)}%`;
   const ofSecret = secret ? `; of the secret words, ${secretRight} of ${secret}` : "";
-  return `An attacker who reads ${which}, and knows the language and the setting, makes these guesses: ${share}${ofSecret}.`;
+  return `An attacker who reads ${which}, and knows the language and the setting, guesses this: ${share}${ofSecret}.`;
 }

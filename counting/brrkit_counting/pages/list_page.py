@@ -24,7 +24,7 @@ from brrkit_toolchain.report.statements.tables import TableData
 from brrkit_toolchain.rounding import at_most, exact
 
 _BELIEFS = {
-    "isolated": "holds all strings to be as likely",
+    "isolated": "assumes that all strings are equally likely",
     "frequencies": "knows how often each string is typed",
 }
 
@@ -74,32 +74,32 @@ def _statements(
     return (
         Statement(
             "Users",
-            "Whoever types in an app with this list. What is protected is one reported string, not "
-            "a person.",
+            "Anyone who types in an app with this list. The guarantee protects one reported "
+            "string, not a person.",
         ),
         RECEIVER,
         Statement(
             "What leaves",
-            f"{_reports(each)} a day: strings of the list, drawn at random, and one symbol for all "
+            f"{_reports(each)} a day: strings of the list, drawn at random, or one symbol for all "
             f"that isn't on it; and the day. A string comes out as typed with probability "
-            f"{probability(found.kept)}, and else as any; nothing marks which.",
+            f"{probability(found.kept)}, otherwise as any string; nothing marks which.",
         ),
         ATTACKERS,
         Statement(
             "Proven",
             f"A report is at most {factor} times (e^{exponent}) as likely after one string as "
-            "after any other, and as after all that isn't on the list. An attacker who held all to "
-            f"be as likely {sure(believed(len(bundle) + 1, one))} of one afterwards.",
+            "after any other, or after what isn't on the list. An attacker who assumed that all "
+            f"were equally likely {sure(believed(len(bundle) + 1, one))} of one afterwards.",
         ),
         Statement(
             "Measured",
-            f"An attacker who {_BELIEFS['frequencies']} and sees one report names what was typed "
-            f"with probability {probability(success)}.",
+            f"An attacker who {_BELIEFS['frequencies']} and sees one report recovers what was "
+            f"typed with probability {probability(success)}.",
         ),
         Statement(
             "A day and a year",
-            f"The reports of a date lose at most {at_most(loss.day)} in all, those of {YEAR} dates "
-            f"{at_most(YEAR * loss.day)}. The device's clock says which date it is.",
+            f"All reports of a date lose at most {at_most(loss.day)}, those of {YEAR} dates "
+            f"{at_most(YEAR * loss.day)}. The device's clock determines the date.",
         ),
         Statement(
             "If reports are shuffled",
@@ -120,16 +120,16 @@ def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
         Statement(
             "That, when and how much somebody types",
             "The number of reports, the day, the time of sending and the sender's address show. "
-            "Who sends no report typed nothing that the list reads, such as no emoji at all.",
+            "A person who sends no report typed nothing that the list reads, such as no emoji.",
         ),
         Statement(
             "A string typed again and again",
-            f"Losses add up: of a string reported every day of a year to "
-            f"{at_most(YEAR * loss.day)}, unless a keyed memory reuses its draw.",
+            f"Losses add up, to {at_most(YEAR * loss.day)} for a string reported every day of a "
+            "year, unless a keyed memory reuses its draw.",
         ),
         Statement(
             "Rare strings",
-            "A share below what the reports show isn't known to be above 0.",
+            "The reports can't tell a share below their detection limit from 0.",
         ),
         OTHER_HANDS,
     )

@@ -78,7 +78,7 @@ test("numbers say where they come from", () => {
   assert.equal(
     say.successNote(measured),
     "Computed exactly, over all 10,000 words. For the least protected 1% of them it is 0.65. " +
-      "The isolated attacker, who would hold all words to be as likely, has 0.082.",
+      "For the isolated attacker, who would assume that all words are equally likely, it is 0.082.",
   );
   assert.match(say.attackerKnows(measured), /know how often each word is typed. Without that word, their success is 0.10\.$/);
   const drawn = { ...measured, how: "drawn", other: null, success: { ...success, low: 0.18, high: 0.21, from: 4000 } } as const;
@@ -92,7 +92,7 @@ test("guesses are counted of what was read", () => {
   assert.match(say.guessed(true, 1, 6, 6, 0, 0), /^An attacker who reads all that is released, .*: 1 of 6 is right, 17%\.$/);
   assert.match(say.guessed(true, 0, 400, 500, 0, 0), /reads the last 400 released words, .*: 0 of 400 are right, 0%\.$/);
   assert.equal(say.guessed(true, 0, 0, 0, 0, 0), "");
-  assert.match(say.guessed(false, 0, 0, 6, 0, 0), /mechanism exponential only\.$/);
+  assert.match(say.guessed(false, 0, 0, 6, 0, 0), /only for the mechanism exponential\.$/);
   assert.match(say.guessed(true, 1, 6, 6, 1, 2), /17%; of the secret words, 1 of 2\.$/);
 });
 
@@ -100,8 +100,8 @@ test("the bundle's words pass, or else its most frequent ones that are on no lis
   const list = { name: "names", members: [1, 3], forms: [] };
   const found = settings.passingOf({ policy: new Policy([list]), size: 100 });
   assert.deepEqual([found.words.slice(0, 4), found.words.length], [[0, 2, 4, 5], 30]);
-  assert.match(say.largestLoss(1, 5, 64, true).text, / Nothing is promised of words that pass\.$/);
-  assert.equal(say.passing(found, false), "Let the 30 most frequent words pass, 95 of 100 times");
+  assert.match(say.largestLoss(1, 5, 64, true).text, / No bound holds for words that pass\.$/);
+  assert.equal(say.passing(found, false), "Let the 30 most frequent words pass 95% of the time");
   const own = { policy: new Policy([], new Passing([4, 7], 0.5)), size: 9 };
   assert.equal(settings.passingOf(own).threshold, 2n ** 62n);
   assert.deepEqual([...settings.sharesPassing(own, { ...start, passing: true })], [0, 0, 0, 0, 0.5, 0, 0, 0.5, 0]);
