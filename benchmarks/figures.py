@@ -98,7 +98,7 @@ def _memory(memory: Stored) -> str:
     return line_plot(
         series,
         name="memory",
-        title="Success of an attacker who holds all words to be as likely, by releases of a word",
+        title="Success of an attacker who assumes equally likely words, by releases of a word",
         x=Axis("releases of the word", log=True),
         y=Axis("attack success", ends=(0, 1)),
     )

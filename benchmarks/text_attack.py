@@ -1,7 +1,7 @@
 """What attackers learn of a text where all words are alike, at the setting of ``brr calibrate``.
 
-That setting limits an attacker who sees one word, and holds all to be as likely. Text: IMDB's test
-half; the attackers know the language from its training half.
+That setting limits an attacker who sees one word, and assumes that all are equally likely. Text:
+IMDB's test half; the attackers know the language from its training half.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from benchmarks.store import Stored
 from benchmarks.tables.table import LEFT_OUT, NOT_REACHED, Table, as_printed, name_of
 
 _READERS = {
-    "isolated": "sees one word, holds all to be as likely",
+    "isolated": "sees one word, assumes that all are equally likely",
     "frequencies": "sees one word, knows how frequent each is",
     "sentence": "sees all released words, knows the language",
     "informed": "sees one word, knows the language and all others as typed",

@@ -29,7 +29,7 @@ from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
 
 ATTACKERS = ("isolated", "frequencies", "sentence")
-"""Who reads reports: holds all words to be as likely, knows how often they are typed, or reads a
+"""Who reads reports: assumes equally likely words, knows how often words are typed, or reads a
 whole text of which every word was reported, in order."""
 
 RANKS = (100, 1_000, 10_000)
@@ -99,7 +99,7 @@ def calibrate_counts(
         attack_success: how often the attacker names the typed word of a report, at most; between 0
             and 1. By default 0.2, if there is no ``cap``.
         cap: instead: largest privacy loss between any two words of a report.
-        attacker: ``isolated``, who holds all words to be as likely; ``frequencies``, who knows how
+        attacker: ``isolated``, who assumes equally likely words; ``frequencies``, who knows how
             often words are typed (the default); or, with a text, ``sentence``, who reads all words
             of it as if each was reported in its place.
         words_a_day: how many words of a day a device reports, at most; 1 to 1,000.

@@ -2,7 +2,7 @@
 
 The same million words of IMDB's test half, reported by each: at the loss between any two words that
 ``counts`` has, and where attackers who read a report are right as often. ``frequencies`` knows how
-often words are typed in the training half; ``isolated`` holds all words to be as likely.
+often words are typed in the training half; ``isolated`` assumes that all are equally likely.
 ``content`` is ``frequencies`` who knows that a word isn't among the most frequent ones.
 """
 

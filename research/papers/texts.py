@@ -76,7 +76,7 @@ def privatized(bundle_words: BundleWords, unit: Unit, texts: Texts, part: str) -
 
 
 def attacked(bundle_words: BundleWords, unit: Unit) -> float:
-    """Return how often the isolated attacker names a word: who sees one, holds all to be as likely.
+    """Return how often the isolated attacker, who assumes equally likely words, recovers one.
 
     Without noise they always do.
     """

@@ -2,7 +2,7 @@
 
 Every library gets an environment of its own, made here and thrown away; one that can't be installed
 is named with the reason. *Meaning* is compared at equal success of the isolated attacker, who sees
-one word and holds all to be as likely. What
+one word and assumes that all are equally likely. What
 adds Laplace noise to vectors (``multivariate_calibrated``, ``CMP``, our own on faiss and Annoy) or
 flips bits releases the best guess itself: their success is the share of words that come out
 unchanged, and epsilon is sought by the library's own draws. (Where a search misses the nearest

@@ -65,9 +65,10 @@ class Measured:
     """What was measured of a recommended setting when it was chosen; shares, from 0 to 1.
 
     Attributes:
-        attacker: who names words. Of one released word, without a text: ``isolated``, who holds all
-            words to be as likely, or ``frequencies``, who knows how often words are typed. Of a
-            text: these, ``sentence``, who reads all that was released of it, or ``informed``.
+        attacker: who recovers words. From one released word, without a text: ``isolated``, who
+            assumes that all words are equally likely, or ``frequencies``, who knows how often words
+            are typed. From a text: these, ``sentence``, who reads all released words, or
+            ``informed``.
         over: which typed words of the vocabulary count: ``all``, or ``content`` for those of a text
             that aren't among its language's most frequent ones.
         text: the name of the file that was released and attacked; None for a computation over the

@@ -45,7 +45,7 @@ const LEAST_PROTECTED = 100; // one in so many words
 const SAMPLED = 1000; // output words of the first estimates
 const PIECE = 25; // of them, between two looks at the clock
 
-/** What the attacker believes who holds all words to be as likely, π [n]. */
+/** What an attacker believes who assumes that all words are equally likely, π [n]. */
 export function isolated(words: number): Float64Array {
   return new Float64Array(words).fill(1 / words);
 }

@@ -39,9 +39,9 @@ export interface Shares {
 /** What was measured of a setting when it was chosen, over the words that `over` says; shares, from 0 to 1. */
 export interface Measured {
   /**
-   * Who names words. Of one released word, without a text: `isolated`, who holds all words to be as likely,
-   * or `frequencies`, who knows how often words are typed. Of a text: these, `sentence`, who reads all that
-   * was released of it, or `informed`.
+   * Who recovers words. From one released word, without a text: `isolated`, who assumes that all are
+   * equally likely, or `frequencies`, who knows how often words are typed. From a text: these, `sentence`,
+   * who reads all released words, or `informed`.
    */
   readonly attacker: string;
   /**

@@ -67,9 +67,9 @@ public struct CountsSetting: Hashable, Sendable {
 
 /// What was measured of a setting; shares, from 0 to 1.
 public struct Measured: Hashable, Sendable {
-    /// Who names words. Of one released word, without a text: `isolated`, who holds all words to be as
-    /// likely, or `frequencies`, who knows how often words are typed. Of a text: these, `sentence`, who
-    /// reads all that was released of it, or `informed`.
+    /// Who recovers words. From one released word, without a text: `isolated`, who assumes that all words
+    /// are equally likely, or `frequencies`, who knows how often words are typed. From a text: these,
+    /// `sentence`, who reads all released words, or `informed`.
     public let attacker: String
 
     /// Which typed words of the vocabulary count: `all`, or `content` for those of a text that aren't

@@ -1,6 +1,6 @@
 """What attackers learn who know that the typed word is one of a list: an illness, a place, a name.
 
-They hold the words of the list to be as likely, know the mechanism, and see k independent releases
+They assume that its words are equally likely, know the mechanism, and see k independent releases
 of the word, typed by itself each time and without a memory. Of one release of a mechanism with
 known weights the success of the best of them is exact,
 
@@ -116,7 +116,7 @@ def measure_among(
 ) -> tuple[AmongAttack, ...]:
     """Measure how often attackers are right who know that the typed word is one of a list.
 
-    They hold the words of the list to be as likely, and see independent releases of the word, each
+    They assume that its words are equally likely, and see independent releases of the word, each
     typed by itself and without a memory.
 
     Args:

@@ -48,8 +48,8 @@ LEAST_PROTECTED = 100
 """One in so many words counts as least protected."""
 
 WordAttacker = Literal["isolated", "frequencies"]
-"""Who sees one released word. What they believe beforehand: ``isolated`` holds all words to be as
-likely, ``frequencies`` knows how often words are typed, by Zipf's law on the ranks."""
+"""Who sees one released word. ``isolated`` assumes that all words are equally likely, and
+``frequencies`` knows how often words are typed, by Zipf's law on the ranks."""
 
 WORD_ATTACKERS: tuple[WordAttacker, ...] = ("isolated", "frequencies")
 

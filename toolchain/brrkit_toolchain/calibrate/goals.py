@@ -60,8 +60,8 @@ def check_target(name: str, value: float, most: float = 1) -> None:
 def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
     """Return the attacker ``name`` who sees one word.
 
-    Without a name it is ``isolated`` for the base ``uniform``, and else ``frequencies``: where
-    frequent words come out more readily, one who holds all words to be as likely knows too little.
+    Without a name it is ``isolated`` for the base ``uniform``, and otherwise ``frequencies``: if
+    frequent words are likelier outputs, one who assumes equally likely words knows too little.
 
     Raises:
         ParameterError: there is no such attacker, or they read a text.
@@ -88,7 +88,7 @@ class AttackSuccess:
             for ``exponential`` only. By default 2.1 times ``target`` (half way from that to 1, if
             it is less) against ``isolated``; against ``frequencies``, who names the most frequent
             words whatever the setting is, there is no such limit.
-        attacker: ``isolated``, who holds all words to be as likely (the default where the base is
+        attacker: ``isolated``, who assumes equally likely words (the default where the base is
             ``uniform``), or ``frequencies``, who knows how often words are typed (the default for
             another base).
 

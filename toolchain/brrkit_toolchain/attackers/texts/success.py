@@ -87,8 +87,8 @@ def _judge(
 ) -> None:
     """Write what ``judge`` returns.
 
-    ``above`` counts the words that the attacker holds to be likelier than the typed one, by
-    ``READINGS``, and ``level`` those that they hold to be as likely, itself among them.
+    ``above`` counts the words that are likelier than the typed one to the attacker, by
+    ``READINGS``, and ``level`` those that are as likely, including the typed one.
     """
     readings = len(kinds) + 1
     above, level = np.empty(readings, np.int64), np.empty(readings, np.int64)

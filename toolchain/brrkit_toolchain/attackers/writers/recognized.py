@@ -1,6 +1,6 @@
 """How often a released text is picked out of some texts that attackers have: a quote, a request.
 
-They know the mechanism's probabilities, and hold all the texts to be as likely.
+They know the mechanism's probabilities, and assume that all texts are equally likely.
 """
 
 from __future__ import annotations

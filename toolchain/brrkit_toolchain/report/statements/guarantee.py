@@ -115,7 +115,7 @@ class Guarantee:
         return log(self.words - 1)
 
     def believed(self, loss: float | Fraction) -> float:
-        """Return how sure an attacker can become of a word, who held all words to be as likely.
+        """Return how sure an attacker can become of a word, if all words were equally likely.
 
         Args:
             loss: of the release that they see, between that word and any other.
@@ -128,10 +128,10 @@ class Guarantee:
 
 
 def believed(choices: int, loss: float | Fraction) -> float:
-    """Return how sure an attacker can become of one of so many choices, by Bayes' rule; rounded up.
+    """Return how sure an attacker can become of one choice, by Bayes' rule; rounded up.
 
     Args:
-        choices: all of which they held to be as likely.
+        choices: their number; all were equally likely to the attacker.
         loss: of the release that they see, between that choice and any other.
     """
     return min(1.0, (1 + _ROUNDED) / (1 + (choices - 1) * exp(-loss)))
