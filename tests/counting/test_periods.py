@@ -465,7 +465,7 @@ class TestCommand:
         assert not Path("p.html").exists()
         done = brr(*command, "--page", "p.html", "--unexplained")
         assert "WARNING: those of 2026-11-23 don't look like ones of this setting" in done.out
-        assert "Reports of 2026-11-23 don't look like" in Path("p.html").read_text()
+        assert "Reports of 2026-11-23 don't fit this setting" in Path("p.html").read_text()
 
     def test_one_line_and_nothing_written(self, brr: Brr, here: Path, opened: WordBundle) -> None:
         Path("other.jsonl").write_text(lines([batch(opened, 50, period=None)]))

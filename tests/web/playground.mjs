@@ -210,7 +210,7 @@ test("brr is drawn, and says so", async () => {
   await page.locator("#results[aria-busy=false]").waitFor();
   assert.match(await page.locator("#success-note").textContent(), /^Estimated from 4,000 draws on this page: 0\.\d{2,3} to 0\.\d{2,3} /);
   assert.ok(await page.locator("#of-exponential").isHidden());
-  await page.locator("#guessed", { hasText: "for the mechanism exponential only" }).waitFor();
+  await page.locator("#guessed", { hasText: "only for the mechanism exponential" }).waitFor();
   await page.keyboard.press("ArrowLeft");
 });
 
