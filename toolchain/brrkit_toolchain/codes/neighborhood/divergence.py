@@ -21,6 +21,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from brrkit_toolchain.codes.lanes import STEP, TILE, products_of_rows
 from brrkit_toolchain.codes.portable import Doubles, exponential
 from brrkit_toolchain.codes.scans import popcount
 from brrkit_toolchain.codes.vectors import Integers
@@ -169,12 +170,14 @@ def _groups_slopes(
     excess: Doubles,
 ) -> None:
     words, bits = groups.shape[1], values.shape[1]
-    rows = np.empty((words, integers.shape[1]), np.float32)
+    # Padded with zeros to whole tiles.
+    padded = -(-words // TILE) * TILE
+    rows = np.zeros((padded, -(-integers.shape[1] // STEP) * STEP), np.int16)
     group_shared = np.empty((shared.shape[1], words), np.float32)
     group_scales = np.empty(words, np.float32)
     signs = np.empty((words, bits), np.float32)
     packed = np.empty((bits // 64, words), np.uint64)
-    products = np.empty((words, words), np.float32)
+    products = np.empty((padded, padded), np.float32)
     pull = np.empty((words, words), np.float32)
     factors = np.empty((3 * words, words), np.float32)  # of the signs: pull both ways, near q, far
     sums = np.empty((3 * words, bits), np.float32)
@@ -182,14 +185,15 @@ def _groups_slopes(
     for group in range(len(groups)):
         ids = groups[group]
         for i in range(words):
-            for c in range(rows.shape[1]):
-                rows[i, c] = integers[ids[i], c]
+            source, row = integers[ids[i]], rows[i]
+            for c in range(len(source)):
+                row[c] = source[c]
             for k in range(len(group_shared)):
                 group_shared[k, i] = shared[ids[i], k]
             group_scales[i] = scales[ids[i]]
             _signs(values[ids[i]], signs[i])
             _pack(values[ids[i]], packed, i)
-        np.dot(rows, rows.T, products)
+        products_of_rows(rows, products)
         drawn[:] = 0
         excesses[:] = 0
         size = _compare(
@@ -283,7 +287,7 @@ def _compare(
     near_p, far_p = np.empty(words, np.float32), np.empty(words, np.float32)
     sizes, whole = np.zeros(words, np.float32), np.empty(words, np.int32)
     for i in range(words):
-        row_cosines(products[i], shared, scales, i, near_p, far_p)
+        row_cosines(products[i, :words], shared, scales, i, near_p, far_p)
         to_shares(near_p, i, near_inverse, whole)
         to_shares(far_p, i, far_inverse, whole)
         distances[:] = 0

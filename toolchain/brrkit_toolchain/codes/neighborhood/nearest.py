@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from brrkit_toolchain.codes.lanes import fetch
 from brrkit_toolchain.codes.packing import pack
 from brrkit_toolchain.codes.portable import Draws
 from brrkit_toolchain.codes.scans import over_rows, scan
@@ -30,6 +31,8 @@ _FEWEST_WORDS_TO_SAMPLE = 8_192
 _WORDS_AT_ONCE = 16  # that are compared with a tile of all while the cache has it
 _WORDS_PER_TILE = 8_192
 _WORDS_RULED_OUT_AT_ONCE = 32
+_ROWS_AHEAD = 8  # of a product: the memory brings them meanwhile
+_INTEGERS_PER_LINE = 32  # of the cache
 
 
 def sketches(integers: Integers, draws: Draws) -> Planes:
@@ -88,6 +91,9 @@ def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np
                 limit += 8
                 count = _within(distances, limit, found)
             for place in range(count):
+                if place + _ROWS_AHEAD < count:
+                    for column in range(0, integers.shape[1], _INTEGERS_PER_LINE):
+                        fetch(integers, found[place + _ROWS_AHEAD], column)
                 product = _product(integers[word], integers[found[place]])
                 keys[place] = product * 2**32 - found[place]
             _bring_last(keys[:count], k)
