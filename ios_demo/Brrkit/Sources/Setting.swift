@@ -67,8 +67,8 @@ public struct CountsSetting: Hashable, Sendable {
 
 /// What was measured of a setting; shares, from 0 to 1.
 public struct Measured: Hashable, Sendable {
-    /// Who recovers words. From one released word, without a text: `isolated`, who assumes that all words
-    /// are equally likely, or `frequencies`, who knows how often words are typed. From a text: these,
+    /// Who recovers words. From one released word, without a text: `isolated`, who assumes that all are
+    /// equally likely, or `frequencies`, who knows how often words are typed. From a text: these,
     /// `sentence`, who reads all released words, or `informed`.
     public let attacker: String
 
