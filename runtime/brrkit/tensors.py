@@ -65,7 +65,7 @@ def read_index(
         start += arrays[name].nbytes
     width = width_of(size)
     vocabulary = Vocabulary(
-        words=arrays["words"].data,
+        words=arrays["words"],
         offsets=arrays["offsets"].data,
         ids=PackedNumbers(arrays["ids"].data, size, width),
         positions=PackedNumbers(arrays["positions"].data, size, width),

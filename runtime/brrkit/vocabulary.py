@@ -47,13 +47,14 @@ class Vocabulary:
     shares with the word before it, and the rest of its UTF-8 bytes.
 
     Attributes:
-        words: all words, front-coded.
+        words: uint8[m]; all words, front-coded. A memoryview couldn't be sliced by several threads
+            of a free-threaded Python: https://github.com/python/cpython/issues/155606
         offsets: uint32[blocks + 1]; block b is ``words[offsets[b]:offsets[b + 1]]``.
         ids: by position in the order of the words.
         positions: by id; the inverse of ``ids``.
     """
 
-    words: memoryview
+    words: NDArray[np.uint8]
     offsets: memoryview
     ids: PackedNumbers
     positions: PackedNumbers
@@ -123,7 +124,7 @@ class Vocabulary:
         return self._damage_of_words() or self._damage_of_ids()
 
     def _damage_of_words(self) -> str | None:
-        words = np.frombuffer(self.words, np.uint8)
+        words = self.words
         if self.offsets[-1] != len(words):
             return "tensor 'offsets' doesn't end where 'words' does"
         marks = words <= MOST_SHARED

@@ -124,7 +124,7 @@ def make_vocabulary(words: Sequence[str]) -> Vocabulary:
         coded += bytes([len(shared.encode())]) + word[len(shared) :].encode()
     offsets.append(len(coded))
     return Vocabulary(
-        words=memoryview(coded),
+        words=np.frombuffer(coded, np.uint8),
         offsets=np.array(offsets, np.uint32).data,
         ids=pack(ids),
         positions=pack(np.argsort(ids).tolist()),

@@ -111,7 +111,7 @@ def test_codes_are_mapped_and_aligned(bundle: WordBundle) -> None:
 def test_the_vocabulary_and_its_masses_are_mapped(bundle64: WordBundle) -> None:
     vocabulary = bundle64.vocabulary
     for view in (
-        vocabulary.words,
+        vocabulary.words.data,
         vocabulary.offsets,
         vocabulary.ids.content,
         vocabulary.positions.content,

@@ -120,6 +120,41 @@ def test_every_process_has_other_noise(
         assert len(set(first.split())) > 1
 
 
+THREADS = """
+import sys
+import threading
+from brrkit import Privatizer, Setting, WordBundle
+setting = Setting(1e-3, "exponential", {"base": "uniform"})
+privatizer = Privatizer(WordBundle.open(sys.argv[1]), setting)
+start = threading.Barrier(8)
+released = [[] for _ in range(8)]
+def work(own):
+    start.wait()
+    for _ in range(40):
+        own.extend(privatizer.words(["the"] * 5))
+threads = [threading.Thread(target=work, args=(own,)) for own in released]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+for own in released:
+    print(*own)
+"""
+
+
+@pytest.mark.false_alarm(1e-9)
+def test_every_thread_has_other_noise(bundle64: WordBundle, run_python: Callable[..., str]) -> None:
+    """No six words in a row come twice, in one thread or in two.
+
+    At this epsilon each of 2,000 words has a probability below 1/1,000. Two runs of six are equal
+    with one below 10^-18, and there are 1.3 million pairs of them: below 10^-11 in all.
+    """
+    lines = [line.split() for line in run_python(THREADS, bundle64.path).splitlines()]
+    assert [len(line) for line in lines] == [200] * 8
+    runs = [tuple(line[start : start + 6]) for line in lines for start in range(195)]
+    assert len(set(runs)) == len(runs)
+
+
 BLOCK = 8
 
 

@@ -101,6 +101,15 @@ def test_every_word_of_a_bundle_is_found(bundle: WordBundle) -> None:
         assert vocabulary.find(vocabulary.word(rank) + "\u0301") is None
 
 
+def test_threads_share_a_vocabulary(
+    bundle: WordBundle, in_8_threads: Callable[[Callable[[int], None]], None]
+) -> None:
+    words = list(bundle.vocabulary)
+    found: list[list[int | None]] = []
+    in_8_threads(lambda _: found.append([bundle.vocabulary.find(word) for word in words]))
+    assert found == [list(range(len(words)))] * 8
+
+
 # --- damage: what opening a bundle refuses
 
 
@@ -108,7 +117,7 @@ def coded(vocabulary: Vocabulary, words: bytes) -> Vocabulary:
     """Replace the front-coded words; the offsets fit them if they hold as many."""
     starts = [i for i, byte in enumerate(words) if byte < 32][::16]
     offsets = np.array([*starts, len(words)], np.uint32)
-    return replace(vocabulary, words=memoryview(words), offsets=offsets.data)
+    return replace(vocabulary, words=np.frombuffer(words, np.uint8), offsets=offsets.data)
 
 
 def read(words: bytes) -> list[str]:
