@@ -14,7 +14,7 @@ export BRR_NIGHTLY := $(NIGHTLY)
 # Every process would compile again what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo quick test check unit personalities second-runtime arm luck mutants wheel phones proofs swift android ios web bundles sample \
+.PHONY: help demo quick test check unit personalities second-runtime pythons arm luck mutants wheel phones proofs swift android ios web bundles sample \
   engines playground site dist benchmark numbers format clean
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make unit       only the tests of Python"
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make second-runtime  the runtime's on tflite-runtime and NumPy 1 (Python 3.11)"
+	@echo "make pythons    the runtime on Python 3.10 to 3.14 and free-threaded (Maven, apt-get)"
 	@echo "make arm        the runtime's in Python, and Swift's C, on emulated ARM and s390x"
 	@echo "make unit phones NIGHTLY=1  tests in full: also those that repeat what others show, and random cases"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
@@ -74,8 +75,8 @@ site: $(VENV)/.installed
 # A process for each core takes the tests a file at a time, in order: those that fork come before
 # those that load TensorFlow. More threads in each would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
-unit second-runtime arm luck: export OMP_NUM_THREADS := 1
-unit personalities second-runtime arm luck mutants phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
+unit second-runtime pythons arm luck: export OMP_NUM_THREADS := 1
+unit personalities second-runtime pythons arm luck mutants phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
 
 unit: bundles
 	$(TIMED) $@ $(BIN)/python $(PYTEST) --ignore tests/proofs --durations 30
@@ -92,6 +93,10 @@ personalities: bundles
 # The runtime alone, with the interpreter and the NumPy of older devices: nightly.yml.
 second-runtime: bundles
 	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" $(TIMED) $@ sh tests/second_runtime.sh
+
+# The runtime on each Python, and on a free-threaded one: nightly.yml.
+pythons: bundles
+	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/pythons.sh
 
 # The runtime, and Swift's C, on processors that this machine doesn't have: nightly.yml.
 arm: bundles
