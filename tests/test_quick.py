@@ -293,11 +293,18 @@ def test_files_of_tests_without_a_last_word_are_named(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_an_interruption_names_what_isnt_done(number: int, tmp_path: Path) -> None:
-    """Here tests that last, beside a check that has ended."""
+    """Here tests that last, beside checks that have ended, however busy the machine is."""
     script = (
-        "import quick, sys, time\n"
-        f"def start(jobs, changed, start): jobs.add(quick.Job('tests', [sys.executable, '-c', "
-        f"'import time; time.sleep(600)'], {{}}, {FILES})); open({str(tmp_path / 'on')!r}, 'w')\n"
+        "import math, quick, sys\n"
+        "def start(jobs, changed, start): jobs.add(quick.Job('tests', [sys.executable, '-c', "
+        f"'import time; time.sleep(600)'], {{}}, {FILES}))\n"
+        "finished = quick.Jobs.finished\n"
+        "def ended(jobs, last_word, limit):\n"
+        "    for job in jobs._running:\n"
+        "        if job.name != 'tests': job.wait(math.inf)\n"
+        f"    open({str(tmp_path / 'on')!r}, 'w').close()\n"
+        "    return finished(jobs, math.inf, math.inf)\n"
+        "quick.Jobs.finished = ended\n"
         "quick.start_tests = start\n"
         "quick.BIN = quick.Path('/nowhere')\n"
         "checks = quick.Job\n"
@@ -309,6 +316,7 @@ def test_an_interruption_names_what_isnt_done(number: int, tmp_path: Path) -> No
     command = [sys.executable, "-c", script]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as made:
         while not (tmp_path / "on").exists():
+            assert made.poll() is None
             time.sleep(0.01)
         made.send_signal(number)
         printed, _ = made.communicate()

@@ -521,9 +521,8 @@ def running(pid: int) -> bool:
 
 
 def wait_until(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + 120
+    """Wait as long as a busy machine needs."""
     while not holds():
-        assert time.monotonic() < end
         time.sleep(0.02)
 
 
@@ -576,11 +575,16 @@ class TestJobs:
             stderr=subprocess.PIPE,
         )
         # Until rows are being written.
-        wait_until(lambda: any(p.stat().st_size for p in tmp_path.glob(".out.txt.*/new")))
+        wait_until(
+            lambda: (
+                process.poll() is not None
+                or any(p.stat().st_size for p in tmp_path.glob(".out.txt.*/new"))
+            )
+        )
         workers = children(process.pid)
         assert len(workers) == 2
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate()
         assert (process.returncode, out, err) == (130, b"", b"Interrupted.\n")
         assert leftovers(tmp_path) == ["in.txt", "out.txt"]
         assert (tmp_path / "out.txt").read_text() == "before\n"
