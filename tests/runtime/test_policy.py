@@ -295,7 +295,7 @@ def test_a_broken_coin_is_caught(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Passing, "coin", coin)
-    assert max(two_words(bundle, typed, chi_square) for typed in TYPED) > 1
+    assert any(two_words(bundle, typed, chi_square) > 1 for typed in TYPED)
 
 
 def test_one_coin_for_a_whole_call_is_caught(
