@@ -51,27 +51,31 @@ def graph(files: Files, strings: bool = False) -> dict[str, set[str]]:
     result: dict[str, set[str]] = {}
     for name, file in files.items():
         package = name.split(".") if file.name == "__init__.py" else name.split(".")[:-1]
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        found = {target for node in _imports(tree) for target in _targets(node, package)}
+        imports, texts = _imports_and_strings(ast.parse(file.read_text(encoding="utf-8")))
+        found = {target for node in imports for target in _targets(node, package)}
         if strings:
-            texts = {
-                node.value
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            }
             found |= texts | {".".join([*package, text]) for text in texts}
         result[name] = {target for target in found if target in files} - {name}
     return result
 
 
-def _imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports that run, at the top or later; not those for type checkers alone."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
-            continue
-        if isinstance(child, ast.Import | ast.ImportFrom):
-            yield child
-        yield from _imports(child)
+def _imports_and_strings(tree: ast.AST) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
+    """Return what runs, at the top or later; not what is for type checkers alone."""
+    imports: list[ast.Import | ast.ImportFrom] = []
+    strings: set[str] = set()
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.Import() | ast.ImportFrom():
+                imports.append(node)
+            case ast.Constant(value=str(text)):
+                strings.add(text)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                waiting += node.orelse
+            case _:
+                waiting += ast.iter_child_nodes(node)
+    return imports, strings
 
 
 def _targets(node: ast.Import | ast.ImportFrom, package: list[str]) -> set[str]:
