@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -91,7 +92,7 @@ _LOOKALIKES = code_points(LOOKALIKES)
 _GREEK = code_points("0300-0373 0386 0388-03FF 1F00-1FFF")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
     """A vocabulary as a text is cut by it.
 
@@ -155,6 +156,7 @@ def _plain(character: str, writing: Mapping[str, Any]) -> str:
     return unicodedata.normalize("NFKD", character) if ord(character) in _STYLED else character
 
 
+@lru_cache(1 << 14)
 def _composed(text: str) -> str:
     result, at = "", 0
     while at < len(text):
@@ -318,6 +320,7 @@ def _best_cut(part: str, lexicon: Lexicon) -> list[int]:
     return cut[-1]
 
 
+@lru_cache(1 << 14)
 def look_up(token: str, lexicon: Lexicon) -> str | None:
     """Return the word that a token is typed as, or None if it is unknown."""
     candidates = _candidates(token, lexicon.writing)
