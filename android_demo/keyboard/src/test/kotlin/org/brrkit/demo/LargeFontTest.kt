@@ -15,11 +15,9 @@ import org.robolectric.Robolectric
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.annotation.Config
-import org.robolectric.annotation.GraphicsMode
 
 /** At twice the size, on a small phone, in a language of long words, nothing is cut off. */
 @RunWith(RobolectricTestRunner::class)
-@GraphicsMode(GraphicsMode.Mode.NATIVE) // the other mode doesn't know how wide letters are
 @Config(qualifiers = "de-w360dp-h740dp-port-xhdpi", fontScale = 2f)
 class LargeFontTest {
     @Test

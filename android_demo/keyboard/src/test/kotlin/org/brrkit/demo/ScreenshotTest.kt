@@ -17,11 +17,9 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
-import org.robolectric.annotation.GraphicsMode
 
 /** Draws the keyboard and the settings screen into target/screenshots, for people to look at. */
 @RunWith(RobolectricTestRunner::class)
-@GraphicsMode(GraphicsMode.Mode.NATIVE)
 class ScreenshotTest {
     @Test
     @Config(qualifiers = "w392dp-h820dp-port-xxhdpi")
