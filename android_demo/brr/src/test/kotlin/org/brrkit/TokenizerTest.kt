@@ -252,6 +252,6 @@ class TokenizerTest {
     }
 
     private companion object {
-        const val LONG = 100_000
+        const val LONG = 30_000
     }
 }
