@@ -27,7 +27,7 @@ from brrkit_toolchain import (
     measure_writers,
     write_recommended,
 )
-from brrkit_toolchain.audit import Audit
+from brrkit_toolchain.audit import Audit, audit_factory
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.report import ReportOptions, content, figures, write_report_page
@@ -361,7 +361,7 @@ def test_the_command_explains_a_given_setting(brr: Brr, bundle: Path, tmp_path: 
 
 
 def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exponential mechanism's is run, and stands for all, once as if a part had failed.
+    """A constant's is run, which is quick, and stands for all, once as if a part had failed.
 
     The bundle is verified besides.
     """
@@ -370,7 +370,11 @@ def test_audits_are_shown(bundle: Path, tmp_path: Path, monkeypatch: pytest.Monk
         parts = [replace(made.parts[0], passed=name != "vickrey"), *made.parts[1:]]
         return replace(made, subject=name, parts=tuple(parts))
 
-    made = content.audit_mechanism(WordBundle.open(bundle), "exponential", samples=1_000)
+    (tmp_path / "audited_constant.py").write_text(
+        "def make(bundle, epsilon): return lambda word: 'x'"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    made = audit_factory(WordBundle.open(bundle), "audited_constant:make", samples=1_000)
     monkeypatch.setattr(content, "audit_mechanism", audit)
     page = report(bundle, tmp_path / "report.html", audit=True)
     text = page.words()
