@@ -44,9 +44,9 @@ export function draw(size: number, random: RandomSource): Uint8Array {
  * isn't below the bound: a remainder would favor small numbers.
  */
 export function uniformBig(bound: bigint, random: RandomSource): bigint {
-  const bits = bitLength(bound - 1n);
+  const mask = (1n << BigInt(bitLength(bound - 1n))) - 1n; // BigInt.asUintN is negative at times in QuickJS
   for (;;) {
-    const number = BigInt.asUintN(bits, viewOf(draw(8, random)).getBigUint64(0, true));
+    const number = viewOf(draw(8, random)).getBigUint64(0, true) & mask;
     if (number < bound) return number;
   }
 }
