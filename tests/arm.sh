@@ -1,14 +1,15 @@
 #!/bin/sh
-# Runs the runtime in Python, and the C of the Swift package, on processors that this machine doesn't have,
-# emulated by QEMU: ARM with 64 and with 32 bits, and s390x, whose numbers are big-endian. The same random
-# bytes must give the same words there, the same bundles the same errors; on s390x Python opens no bundle.
+# Runs the runtimes, and the C of the Swift package, on processors that this machine doesn't have, emulated by
+# QEMU: ARM with 64 and with 32 bits, and s390x, whose numbers are big-endian. The same random bytes must give
+# the same words there, the same bundles the same errors; on s390x Python and Node open no bundle.
 #
 #   BIN=FOLDER sh tests/arm.sh
 #
 # Python answers what this machine records (exchanged cases, hostile bundles), and on ARM with 64 bits the
-# frozen cases of spec, too: with the NumPy of Debian 12 and with the newest. Everything is Debian 12's and
-# PyPI's, in $BRR_ARM (artifacts/arm; 1.5 GB, kept from then on); nothing is installed. Where there is no
-# apt-get, or no keyring of Debian's, this says so and stops.
+# frozen cases of spec, too: with the NumPy of Debian 12 and with the newest. Debian's JVM and npm's builds of
+# Node run the tests that have these cases. Everything is Debian 12's, PyPI's and npm's, in $BRR_ARM
+# (artifacts/arm; 2.5 GB, kept from then on); nothing is installed. Where there is no apt-get, or no keyring of
+# Debian's, this says so and stops.
 set -eu
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -54,14 +55,30 @@ wheels() {
     touch "$cache/$name/.complete"
 }
 
+# emulated QEMU MACHINE ARGUMENTS...: runs a program of the machine's.
+emulated() {
+    qemu=$1 machine=$2
+    shift 2
+    "$cache/qemu/usr/bin/qemu-$qemu-static" -L "$cache/$machine" "$@"
+}
+
 # python QEMU MACHINE PATH ARGUMENTS...: runs the machine's Python, with folders beside the runtime.
 python() {
     qemu=$1 machine=$2 path=$3
     shift 3
     libraries=$(echo "$cache/$machine"/usr/lib/*-linux-gnu*)
-    "$cache/qemu/usr/bin/qemu-$qemu-static" -L "$cache/$machine" \
+    emulated "$qemu" "$machine" \
         -E LD_LIBRARY_PATH="$libraries/blas:$libraries/lapack" -E PYTHONDONTWRITEBYTECODE=1 \
         -E PYTHONPATH="$path:$PWD/runtime" "$cache/$machine/usr/bin/python3" "$@"
+}
+
+# node_of PROCESSOR VERSION: unpacks npm's build of Node for a processor.
+node_of() {
+    [ -e "$cache/node-$1/.complete" ] && return
+    archive=$(web_demo/node.sh npm pack --silent --pack-destination "$work" "node-linux-$1@$2")
+    mkdir -p "$cache/node-$1"
+    tar -x -z -f "$work/$archive" -C "$cache/node-$1" --strip-components=1
+    touch "$cache/node-$1/.complete"
 }
 
 this=$(dpkg --print-architecture)
@@ -96,6 +113,70 @@ for numpy in old new; do
     python aarch64 arm64 "$cache/arm64-$numpy:$cache/pytest" -m pytest -q -p no:cacheprovider \
         tests/runtime/test_frozen.py
 done
+
+find "$work/bundles" -name parity.json ! -path "*/64/*" -delete # each has what a processor could change
+
+# Kotlin's and TypeScript's own tests of the frozen cases, and of what Python has recorded; then Python answers
+# what they have made.
+exchanged() {
+    "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" "$1"
+}
+
+# jvm QEMU MACHINE TESTS...: runs tests of the Kotlin library in the machine's JVM.
+jvm() {
+    qemu=$1 machine=$2
+    shift 2
+    unpacked "$machine-jvm" "$machine" openjdk-17-jre-headless
+    java=$(echo "$cache/$machine-jvm"/usr/lib/jvm/java-17-*/bin/java)
+    (cd android_demo/brr && emulated "$qemu" "$machine" "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
+        -Dbrr.work="$work" -cp "target/classes:target/test-classes:$(cat "$work/classpath")" \
+        org.junit.runner.JUnitCore "$@") >"$work/said" || {
+        cat "$work/said" >&2
+        exit 1
+    }
+    echo "The JVM on $machine: $(grep '^OK' "$work/said")"
+    exchanged kotlin
+}
+
+if why=$(sh tests/phones/jdk.sh); then
+    (cd android_demo && mvn -q -B -ntp -Dstyle.color=never -pl tflite,brr test-compile \
+        org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
+        -Dmdep.outputFile="$work/classpath" -Dmdep.includeScope=test)
+    cases="org.brrkit.GoldenCasesTest org.brrkit.ExchangeTest"
+    # shellcheck disable=SC2086 # words
+    {
+        jvm aarch64 arm64 $cases org.brrkit.VectorsTest org.brrkit.HostileBundlesTest
+        jvm arm armhf $cases
+        jvm s390x s390x $cases
+    }
+else
+    echo "*** SKIPPED: the JVM on other processors: $why"
+fi
+
+if web_demo/node.sh true 2>/dev/null; then
+    node_of arm64 24.22.0
+    node_of s390x 20.11.0 # npm has no later one
+    (cd web_demo && ./node.sh npm ci --silent && ./node.sh node build.mjs)
+    # QEMU keeps what WebAssembly frees: all bundles would take 10 GB.
+    awk 'NR % 3 == 1' "$work/hostile/cases.jsonl" >"$work/third" && mv "$work/third" "$work/hostile/cases.jsonl"
+    slow="every code point|exact numbers|manifests are refused" # for minutes; they ran in Python
+    for name in golden vectors exchange hostileBundles; do
+        emulated aarch64 arm64 -E BRR_WORK="$work" "$cache/node-arm64/bin/node" --disable-wasm-trap-handler \
+            --test-reporter=dot --test-skip-pattern="$slow" "web_demo/out/test/$name.test.js"
+        echo " $name, by Node on arm64"
+    done
+    exchanged web
+    refusal="a bundle needs a little-endian machine"
+    open='import("./web_demo/out/src/folder.js").then(({ openFolder }) => openFolder("runtime/brrkit/sample"))'
+    if emulated s390x s390x "$cache/node-s390x/bin/node" -e "$open" 2>"$work/said" ||
+        ! grep -q "$refusal" "$work/said"; then
+        cat "$work/said" >&2
+        exit 1
+    fi
+    echo "Node on s390x: $refusal."
+else
+    echo "*** SKIPPED: Node on other processors: Node isn't installed here"
+fi
 
 if [ "$this" != amd64 ]; then
     echo "*** SKIPPED: the C of the Swift package: Debian's cross compilers run on amd64"

@@ -13,7 +13,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -33,6 +33,9 @@ const ENGINES = {
   "Bun": { program: "@oven/bun-linux-x64/bin/bun", options: ["run"], level: "ES2022" },
   "Deno": { program: "@deno/linux-x64-glibc/deno", options: ["run"], level: "ES2022" },
   "Hermes": { program: "hermes-engine-cli/linux64-bin/hermes", options: ["-O", "-w"], level: "React Native", leftOut: SLOW },
+  ...Object.fromEntries(Object.entries({ "QuickJS": "quickjs", "QuickJS-NG": "quickjs-ng" }).map(([name, variant]) => [
+    name, { program: process.execPath, options: [join(HERE, "quickjs.mjs"), variant], level: "ES2022", version: () => vendored(name, variant) },
+  ])),
 };
 
 const work = mkdtempSync(join(tmpdir(), "brrkit-engines-"));
@@ -50,11 +53,11 @@ async function main(wanted) {
   const names = Object.keys(ENGINES).filter((name) => !wanted.length || wanted.some((each) => name.startsWith(each)));
   assert.ok(names.length, `there is no such engine; choose among: ${Object.keys(ENGINES).join(", ")}`);
   for (const name of names) {
-    const { level, leftOut = [], program, options = [] } = ENGINES[name];
+    const { level, leftOut = [], program, options = [], version } = ENGINES[name];
     const script = `const FILES = ${JSON.stringify(files())}, LEFT_OUT = ${JSON.stringify(leftOut)};\n${scripts[level]}`;
     const path = join(work, "cases.cjs");
     writeFileSync(path, script);
-    const said = runProgram(join(MODULES, program), [...options, path]);
+    const said = runProgram(resolve(MODULES, program), [...options, path], version);
     const passed = /^PASSED (\d+) (true|false)$/m.exec(said.output);
     assert.ok(passed, `${name}: ${said.output.slice(-3000)}`);
     const left = [...leftOut, passed[2] === "true" ? "" : "outboxes, which need Web Cryptography"].filter(Boolean).join("; ");
@@ -111,13 +114,24 @@ function reactNatives(script) {
   return require("@babel/core").transformSync(script, options).code;
 }
 
-/** Runs a program; returns what it prints, and its version. */
-function runProgram(program, options) {
-  chmodSync(program, 0o755);
+/** Returns the name and the version of a QuickJS, which only its description tells. */
+function vendored(name, variant) {
+  const described = readFileSync(join(MODULES, `@jitl/${variant}-wasmfile-release-sync/README.md`), "utf8");
+  return `${name} ${/^Version \[v?([\d.-]+)/m.exec(described)[1]}`;
+}
+
+/** Returns the name and the version of an engine, as its program tells them. */
+function toldBy(program) {
   const told = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout;
   const [first] = /Hermes release version: .*/.exec(told) ?? /v?\d+\.\d+\.\d+/.exec(told);
   const folder = relative(MODULES, program);
   const name = folder.startsWith("node-") ? "Node " : folder.startsWith("@oven") ? "Bun " : folder.startsWith("@deno") ? "Deno " : "";
+  return `${name}${first.replace("Hermes release version:", "Hermes").replace(/^v/, "").trim()}`;
+}
+
+/** Runs a program; returns what it prints, and its version. */
+function runProgram(program, options, version = () => toldBy(program)) {
+  if (program.startsWith(MODULES)) chmodSync(program, 0o755);
   const { stdout, stderr, error } = spawnSync(program, options, { encoding: "utf8", timeout: PATIENCE_MS, maxBuffer: 1 << 28, cwd: work });
-  return { version: `${name}${first.replace("Hermes release version:", "Hermes").replace(/^v/, "").trim()}`, output: `${stdout}${stderr}${error ?? ""}` };
+  return { version: version(), output: `${stdout}${stderr}${error ?? ""}` };
 }
