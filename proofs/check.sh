@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks all proofs, prints what each theorem assumes, and builds proofs/build/brr-proof-checker. It
-# installs nothing, and fails if anything is assumed but these axioms, which the standard library's real
-# numbers have. What is admitted counts as an axiom.
+# Checks all proofs, prints what each theorem assumes, and builds proofs/build/brr-proof-checker and
+# brr-proven-device. It installs nothing, and fails if anything is assumed but these axioms, which the
+# standard library's real numbers have. What is admitted counts as an axiom.
 #
 #   sh proofs/check.sh             all, in a minute or two
 #   sh proofs/check.sh --if-there  the same; without Coq it says so and succeeds
@@ -60,4 +60,9 @@ sources=$(cd .. && LC_ALL=C && cat theories/*.v checker/* | sha256sum | cut -c 1
 echo "let made_of = \"$version, sources $sources\"" >version.ml
 ocamlopt checker.mli checker.ml version.ml main.ml -o brr-proof-checker.new
 mv brr-proof-checker.new brr-proof-checker
-echo "All proofs hold; proofs/build/brr-proof-checker is built."
+
+mkdir -p golden && cd golden
+coqc -Q ../../theories Brrkit -o "$PWD/Extract.vo" ../../golden/Extract.v
+cp ../../golden/main.ml .
+ocamlopt device.mli device.ml main.ml -o ../brr-proven-device
+echo "All proofs hold; proofs/build has brr-proof-checker and brr-proven-device."

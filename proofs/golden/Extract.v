@@ -1,0 +1,11 @@
+(** The device of Order.v as OCaml code, in device.ml of the current folder, with the programs of a budget's
+    file, noised codes, tables and surrogates. Numbers stay Coq's own. *)
+
+From Coq Require Import ExtrOcamlBasic Extraction NArith.
+From Brrkit Require Import Weights Brr Uniform Counts Checker Budget Policy Session DeviceGuarantee Order.
+
+Extraction Language OCaml.
+Extraction "device.ml" run_on ordered_live word stand mechanism the_word Counts.respond typed_as symbol
+  little_endian
+  level spend looked randomize weight_table floor_of_cap hide
+  N.add N.sub N.mul N.pow N.ltb N.testbit.

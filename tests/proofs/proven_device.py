@@ -1,0 +1,155 @@
+"""The program that is extracted from the proofs, and what it reads: ``proofs/golden/main.ml``."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import conformance
+from vectors import Bundle
+
+from brrkit import WordBundle
+from brrkit.counts import RandomizedResponse
+from brrkit.mechanisms.exponential import Exponential
+from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.bundle.reference.memory import first_draw
+from brrkit_toolchain.bundle.reference.tokenizer import _candidates
+from brrkit_toolchain.bundle.verify import proven
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "proofs" / "build" / "brr-proven-device"
+
+Case = dict[str, Any]
+Line = Sequence[object]
+
+KEYED = 800  # bytes that a key gives a word here: more than a draw of these cases takes
+
+
+def run(*lines: Line) -> list[list[str]]:
+    """Return the fields of the lines that the program prints."""
+    content = "".join(f"{' '.join(map(str, line))}\n" for line in lines)
+    done = subprocess.run([PROGRAM], input=content, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+@cache
+def meets_the_premises(*lines: tuple[str, tuple[int, ...]]) -> None:
+    """Fail unless the checker accepts a setting."""
+    proven.check(proven.find_checker(), [(name, list(numbers)) for name, numbers in lines])
+
+
+def accepted(lines: Sequence[proven.Line]) -> list[Line]:
+    """Return a setting's lines without the first one, if it meets the theorems' premises."""
+    meets_the_premises(*((name, tuple(numbers)) for name, numbers in lines))
+    return [(name, *numbers) for name, numbers in lines[1:]]
+
+
+class Tables:
+    """A conformance bundle, as lines that the program reads."""
+
+    def __init__(self, name: str) -> None:
+        self.reference = Bundle(name)
+        self.lexicon = self.reference.lexicon
+        self.words = self.lexicon.words
+        self.opened = WordBundle.open(conformance.FOLDER / name)
+        self._strings = {word: i for i, word in enumerate(self.words)}
+
+    def number(self, string: str) -> int:
+        """Return a string's number: of a word its id, of all else one above these."""
+        return self._strings.setdefault(string, len(self._strings))
+
+    def typed(self, string: str) -> str:
+        """Return a token: the numbers of its candidates."""
+        if self.lexicon.list_of is None:
+            candidates = _candidates(string, self.lexicon.writing)
+        else:
+            found = reference.look_up(string, self.lexicon)
+            candidates = [] if found is None else [found]
+        return ",".join(str(self.number(each)) for each in candidates) or "-"
+
+    def id_of(self, string: str) -> int | None:
+        """Return the id of the word that a string is typed as, or None if it is unknown."""
+        word = reference.look_up(string, self.lexicon)
+        return None if word is None else self.number(word)
+
+    def mark(self, head: int | None) -> str:
+        """Return a marked token, of the list with a head, or of none."""
+        heads = [each["members"][0] for each in self.lexicon.policy["lists"]]
+        return "@" if head is None else f"@{heads.index(head)}"
+
+    def named(self, ids: Iterable[str]) -> list[str]:
+        """Return words, by their ids; the last symbol of counts is the unknown word."""
+        return [[*self.words, ""][int(each)] for each in ids]
+
+    def shared(self) -> list[Line]:
+        """Return what all settings have: a budget that suffices, masses, lists, passing words."""
+        lines: list[Line] = [
+            ("budget", 10**18, 10**6, 1, 1),
+            ("levels", *self.opened.masses.words.tolist()),
+        ]
+        for each in self.lexicon.policy["lists"]:
+            lines += [("list", *each["members"]), ("forms", *map(self.number, each["forms"]))]
+        if (passing := self.opened.policy.passing) is not None:
+            accepted(proven.passing_lines(passing))
+            lines.append(("passing", passing.threshold, *passing.words))
+        return lines
+
+    def of_text(self, case: Case) -> list[Line]:
+        """Return the setting of ``exponential``, and a memory's second one."""
+        codes = (int.from_bytes(row.tobytes(), "little") for row in self.opened.codes)
+        lines: list[Line] = [("codes", *codes), *self.shared()]
+        for epsilon, prefix in (("epsilon", ()), ("second_epsilon", ("second",))):
+            if epsilon in case:
+                mechanism = Exponential(self.opened, case[epsilon], **case.get("parameters", {}))
+                made = accepted(proven.exponential_lines(self.opened, mechanism))
+                lines += [(*prefix, *line) for line in made]
+        return lines
+
+    def of_counts(self, case: Case) -> list[Line]:
+        """Return the setting of counts, beside one of text in which words have no codes."""
+        number, caps = len(self.words), [case["cap"]]
+        if "second_cap" in case:
+            caps.append(case["second_cap"])
+        responses = [
+            RandomizedResponse(number + 1, reference.counts.keep_threshold(cap, number + 1))
+            for cap in caps
+        ]
+        report = [
+            *accepted(proven.counts_lines(caps[-1], responses[-1])),
+            *(("first", responses[0].threshold), ("most", case.get("words_a_day", 1))),
+        ]
+        text = [("epsilon", [1, 1]), ("bits", [0, 0, 1]), ("masses", [1] * number)]
+        text.append(("weights", [(2**63 - 1) // number]))
+        return [
+            *accepted([("exponential", []), *text]),
+            *(("codes", *[0] * number), *self.shared()),
+            *(("report", *line) for line in report),
+        ]
+
+    def keyed(self, case: Case, mechanism: str, numbers: bytes) -> str:
+        """Return the bytes that a key gives a case's word, for its first draw."""
+        word = reference.look_up(case["word"], self.lexicon)
+        key = bytes.fromhex(case["key"]), case["number"], self.reference.unit
+        return first_draw(*key, mechanism, numbers, word)(KEYED).hex()
+
+
+@cache
+def tables(name: str) -> Tables:
+    return Tables(name)
+
+
+def lived(lines: Sequence[Line], random: str, *events: Line) -> tuple[list[list[str]], int]:
+    """Return what a device with one budget shows, and how many random bytes are left."""
+    _, *shown, (_, left) = run(("device",), ("random", random), *lines, ("open",), *events)
+    return shown, int(left)
+
+
+def released(lines: Sequence[Line], random: str, *events: Line) -> list[list[str]]:
+    """Return what it shows that uses all random bytes."""
+    shown, left = lived(lines, random, *events)
+    assert left == 0
+    return shown
