@@ -109,7 +109,7 @@ Print Assumptions spent_is_step.
 Print Assumptions policy_same.
 Print Assumptions session_same.
 
-From Brrkit Require Import Coupling Life LifeLoss DeviceGuarantee.
+From Brrkit Require Import Coupling Life LifeLoss DeviceGuarantee Order.
 
 Print Assumptions coupled_bind.
 Print Assumptions coupled_event.
@@ -123,6 +123,8 @@ Print Assumptions device_guarantee_honest.
 Print Assumptions device_guarantee_any_time.
 Print Assumptions device_guarantee_day.
 Print Assumptions device_guarantee_year.
+Print Assumptions run_on_runs.
+Print Assumptions ordered_as_lived.
 
 From Brrkit Require Import Statements.
 

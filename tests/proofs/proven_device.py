@@ -14,6 +14,7 @@ from vectors import Bundle
 from brrkit import WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.mechanisms.exponential import Exponential
+from brrkit.tables import counts_lines, exponential_lines, passing_lines
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.tokenizer import _candidates
@@ -42,7 +43,7 @@ def meets_the_premises(*lines: tuple[str, tuple[int, ...]]) -> None:
     proven.check(proven.find_checker(), [(name, list(numbers)) for name, numbers in lines])
 
 
-def accepted(lines: Sequence[proven.Line]) -> list[Line]:
+def accepted(lines: Sequence[tuple[str, Sequence[int]]]) -> list[Line]:
     """Return a setting's lines without the first one, if it meets the theorems' premises."""
     meets_the_premises(*((name, tuple(numbers)) for name, numbers in lines))
     return [(name, *numbers) for name, numbers in lines[1:]]
@@ -94,7 +95,7 @@ class Tables:
         for each in self.lexicon.policy["lists"]:
             lines += [("list", *each["members"]), ("forms", *map(self.number, each["forms"]))]
         if (passing := self.opened.policy.passing) is not None:
-            accepted(proven.passing_lines(passing))
+            accepted(passing_lines(passing))
             lines.append(("passing", passing.threshold, *passing.words))
         return lines
 
@@ -105,7 +106,7 @@ class Tables:
         for epsilon, prefix in (("epsilon", ()), ("second_epsilon", ("second",))):
             if epsilon in case:
                 mechanism = Exponential(self.opened, case[epsilon], **case.get("parameters", {}))
-                made = accepted(proven.exponential_lines(self.opened, mechanism))
+                made = accepted(exponential_lines(self.opened, mechanism))
                 lines += [(*prefix, *line) for line in made]
         return lines
 
@@ -119,7 +120,7 @@ class Tables:
             for cap in caps
         ]
         report = [
-            *accepted(proven.counts_lines(caps[-1], responses[-1])),
+            *accepted(counts_lines(caps[-1], responses[-1])),
             *(("first", responses[0].threshold), ("most", case.get("words_a_day", 1))),
         ]
         text = [("epsilon", [1, 1]), ("bits", [0, 0, 1]), ("masses", [1] * number)]

@@ -22,12 +22,12 @@ from budget_as_specified import Budget, Disk, State, cost
 from proven_device import PROGRAM, ROOT, Case, Tables, accepted, lived, released, run, tables
 
 from brrkit.counts import RandomizedResponse
+from brrkit.tables import counts_lines, flip_lines
 from brrkit_toolchain.bundle import reference
 from brrkit_toolchain.bundle.reference import policy
 from brrkit_toolchain.bundle.reference.marks import pieces
 from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.numbers import floor_exp
-from brrkit_toolchain.bundle.verify import proven
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 EXPONENTIAL = "exponential"
@@ -215,7 +215,7 @@ def test_noised_codes() -> None:
         assert int(bits[::-1], 2).to_bytes(len(code), "little").hex() == case["noised"]
     assert len(found) > 20
     for epsilon, threshold in {(case["epsilon"], case["threshold"]) for _, case in found}:
-        accepted(proven.flip_lines(epsilon, threshold))
+        accepted(flip_lines(epsilon, threshold))
 
 
 def test_tables() -> None:
@@ -235,16 +235,16 @@ def test_thresholds() -> None:
     """The checker accepts these, and none that are closer to what is typed."""
     for case in read("exact")["cases"][::5]:
         epsilon, cap, threshold = case["epsilon"], case["cap"], case["threshold"]
-        accepted(proven.flip_lines(epsilon, threshold))
+        accepted(flip_lines(epsilon, threshold))
         with pytest.raises(CheckError):
-            accepted(proven.flip_lines(epsilon, threshold - 1))
+            accepted(flip_lines(epsilon, threshold - 1))
         if cap is not None:
             kept, more = (
                 RandomizedResponse(case["symbols"], case["keep_threshold"] + i) for i in (0, 1)
             )
-            accepted(proven.counts_lines(cap, kept))
+            accepted(counts_lines(cap, kept))
             with pytest.raises(CheckError):
-                accepted(proven.counts_lines(cap, more))
+                accepted(counts_lines(cap, more))
 
 
 def test_leases() -> None:
