@@ -57,7 +57,7 @@ class _Given:
         return {"random": self._taken.hex()}
 
 
-class Bundle:
+class _Bundle:
     """A conformance bundle, as the reference takes it."""
 
     def __init__(self, name: str) -> None:
@@ -113,21 +113,21 @@ class Bundle:
         return {"days": reference.framed_days(self.contents, self.lexicon, case, read)}
 
 
-_KINDS: dict[str, Callable[[Bundle, Case, reference.Read], Case]] = {
-    "cases": Bundle.released,
-    "memory": Bundle.remembered,
-    "calls": Bundle.called,
-    "marked": Bundle.marked,
-    "sessions": Bundle.hidden,
-    "counts": Bundle.counted,
-    "samples": Bundle.sampled,
-    "frames": Bundle.framed,
+_KINDS: dict[str, Callable[[_Bundle, Case, reference.Read], Case]] = {
+    "cases": _Bundle.released,
+    "memory": _Bundle.remembered,
+    "calls": _Bundle.called,
+    "marked": _Bundle.marked,
+    "sessions": _Bundle.hidden,
+    "counts": _Bundle.counted,
+    "samples": _Bundle.sampled,
+    "frames": _Bundle.framed,
 }
 
 
 def _of_bundle(name: str, kinds: Case) -> Case:
     """Answer cases of the forms of ``parity.json``, by kind."""
-    bundle = Bundle(name)
+    bundle = _Bundle(name)
 
     def answer(kind: str, case: Case) -> Case:
         read = _Given(case)

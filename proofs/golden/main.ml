@@ -93,8 +93,7 @@ let setting lines =
 
 (* A device: events are lines, and what is typed are candidates, a mark of a list, or one of none. *)
 
-let events = [ "open"; "close"; "time"; "restart"; "look"; "writes"; "counts"; "ends-counts";
-               "begins-frames"; "frames"; "ends-frames" ]
+let events = [ "open"; "time"; "writes"; "counts"; "ends-counts"; "begins-frames"; "frames"; "ends-frames" ]
 
 let typed lists text =
   match text.[0] with
@@ -106,15 +105,12 @@ let event lists =
   let typed = typed lists in
   function
   | [ "open" ] -> Changes Open_budget
-  | [ "close"; object_ ] -> Changes (Close_budget (nat object_))
   | [ "time"; ms; wall ] -> Changes (Time (number ms, number wall))
-  | [ "restart"; ms; wall; run ] -> Changes (Restart (number ms, number wall, number run))
-  | [ "look" ] -> Changes Look
-  | "writes" :: object_ :: before :: words ->
-    Writes (nat object_, (if before = "-" then None else Some (nat before)), List.map typed words)
-  | "counts" :: object_ :: words -> Counts (nat object_, List.map typed words)
+  | "writes" :: before :: words ->
+    Writes (O, (if before = "-" then None else Some (nat before)), List.map typed words)
+  | "counts" :: words -> Counts (O, List.map typed words)
   | [ "ends-counts" ] -> Ends_counts
-  | [ "begins-frames"; object_ ] -> Begins_frames (nat object_)
+  | [ "begins-frames" ] -> Begins_frames O
   | "frames" :: words -> Frames (List.map typed words)
   | [ "ends-frames" ] -> Ends_frames
   | name :: _ -> malformed ("no such event: " ^ name)
@@ -218,7 +214,7 @@ let budget lines =
     | _ -> malformed "line 'spend' needs eight fields" in
   List.iter spend_one (lines_of "spend" lines)
 
-(* Noised codes, tables and surrogates, a line each. *)
+(* Noised codes and tables, a line each. *)
 
 let noised = function
   | [ threshold; code; random ] ->

@@ -8,25 +8,35 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import conformance
-from vectors import Bundle
+import pytest
 
 from brrkit import WordBundle
 from brrkit.counts import RandomizedResponse
 from brrkit.mechanisms.exponential import Exponential
 from brrkit.tables import counts_lines, exponential_lines, passing_lines
 from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.bundle.parity import lexicon_of
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.tokenizer import _candidates
 from brrkit_toolchain.bundle.verify import proven
+from brrkit_toolchain.bundle.writer import model_of
 
 ROOT = Path(__file__).parents[2]
+SPEC = ROOT / "spec"
 PROGRAM = ROOT / "proofs" / "build" / "brr-proven-device"
 
 Case = dict[str, Any]
 Line = Sequence[object]
 
+SUFFICIENT = 10**18, 10**6, 1, 1
+"""A budget: its limit in billionths, its period in ms, the costs of a word and a report."""
+
 KEYED = 800  # bytes that a key gives a word here: more than a draw of these cases takes
+
+
+needs_program = pytest.mark.skipif(
+    not PROGRAM.is_file(), reason="no brr-proven-device: 'make proofs' builds it, with Coq"
+)
 
 
 def run(*lines: Line) -> list[list[str]]:
@@ -50,13 +60,13 @@ def accepted(lines: Sequence[tuple[str, Sequence[int]]]) -> list[Line]:
 
 
 class Tables:
-    """A conformance bundle, as lines that the program reads."""
+    """A bundle, as lines that the program reads."""
 
-    def __init__(self, name: str) -> None:
-        self.reference = Bundle(name)
-        self.lexicon = self.reference.lexicon
-        self.words = self.lexicon.words
-        self.opened = WordBundle.open(conformance.FOLDER / name)
+    def __init__(self, folder: Path) -> None:
+        self.opened = WordBundle.open(folder)
+        self.words = list(self.opened.vocabulary)
+        self.language = model_of(self.opened)
+        self.lexicon = lexicon_of(self.words, self.language, self.opened.manifest)
         self._strings = {word: i for i, word in enumerate(self.words)}
 
     def number(self, string: str) -> int:
@@ -87,11 +97,8 @@ class Tables:
         return [[*self.words, ""][int(each)] for each in ids]
 
     def shared(self) -> list[Line]:
-        """Return what all settings have: a budget that suffices, masses, lists, passing words."""
-        lines: list[Line] = [
-            ("budget", 10**18, 10**6, 1, 1),
-            ("levels", *self.opened.masses.words.tolist()),
-        ]
+        """Return what all settings have: masses, lists and passing words."""
+        lines: list[Line] = [("levels", *self.opened.masses.words.tolist())]
         for each in self.lexicon.policy["lists"]:
             lines += [("list", *each["members"]), ("forms", *map(self.number, each["forms"]))]
         if (passing := self.opened.policy.passing) is not None:
@@ -110,42 +117,47 @@ class Tables:
                 lines += [(*prefix, *line) for line in made]
         return lines
 
-    def of_counts(self, case: Case) -> list[Line]:
-        """Return the setting of counts, beside one of text in which words have no codes."""
-        number, caps = len(self.words), [case["cap"]]
+    def report(self, case: Case) -> list[Line]:
+        """Return the setting of counts; with a memory that of second responses."""
+        symbols, caps = len(self.words) + 1, [case["cap"]]
         if "second_cap" in case:
             caps.append(case["second_cap"])
         responses = [
-            RandomizedResponse(number + 1, reference.counts.keep_threshold(cap, number + 1))
+            RandomizedResponse(symbols, reference.counts.keep_threshold(cap, symbols))
             for cap in caps
         ]
-        report = [
+        lines = [
             *accepted(counts_lines(caps[-1], responses[-1])),
             *(("first", responses[0].threshold), ("most", case.get("words_a_day", 1))),
         ]
+        return [("report", *line) for line in lines]
+
+    def of_counts(self, case: Case) -> list[Line]:
+        """Return the setting of counts, beside one of text in which words have no codes."""
+        number = len(self.words)
         text = [("epsilon", [1, 1]), ("bits", [0, 0, 1]), ("masses", [1] * number)]
         text.append(("weights", [(2**63 - 1) // number]))
-        return [
-            *accepted([("exponential", []), *text]),
-            *(("codes", *[0] * number), *self.shared()),
-            *(("report", *line) for line in report),
-        ]
+        codes = ("codes", *[0] * number)
+        return [*accepted([("exponential", []), *text]), codes, *self.shared(), *self.report(case)]
 
     def keyed(self, case: Case, mechanism: str, numbers: bytes) -> str:
         """Return the bytes that a key gives a case's word, for its first draw."""
         word = reference.look_up(case["word"], self.lexicon)
-        key = bytes.fromhex(case["key"]), case["number"], self.reference.unit
+        key = bytes.fromhex(case["key"]), case["number"], self.opened.digest
         return first_draw(*key, mechanism, numbers, word)(KEYED).hex()
 
 
 @cache
-def tables(name: str) -> Tables:
-    return Tables(name)
+def tables(folder: Path) -> Tables:
+    return Tables(folder)
 
 
-def lived(lines: Sequence[Line], random: str, *events: Line) -> tuple[list[list[str]], int]:
+def lived(
+    lines: Sequence[Line], random: str, *events: Line, budget: Line = SUFFICIENT
+) -> tuple[list[list[str]], int]:
     """Return what a device with one budget shows, and how many random bytes are left."""
-    _, *shown, (_, left) = run(("device",), ("random", random), *lines, ("open",), *events)
+    head = ("device",), ("random", random), ("budget", *budget), *lines
+    _, *shown, (_, left) = run(*head, ("open",), *events)
     return shown, int(left)
 
 

@@ -19,11 +19,23 @@ from pathlib import Path
 import proven_device
 import pytest
 from budget_as_specified import Budget, Disk, State, cost
-from proven_device import PROGRAM, ROOT, Case, Tables, accepted, lived, released, run, tables
+from proven_device import (
+    ROOT,
+    SPEC,
+    Case,
+    Tables,
+    accepted,
+    lived,
+    needs_program,
+    released,
+    run,
+    tables,
+)
 
 from brrkit.counts import RandomizedResponse
 from brrkit.tables import counts_lines, flip_lines
 from brrkit_toolchain.bundle import reference
+from brrkit_toolchain.bundle.parity import contents_of
 from brrkit_toolchain.bundle.reference import policy
 from brrkit_toolchain.bundle.reference.marks import pieces
 from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
@@ -32,15 +44,11 @@ from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 EXPONENTIAL = "exponential"
 
-
-@pytest.fixture(autouse=True)
-def _built() -> None:
-    if not PROGRAM.is_file():
-        pytest.skip("the proofs' program isn't there; 'make proofs' builds it, with Coq")
+pytestmark = needs_program
 
 
 def read(name: str) -> Case:
-    content: Case = json.loads((ROOT / "spec" / "vectors" / f"{name}.json").read_text("utf-8"))
+    content: Case = json.loads((SPEC / "vectors" / f"{name}.json").read_text("utf-8"))
     return content
 
 
@@ -49,7 +57,7 @@ def cases(
 ) -> list[tuple[Tables, Case]]:
     """Return the cases of a kind, those with a mechanism only if it is one of these."""
     return [
-        (tables(bundle), case)
+        (tables(SPEC / "conformance" / bundle), case)
         for bundle, kinds in read(file)["bundles"].items()
         for case in kinds.get(kind, ())
         if case.get("mechanism", EXPONENTIAL) in mechanisms
@@ -60,7 +68,7 @@ def test_words() -> None:
     found = cases("releases", "cases")
     for bundle, case in found:
         before = bundle.number(case["before"]) if "before" in case else "-"
-        writes = ("writes", 0, before, bundle.typed(case["word"]))
+        writes = ("writes", before, bundle.typed(case["word"]))
         ((_, *ids),) = released(bundle.of_text(case), case["random"], writes)
         assert bundle.named(ids) == [case["output"]]
     assert len(found) == 120
@@ -72,7 +80,7 @@ def test_calls() -> None:
         texts = [reference.tokenize(text, bundle.lexicon) for text in case.get("texts", ())]
         writes = [
             (
-                *("writes", 0, "-"),
+                *("writes", "-"),
                 *(bundle.typed(w) for w in words if not (drops(case) and bundle.id_of(w) is None)),
             )
             for words in texts or [case["words"]]
@@ -102,7 +110,7 @@ def test_marked_texts() -> None:
                 words = reference.tokenize(part, bundle.lexicon)
                 known = [w for w in words if not (drops(case) and bundle.id_of(w) is None)]
                 typed += map(bundle.typed, known)
-        writes = ("writes", 0, "-", *typed)
+        writes = ("writes", "-", *typed)
         ((_, *ids),) = released(bundle.of_text(case), case["random"], writes)
         words = bundle.named(ids)
         if passes:
@@ -114,7 +122,8 @@ def test_marked_texts() -> None:
 def test_a_memory() -> None:
     found = cases("memory", "memory")
     for bundle, case in found:
-        parameters, contents = case.get("parameters", {}), bundle.reference.contents
+        opened, parameters = bundle.opened, case.get("parameters", {})
+        contents = contents_of(opened.codes, bundle.language, opened.task_bits)
         setting = MECHANISMS[EXPONENTIAL].setting(case["epsilon"], parameters, contents)
         numbers = setting + policy.numbers(bundle.lexicon.policy)
         word, typed = bundle.id_of(case["word"]), bundle.typed(case["word"])
@@ -124,7 +133,7 @@ def test_a_memory() -> None:
             ("keyed", "-" if word is None else word, bundle.keyed(case, EXPONENTIAL, numbers)),
             ("first", typed),
         ]
-        (_, second), (_, first) = released(lines, case["random"], ("writes", 0, before, typed))
+        (_, second), (_, first) = released(lines, case["random"], ("writes", before, typed))
         assert bundle.named([first, second]) == [case["first"], case["output"]]
     assert len(found) == 49
 
@@ -139,7 +148,7 @@ def test_reports() -> None:
             symbol = unknown if word is None else word
             lines.append(("keyed-symbol", symbol, bundle.keyed(case, "counts", numbers)))
             lines.append(("first-symbol", typed))
-        events = ("counts", 0, typed), ("ends-counts",)
+        events = ("counts", typed), ("ends-counts",)
         _, (_, *report), *firsts = released(lines, case["random"], *events)
         assert bundle.named(report) == [case["output"]]
         assert bundle.named(first for _, first in firsts) == [
@@ -151,7 +160,7 @@ def test_reports() -> None:
 def test_a_day_of_counts() -> None:
     found = cases("counts", "samples")
     for bundle, case in found:
-        counts = ("counts", 0, *map(bundle.typed, case["words"]))
+        counts = ("counts", *map(bundle.typed, case["words"]))
         _, (_, *sample) = released(bundle.of_counts(case), case["random"], counts, ("ends-counts",))
         assert bundle.named(sample) == case["outputs"]
     assert len(found) == 16
@@ -160,22 +169,22 @@ def test_a_day_of_counts() -> None:
 def test_days_of_frames() -> None:
     found = cases("frames", "frames")
     for bundle, case in found:
-        frames, random = case["frames"], case["random"]
+        frames, source = case["frames"], case["random"]
         lines = [*bundle.of_text(case), ("a-day", frames["a_day"], frames["words"])]
         for day, texts in zip(case["days"], texts_of_days(bundle, case), strict=True):
             events = [
-                ("begins-frames", 0),
+                ("begins-frames",),
                 *(("frames", *text) for text in texts),
                 ("ends-frames",),
             ]
-            shown, left = lived(lines, random, *events)
+            shown, left = lived(lines, source, *events)
             made = [frame.split() for frame in " ".join(shown[-1][1:]).split(",")]
             made.sort(key=lambda frame: list(map(int, frame)))
             assert [bundle.named(frame) for frame in made] == [each["words"] for each in day]
-            random = random[len(random) - 2 * left :]
-            batches, random = random[: 32 * len(day)], random[32 * len(day) :]
+            source = source[len(source) - 2 * left :]
+            batches, source = source[: 32 * len(day)], source[32 * len(day) :]
             assert batches == "".join(each["batch"] for each in day)
-        assert not random
+        assert not source
     assert len(found) == 27
 
 
