@@ -1,8 +1,25 @@
 (* brr-proven-device: what the program of the proofs releases, from the tables and the random bytes that
-   standard input has. `tests/proofs/test_proven_vectors.py` writes that, and explains its lines.
+   standard input has. This file reads and prints; all that is computed is Coq's. The exit code is 0, or 2
+   for what isn't such an input.
 
-   A line is a name and fields; the first one says what runs. This file reads and prints; all that is
-   computed is Coq's. *)
+   A line is a name and fields, and the first one says what runs. A device has one of these lines each:
+
+     random HEX                   budget LIMIT PERIOD COST-OF-WORD COST-OF-REPORT
+     codes CODE ...               a-day FRAMES WORDS (optional)
+     levels BYTE ...              passing T ID ... (optional)
+     epsilon, cap, bits, weights, masses, gains: as the checker reads them
+     second LINE ...              these lines of a memory's second draws (optional)
+     report LINE ...              cap NUM DEN, keep K, first K, most M: of counts (optional)
+
+   and any number of these:
+
+     list ID ...                  and for each list: forms STRING ...
+     keyed ID|- HEX               keyed-symbol SYMBOL HEX: what a memory's key gives
+     first TOKEN                  first-symbol TOKEN: prints a first draw
+
+   and events: open, time MS WALL, writes BEFORE|- TOKEN ..., counts TOKEN ..., ends-counts, begins-frames,
+   frames TOKEN ..., ends-frames. A token is its candidates, or - for none; @3 is a mark of list 3, @ of
+   none. Strings are numbers, those of words their ids. *)
 
 open Device
 
@@ -23,7 +40,7 @@ let int_of_n n = Int64.to_int (int64_of_n n)
 let shown n = Printf.sprintf "%Lu" (int64_of_n n)
 let shown_all numbers = String.concat " " (List.map shown numbers)
 
-let small = Array.init 257 (fun i ->
+let small = Array.init 256 (fun i ->
   let rec up i = if i = 0 then N0 else N.add (Npos XH) (up (i - 1)) in up i)
 
 (* Decimal digits, by Coq's own addition and multiplication. *)
@@ -37,10 +54,8 @@ let number text =
 let nat text = nat_of_int (int_of_string text)
 
 (* Hexadecimal bytes; those of a draw are 8. *)
-let rec bytes text =
-  if text = "" then []
-  else small.(int_of_string ("0x" ^ String.sub text 0 2))
-       :: bytes (String.sub text 2 (String.length text - 2))
+let bytes text =
+  List.init (String.length text / 2) (fun i -> small.(int_of_string ("0x" ^ String.sub text (2 * i) 2)))
 
 let rec numbers size = function
   | [] -> []
@@ -52,7 +67,8 @@ let rec numbers size = function
     let first, rest = part size rest in
     little_endian first :: numbers size rest
 
-let bits count code = List.init count (fun i -> N.testbit code (number (string_of_int i)))
+let n_of_int i = number (string_of_int i)
+let bits count code = List.init count (fun i -> N.testbit code (n_of_int i))
 
 (* Lines *)
 
@@ -139,11 +155,10 @@ let device lines =
   let code_of v = codes.(int_of_nat v) in
   let sizes = Array.of_list (List.map (fun byte -> level (number byte)) (one "levels" lines)) in
   let size v = sizes.(int_of_nat v) in
-  let threshold, passing = optional "passing" lines (N0, None)
+  let p, passing = optional "passing" lines (N0, None)
     (function t :: words -> number t, Some words | [] -> malformed "line 'passing' is empty") in
-  let p = threshold in
   let passes v = List.mem (string_of_int (int_of_nat v)) (Option.value passing ~default:[]) in
-  let symbols = number (string_of_int (vocabulary + 1)) in
+  let symbols = n_of_int (vocabulary + 1) in
   let report = lines_of "report" lines in
   let counts =
     { counts_cap = optional "cap" report (small.(1), small.(1)) (fraction "cap"); symbols;
