@@ -125,15 +125,8 @@ dist: $(VENV)/.installed
 	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh "$(abspath dist)"
 
 # What the tests of every runtime read, made by today's code.
-TEST_BUNDLE := --embeddings tests/data/encyclopedia.vec.xz --method lsh --vocabulary-size 2000
 bundles: $(VENV)/.installed
-	@rm -rf $(BUNDLES) && mkdir -p $(BUNDLES) && cp docs/explanation/proofs.md $(BUNDLES).txt
-	@$(BIN)/python -m benchmarks.brr build --bits 64 $(TEST_BUNDLE) \
-	  --text $(BUNDLES).txt --least 2 --no-text-digest --output $(BUNDLES)/64 >/dev/null
-	@$(BIN)/python -m benchmarks.brr build --bits 256 $(TEST_BUNDLE) --output $(BUNDLES)/256 >/dev/null
-	@$(BIN)/python tests/task_bundle.py $(BUNDLES)/64 $(BUNDLES)/256 $(BUNDLES)/tasks
-	@$(BIN)/python tests/written.py $(BUNDLES)
-	@$(BIN)/python tests/listed.py $(BUNDLES)
+	@$(BIN)/python tests/every_bundle.py $(BUNDLES)
 
 # The phones' and the web's runtimes: the frozen cases, and each night against this one and each other.
 phones: bundles swift

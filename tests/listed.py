@@ -1,9 +1,8 @@
-"""Lists for the tests of every runtime: ``python tests/listed.py FOLDER`` writes them."""
+"""Lists for the tests of every runtime."""
 
 from __future__ import annotations
 
 import random
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -122,7 +121,3 @@ def main(output: str) -> None:
         source.write_text("\n".join(["word,count", *lines] if table else lines) + "\n", "utf-8")
         build_list(source, Path(output, f"list-{name}"), force=True, **options)
         source.unlink()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -1,15 +1,8 @@
-"""Give a bundle task bits: those of another bundle's codes, so that they mean nothing.
-
-python tests/task_bundle.py BUNDLE OTHER OUTPUT
-
-BUNDLE's words and masses stay; its codes are followed by the first 64 bits of OTHER's, which has
-the same words.
-"""
+"""Give a bundle task bits: those of another bundle's codes, so that they mean nothing."""
 
 from __future__ import annotations
 
 import hashlib
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +23,7 @@ TASK_BITS = 64
 
 
 def main(bundle: str, other: str, output: str) -> None:
-    """Write the bundle."""
+    """Write it: its words and masses stay, and 64 bits of the other, of the same words, follow."""
     own = WordBundle.open(bundle)
     codes = np.hstack([own.codes, WordBundle.open(other).codes[:, : TASK_BITS // 64]])
     words, language = list(own.vocabulary), model_of(own)
@@ -48,7 +41,3 @@ def main(bundle: str, other: str, output: str) -> None:
         golden_cases(words, codes, language, 0, unit, {"task_bits": TASK_BITS})
     )
     write_bundle(Path(output), {MANIFEST: encode_manifest(fields, files), **files}, force=False)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -1,13 +1,9 @@
-"""Small vocabularies in many scripts, and how their languages are written.
-
-python tests/written.py OUTPUT makes a bundle of some of them, with random codes, in the folder.
-"""
+"""Small vocabularies in many scripts, and how their languages are written."""
 
 from __future__ import annotations
 
 import hashlib
 import random
-import sys
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -192,7 +188,3 @@ def main(output: str) -> None:
         }
         folder = Path(output, f"writing-{language}")
         write_bundle(folder, {MANIFEST: encode_manifest(fields, files), **files}, force=True)
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

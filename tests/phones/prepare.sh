@@ -14,14 +14,7 @@ mkdir -p "$work"
 if [ -n "${BRR_TEST_BUNDLES:-}" ]; then
     cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
 else
-    cp docs/explanation/proofs.md "$work/text.txt" # as the Makefile's
-    set -- --embeddings tests/data/encyclopedia.vec.xz --method lsh --vocabulary-size 2000
-    "$BIN/python" -m benchmarks.brr build --bits 64 "$@" \
-        --text "$work/text.txt" --least 2 --output "$work/bundles/64" >/dev/null 2>&1
-    "$BIN/python" -m benchmarks.brr build --bits 256 "$@" --output "$work/bundles/256" >/dev/null
-    "$BIN/python" tests/task_bundle.py "$work/bundles/64" "$work/bundles/256" "$work/bundles/tasks"
-    "$BIN/python" tests/written.py "$work/bundles"
-    "$BIN/python" tests/listed.py "$work/bundles"
+    "$BIN/python" tests/every_bundle.py "$work/bundles"
 fi
 cp -R "$work/bundles/64" "$work/calibrated"
 "$BIN/brr" calibrate "$work/calibrated" --attack-success 0.2 --write >/dev/null
