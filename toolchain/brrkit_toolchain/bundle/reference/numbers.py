@@ -11,7 +11,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-_BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.uint8)
+_BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.float32)
 
 Read = Callable[[int], bytes]
 """Gives the next random bytes."""
@@ -46,10 +46,10 @@ def distances(
     Each of the last ``task_bits`` bits counts ``task_weight`` times.
     """
     differing = np.ascontiguousarray(codes).view(np.uint8) ^ np.frombuffer(code, np.uint8)
-    counted = np.full(len(code), 1)
+    counted = np.full(len(code), 1, np.float32)
     counted[len(code) - task_bits // 8 :] = task_weight
-    result: NDArray[np.int64] = _BITS_OF_BYTE[differing].astype(np.int64) @ counted
-    return result
+    sums = np.take(_BITS_OF_BYTE, differing) @ counted  # small integers: exact
+    return sums.astype(np.int64)
 
 
 def weight_table(
