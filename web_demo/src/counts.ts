@@ -5,6 +5,7 @@ import { checkArgument, checkOptions, checkRest } from "./errors.js";
 import { CAP_MAX, checkCap, KEEP_ONE, keepLoss, keepThreshold } from "./exact.js";
 import type { Memory, MemoryKey } from "./memory.js";
 import type { MechanismSetting } from "./mechanisms/mechanism.js";
+import { checkKeep } from "./premises.js";
 import { systemRandom, uniformBelow, uniformBig, type RandomSource } from "./randomness.js";
 import { resolveCounts } from "./resolve.js";
 import type { CountsSetting } from "./setting.js";
@@ -137,7 +138,7 @@ export class Counts {
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
-class RandomizedResponse {
+export class RandomizedResponse {
   /** Of 2^63 numbers, how many keep the symbol; the others give any. */
   readonly threshold: bigint;
   readonly setting: MechanismSetting;
@@ -148,6 +149,7 @@ class RandomizedResponse {
     readonly symbols: number,
   ) {
     this.threshold = keepThreshold(checkCap(cap), symbols);
+    checkKeep(this.threshold, cap, symbols);
     this.setting = { mechanism: COUNTS, numbers: eightBytes(this.threshold) };
   }
 

@@ -111,7 +111,7 @@ const dividedUp = (dividend: bigint, divisor: bigint): bigint => (dividend + div
 export const bitLength = (number: bigint): number => (number === 0n ? 0 : number.toString(2).length);
 
 /** Returns integers with low <= e^x * 2^precision <= high. */
-function expBounds(x: Rational, precision: bigint): { readonly low: bigint; readonly high: bigint } {
+export function expBounds(x: Rational, precision: bigint): { readonly low: bigint; readonly high: bigint } {
   // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
   const one = 1n << precision;
   const halvings = BigInt(bitLength(x.numerator / x.denominator) + 8);

@@ -16,6 +16,7 @@ export type { Passing, Policy, SecretList } from "./policy.js";
 export type { Base } from "./masses.js";
 export { Session } from "./session.js";
 export { Counts, type CountsOptions } from "./counts.js";
+export { tablesOf } from "./tables.js";
 export { systemRandom, type RandomSource } from "./randomness.js";
 export { PrivacyBudget } from "./privacyBudget.js";
 export { Memory } from "./memory.js";

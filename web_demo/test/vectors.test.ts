@@ -6,9 +6,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hex, unhex } from "../src/bytes.js";
-import { BundleError } from "../src/errors.js";
+import { BundleError, ParameterError } from "../src/errors.js";
 import { Memory } from "../src/memory.js";
+import { openFolder } from "../src/node.js";
+import { checkFlips, checkKeep, checkWeights } from "../src/premises.js";
 import { PrivacyBudget } from "../src/privacyBudget.js";
+import { tablesOf } from "../src/tables.js";
 import { WordBundle } from "../src/wordBundle.js";
 import { ENGLISH } from "../src/writing.js";
 import { tokenizerOf, writingOf } from "./cases.js";
@@ -23,6 +26,29 @@ test("exact numbers", () => {
     assert.deepEqual(Object.fromEntries(rounded), each);
     assert.ok(lines[place + 3]!.includes(`"keep_threshold": ${numbers["keep_threshold"]},`)); // beyond 2^53
   }
+});
+
+test("integers meet the proofs' premises, or are refused", () => {
+  const { weights, flips, keep } = vectors("tables");
+  const checks: [holds: boolean, check: () => void][] = [
+    ...weights.map(({ holds, weights, epsilon, largest, total, cap }: Case) => [
+      holds, () => checkWeights(weights.split(" ").map(BigInt), epsilon, largest, Number(total), cap ?? undefined),
+    ]),
+    ...flips.map(({ holds, threshold, epsilon }: Case) => [holds, () => checkFlips(threshold, epsilon)]),
+    ...keep.map(({ holds, threshold, cap, symbols }: Case) => [holds, () => checkKeep(BigInt(threshold), cap, symbols)]),
+  ];
+  assert.ok(checks.length >= 40);
+  for (const [holds, check] of checks) {
+    if (holds) check();
+    else assert.throws(check, ParameterError, String(check));
+  }
+});
+
+test("printed tables", async () => {
+  for (const { bundle, manifest, tables } of vectors("tables")["printed"]) {
+    assert.equal(tablesOf(await opened(bundle, manifest)), tables);
+  }
+  await assert.rejects(async () => tablesOf(await openFolder(conformance("list"))), ParameterError);
 });
 
 test("texts", () => {
@@ -126,12 +152,14 @@ async function allows(budget: PrivacyBudget, epsilon: number, words: number, uni
 
 test("manifests are refused", async () => {
   const { bundle, accepted, refused } = vectors("refused-manifests") as Case;
-  const open = (manifest: string): Promise<WordBundle> => {
-    const read = async (name: string): Promise<Uint8Array> =>
-      name === "manifest.json" ? Buffer.from(manifest) : readFileSync(join(conformance(bundle), name));
-    return WordBundle.open({ path: "bundle", read });
-  };
-  await open(accepted);
+  await opened(bundle, accepted);
   assert.ok(refused.length >= 280);
-  for (const { wrong, manifest } of refused) await assert.rejects(open(manifest), BundleError, wrong);
+  for (const { wrong, manifest } of refused) await assert.rejects(opened(bundle, manifest), BundleError, wrong);
 });
+
+/** Opens a conformance bundle with another manifest. */
+function opened(bundle: string, manifest: string): Promise<WordBundle> {
+  const read = async (name: string): Promise<Uint8Array> =>
+    name === "manifest.json" ? Buffer.from(manifest) : readFileSync(join(conformance(bundle), name));
+  return WordBundle.open({ path: "bundle", read });
+}

@@ -2,6 +2,7 @@
 
 import { eightBytes } from "../bytes.js";
 import { flipThreshold, thresholdEpsilon } from "../exact.js";
+import { checkFlips } from "../premises.js";
 import { draw, type RandomSource } from "../randomness.js";
 import type { WordBundle } from "../wordBundle.js";
 import type { Mechanism, MechanismSetting } from "./mechanism.js";
@@ -14,8 +15,8 @@ import type { Mechanism, MechanismSetting } from "./mechanism.js";
 export class Brr implements Mechanism {
   readonly effectiveEpsilon: number;
   readonly setting: MechanismSetting;
+  readonly integers: readonly [number];
   readonly #bundle: WordBundle;
-  readonly #threshold: number;
 
   /** @throws ParameterError epsilon is out of range. */
   constructor(
@@ -23,9 +24,11 @@ export class Brr implements Mechanism {
     readonly epsilon: number,
   ) {
     this.#bundle = bundle;
-    this.#threshold = flipThreshold(epsilon);
-    this.effectiveEpsilon = thresholdEpsilon(this.#threshold);
-    this.setting = { mechanism: "brr", numbers: eightBytes(this.#threshold) };
+    const threshold = flipThreshold(epsilon);
+    checkFlips(threshold, epsilon);
+    this.integers = [threshold];
+    this.effectiveEpsilon = thresholdEpsilon(threshold);
+    this.setting = { mechanism: "brr", numbers: eightBytes(threshold) };
   }
 
   release(codes: readonly Uint32Array[], _before: number, random: RandomSource): number[] {
@@ -40,7 +43,7 @@ export class Brr implements Mechanism {
    * Proof: `docs/explanation/proofs.md`, "The randomizer".
    */
   noised(codes: readonly Uint32Array[], random: RandomSource): Uint32Array[] {
-    return codes.map((code) => flipped(code, draw(4 * this.#bundle.bits, random), this.#threshold - 2 ** 31));
+    return codes.map((code) => flipped(code, draw(4 * this.#bundle.bits, random), this.integers[0] - 2 ** 31));
   }
 }
 

@@ -4,6 +4,7 @@ import { concat, eightBytes } from "../bytes.js";
 import { checkArgument, checkChoice } from "../errors.js";
 import { checkCap, checkEpsilon, checkInteger, weightsEpsilon, weightTable } from "../exact.js";
 import { BASES, type Base, type Masses, type Measure } from "../masses.js";
+import { checkWeights } from "../premises.js";
 import { uniformBelow, weighedPlace, type RandomSource } from "../randomness.js";
 import { MOST_TASK_WEIGHT, type Parameters } from "../setting.js";
 import { sha256 } from "../sha256.js";
@@ -23,9 +24,9 @@ export class Exponential implements Mechanism {
   readonly effectiveEpsilon: number;
   readonly setting: MechanismSetting;
   readonly base: Base;
+  readonly integers: readonly bigint[];
   readonly #bundle: WordBundle;
   readonly #taskWeight: number;
-  readonly #weights: readonly bigint[];
 
   /**
    * Computes the weights.
@@ -47,15 +48,13 @@ export class Exponential implements Mechanism {
     const radiusInForce = checkRadius(radius, wordBits);
     this.#taskWeight = checkTaskWeight(task_weight, taskBits);
     this.base = checkBase(base, masses);
-    this.#weights = weightTable(
-      epsilon,
-      wordBits + this.#taskWeight * taskBits,
-      masses.most(this.base),
-      radiusInForce,
-      cap === undefined ? undefined : checkCap(cap),
-    );
-    this.effectiveEpsilon = weightsEpsilon(this.#weights);
-    const digest = sha256(eightBytes(...this.#weights));
+    if (cap !== undefined) checkCap(cap);
+    const largest = wordBits + this.#taskWeight * taskBits;
+    const most = masses.most(this.base);
+    this.integers = weightTable(epsilon, largest, most, radiusInForce, cap);
+    checkWeights(this.integers, epsilon, largest, most, cap);
+    this.effectiveEpsilon = weightsEpsilon(this.integers);
+    const digest = sha256(eightBytes(...this.integers));
     this.setting = {
       mechanism: "exponential",
       numbers: concat(digest, Uint8Array.of(this.base === "uniform" ? 0 : 1)),
@@ -77,7 +76,7 @@ export class Exponential implements Mechanism {
     const sums = index.sums(measure.levels);
     measure.ids.forEach((id, place) => (sums[distances[id]!]! += measure.gains[place]!));
     // Below 2^63 by the choice of W[0].
-    const shares = this.#weights.map((weight, distance) => {
+    const shares = this.integers.map((weight, distance) => {
       const sum = sums[distance]!;
       return sum === 0 ? 0n : weight * BigInt(sum);
     });

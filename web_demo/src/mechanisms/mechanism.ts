@@ -8,6 +8,8 @@ export interface Mechanism {
   readonly epsilon: number;
   /** What the integers really give, rounded up; never more than `epsilon`. */
   readonly effectiveEpsilon: number;
+  /** That decide its draws: weights, or the flip threshold. */
+  readonly integers: readonly (number | bigint)[];
   /** Two mechanisms of a bundle with one setting are the same. */
   readonly setting: MechanismSetting;
   /** The base measure of `exponential`. */

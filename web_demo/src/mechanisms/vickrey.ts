@@ -25,6 +25,7 @@ const ONE = 2 ** 32;
 export class Vickrey implements Mechanism {
   readonly effectiveEpsilon: number;
   readonly setting: MechanismSetting;
+  readonly integers: readonly [number];
   readonly #bundle: WordBundle;
   readonly #brr: Brr;
   readonly #candidates: number;
@@ -48,6 +49,7 @@ export class Vickrey implements Mechanism {
     this.#bundle = bundle;
     this.#brr = new Brr(bundle, epsilon);
     this.effectiveEpsilon = this.#brr.effectiveEpsilon;
+    this.integers = this.#brr.integers;
     const several = Array.isArray(t);
     const values = (several ? t : [t]) as readonly number[];
     checkValues(values, several);
