@@ -58,18 +58,18 @@ class _State:
 
 
 class PrivacyBudget:
-    """Counts released epsilon in a state file, and refuses what would exceed the limit.
+    """Counts released epsilon in a state file, and refuses releases that would exceed the limit.
 
-    What a release costs is on disk before it happens: killed at any instant, a device has spent
-    at least what it released. Storing takes milliseconds, so a budget stores what the next
-    releases cost, too: a lease, at most what this process has released in the period, and at most
-    an eighth of what is left. A process that ends loses it.
+    The cost of a release is on disk before the release: a device that is killed has spent at least
+    what it released. Storing takes milliseconds, so a budget also stores the cost of the next
+    releases, as a lease: at most what this process has released in the period, and at most an
+    eighth of what is left. A process that ends loses its lease.
 
-    A period starts with the first release after the last one ended, so two limits can be spent
-    around the end of a period. While the device runs, a period's time is counted by a clock that
-    can't be set; the clock that can be set counts only how long the device was off. Deleting the
-    state file forgets what was spent, and so does an old copy of it: keep it where only the app
-    can write, and out of backups. Safe to share between threads and processes.
+    A period starts with the first release after the previous period has ended, so two limits can
+    be spent around the end of a period. While the device runs, a clock that can't be set counts a
+    period's time; the wall clock counts only how long the device was off. Deleting the state file,
+    or restoring an old copy, forgets what was spent: keep it where only the app can write, and out
+    of backups. Safe to share between threads and processes.
 
     Proof: ``docs/explanation/proofs.md``, "Budget".
     """

@@ -92,18 +92,18 @@ class Neighbor(NamedTuple):
 class WordBundle:
     """An opened bundle. Immutable, and safe to share between threads and across fork.
 
-    One without codes is a list: its strings can be counted (``Counts``), and not be released.
-    It is equal to itself only; two bundles with one ``digest`` have the same words and codes.
+    A bundle without codes is a list: its strings can be counted (``Counts``), but not released.
+    A bundle equals only itself; two bundles with equal ``digest`` have the same words and codes.
 
     Attributes:
         path: the directory.
         manifest: the parsed ``manifest.json``.
         codes: uint64[n, bits / 64] in rank order, mapped from the file.
         vocabulary: the words, mapped from the file.
-        masses: how readily each word is released, mapped from the file.
-        index: the codes, ready to be searched.
+        masses: the mass of each word, mapped from the file.
+        index: the codes, ready for searching.
         graph: content of ``randomizer.tflite``; empty for a list.
-        policy: what is secret, and what is nobody's secret.
+        policy: which words are secret, and which may pass.
     """
 
     path: Path

@@ -78,11 +78,11 @@ class RandomizedResponse:
 
 
 class Counts:
-    """Replaces words by others, so that how often each was typed can be estimated from many.
+    """Replaces words at random, so that many reports show how often each word was typed.
 
-    One word in, one out: a word of the vocabulary, or ``UNKNOWN``. Unknown words are one more
-    symbol, as private as any. Safe to share between threads, and across fork. A device shouldn't
-    send all: see ``Reporter``.
+    Each word becomes one word of the vocabulary, or ``UNKNOWN``. Unknown words are one more symbol,
+    as private as any other. Safe to share between threads, and across fork. A device shouldn't send
+    all its words: see ``Reporter``.
 
     Proof: ``docs/explanation/proofs.md``, "Counts".
     """

@@ -12,14 +12,14 @@ from brrkit.tokenizer import Tokenizer
 
 @dataclass(frozen=True)
 class Mark:
-    """A part of a text that is one token, whatever it says.
+    """A part of a text that is one token, whatever it contains.
 
-    What is released in its place tells nothing but ``list``, and nothing if that is None.
+    Its release reveals only ``list``, and nothing if that is None.
 
     Attributes:
-        start: its first code point's place in the text as given.
-        end: the place behind its last code point.
-        list: name of the policy's list that it is of; None: it is an unknown word.
+        start: the index of its first code point in the text.
+        end: the index after its last code point.
+        list: the name of a list of the policy; None for an unknown word.
     """
 
     start: int

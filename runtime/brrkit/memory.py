@@ -106,13 +106,13 @@ class _State:
 
 
 class Memory:
-    """The key of a running period, in a private file: gives a word the same first draw again.
+    """The key of a running period, in a private file: it gives a word the same first draw again.
 
-    When the period has ended, the next look puts a new key in the old one's place. Time is counted
-    as ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts another
-    period: each word then gets one more first draw, which costs its epsilon again. Who has the
-    file can try words: keep it where only the app can read and write, and out of backups. Safe to
-    share between threads and processes, and across fork.
+    When the period has ended, the next look replaces the key. Time is counted as in
+    ``PrivacyBudget``. Deleting the file, or restoring an old copy, starts another period: each word
+    then gets one more first draw, which costs its epsilon again. Anyone who has the file can try
+    words: keep it where only the app can read and write, and out of backups. Safe to share between
+    threads and processes, and across fork.
 
     Proof: ``docs/explanation/proofs.md``, "Memory".
     """

@@ -32,11 +32,11 @@ RELEASE, PASS = RESTS = ("release", "pass")
 
 
 class Privatizer:
-    """Replaces words by privatized ones. Safe to share between threads, and across fork.
+    """Replaces words by randomly drawn ones. Safe to share between threads, and across fork.
 
-    One token in, one word out: ``WordBundle.tokenize`` says what a token is, and
-    ``spec/bundle-format.md`` which word of the vocabulary it is typed as: all words of a
-    policy's list as one, so that nothing tells them apart. A passing word mostly comes out as
+    Each token becomes one word. ``WordBundle.tokenize`` cuts text into tokens, and
+    ``spec/bundle-format.md`` specifies the word that a token is typed as. All words of a policy's
+    list are typed as one word, so nothing tells them apart. A passing word mostly comes out as
     typed. The guarantee and its assumptions are in ``docs/explanation/threat-model.md``.
     Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
     ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:

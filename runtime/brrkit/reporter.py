@@ -22,11 +22,11 @@ _LEAST_BATCH_BYTES = 1024
 
 
 class Reporter:
-    """Collects a day's reports: at most so many, of words chosen uniformly from all of the day's.
+    """Collects a day's reports: at most ``words_a_day``, a uniform sample of the day's words.
 
-    Each word is released when it is typed, and takes the place of an earlier one or is dropped
-    (reservoir sampling: Vitter 1985, algorithm R). So nothing typed is held, and what leaves is as
-    if the words had been chosen first. What is held is in this process's memory only.
+    Each word is released when it is typed, and replaces an earlier one or is dropped (reservoir
+    sampling: Vitter 1985, algorithm R). So nothing typed is kept, and what leaves is distributed as
+    if the words had been chosen first. Reports are kept only in this process's memory.
     """
 
     def __init__(

@@ -20,13 +20,13 @@ from brrkit.randomness import RandomSource
 
 
 class Session:
-    """A conversation: a surrogate stands for each marked text, a name for a name, say.
+    """A conversation in which a surrogate stands for each marked text, such as a name for a name.
 
-    A surrogate doesn't depend on what it stands for, only on what stood for what before: equal
-    texts have the same one in a session, and different ones others: so have "Anna" and "Anna's".
-    That, the lists, and all that **no mark covers** is shown. A surrogate may be a word of the rest
-    of a prompt, or of a reply; it is restored there, too. What stands for what is held in this
-    object alone, and is gone with it; nothing is stored. Not for several threads at once.
+    A surrogate doesn't depend on the text that it stands for. Within a session, equal texts have
+    equal surrogates, and different texts, such as "Anna" and "Anna's", different ones. Equality,
+    the lists, and everything that **no mark covers** are visible. If the rest of a prompt, or a
+    reply, contains a surrogate, it is restored there, too. The surrogates are kept only in this
+    object; nothing is stored. Not for several threads at once.
 
     Proof: ``docs/explanation/proofs.md``, "Lists".
     """

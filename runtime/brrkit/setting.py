@@ -113,17 +113,16 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting for text. What runs it checks its values.
+    """A setting for text. The mechanism that runs it checks its values.
 
     Attributes:
         epsilon: privacy parameter, per bit of Hamming distance.
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
         parameters: of the mechanism: ``radius``, ``base``, ``cap`` and ``task_weight`` for
-            ``exponential``, ``t`` and ``k`` for ``vickrey``. Those that are left out have their
-            defaults.
-        goal: what it was chosen for; None if for nothing that was measured.
-        certificate: what it loses on the bundle's vocabulary, if that was computed.
-        measured: what was measured of it, if it was.
+            ``exponential``, ``t`` and ``k`` for ``vickrey``. Missing ones have their defaults.
+        goal: the goal for which it was chosen; None without a measured goal.
+        certificate: its exact loss on the bundle's vocabulary, if that was computed.
+        measured: the measured results, if there are any.
     """
 
     epsilon: float

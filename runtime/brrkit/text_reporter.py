@@ -23,14 +23,14 @@ _UNKNOWN = ""  # no vocabulary has it
 
 
 class TextReporter:
-    """Collects a day's frames of text, as many as its ``frames`` say, whatever is typed.
+    """Collects a day's frames of text: the number that ``frames`` states, whatever is typed.
 
-    Texts are cut into pieces of a frame's words; the last one of a text is filled by releases of
-    unknown words. A day begins with as many frames of fillers as it sends. Each piece takes the
-    place of one of them, until all have, and later ones that of an earlier piece or none
-    (reservoir sampling: Vitter 1985, algorithm R). So how much was typed, and when, changes
-    nothing but words. Each word is released when it is typed; nothing typed is held. What is held
-    is in this process's memory only. Not for several threads at once.
+    Texts are cut into pieces with the words of a frame; releases of unknown words, the fillers,
+    fill the last piece of a text. A day begins with frames of fillers only. Each piece replaces one
+    of them until none is left; later pieces replace an earlier piece, or are dropped (reservoir
+    sampling: Vitter 1985, algorithm R). So how much was typed, and when, changes only words. Each
+    word is released when it is typed, and nothing typed is kept. Frames are kept only in this
+    process's memory. Not for several threads at once.
 
     Proof: ``docs/explanation/proofs.md``, "Frames".
     """
