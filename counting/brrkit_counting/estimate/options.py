@@ -19,7 +19,7 @@ FALSE_DISCOVERIES = 0.05
 
 @dataclass(frozen=True)
 class EstimateOptions:
-    """What each estimate can be asked for.
+    """Options of every estimate.
 
     Attributes:
         setting: that made the reports: a ``Setting`` of text, whose base isn't ``bigram``, or a
@@ -55,7 +55,7 @@ class EstimateOptions:
 
 @dataclass(frozen=True)
 class FrequencyOptions(EstimateOptions):
-    """What ``estimate_frequencies`` can be asked for, besides what ``EstimateOptions`` has.
+    """Further options of ``estimate_frequencies``.
 
     Attributes:
         job: ``text`` or ``counts``, instead of a ``setting``: the reports were made with the

@@ -59,7 +59,7 @@ class WordList:
 
 @dataclass(frozen=True)
 class AmongAttack:
-    """How often attackers are right who know that the word is one of a list.
+    """The success of attackers who know that the word is on a list.
 
     Attributes:
         name: of the list.
@@ -114,7 +114,7 @@ def measure_among(
     seed: int = 0,
     progress: bool = False,
 ) -> tuple[AmongAttack, ...]:
-    """Measure how often attackers are right who know that the typed word is one of a list.
+    """Measure the success of attackers who know that the typed word is on a list.
 
     They assume that its words are equally likely, and see independent releases of the word, each
     typed by itself and without a memory.

@@ -136,7 +136,7 @@ def audit_setting(
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = False,
 ) -> Audit:
-    """Audit a setting: its mechanism, and what it promises on the bundle.
+    """Audit a setting: its mechanism, and its guarantee on the bundle.
 
     Args:
         bundle: an opened bundle.

@@ -21,7 +21,7 @@ _BY_ENCODE_MANIFEST = ("format", "format_version", "files", "sha256")
 def write_recommended(
     folder: str | os.PathLike[str], *settings: Setting | CountsSetting | Frames
 ) -> None:
-    """Make settings those that ``Privatizer``, ``Counts``, ``TextReporter`` use when given none.
+    """Write the settings that ``Privatizer``, ``Counts`` and ``TextReporter`` use by default.
 
     The bundle is replaced at once or not at all; only the manifest differs.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BundleSources:
-    """What a bundle is said to be made from, as far as it is at hand.
+    """The sources that a bundle claims to be built from, as far as they are available.
 
     Attributes:
         embeddings: for the checks against them.

@@ -79,7 +79,7 @@ def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
 
 @dataclass(frozen=True)
 class AttackSuccess:
-    """An attacker who sees one word is right at most so often; with what keeps most meaning.
+    """A goal: a limit on the success of an attacker who sees one word.
 
     Attributes:
         target: share of typed words that they name, at most; between 0 and 1. The default is a
@@ -113,7 +113,7 @@ class AttackSuccess:
 
 @dataclass(frozen=True)
 class TextAttackSuccess:
-    """An attacker is right at most so often about a text; with what keeps most of its meaning.
+    """A goal: a limit on the success of an attacker who reads a text.
 
     Attributes:
         target: share of typed words that they name, at most; between 0 and 1.
@@ -147,7 +147,7 @@ class TextAttackSuccess:
 
 @dataclass(frozen=True)
 class WriterSuccess:
-    """An attacker names who wrote some texts at most so often; a goal beside that of a text.
+    """A further goal: a limit on how often an attacker identifies the writer of texts.
 
     They have other typed texts of each writer, and see as many released ones as the table lets
     measure, 100 at most.

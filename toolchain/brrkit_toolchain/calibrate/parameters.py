@@ -12,7 +12,7 @@ from brrkit.mechanisms.exponential import check_base
 
 @dataclass(frozen=True)
 class FixedParameters:
-    """Parameters of ``exponential`` that a search doesn't choose; those that are None it does.
+    """Fixed parameters of ``exponential``; a search chooses those that are None.
 
     Attributes:
         base: ``uniform``, ``unigram`` or ``bigram``; by default the last that the bundle has.

@@ -86,7 +86,7 @@ def calibrate_words(
     seed: int = 0,
     progress: bool = False,
 ) -> Calibration:
-    """Find a mechanism's setting that keeps most meaning, for words that are typed one at a time.
+    """Find a mechanism's most useful setting for words that are typed one at a time.
 
     Running text is more exposed: see ``calibrate_text``.
 

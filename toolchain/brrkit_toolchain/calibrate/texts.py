@@ -145,7 +145,7 @@ def calibrate_text(
     seed: int = 0,
     progress: bool = False,
 ) -> TextCalibration:
-    """Find the setting of ``exponential`` that keeps most of a text, under a limit on an attacker.
+    """Find the most useful setting of ``exponential`` under a limit on attackers of a text.
 
     Args:
         bundle: an opened bundle.

@@ -26,7 +26,7 @@ def posterior_vectors(
     *,
     progress: bool = False,
 ) -> NDArray[np.float32]:
-    """Return the mean vector of what was typed where a word was released, for each word.
+    """Return, for each released word, the mean vector of the words typed for it.
 
     That is E[v(x) | y] = sum of pi(x) K(y|x) v(x) over sum of pi(x) K(y|x), with the bundle's
     masses as pi, how often each word x is typed, and K(y|x) the probability that y is released for

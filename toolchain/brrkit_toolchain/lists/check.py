@@ -40,7 +40,7 @@ class NearWord:
 
 @dataclass(frozen=True)
 class ListCheck:
-    """What a bundle's codes and masses say of a list.
+    """What a bundle's codes and masses show about a list.
 
     Attributes:
         name: of the list.
@@ -69,7 +69,7 @@ class ListCheck:
 def check_list(
     bundle: WordBundle, path: str | os.PathLike[str], *, progress: bool = False
 ) -> ListCheck:
-    """Look for ordinary words on a list of secret ones, and say what it hides a word among.
+    """Look for ordinary words on a list of secret words, and measure what it hides a word among.
 
     Args:
         bundle: whose words have codes of their own: built without the list.

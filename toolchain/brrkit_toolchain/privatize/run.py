@@ -37,7 +37,7 @@ def privatize_file(
     jobs: int = 1,
     progress: bool = False,
 ) -> int:
-    """Write the privatized columns of a file of texts, and those that are kept, to another.
+    """Write the privatized and the kept columns of a file of texts to another file.
 
     ``output`` has all rows, or is what it was before. Each run draws other words: don't run it
     again on what was released.

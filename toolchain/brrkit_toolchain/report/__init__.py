@@ -56,7 +56,7 @@ def write_report_page(
     options: ReportOptions = ReportOptions(),
     progress: bool = False,
 ) -> None:
-    """Measure a bundle and write what it is and does as one self-contained HTML file.
+    """Measure a bundle, and write the report as one self-contained HTML file.
 
     The page of a list says what its setting for counts loses, shows and tells. It has no setting
     for text, no examples and no texts.

@@ -34,7 +34,7 @@ _LONGEST_NAME = 100  # of a class, characters
 
 @dataclass(frozen=True)
 class Task:
-    """A public table of labeled texts, that says what released text is for.
+    """A public table of labeled texts, from which a bundle learns a task.
 
     If all labels are finite numbers, three different ones at least, the task is a number (a
     rating); otherwise labels are classes.

@@ -35,7 +35,7 @@ WORDS = 100
 
 @dataclass(frozen=True)
 class TaskAccuracy:
-    """How often a text of a task is put into its class.
+    """The accuracy of a task's classifiers.
 
     Attributes:
         name: of the task.
@@ -139,7 +139,7 @@ def measure_tasks(
     seed: int = 0,
     progress: bool = False,
 ) -> tuple[TaskAccuracy, ...]:
-    """Measure what classifiers of released text reach of the bundle's tasks, at one setting.
+    """Measure the accuracy of classifiers of released text on the bundle's tasks, at one setting.
 
     An attacker learns a text's class as well as they do.
 

@@ -65,7 +65,7 @@ class Prior:
 
 @dataclass(frozen=True)
 class Fit:
-    """Shares that no others beat by more than ``gap``.
+    """Shares that are best up to ``gap``.
 
     It ended because the gap came below the tolerance, or because the last quarter of the
     evaluations raised the log-likelihood by less than that, or after as many as were allowed.

@@ -63,7 +63,7 @@ def measure_text(
     seed: int = 0,
     progress: bool = False,
 ) -> TextAttack:
-    """Measure how often attackers are right about the words of a text, at one setting.
+    """Measure the success of attackers on the words of a text, at one setting.
 
     Args:
         bundle: an opened bundle.

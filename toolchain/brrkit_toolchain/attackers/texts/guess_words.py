@@ -20,7 +20,7 @@ from brrkit_toolchain.channel import Channel
 
 @dataclass(frozen=True)
 class Guess:
-    """What is guessed for one released word.
+    """The guess for one released word.
 
     Attributes:
         word: the likeliest typed word of the vocabulary. Where an unknown one was typed, it is
@@ -35,7 +35,7 @@ class Guess:
 def guess_texts(
     bundle: WordBundle, released: Sequence[str], setting: Setting | None = None
 ) -> list[list[Guess]]:
-    """Guess what was typed, as an attacker does who reads released texts and has the bundle.
+    """Guess typed words as an attacker who has the bundle and reads released texts.
 
     They know the mechanism, and of the language the bundle's masses and bigrams. They read a whole
     text, at most 256 words at a time: forward-backward over all words. One who knows more of the

@@ -42,7 +42,7 @@ _AS_TYPED = "as_typed"
 
 @dataclass(frozen=True)
 class WriterAttack:
-    """How often writers are named.
+    """How often writers are identified.
 
     Attributes:
         column: that says who wrote a text.
@@ -86,7 +86,7 @@ def measure_writers(
     seed: int = 0,
     progress: bool = False,
 ) -> WriterAttack:
-    """Measure how often attackers name who wrote released texts, at one setting.
+    """Measure how often attackers identify the writer of released texts, at one setting.
 
     They choose among the writers of the table, and have other texts of each.
 

@@ -55,7 +55,7 @@ def verify_bundle(
     progress: bool = False,
     on_check: Callable[[Check], None] | None = None,
 ) -> Verification:
-    """Run every check; after a broken file there are no more.
+    """Run every check; a damaged file ends the checks.
 
     Args:
         path: the bundle's directory.

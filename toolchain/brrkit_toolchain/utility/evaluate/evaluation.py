@@ -39,7 +39,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a classifier of texts loses, and what it shows.
+    """What a classifier of texts loses, and what it reveals.
 
     Attributes:
         epsilon: of the setting.

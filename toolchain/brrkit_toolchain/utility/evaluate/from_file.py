@@ -27,7 +27,7 @@ def evaluate_file(
     seed: int = 0,
     progress: bool = False,
 ) -> Evaluation:
-    """Measure what a classifier loses that learns from privatized texts, and reveals of them.
+    """Measure the accuracy of a classifier of privatized texts, and what it reveals about them.
 
     A linear classifier on mean word vectors is trained on texts as typed, and on the same texts
     privatized. Both are tested on other typed texts, and attacked by membership inference.
