@@ -15,7 +15,9 @@ from brrkit.counts import RandomizedResponse
 from brrkit.mechanisms.exponential import Exponential
 from brrkit.tables import counts_lines, exponential_lines, passing_lines
 from brrkit_toolchain.bundle import reference
-from brrkit_toolchain.bundle.parity import lexicon_of
+from brrkit_toolchain.bundle.parity import contents_of, lexicon_of
+from brrkit_toolchain.bundle.reference import policy
+from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.memory import first_draw
 from brrkit_toolchain.bundle.reference.tokenizer import _candidates
 from brrkit_toolchain.bundle.verify import proven
@@ -27,6 +29,8 @@ PROGRAM = ROOT / "proofs" / "build" / "brr-proven-device"
 
 Case = dict[str, Any]
 Line = Sequence[object]
+
+EXPONENTIAL = "exponential"
 
 SUFFICIENT = 10**18, 10**6, 1, 1
 """A budget: its limit in billionths, its period in ms, the costs of a word and a report."""
@@ -140,10 +144,25 @@ class Tables:
         codes = ("codes", *[0] * number)
         return [*accepted([("exponential", []), *text]), codes, *self.shared(), *self.report(case)]
 
-    def keyed(self, case: Case, mechanism: str, numbers: bytes) -> str:
-        """Return the bytes that a key gives a case's word, for its first draw."""
-        word = reference.look_up(case["word"], self.lexicon)
+    def keyed(self, case: Case, string: str) -> Line:
+        """Return the bytes that a case's key gives what is typed, for its first draw as text."""
+        contents = contents_of(self.opened.codes, self.language, self.opened.task_bits)
+        parameters = case.get("parameters", {})
+        made = MECHANISMS[EXPONENTIAL].setting(case["epsilon"], parameters, contents)
+        bytes_ = self._bytes(case, EXPONENTIAL, made + policy.numbers(self.lexicon.policy), string)
+        word = self.id_of(string)
+        return ("keyed", "-" if word is None else word, bytes_)
+
+    def keyed_symbol(self, case: Case, string: str) -> Line:
+        """Return the bytes that it gives the same word's first response."""
+        unknown, word = len(self.words), self.id_of(string)
+        numbers = reference.counts.setting(case["cap"], unknown + 1)
+        bytes_ = self._bytes(case, "counts", numbers, string)
+        return ("keyed-symbol", unknown if word is None else word, bytes_)
+
+    def _bytes(self, case: Case, mechanism: str, numbers: bytes, string: str) -> str:
         key = bytes.fromhex(case["key"]), case["number"], self.opened.digest
+        word = reference.look_up(string, self.lexicon)
         return first_draw(*key, mechanism, numbers, word)(KEYED).hex()
 
 

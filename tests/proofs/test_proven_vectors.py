@@ -20,6 +20,7 @@ import proven_device
 import pytest
 from budget_as_specified import Budget, Disk, State, cost
 from proven_device import (
+    EXPONENTIAL,
     ROOT,
     SPEC,
     Case,
@@ -35,14 +36,9 @@ from proven_device import (
 from brrkit.counts import RandomizedResponse
 from brrkit.tables import counts_lines, flip_lines
 from brrkit_toolchain.bundle import reference
-from brrkit_toolchain.bundle.parity import contents_of
-from brrkit_toolchain.bundle.reference import policy
 from brrkit_toolchain.bundle.reference.marks import pieces
-from brrkit_toolchain.bundle.reference.mechanisms import MECHANISMS
 from brrkit_toolchain.bundle.reference.numbers import floor_exp
 from brrkit_toolchain.bundle.verify.outcome import CheckError
-
-EXPONENTIAL = "exponential"
 
 pytestmark = needs_program
 
@@ -122,17 +118,9 @@ def test_marked_texts() -> None:
 def test_a_memory() -> None:
     found = cases("memory", "memory")
     for bundle, case in found:
-        opened, parameters = bundle.opened, case.get("parameters", {})
-        contents = contents_of(opened.codes, bundle.language, opened.task_bits)
-        setting = MECHANISMS[EXPONENTIAL].setting(case["epsilon"], parameters, contents)
-        numbers = setting + policy.numbers(bundle.lexicon.policy)
-        word, typed = bundle.id_of(case["word"]), bundle.typed(case["word"])
+        typed = bundle.typed(case["word"])
         before = bundle.number(case["before"]) if "before" in case else "-"
-        lines = [
-            *bundle.of_text(case),
-            ("keyed", "-" if word is None else word, bundle.keyed(case, EXPONENTIAL, numbers)),
-            ("first", typed),
-        ]
+        lines = [*bundle.of_text(case), bundle.keyed(case, case["word"]), ("first", typed)]
         (_, second), (_, first) = released(lines, case["random"], ("writes", before, typed))
         assert bundle.named([first, second]) == [case["first"], case["output"]]
     assert len(found) == 49
@@ -143,11 +131,7 @@ def test_reports() -> None:
     for bundle, case in found:
         lines, typed = bundle.of_counts(case), bundle.typed(case["word"])
         if "key" in case:
-            word, unknown = bundle.id_of(case["word"]), len(bundle.words)
-            numbers = reference.counts.setting(case["cap"], unknown + 1)
-            symbol = unknown if word is None else word
-            lines.append(("keyed-symbol", symbol, bundle.keyed(case, "counts", numbers)))
-            lines.append(("first-symbol", typed))
+            lines += [bundle.keyed_symbol(case, case["word"]), ("first-symbol", typed)]
         events = ("counts", typed), ("ends-counts",)
         _, (_, *report), *firsts = released(lines, case["random"], *events)
         assert bundle.named(report) == [case["output"]]
