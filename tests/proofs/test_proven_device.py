@@ -149,3 +149,16 @@ def test_a_device_that_refuses(name: str, case: Case, kinds: Sequence[str], tmp_
     assert unused == 0
     framed = {"framed"} if "frames" in kinds else set()
     assert {said for said, *_ in shown} == {"nothing", "refused", "words", "counted"} | framed
+
+
+def test_a_runtime_that_pays_less_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    spend = PrivacyBudget.spend
+
+    def wrong(budget: PrivacyBudget, epsilon: float, words: int, *, unit: str) -> None:
+        spend(budget, epsilon, min(words, 2), unit=unit)
+
+    monkeypatch.setattr(PrivacyBudget, "spend", wrong)
+    with pytest.raises(AssertionError):
+        test_a_device_that_refuses("tasks", CASE, EVENTS, tmp_path)
