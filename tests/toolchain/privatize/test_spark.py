@@ -48,6 +48,8 @@ spark = (
     SparkSession.builder.master("local-cluster[1,1,1024]")
     .config("spark.ui.enabled", "false")
     .config("spark.executor.memory", "512m")
+    # Snappy's native library is the wrong one where musl is installed, too.
+    .config("spark.sql.parquet.compression.codec", "gzip")
     .getOrCreate()
 )
 batches = adapter.batches
@@ -82,7 +84,7 @@ adapter.batches = batches
 PREPARE = """
 import pyarrow as pa, pyarrow.parquet as pq
 columns = {'review': ['The old Town!', None, ''], 'stars': [1, 2, 3], 'name': ['xyzzyplugh'] * 3}
-pq.write_table(pa.table(columns), 'reviews.parquet')
+pq.write_table(pa.table(columns), 'reviews.parquet', compression='gzip')
 """
 
 CHECK = """
