@@ -25,7 +25,7 @@ help:
 	@echo "make personalities  the numeric ones as on older CPUs, with other threads, languages, orders"
 	@echo "make second-runtime  the runtime's on tflite-runtime and NumPy 1 (Python 3.11)"
 	@echo "make pythons    the runtime on Python 3.10 to 3.14 and free-threaded (Maven, apt-get)"
-	@echo "make arm        the runtime's in Python, and Swift's C, on emulated ARM and s390x"
+	@echo "make arm        the runtimes' frozen cases on emulated ARM and s390x"
 	@echo "make unit phones NIGHTLY=1  tests in full: also those that repeat what others show, and random cases"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"
 	@echo "make mutants    break what has changed, one place at a time, and print what no test notices"
@@ -98,7 +98,7 @@ second-runtime: bundles
 pythons: bundles
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/pythons.sh
 
-# The runtime, and Swift's C, on processors that this machine doesn't have: nightly.yml.
+# The runtimes on processors that this machine doesn't have: nightly.yml.
 arm: bundles
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/arm.sh
 
@@ -150,7 +150,7 @@ ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 web: bundles
 	BIN="$(abspath $(BIN))" sh tests/web.sh
 
-# The frozen cases on Node's versions, Bun and Hermes, which npm brings: nightly.yml.
+# The frozen cases on Node's versions, Bun, Deno, Hermes and QuickJS, which npm brings: nightly.yml.
 engines:
 	cd web_demo && ./node.sh npm ci --silent
 	cd tests/web/engines && ../../../web_demo/node.sh npm ci --silent --ignore-scripts

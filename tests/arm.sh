@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the runtimes, and the C of the Swift package, on processors that this machine doesn't have, emulated by
+# Runs the runtimes, and the Swift package's C alone, on processors that this machine doesn't have, emulated by
 # QEMU: ARM with 64 and with 32 bits, and s390x, whose numbers are big-endian. The same random bytes must give
 # the same words there, the same bundles the same errors; on s390x Python and Node open no bundle.
 #
@@ -8,7 +8,7 @@
 # Python answers what this machine records (exchanged cases, hostile bundles), and on ARM with 64 bits the
 # frozen cases of spec, too: with the NumPy of Debian 12 and with the newest. Debian's JVM and npm's builds of
 # Node run the tests that have these cases. Everything is Debian 12's, PyPI's and npm's, in $BRR_ARM
-# (artifacts/arm; 2.5 GB, kept from then on); nothing is installed. Where there is no apt-get, or no keyring of
+# (artifacts/arm; 5 GB, kept from then on); nothing is installed. Where there is no apt-get, or no keyring of
 # Debian's, this says so and stops.
 set -eu
 
@@ -23,16 +23,17 @@ cache=$(cd "$cache" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# unpacked NAME ARCHITECTURE PACKAGES...: unpacks packages, with all that they need, in $cache/NAME.
+# unpacked NAME ARCHITECTURE PACKAGES...: unpacks packages of $suite, with all that they need, in $cache/NAME.
+suite=bookworm
 unpacked() {
     name=$1 architecture=$2
     shift 2
     [ -e "$cache/$name/.complete" ] && return
-    state=$cache/apt-$architecture
+    state=$cache/apt-$suite-$architecture
     mkdir -p "$state/lists/partial" "$state/archives/partial" "$cache/$name"
     rm -f "$state"/archives/*.deb
     : >"$state/status"
-    echo "deb [signed-by=$keyring] http://deb.debian.org/debian bookworm main" >"$state/sources.list"
+    echo "deb [signed-by=$keyring] http://deb.debian.org/debian $suite main" >"$state/sources.list"
     for command in update "install --download-only --no-install-recommends --yes $*"; do
         # shellcheck disable=SC2086 # words
         apt-get -qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=/nonexistent \
@@ -197,3 +198,58 @@ for pair in aarch64:aarch64-linux-gnu arm:arm-linux-gnueabihf s390x:s390x-linux-
     cmp "$work/expected" "$work/made"
     echo "The C of the Swift package gives the same on $target."
 done
+
+# Swift is Debian 13's, compiled here against that system's libraries for ARM: 2 GB more.
+swift=${BRRKIT_SWIFT:-/var/lib/brrkit-swift}
+if command -v swift >/dev/null || ! [ -L "$swift/usr/bin/swift" ]; then
+    echo "*** SKIPPED: Swift on ARM: it needs the Swift that 'ios_demo/swift.sh --install' installs on Debian"
+    exit 0
+fi
+suite=trixie
+unpacked arm64-swift arm64 swiftlang libc6-dev libstdc++-14-dev
+root=$cache/arm64-swift
+libraries=$root/usr/libexec/swift/lib/swift
+[ -e "$root/lib" ] || ln -s usr/lib "$root/lib"
+cp "$libraries/linux/aarch64/glibc.modulemap" "$libraries/linux/aarch64/SwiftGlibc.h" "$root/usr/include"
+mkdir -p "$work/app/App"
+cp tests/arm/Golden.swift "$work/app/App/main.swift"
+ln -s "$PWD" "$work/app/brrkit"
+cat >"$work/app/Package.swift" <<'END'
+// swift-tools-version: 5.9
+import PackageDescription
+
+let package = Package(
+    name: "golden",
+    platforms: [.iOS(.v15), .macOS(.v12)],
+    dependencies: [.package(path: "brrkit")],
+    targets: [
+        .executableTarget(
+            name: "golden", dependencies: [.product(name: "Brrkit", package: "brrkit")], path: "App")
+    ]
+)
+END
+cat >"$work/app/arm64.json" <<END
+{"version": 1, "sdk": "$root", "toolchain-bin-dir": "/usr/libexec/swift/bin",
+ "target": "aarch64-unknown-linux-gnu", "dynamic-library-extension": "so",
+ "extra-cc-flags": ["-fPIC"], "extra-cpp-flags": [], "extra-swiftc-flags": [
+  "-resource-dir", "$libraries", "-Xcc", "-fmodule-map-file=$root/usr/include/glibc.modulemap",
+  "-use-ld=lld", "-L", "$libraries/linux", "-tools-directory", "/usr/libexec/swift/bin",
+  "-Xclang-linker", "--sysroot=$root",
+  "-Xclang-linker", "-resource-dir=$root/usr/libexec/swift/lib/clang/17"]}
+END
+ios_demo/swift.sh build -q --package-path "$work/app" --destination "$work/app/arm64.json" -c release \
+    --disable-index-store -Xswiftc -gnone --product golden
+"$BIN/python" - "$work" <<'END'
+import sys
+from pathlib import Path
+
+sys.path.insert(0, "tests/android")
+from toolchains import write_cases
+
+work = Path(sys.argv[1])
+work.joinpath("answers").write_text("".join(f"{line}\n" for line in write_cases(work / "cases.tsv")), "utf-8")
+END
+emulated aarch64 arm64-swift -E LD_LIBRARY_PATH="$libraries/linux" \
+    "$work/app/.build/aarch64-unknown-linux-gnu/release/golden" "$work/cases.tsv" >"$work/made"
+cmp "$work/answers" "$work/made"
+echo "Swift on arm64: $(wc -l <"$work/answers") golden cases."
