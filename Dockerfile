@@ -1,0 +1,21 @@
+# The command line in a container: no compiler in it, no root user, nothing written but what it is asked for.
+# docs/how-to/container.md says how it is run.
+ARG BASE=python:3.13-slim-bookworm
+
+FROM ${BASE} AS built
+COPY pyproject.toml README.md CHANGELOG.md LICENSE /source/
+COPY runtime /source/runtime
+COPY toolchain /source/toolchain
+COPY counting /source/counting
+RUN python3 -m venv /opt/brrkit \
+    && /opt/brrkit/bin/pip install --no-cache-dir --only-binary=:all: '/source[evaluate]'
+
+FROM ${BASE}
+COPY --from=built /opt/brrkit /opt/brrkit
+RUN useradd --uid 10001 --no-create-home --home-dir /nonexistent brrkit
+# matplotlib looks for a home for its settings.
+ENV PATH=/opt/brrkit/bin:$PATH MPLCONFIGDIR=/tmp PYTHONDONTWRITEBYTECODE=1
+USER 10001:10001
+WORKDIR /work
+ENTRYPOINT ["brr"]
+CMD ["--help"]
