@@ -152,9 +152,10 @@ public class Counts private constructor(builder: Builder) {
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
-private class RandomizedResponse(cap: Double, val symbols: Int) {
+internal class RandomizedResponse(cap: Double, val symbols: Int) {
     /** Of 2^63 numbers so many keep the symbol; the others give any. */
-    val threshold = keepThreshold(cap, symbols)
+    val threshold =
+        keepThreshold(cap, symbols).also { checkKeep(it.toBigInteger(), cap, symbols) }
     val setting = MechanismSetting("counts", eightBytes(threshold))
 
     /**

@@ -73,7 +73,7 @@ private fun ceilDiv(dividend: BigInteger, divisor: BigInteger): BigInteger =
     (dividend + divisor - BigInteger.ONE) / divisor // of numbers that aren't negative
 
 /** Returns integers (low, high) with low <= e^x * 2^precision <= high, for x >= 0. */
-private fun expBounds(x: Rational, precision: Int): Pair<BigInteger, BigInteger> {
+internal fun expBounds(x: Rational, precision: Int): Pair<BigInteger, BigInteger> {
     // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
     val one = BigInteger.ONE shl precision
     val halvings = (x.numerator / x.denominator).bitLength() + 8

@@ -56,7 +56,10 @@ internal class Masses(
     }
 
     /** Returns the mass of the word with an [id]. */
-    fun mass(id: Int): Long = LEVELS[words[id].toInt() and 0xFF]
+    fun mass(id: Int): Long = LEVELS[byte(id)]
+
+    /** Returns the byte of a word's mass. */
+    fun byte(id: Int): Int = words[id].toInt() and 0xFF
 
     /** Returns the least mass of a word. */
     fun least(): Long = (0 until size).minOf(::mass)
@@ -163,8 +166,11 @@ internal class Measure(
     /** Returns the id of a bigram's second word; they ascend. */
     fun after(place: Int): Int = after[place]
 
+    /** Returns the byte of what a bigram's second word gains. */
+    fun byte(place: Int): Int = gains[place].toInt() and 0xFF
+
     /** Returns what a bigram's second word gains. */
-    fun gain(place: Int): Long = levels[gains[place].toInt() and 0xFF]
+    fun gain(place: Int): Long = levels[byte(place)]
 
     /** Returns the mass of a word, without what it gains. */
     fun mass(id: Int): Long = levels[words[id].toInt() and 0xFF]

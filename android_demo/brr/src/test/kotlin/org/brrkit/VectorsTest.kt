@@ -27,6 +27,39 @@ class VectorsTest {
     }
 
     @Test
+    fun premises() {
+        val content = Vectors.read("tables")
+        fun number(case: Map<*, *>, name: String) = (case[name] as Number).toDouble()
+        val checks = content.objects("weights").map { case ->
+            val weights = (case["weights"] as String).split(" ").map(String::toLong).toLongArray()
+            val (total, cap) = case["total"] as String to (case["cap"] as Number?)?.toDouble()
+            val largest = (case["largest"] as Long).toInt()
+            case to { checkWeights(weights, number(case, "epsilon"), largest, total.toBigInteger(), cap) }
+        } + content.objects("flips").map { case ->
+            case to { checkFlips(case["threshold"] as Long, number(case, "epsilon")) }
+        } + content.objects("keep").map { case ->
+            val threshold = (case["threshold"] as String).toBigInteger()
+            case to { checkKeep(threshold, number(case, "cap"), (case["symbols"] as Long).toInt()) }
+        }
+        assertTrue(checks.size >= 40)
+        for ((case, check) in checks) {
+            if (case["holds"] == true) check()
+            else assertThrows("$case", ParameterException::class.java) { check() }
+        }
+    }
+
+    @Test
+    fun printedTables() {
+        for (case in Vectors.read("tables").objects("printed")) {
+            val bundle = temporary.newFolder()
+            Vectors.folder(case["bundle"] as String).copyRecursively(bundle, overwrite = true)
+            File(bundle, "manifest.json").writeText(case["manifest"] as String)
+            assertEquals(case["tables"], tablesOf(WordBundle.open(bundle)))
+        }
+        assertThrows(ParameterException::class.java) { tablesOf(Vectors.bundles.getValue("list")) }
+    }
+
+    @Test
     fun texts() {
         for (given in Vectors.read("tokenizer").objects("vocabularies")) {
             val vocabulary = (given["vocabulary"] as List<*>).map { it as String }

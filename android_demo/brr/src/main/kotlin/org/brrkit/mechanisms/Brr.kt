@@ -2,6 +2,7 @@ package org.brrkit.mechanisms
 
 import org.brrkit.MechanismSetting
 import org.brrkit.RandomSource
+import org.brrkit.checkFlips
 import org.brrkit.eightBytes
 import org.brrkit.flipThreshold
 import org.brrkit.thresholdEpsilon
@@ -12,13 +13,15 @@ import org.brrkit.thresholdEpsilon
  * Proof: `docs/explanation/proofs.md`, "brr".
  */
 internal class Brr(ingredients: Ingredients) : Sampler {
-    private val threshold = flipThreshold(ingredients.epsilon)
+    private val threshold =
+        flipThreshold(ingredients.epsilon).also { checkFlips(it, ingredients.epsilon) }
     private val randomizer = ingredients.randomizer
     private val bits = ingredients.bundle.bits
     private val index = ingredients.bundle.index
 
     override val epsilon = ingredients.epsilon
     override val effectiveEpsilon = thresholdEpsilon(threshold)
+    override val integers = longArrayOf(threshold)
     override val setting = MechanismSetting("brr", eightBytes(threshold))
 
     override fun release(codes: List<LongArray>, random: RandomSource, before: Int): IntArray {

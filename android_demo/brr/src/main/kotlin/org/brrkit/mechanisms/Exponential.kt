@@ -10,6 +10,7 @@ import org.brrkit.RandomSource
 import org.brrkit.WordBundle
 import org.brrkit.checkCap
 import org.brrkit.checkEpsilon
+import org.brrkit.checkWeights
 import org.brrkit.eightBytes
 import org.brrkit.uniformBelow
 import org.brrkit.weightTable
@@ -29,10 +30,13 @@ internal class Exponential(
     ingredients: Ingredients,
     radius: Int?,
     base: Base?,
-    cap: Double?,
+    val cap: Double?,
     taskWeight: Int?,
 ) : Sampler {
     override val epsilon = checkEpsilon(ingredients.epsilon)
+
+    /** The task weight that it has, given or not. */
+    val taskWeight: Int = taskWeight ?: 1
 
     private val index = index(ingredients.bundle, taskWeight)
     private val masses = ingredients.bundle.masses
@@ -40,7 +44,7 @@ internal class Exponential(
     /** The base measure that it has, given or not. */
     val base: Base = checked(base, masses)
 
-    private val weights = weightTable(
+    override val integers = weightTable(
         epsilon,
         index.largest,
         masses.most(this.base),
@@ -48,11 +52,16 @@ internal class Exponential(
         cap?.let(::checkCap),
     )
 
-    override val effectiveEpsilon = weightsEpsilon(weights)
+    init {
+        val most = masses.most(this.base).toBigInteger()
+        checkWeights(integers, epsilon, index.largest, most, cap)
+    }
+
+    override val effectiveEpsilon = weightsEpsilon(integers)
     override val setting = MechanismSetting(
         "exponential",
         MessageDigest.getInstance("SHA-256").run {
-            weights.forEach { update(eightBytes(it)) }
+            integers.forEach { update(eightBytes(it)) }
             digest() + (if (this@Exponential.base == Base.UNIFORM) 0 else 1).toByte()
         },
     )
@@ -68,10 +77,10 @@ internal class Exponential(
         val measure = masses.measure(base, before)
         val sums = index.sums(code, measure)
         // Below 2^63 by the choice of W[0].
-        var number = uniformBelow(weights.indices.sumOf { sums[it] * weights[it] }, random)
+        var number = uniformBelow(integers.indices.sumOf { sums[it] * integers[it] }, random)
         var distance = 0
-        while (number >= sums[distance] * weights[distance]) {
-            number -= sums[distance] * weights[distance]
+        while (number >= sums[distance] * integers[distance]) {
+            number -= sums[distance] * integers[distance]
             distance++
         }
         return index.idAt(code, distance, uniformBelow(sums[distance], random), measure, sums)

@@ -13,6 +13,9 @@ internal interface Sampler {
     /** What the integers really give, rounded up; never more than [epsilon]. */
     val effectiveEpsilon: Double
 
+    /** That decide its draws: weights, or the flip threshold. */
+    val integers: LongArray
+
     /** Two samplers of a bundle with one setting are the same. */
     val setting: MechanismSetting
 

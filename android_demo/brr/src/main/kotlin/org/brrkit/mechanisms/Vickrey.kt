@@ -54,6 +54,7 @@ internal class Vickrey(
 
     override val epsilon = brr.epsilon
     override val effectiveEpsilon = brr.effectiveEpsilon
+    override val integers = brr.integers
     override val setting = MechanismSetting(
         "vickrey",
         brr.setting.numbers + if (several) {
