@@ -145,10 +145,11 @@ def _train(
     bounds = [count * thread // threads for thread in range(threads + 1)]
     parts = [slice(*pair) for pair in pairwise(bounds)]
     shown = Progress(range(rounds), desc="neighborhood", progress=progress)
+    following = drawn.take(count)
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
         for number in shown:
             done = number / rounds
-            taken = drawn.take(count)
+            taken = following
             waiting = [
                 pool.submit(
                     find_slopes,
@@ -161,6 +162,7 @@ def _train(
                 )
                 for part in parts
             ]
+            following = drawn.take(count)  # while they work
             for part in waiting:
                 part.result()
             rate = SETTINGS["learning_rate"] * (1 + 2 * done) * (1 - done) ** 2
