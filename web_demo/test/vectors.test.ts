@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { hex, unhex } from "../src/bytes.js";
 import { BundleError, ParameterError } from "../src/errors.js";
 import { Memory } from "../src/memory.js";
-import { openFolder } from "../src/node.js";
+import { openFolder } from "../src/folder.js";
 import { checkFlips, checkKeep, checkWeights } from "../src/premises.js";
 import { PrivacyBudget } from "../src/privacyBudget.js";
 import { tablesOf } from "../src/tables.js";
