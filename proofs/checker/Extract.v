@@ -1,8 +1,9 @@
 (** The checker as OCaml code, in checker.ml of the current folder. Numbers stay Coq's binary ones:
-    nothing that isn't proven computes with them. *)
+    nothing that isn't proven computes with them, but distances.c with those of a certificate's pairs. *)
 
 From Coq Require Import ExtrOcamlBasic Extraction NArith.
-From Brrkit Require Import Checker.
+From Brrkit Require Import Hamming Checker Certified.
 
 Extraction Language OCaml.
-Extraction "checker.ml" exponential_failed flip_failed counts_failed passing_failed N.add N.mul.
+Extraction "checker.ml" exponential_failed flip_failed counts_failed passing_failed
+  certificate_holds histogram_of lowest_of distance N.add N.mul.

@@ -47,7 +47,7 @@ Print Assumptions release_symbol_loses.
 Print Assumptions response_good.
 Print Assumptions code_loses.
 
-From Brrkit Require Import Program Uniform Draw Counts Sample Shuffle ExpBounds Guarantee.
+From Brrkit Require Import Program Uniform Draw Counts Sample Shuffle ExpBounds Guarantee Certified.
 
 Print Assumptions loses_bind.
 Print Assumptions loses_after.
@@ -92,6 +92,7 @@ Print Assumptions passed_guarantee.
 Print Assumptions exponential_passed_guarantee.
 Print Assumptions exponential_passed_guarantee_cap.
 Print Assumptions passed_text_guarantee.
+Print Assumptions certified_guarantee.
 
 From Brrkit Require Import Passing Policy Session.
 
@@ -144,5 +145,6 @@ Print Assumptions checked_flips.
 Print Assumptions checked_report.
 Print Assumptions checked_day.
 Print Assumptions checked_passing.
+Print Assumptions checked_certificate.
 Print Assumptions checked_passing_cap.
 Print Assumptions checked_passing_text.

@@ -4,7 +4,7 @@
 
 From Coq Require Import Arith Bool List NArith QArith Qreals Reals.
 From Brrkit Require Sums Probability Postprocessing Ranges Program Hamming Weights Exponential Text Brr Draw Counts Sample
-  Passing ExpBounds Checker Guarantee Period Budget Device BudgetTime Policy Coupling Life LifeLoss
+  Passing ExpBounds Checker Guarantee Certified Period Budget Device BudgetTime Policy Coupling Life LifeLoss
   DeviceGuarantee.
 Import ListNotations.
 #[local] Transparent Ranges.range_sum.
@@ -1000,4 +1000,35 @@ Theorem checked_passing_cap (s : Checker.exponential_setting) (p : Checker.passi
 Proof.
   intros P C E own tasks weight S H H' drawn leaves. rewrite !Pr_is.
   exact (Guarantee.exponential_passed_guarantee_cap p P s C code_of S cap before c c' passing' E H H' set).
+Qed.
+
+(** ** A certificate
+
+    Of the words of one vocabulary. [histogram] and [lowest] look at all pairs, by distance from a word: what
+    the program does in C, and does not prove. *)
+Theorem checked_certificate (s : Checker.exponential_setting) stated histogram lowest (code_of : nat -> code)
+    before x x' set :
+  let words := Checker.words s in
+  let weight := N.to_nat (Checker.task_weight s) in
+  let apart x y := distance weight (code_of x) (code_of y) in
+  let by_distance := seq 0 (length (Checker.weights s)) in
+  let mass y := Checker.level (nth y (Checker.masses s) 0%N) in
+  Checker.exponential_failed s = [] -> Certified.certificate_holds s stated histogram lowest = true ->
+  (forall y, In y words -> of_size (N.to_nat (Checker.own_size s)) (N.to_nat (Checker.task_size s)) (code_of y)) ->
+  (forall x, In x words -> histogram (N.of_nat x) =
+     map (fun k => sum (fun y => if (apart x y =? k)%nat then mass y else 0)%N words) by_distance) ->
+  (forall numbers x, In x words -> lowest numbers (N.of_nat x) =
+     map (fun k => fold_right (fun y low =>
+       if (apart x y =? k)%nat then (if low =? 0 then nth y numbers 0 else N.min (nth y numbers 0) low) else low)%N
+       0%N words) by_distance) ->
+  In x words -> In x' words ->
+  let drawn x := draw words code_of weight (Checker.weights s) (Checker.mass s) before (code_of x) in
+  (Pr (drawn x) set <= exp (fraction stated * INR (apart x x')) * Pr (drawn x') set)%R.
+Proof.
+  intros words weight apart by_distance mass C H Z Histogram Lowest Hx Hx' drawn.
+  assert (by_distance = seq 0 (S (Weights.last_index (Checker.weights s)))) as E.
+  { unfold by_distance, Weights.last_index. destruct (Checker.checked_positive s C) as [W _].
+    destruct (Checker.weights s); [now destruct W|]. cbn. now rewrite ?Nat.sub_0_r. }
+  rewrite E in Histogram, Lowest.
+  exact (Certified.certified_guarantee s stated histogram lowest code_of Z C H Histogram Lowest before x x' Hx Hx' set).
 Qed.

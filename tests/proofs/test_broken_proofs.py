@@ -13,15 +13,19 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 
 from brrkit import ParameterError, WordBundle
 from brrkit.counts import RandomizedResponse
-from brrkit.exact import flip_threshold
+from brrkit.exact import flip_threshold, weight_table
+from brrkit.hamming import weigh_codes
 from brrkit.mechanisms.exponential import BASES, Exponential
 from brrkit.tables import Line, counts_lines, exponential_lines, flip_lines
 from brrkit_toolchain.bundle.verify import proven
 from brrkit_toolchain.bundle.verify.outcome import CheckError
+from brrkit_toolchain.channel.privacy_loss.certificates import loss_per_bit
+from brrkit_toolchain.codes.packing import unpack
 
 ROOT = Path(__file__).parents[2]
 THEORIES = ROOT / "proofs" / "theories"
@@ -126,6 +130,64 @@ def test_a_broken_threshold_is_found(checker: Path, bundle: WordBundle) -> None:
     proven.check(checker, [("passing", []), ("threshold", [2**63 - 1])])
     with pytest.raises(CheckError, match="the pass threshold isn't below 2\\^63"):
         proven.check(checker, [("passing", []), ("threshold", [2**63])])
+
+
+def small_certificate(own: int, tasks: int, weight: int) -> tuple[list[Line], float]:
+    """Return a few words' lines without what is certified, and what they lose at most."""
+    generator = np.random.default_rng(3)
+    codes = generator.integers(0, 2**64, (12, own + tasks), np.uint64)
+    flips = generator.integers(0, 2**64, (3, *codes.shape), np.uint64)
+    codes = codes[0] ^ np.bitwise_and.reduce(flips, axis=0)  # near one another
+    codes[3] = codes[2]
+    masses = generator.integers(1, 120, len(codes))
+    levels = np.where(masses < 16, masses, (8 + masses % 8) << (masses // 8 - 1).clip(0))
+    longest = 64 * (own + weight * tasks)
+    weights = np.array(weight_table(1.5, longest, int(levels.sum()), 3, None))
+    weighed = weigh_codes(codes, 64 * tasks, weight)
+    apart = np.array([unpack(weighed ^ code).sum(axis=1) for code in weighed])
+    lines: list[Line] = [
+        ("certificate", []),
+        ("epsilon", [3, 2]),
+        ("bits", [64 * own, 64 * tasks, weight]),
+        ("weights", weights.tolist()),
+        ("masses", masses.tolist()),
+        *(("code", code) for code in codes.tolist()),
+    ]
+    return lines, loss_per_bit(weighed, weights, (levels * weights[apart]).sum(1))
+
+
+@pytest.mark.parametrize(("own", "tasks", "weight"), [(1, 0, 1), (1, 1, 2), (2, 1, 0)])
+def test_a_certificate_is_what_all_pairs_lose(
+    checker: Path, tmp_path: Path, own: int, tasks: int, weight: int
+) -> None:
+    """By C, and by Coq's definitions of what C computes: to the last bit of a double."""
+    by_definition = tmp_path / "by-definition"
+    by_definition.write_text(f'#!/bin/sh\nexec "{checker}" --by-definition\n')
+    by_definition.chmod(0o755)
+    lines, loss = small_certificate(own, tasks, weight)
+    below = float(np.nextafter(loss, 0))
+    for program in (checker, by_definition):
+        said = proven.check(program, [*lines, ("certified", [*loss.as_integer_ratio()])])
+        assert said.endswith(f"code {12 * (own + tasks)}, certified 2")
+        with pytest.raises(CheckError, match="the words lose more than the certified epsilon"):
+            proven.check(program, [*lines, ("certified", [*below.as_integer_ratio()])])
+
+
+def test_a_broken_certificate_is_found(checker: Path) -> None:
+    lines, loss = small_certificate(1, 0, 1)
+    lines.append(("certified", [*loss.as_integer_ratio()]))
+    proven.check(checker, lines)
+    step = changed(lines, "weights", add(-1, 5))
+    with pytest.raises(CheckError, match=STEP):
+        proven.check(checker, step)
+    for wrong in (
+        lines[:-2] + lines[-1:],  # a word without a code
+        changed(lines, "code", lambda numbers: numbers.append(1)),
+        changed(lines, "code", set_to(2**64)),
+        [*lines, ("gains", [1, 2, 3])],
+    ):
+        with pytest.raises(CheckError, match="gives no answer: brr-proof-checker: "):
+            proven.check(checker, wrong)
 
 
 @pytest.mark.parametrize(
@@ -426,6 +488,21 @@ LIVED = ["LifeLoss"]
             [],
             "checked_total",
         ),
+        # A certificate's check that lets pairs lose more.
+        (
+            "Certified",
+            "(total * scale <=? low * most))",
+            "(total * scale <=? low * most + 1))",
+            [],
+            "below_spec",
+        ),
+        (
+            "Certified",
+            "N.min (weight W (i + k) * growth / weight W i) low",
+            "N.max (weight W (i + k) * growth / weight W i) low",
+            [],
+            "allowed_spec",
+        ),
         # A budget that stores less than it releases.
         (
             "Budget",
@@ -447,6 +524,8 @@ LIVED = ["LifeLoss"]
         "ignored weight",
         "overflow",
         "uncounted bigrams",
+        "certificate by one",
+        "certificate's best weight",
         "unstored release",
     ],
 )

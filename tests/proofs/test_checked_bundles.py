@@ -31,6 +31,7 @@ from brrkit_toolchain.bundle.verify import (
     verify_bundle,
 )
 from brrkit_toolchain.bundle.verify.outcome import CheckError
+from brrkit_toolchain.channel import certify
 
 ROOT = Path(__file__).parents[2]
 PROOFS = ROOT / "proofs"
@@ -153,6 +154,24 @@ def test_words_that_pass(tmp_path: Path, setting: Setting, theorems: str) -> Non
     assert f"2^63 / (2^63 - {opened.threshold}) times as much for an x' that passes" in detail
     assert "one list have the same distribution (policy_same)" in detail
     assert f"({theorems}); " in detail
+
+
+def test_a_certificate(tmp_path: Path) -> None:
+    bundle = Path(shutil.copytree(ROOT / "artifacts" / "test-bundles" / "64", tmp_path / "bundle"))
+    setting = Setting(0.5, parameters={"base": "uniform"}, goal="none")
+    certified = certify(WordBundle.open(bundle), setting)
+    assert certified is not None
+    write_recommended(bundle, replace(setting, certificate=certified))
+    passed, detail = said(verify_bundle(bundle, proof=True))["proof of certificate"]
+    assert passed
+    epsilon = certified.certified_epsilon
+    assert f"<= e^({epsilon} d) Pr[M(x') in S] (certified_guarantee); the integers" in detail
+    lower = replace(certified, certified_epsilon=epsilon - 1e-4)
+    write_recommended(bundle, replace(setting, certificate=lower))
+    assert said(verify_bundle(bundle, proof=True))["proof of certificate"] == (
+        False,
+        "the words lose more than the certified epsilon a bit",
+    )
 
 
 def test_a_runtime_that_rounds_wrongly_fails(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,9 @@ class _Proofs:
         if bundle.recommended is not None:
             yield _run("proof for text", lambda: proven.text(bundle, self.checker))
             yield _run("proof for text, second", lambda: proven.second_text(bundle, self.checker))
+            if bundle.recommended.certificate is not None:
+                certificate = partial(proven.certificate, bundle, self.checker)
+                yield _run("proof of certificate", certificate)
         if bundle.counts is not None:
             yield _run("proof for counts", lambda: proven.counts(bundle, self.checker))
             second = partial(proven.second_counts, bundle, self.checker)

@@ -18,12 +18,19 @@ from brrkit.counts import RandomizedResponse
 from brrkit.exact import default_second_cap, default_second_epsilon
 from brrkit.mechanisms import Mechanism, create_mechanism
 from brrkit.mechanisms.brr import BRR
-from brrkit.mechanisms.exponential import Exponential
+from brrkit.mechanisms.exponential import BIGRAM, Exponential
 from brrkit.mechanisms.vickrey import Vickrey
 from brrkit.policy import NO_POLICY, Policy
 from brrkit.resolve import resolve, resolve_counts
 from brrkit.setting import Setting
-from brrkit.tables import Line, counts_lines, exponential_lines, flip_lines, passing_lines, written
+from brrkit.tables import (
+    Line,
+    counts_lines,
+    exponential_lines,
+    flip_lines,
+    passing_lines,
+    written,
+)
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 PROGRAM = "brr-proof-checker"
@@ -133,6 +140,25 @@ def _text(
     )
 
 
+def certificate(bundle: WordBundle, checker: Path) -> str:
+    """Return the theorem about the recommended setting's certificate, with its numbers.
+
+    Raises:
+        CheckError: the words lose more, or the setting fails a premise.
+        BundleError: the setting isn't one that this version can run.
+    """
+    setting, mechanism = resolve(bundle)
+    assert setting.certificate is not None
+    stated = setting.certificate.certified_epsilon
+    if not isinstance(mechanism, Exponential) or mechanism.base == BIGRAM:
+        raise CheckError(f"no theorem is about a certificate of {setting}")
+    met = check(checker, certificate_lines(bundle, mechanism, stated))
+    return (
+        "for all words x, x' of this vocabulary at the distance d and every set S: "
+        f"Pr[M(x) in S] <= e^({stated!r} d) Pr[M(x') in S] (certified_guarantee); {met}"
+    )
+
+
 def counts(bundle: WordBundle, checker: Path) -> str:
     """Return the theorem about the recommended setting for counts, with its numbers.
 
@@ -162,6 +188,13 @@ def _counts(bundle: WordBundle, checker: Path, cap: float, words_a_day: int) -> 
         "(report_guarantee), and for two days of as many words "
         f"<= e^({words_a_day} * {cap!r}) (day_guarantee); {met}"
     )
+
+
+def certificate_lines(bundle: WordBundle, mechanism: Exponential, stated: float) -> list[Line]:
+    """Return what the program reads of a ``certified_epsilon``: codes, too."""
+    _, *lines = exponential_lines(bundle, mechanism)
+    codes: list[Line] = [("code", code) for code in bundle.codes.tolist()]
+    return [("certificate", []), *lines, ("certified", [*stated.as_integer_ratio()]), *codes]
 
 
 def check(checker: Path, lines: Sequence[Line]) -> str:
