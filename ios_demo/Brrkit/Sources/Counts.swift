@@ -14,6 +14,7 @@ struct RandomizedResponse: Sendable {
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the cap is out of range.
     init(cap: Double, symbols: Int) throws(BrrError) {
         threshold = keepThreshold(try checkCap(cap), symbols: symbols)
+        try checkKeep(threshold, cap: cap, symbols: symbols)
         self.symbols = Int64(symbols)
     }
 

@@ -79,7 +79,7 @@ struct Rational: Sendable {
 }
 
 /// Returns integers (low, high) with low <= e^x * 2^precision <= high.
-private func expBounds(_ x: Rational, _ precision: Int) -> (low: BigUInt, high: BigUInt) {
+func expBounds(_ x: Rational, _ precision: Int) -> (low: BigUInt, high: BigUInt) {
     // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
     let one = BigUInt(1) << precision
     let halvings = (x.numerator / x.denominator).bitWidth + 8
@@ -208,10 +208,15 @@ func thresholdEpsilon(_ threshold: Int64) -> Double {
 /// The exponential mechanism loses half of it by the weight and half by the normalizer. Proof:
 /// `docs/explanation/proofs.md`, "exponential".
 func weightsEpsilon(_ weights: [Int64]) -> Double {
-    let steepest = zip(weights, weights.dropFirst()).max { a, b in
+    let (near, far) = steepestStep(weights)
+    return 2 * logarithmUp(BigUInt(UInt64(near)), over: BigUInt(UInt64(far)))
+}
+
+/// Returns two weights, one after the other, whose ratio no others exceed; all are positive.
+func steepestStep(_ weights: [Int64]) -> (near: Int64, far: Int64) {
+    zip(weights, weights.dropFirst()).max { a, b in
         a.0.multipliedFullWidth(by: b.1) < b.0.multipliedFullWidth(by: a.1)
-    }
-    return 2 * logarithmUp(BigUInt(UInt64(steepest!.0)), over: BigUInt(UInt64(steepest!.1)))
+    }!
 }
 
 /// Returns the smallest double that isn't below ln(a / b), for a >= b > 0.

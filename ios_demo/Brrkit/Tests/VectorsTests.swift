@@ -27,6 +27,49 @@ struct VectorsTests {
         }
     }
 
+    @Test func premises() throws {
+        let content = try Vectors.read("tables")
+        var count = 0
+        func expect(_ each: JSON, _ check: () throws -> Void) {
+            count += 1
+            let holds = each["holds"] == .boolean(true)
+            #expect(kind(check) == (holds ? nil : .parameter), "\(each.written)")
+        }
+        for each in content["weights"]!.array! {
+            let weights = each["weights"]!.string!.split(separator: " ").map { Int64($0)! }
+            expect(each) {
+                try checkWeights(
+                    weights, epsilon: each["epsilon"]!.double!, largest: each["largest"]!.integer!,
+                    total: UInt64(each["total"]!.string!)!, cap: each["cap"]?.double)
+            }
+        }
+        for each in content["flips"]!.array! {
+            let threshold = Int64(each["threshold"]!.integer!)
+            expect(each) { try checkFlips(threshold, epsilon: each["epsilon"]!.double!) }
+        }
+        for each in content["keep"]!.array! {
+            let threshold = UInt64(each["threshold"]!.string!)!
+            expect(each) {
+                try checkKeep(
+                    threshold, cap: each["cap"]!.double!, symbols: each["symbols"]!.integer!)
+            }
+        }
+        #expect(count >= 40)
+    }
+
+    @Test func printedTables() throws {
+        for each in try Vectors.read("tables")["printed"]!.array! {
+            let bundle = try newFile()
+            try FileManager.default.copyItem(
+                at: Vectors.folder(each["bundle"]!.string!), to: bundle)
+            let manifest = bundle.appendingPathComponent("manifest.json")
+            try Data(each["manifest"]!.string!.utf8).write(to: manifest)
+            let printed = try tablesOf(WordBundle(contentsOf: bundle))
+            #expect(printed == each["tables"]!.string, "\(each["manifest"]!.written)")
+        }
+        #expect(kind { _ = try tablesOf(Vectors.bundles["list"]!) } == .parameter)
+    }
+
     @Test func texts() throws {
         let vocabularies = try Vectors.read("tokenizer")["vocabularies"]!.array!
         let sources = vocabularies.map { given in

@@ -13,6 +13,7 @@ struct BRR: Sampler {
         self.epsilon = epsilon
         self.randomizer = randomizer
         threshold = try flipThreshold(epsilon)
+        try checkFlips(threshold, epsilon: epsilon)
         effectiveEpsilon = thresholdEpsilon(threshold)
     }
 
@@ -21,6 +22,8 @@ struct BRR: Sampler {
     ) throws(BrrError) -> [Int] {
         try noised(codes, random).map { bundle.index.nearest($0, 1)[0].id }
     }
+
+    var integers: [Int64] { [threshold] }
 
     var setting: MechanismSetting {
         MechanismSetting(mechanism: "brr", numbers: eightBytes(UInt64(threshold)))

@@ -20,10 +20,11 @@ struct Exponential: Sampler {
     let epsilon: Double
     let effectiveEpsilon: Double
     let setting: MechanismSetting
-    private let index: HammingIndex
+    let integers: [Int64]
+    let base: Base
+    let cap: Double?
+    let index: HammingIndex
     private let masses: Masses
-    private let base: Base
-    private let weights: [Int64]
 
     /// Computes the weights.
     ///
@@ -53,11 +54,14 @@ struct Exponential: Sampler {
         if let cap { _ = try checkCap(cap) }
         index = HammingIndex(
             codes: bundle.index.codes, taskBits: bundle.taskBits, taskWeight: taskWeight ?? 1)
-        weights = try weightTable(
-            epsilon: epsilon, bits: index.mostDistance, total: masses.most(self.base),
-            radius: radius, cap: cap)
-        effectiveEpsilon = weightsEpsilon(weights)
-        let digest = weights.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
+        self.cap = cap
+        let (largest, most) = (index.mostDistance, masses.most(self.base))
+        integers = try weightTable(
+            epsilon: epsilon, bits: largest, total: most, radius: radius, cap: cap)
+        try checkWeights(
+            integers, epsilon: epsilon, largest: largest, total: UInt64(most), cap: cap)
+        effectiveEpsilon = weightsEpsilon(integers)
+        let digest = integers.flatMap { eightBytes(UInt64($0)) }.withUnsafeBytes(sha256)
         setting = MechanismSetting(
             mechanism: "exponential",
             numbers: fromHexadecimal(digest)! + [self.base == .uniform ? 0 : 1])
@@ -80,7 +84,7 @@ struct Exponential: Sampler {
         _ code: [UInt64], _ measure: Measure, _ random: any RandomSource
     ) throws(BrrError) -> Int {
         let sums = index.sums(of: measure, from: code)
-        let shares = zip(sums.ofAll, weights).map { $0 * $1 }
+        let shares = zip(sums.ofAll, integers).map { $0 * $1 }
         // Below 2^63 by the choice of W[0].
         var number = try random.uniform(below: shares.reduce(0, +))
         var distance = 0

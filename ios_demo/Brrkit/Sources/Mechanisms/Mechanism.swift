@@ -188,6 +188,9 @@ protocol Sampler: Sendable {
     /// What the integers really give, rounded up; never more than `epsilon`.
     var effectiveEpsilon: Double { get }
 
+    /// That decide its draws: weights, or the flip threshold.
+    var integers: [Int64] { get }
+
     /// Two mechanisms of a bundle with one setting are the same.
     var setting: MechanismSetting { get }
 

@@ -20,6 +20,7 @@ struct Vickrey: Sampler {
     }
     var epsilon: Double { brr.epsilon }
     var effectiveEpsilon: Double { brr.effectiveEpsilon }
+    var integers: [Int64] { brr.integers }
 
     /// Chooses between the two nearest words.
     init(_ brr: BRR, t: Double) throws(BrrError) {
