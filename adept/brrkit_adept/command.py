@@ -163,7 +163,7 @@ def train(
     type=click.IntRange(0, 10),
     default=2,
     show_default=True,
-    help="So many words in a row do not come twice; 0 allows it.",
+    help="Never repeat a sequence of this many words; 0 allows it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def rewrite(

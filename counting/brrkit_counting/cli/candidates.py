@@ -17,13 +17,13 @@ _SHOWN_WORDS = 10
 
 @click.command()
 @BUNDLE
-@click.option("--text", type=FILE, required=True, help="Public text, such as news: no user's.")
+@click.option("--text", type=FILE, required=True, help="Public text, such as news; no user's text.")
 @click.option("--column", help="If the text is a table: the column of texts.")
 @click.option(
     "--least",
     type=click.IntRange(1),
     metavar="N",
-    help="Leave out words that fewer than N texts have. Default: 2.",
+    help="Leave out words in fewer than N texts. Default: 2.",
 )
 @click.option("--most", type=click.IntRange(1), metavar="N", help="Take the N most frequent.")
 @click.option(
@@ -43,7 +43,7 @@ def candidates(
     output: Path,
     as_json: bool,
 ) -> None:
-    """List the words of public text that BUNDLE lacks, as brr list takes them.
+    """List the words of public text that BUNDLE lacks, as input for brr list.
 
     \b
     brr candidates my-bundle --text news.txt --most 10000 --output new.csv

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     "--for",
     "job",
     type=click.Choice(["text", "counts"]),
-    help="Take the bundle's setting for it.",
+    help="Use the bundle's setting for text or for counts.",
 )
 @setting_options([DEFAULT_MECHANISM], counts=True)
 @click.option(
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     show_default=True,
     type=click.IntRange(0, 1_000),
     metavar="N",
-    help="Show the N most frequent words, or surest changes.",
+    help="Show the N most frequent words, or the N surest changes.",
 )
 @click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
 @click.option(
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     "lists",
     type=FILE,
     multiple=True,
-    help="Show the total of the words of this file, one a line. Can be repeated.",
+    help="Show the total of this file's words, one per line. Can be repeated.",
 )
 @click.option(
     "--groups",
@@ -102,8 +102,8 @@ if TYPE_CHECKING:
     "--prior",
     type=(FILE, NumberRange(0, min_open=True)),
     metavar="FILE WEIGHT",
-    help="For text: public frequencies (a file as reports are), worth WEIGHT typed words. "
-    "Intervals hold without it only.",
+    help="For text: public frequencies (a file like reports), worth WEIGHT typed words. "
+    "Intervals are valid only without it.",
 )
 @click.option(
     "--compare",
@@ -125,27 +125,27 @@ if TYPE_CHECKING:
     default=0.01,
     show_default=True,
     type=NumberRange(0, 1),
-    help="Refuse reports of which more than this share is not of the bundle.",
+    help="Refuse reports if more than this share is not from the bundle.",
 )
 @click.option(
     "--leave-out-others",
     is_flag=True,
-    help="Leave out batches of another setting than the given one, or than most have.",
+    help="Leave out batches of other settings than the given or most frequent one.",
 )
 @click.option(
     "--unexplained",
     is_flag=True,
-    help="Go on with reports that the setting cannot have made.",
+    help="Continue with reports that the setting cannot have produced.",
 )
 @click.option(
     "--simultaneous",
     is_flag=True,
-    help="For counts: make all intervals hold together with 95%.",
+    help="For counts: make all intervals hold jointly with 95% confidence.",
 )
 @click.option(
     "--sum-to-one",
     is_flag=True,
-    help="For counts: make shares nonnegative with the sum 1; they are then biased.",
+    help="For counts: make shares nonnegative with sum 1, which biases them.",
 )
 @click.option(
     "--shuffled",
@@ -180,9 +180,9 @@ def estimate(
     page_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Estimate how often words were typed, from privatized ones.
+    """Estimate how often words were typed, from privatized words.
 
-    REPORTS are made for counts, or of text by exponential: docs/reference/reports.md.
+    REPORTS are for counts, or text released by exponential: docs/reference/reports.md.
 
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv

@@ -26,16 +26,16 @@ _SHOWN_STRINGS = 20
     "--strings",
     "as_is",
     is_flag=True,
-    help="Count strings as they are, letter by letter, such as names of features.",
+    help="Count strings exactly as written, such as feature names.",
 )
 @click.option(
     "--written-in",
     metavar="LANGUAGE",
     default="en",
     show_default=True,
-    help=f"Of words and phrases: {'|'.join(LANGUAGES)}, or a .json file as for brr build.",
+    help=f"Language of words and phrases: {'|'.join(LANGUAGES)}, or a .json file as for brr build.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the golden cases.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the golden cases.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON
 def listing(
@@ -49,8 +49,8 @@ def listing(
 ) -> None:
     """Make a list to count: emoji, words, phrases of up to 8, or other strings.
 
-    STRINGS has one a line, the most frequent first, or is a table with the columns word and count.
-    An attacker is taken to know how frequent each is.
+    STRINGS has one per line, the most frequent first, or is a table with columns word and count.
+    Attackers are assumed to know these frequencies.
 
     \b
     brr list emoji.txt --output emoji-list

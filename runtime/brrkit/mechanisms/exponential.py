@@ -107,14 +107,14 @@ class Exponential:
         Parameter(
             "radius",
             int,
-            "words within so many bits of a word are nearly as likely as itself. Default: an "
-            "eighth of the bits.",
+            "words within this many bits of the typed word are nearly as likely as it is. "
+            "Default: an eighth of the bits.",
         ),
         Parameter(
             "base",
             str,
             "which words are more likely outputs: uniform (none), unigram (frequent ones) or "
-            "bigram (those that follow the last output). Default: the last that the bundle has.",
+            "bigram (those that follow the last output). Default: the last one in the bundle.",
             choices=BASES,
         ),
         Parameter(

@@ -50,8 +50,10 @@ class AuditOptions:
 @click.argument("bundle", type=PATH, required=False)
 @click.option("--mechanism", help=f"Mechanism to audit: {', '.join(MECHANISMS)}.")
 @parameter_options()
-@click.option("--epsilon", type=NUMBER, help="Audit what this setting promises on BUNDLE, too.")
-@click.option("--factory", metavar="MODULE:FUNCTION", help="Audit what this function returns.")
+@click.option("--epsilon", type=NUMBER, help="Also audit the guarantee of this setting on BUNDLE.")
+@click.option(
+    "--factory", metavar="MODULE:FUNCTION", help="Audit the mechanism that this function returns."
+)
 @click.option(
     "--metric",
     type=click.Choice(["hamming", "euclidean", "any"]),
@@ -97,7 +99,7 @@ def audit(
     """Test the guarantee on running code; the exit code is 0 if no event violates it, else 1.
 
     Without --mechanism, --epsilon and --factory, it audits BUNDLE's recommended setting. With
-    --factory, say by --radius which radius its mechanism has, if any.
+    --factory, give --radius if its mechanism has one.
     """
     _check_usage(bundle, options, parameters)
     result = _run(bundle, options, parameters)

@@ -74,7 +74,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
 @click.option(
     "--vocabulary-size", metavar="N", type=int, help="Keep only the first N usable words."
 )
-@click.option("--word-list", type=PATH, help="Keep only this file's words, one a line.")
+@click.option("--word-list", type=PATH, help="Keep only this file's words, one per line.")
 @click.option(
     "--exclude",
     type=PATH,
@@ -83,18 +83,18 @@ from brrkit_toolchain.writing.languages import LANGUAGES
 @click.option(
     "--spellings",
     type=PATH,
-    help="Table (.tsv, .csv): spelling, word.",
+    help="Table (.tsv, .csv): a spelling, its word.",
 )
 @click.option(
     "--written-in",
     metavar="LANGUAGE",
     help=f"{'|'.join(LANGUAGES)}, or a .json file with a manifest's 'writing'. "
-    "Default: found by the words.",
+    "Default: detected from the words.",
 )
 @click.option(
     "--text",
     type=PATH,
-    help="PUBLIC text like what users type: the bundle shows its counts.",
+    help="PUBLIC text like what users type: the bundle reveals its word counts.",
 )
 @click.option("--column", help="With --text, if it is a table: the column of texts.")
 @click.option(
@@ -108,7 +108,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only what so many rows of --text or a --task have (not people: join each "
+    help="Show only what at least N rows of --text or a --task have (not people: join each "
     "person's). Exact: no differential privacy.",
 )
 @click.option(
@@ -117,7 +117,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     is_flag=True,
     flag_value=False,
     default=True,
-    help="Leave out --text's SHA-256 and length, which confirm a guess.",
+    help="Leave out the SHA-256 and length of --text, which can confirm a guess of it.",
 )
 @task_options(
     "PUBLIC labeled text, a table: keep what it says of labels. Repeatable. All share 64 "
@@ -127,22 +127,26 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "--secret",
     type=PATH,
     multiple=True,
-    help="Secret words, one a line: whatever is released tells no two of them apart. Repeatable.",
+    help="Secret words, one per line: no release tells any two of them apart. Repeatable.",
 )
-@click.option("--first", is_flag=True, help="Leave a word of several --secret on the first.")
+@click.option(
+    "--first",
+    is_flag=True,
+    help="Keep a word of several --secret files on the first only.",
+)
 @click.option(
     "--pass",
     "passing",
     metavar="FILE",
-    help="PUBLIC words, one a line, mostly released AS TYPED; or function-words:30, the language's "
-    "most frequent ones.",
+    help="PUBLIC words, one per line, mostly released AS TYPED; or function-words:30, the "
+    "language's most frequent ones.",
 )
 @click.option(
     "--pass-probability",
     type=NUMBER,
     default=PASS_PROBABILITY,
     show_default=True,
-    help="With --pass: of being released as typed.",
+    help="With --pass: the probability of releasing a word as typed.",
 )
 @click.option(
     "--word-pairs",
@@ -154,7 +158,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "--seed",
     default=0,
     show_default=True,
-    help="Same input, seed, version: same index.safetensors.",
+    help="Same input, seed and version: same index.safetensors.",
 )
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON

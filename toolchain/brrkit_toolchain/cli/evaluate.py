@@ -52,14 +52,14 @@ from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
 @click.option(
     "--label-column", default="label", show_default=True, help="Column that holds their classes."
 )
-@click.option("--split-column", help="Column that says train or test. Default: split at random.")
+@click.option("--split-column", help="Column with train or test. Default: split at random.")
 @setting_options()
 @click.option(
     "--texts",
     type=click.IntRange(1),
     default=TEXTS,
     show_default=True,
-    help="Most texts that a classifier is trained on.",
+    help="Largest number of training texts.",
 )
 @click.option(
     "--trials",
@@ -82,9 +82,9 @@ def evaluate(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Measure what a classifier loses that learns from privatized texts, and reveals of them.
+    """Measure the accuracy and leakage of a classifier trained on privatized texts.
 
-    A linear classifier on mean word vectors is trained on the texts as typed, and on the same texts
+    One linear classifier on mean word vectors is trained on typed texts, another on the same texts
     privatized. Both are tested on other typed texts, and attacked by membership inference.
 
     \b

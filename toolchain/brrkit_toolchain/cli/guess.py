@@ -22,16 +22,16 @@ from brrkit_toolchain.cli.shared import BUNDLE, JSON, TEXT, print_json, setting_
     type=TEXT,
     default="-",
     metavar="FILE",
-    help="File of released texts, a line each. Default: standard input.",
+    help="File of released texts, one per line. Default: standard input.",
 )
 @setting_options()
 @JSON
 def guess(bundle: Path, file: Path, setting: Setting | None, as_json: bool) -> None:
-    """Guess what was typed, as an attacker does who reads released texts.
+    """Guess the typed words, as an attacker who reads released texts would.
 
-    They know the bundle, the setting, and the language as the bundle has it. Each line becomes the
-    likeliest typed words of the vocabulary: brr measure --text says how often unknown ones are
-    recognized as unknown.
+    The attacker knows the bundle, its language model and the setting. Each line becomes its most
+    likely typed words of the vocabulary. brr measure --text shows how often attackers recognize
+    unknown words as unknown.
     """
     from brrkit_toolchain import guess_texts
 

@@ -16,9 +16,9 @@ _LIST = click.argument("file", type=FILE)
 
 @click.group()
 def lists() -> None:
-    """Look at a list of secret words before brr build --secret takes it.
+    """Review a list of secret words before brr build --secret uses it.
 
-    BUNDLE has the words and is built without the list, of which FILE has a word a line.
+    BUNDLE has the words and is built without the list. FILE has one word of the list per line.
     """
 
 
@@ -29,7 +29,7 @@ def lists() -> None:
 def check(bundle: Path, file: Path, as_json: bool) -> None:
     """Name ordinary words on a list: of the 20 nearest codes, few are the list's.
 
-    And say if the list hides a word among few, or behind one that is much more frequent.
+    Also warn if the list hides a word among few, or behind a much more frequent one.
     """
     from brrkit_toolchain import check_list
     from brrkit_toolchain.lists.nearness import FEW

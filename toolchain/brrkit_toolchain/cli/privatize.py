@@ -67,7 +67,7 @@ class Target:
 @click.option(
     "--sample",
     is_flag=True,
-    help="Use the small calibrated bundle of brrkit itself.",
+    help="Use brrkit's own small, calibrated bundle.",
 )
 @click.option(
     "--input",
@@ -80,8 +80,8 @@ class Target:
 @click.option(
     "--output",
     type=OUTPUT,
-    help="Write the whole file, in the input's format; by its suffix, compressed. Default: write "
-    "lines to standard output.",
+    help="Write a whole file in the input's format, compressed if its suffix says so. Default: "
+    "write lines to standard output.",
 )
 @click.option(
     "--column",
@@ -92,26 +92,26 @@ class Target:
 @click.option(
     "--keep",
     multiple=True,
-    help="With --output: a column that is written AS IT IS, NOT PRIVATIZED. Can be repeated.",
+    help="With --output: a column to write UNCHANGED, NOT PRIVATIZED. Can be repeated.",
 )
 @click.option(
     "--marks",
     metavar="COLUMN",
-    help='With --output: a column of JSON, [[start, end, "names"], ...]: parts of the text (code '
-    "points) that are a word of that secret list each; without a list's name, unknown words.",
+    help='With --output: a column of JSON, [[start, end, "names"], ...]: parts of the text (in '
+    "code points), each to treat as one word of that secret list, or without a name as unknown.",
 )
 @click.option(
     "--rest",
     default=RELEASE,
     show_default=True,
-    help="With --marks, what becomes of the text around: release, or pass: it is written AS IT IS, "
-    "NOT PRIVATIZED.",
+    help="With --marks: release the text around them, or pass it: write it UNCHANGED, NOT "
+    "PRIVATIZED.",
 )
 @click.option(
     "--frames",
     is_flag=True,
-    help="Release a frame of each text: as many words whatever it has, of a piece that is drawn. "
-    "The bundle says how many (calibrate --frames).",
+    help="Release a frame of each text: a fixed number of words, from a random piece of it. The "
+    "bundle gives the number (calibrate --frames).",
 )
 @click.option(
     "--frame-words",
@@ -129,14 +129,14 @@ class Target:
     type=click.IntRange(1, 1024),
     default=1,
     show_default=True,
-    help="With --output: number of processes, each with some 700 MB of RAM.",
+    help="With --output: number of processes; each needs about 700 MB of RAM.",
 )
 @setting_options()
 @click.option(
     "--oov",
     default="random",
     show_default=True,
-    help=f"What becomes of words outside the vocabulary: {', '.join(OOV_POLICIES)}. random "
+    help=f"How to treat words outside the vocabulary: {', '.join(OOV_POLICIES)}. random "
     "privatizes a random word in their place, drawn by the masses. drop and error REVEAL, with "
     "certainty, which words were unknown. An unknown word costs budget like any other.",
 )
@@ -150,7 +150,7 @@ class Target:
     "--memory",
     type=(NUMBER, KEPT_FILE),
     metavar="SECONDS FILE",
-    help="Keep each word's first draw for a period of SECONDS, and release second draws of it. "
+    help="Keep each word's first draw for a period of SECONDS, and release second draws from it. "
     "FILE keeps the secret key.",
 )
 @click.option(

@@ -57,7 +57,7 @@ class ShownOptions:
     "--writer",
     metavar="COLUMN",
     multiple=True,
-    help="With --text: how often attackers name who wrote texts. Repeatable.",
+    help="With --text: how often attackers identify the writer. Repeatable.",
 )
 @options_as(ShownOptions, "shown")
 @options_as(TextOptions, "read")
@@ -69,7 +69,7 @@ def report(
     shown: ShownOptions,
     read: TextOptions,
 ) -> None:
-    """Write an HTML page on BUNDLE for reviewers: what can be signed, and the evidence.
+    """Write an HTML page for reviewers of BUNDLE: statements to sign, and the evidence.
 
     \b
     brr report my-bundle --text typed.txt

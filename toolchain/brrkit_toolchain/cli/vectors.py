@@ -20,7 +20,7 @@ from brrkit_toolchain.cli.shared.outputs import OUTPUT, SOURCE
     type=SOURCE,
     metavar="SRC",
     required=True,
-    help="Vectors of all of the bundle's words.",
+    help="Vectors of all words in the bundle.",
 )
 @click.option(
     "--output", type=OUTPUT, required=True, help="File to write, in word2vec's text format."
@@ -32,9 +32,9 @@ def vectors(
     output: Path,
     setting: Setting | None,
 ) -> None:
-    """Write for each word the mean vector of what was typed where it is released.
+    """Write for each released word the mean vector of the words that may have been typed.
 
-    For classifiers of released texts. Mechanism exponential only.
+    For classifiers of released texts. Mechanism: exponential only.
 
     \b
     brr vectors my-bundle --embeddings glove.6B.300d.txt --output vectors.txt

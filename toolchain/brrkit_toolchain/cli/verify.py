@@ -33,11 +33,11 @@ from brrkit_toolchain.io.files import write_text
     "--secret", type=FILE, multiple=True, help="Compare a list of secret words. Repeatable."
 )
 @click.option("--strings", type=FILE, help="Make the list again from its strings and compare.")
-@task_options("Learn the tasks' bits again from the labeled texts, and compare. Repeatable.")
+@task_options("Learn the task bits again from the labeled texts, and compare. Repeatable.")
 @click.option(
     "--proof",
     is_flag=True,
-    help="Check the settings by the premises of the proofs: proofs/README.md.",
+    help="Check that the settings meet the premises of the proofs: proofs/README.md.",
 )
 @click.option(
     "--tables",
@@ -60,11 +60,11 @@ def verify(
 ) -> None:
     """Check a bundle; the exit code is 0 if every check holds, else 1.
 
-    The checks: digests of the files, words and codes, the policy, the randomizer's graph and flip
-    rate, the search, golden cases, the certificate; parity.json and tasks.npz may be missing, as in
-    an app. With --embeddings: the source, the codes rebuilt, their quality, the mechanisms'
-    utility. With --text: the counts of words. With --task, for each task in the order of the build:
-    its bits. Of a list, with --strings: its strings.
+    It checks the files' digests, words and codes, the policy, the randomizer's graph and flip rate,
+    the search, golden cases, and the certificate. parity.json and tasks.npz may be missing, as in
+    an app. --embeddings adds the source, the rebuilt codes, their quality, and the mechanisms'
+    utility; --text the counts of words; --task, given in the order of the build, the task bits;
+    --strings, for a list, its strings.
     """
     from brrkit_toolchain import Check, verify_bundle
 

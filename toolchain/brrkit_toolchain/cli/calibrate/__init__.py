@@ -41,7 +41,7 @@ F = TypeVar("F", bound=FoundSetting)
     "--attack-success",
     metavar="S",
     type=NUMBER,
-    help="Limit the attacker's success, a probability. This is the default goal, with 0.2.",
+    help="Limit the attack success, a probability. This is the default goal, at 0.2.",
 )
 @click.option(
     "--worst",
@@ -61,27 +61,27 @@ F = TypeVar("F", bound=FoundSetting)
 @click.option(
     "--text",
     type=FILE,
-    help="Texts like those that users type: limit the success on these.",
+    help="Texts like those that users type: limit the attack success on them.",
 )
 @PUBLIC_TEXT
 @COLUMN
 @click.option(
     "--over",
     type=click.Choice(["content", "all", "ordinary"]),
-    help="With --text: which words count; content: beyond the 150 most frequent; ordinary: in no "
-    "list, not passing; attackers know it. Default: content.",
+    help="With --text: the words that count. content: beyond the 150 most frequent; ordinary: on "
+    "no list, not passing. Attackers know its class. Default: content.",
 )
 @click.option(
     "--writer",
     metavar="COLUMN",
-    help="With --writer-success: who wrote a text.",
+    help="With --writer-success: the column of writers.",
 )
 @click.option(
     "--writer-success",
     metavar="S",
     type=NUMBER,
-    help="With --text and --writer: limit how often an attacker names the writer from 100 texts, "
-    "or --frames.",
+    help="With --text and --writer: limit how often an attacker identifies the writer from 100 "
+    "texts, or --frames.",
 )
 @click.option(
     "--unchanged",
@@ -103,22 +103,21 @@ F = TypeVar("F", bound=FoundSetting)
     "--cap",
     metavar="C",
     type=NUMBER,
-    help="Limit of the privacy loss between any two words. Default: for text, the smallest "
-    "that costs at most 2% of the utility.",
+    help="Limit of the privacy loss between any two words. Default for text: the "
+    "smallest cap that costs at most 2% of the utility.",
 )
 @click.option(
     "--task-weight",
     metavar="W",
     type=int,
-    help="How many times a differing task bit counts, from 0 to 16. Default: with --text, what "
-    "keeps most of the other meaning and --task-share of the tasks; else 1.",
+    help="How many times a differing task bit counts, from 0 to 16. Default: with --text, the "
+    "weight that keeps --task-share of the tasks and most of the other meaning; else 1.",
 )
 @click.option(
     "--task-share",
     metavar="SHARE",
     type=NUMBER,
-    help="With --text: what to reach of the accuracy that tasks can have at this goal. Default: "
-    "0.97.",
+    help="With --text: the share to reach of the best task accuracy at this goal. Default: 0.97.",
 )
 @click.option(
     "--for",
@@ -132,7 +131,7 @@ F = TypeVar("F", bound=FoundSetting)
     "--words-a-day",
     metavar="M",
     type=int,
-    help="With --for counts: the most words of a day that a device reports. Default: 1.",
+    help="With --for counts: the most words that a device reports a day. Default: 1.",
 )
 @click.option(
     "--frames",

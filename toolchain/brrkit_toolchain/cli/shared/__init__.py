@@ -66,14 +66,14 @@ BUNDLE = click.argument("bundle", type=PATH)
 PUBLIC_TEXT = click.option(
     "--public-text",
     type=FILE,
-    help="With --text: public text that attackers have, besides bundle and the rest of --text.",
+    help="With --text: public text that attackers know, besides the bundle and the rest of --text.",
 )
 COLUMN = click.option("--column", help="With --text, if it is a table: the column of texts.")
 AMONG = click.option(
     "--among",
     type=FILE,
     multiple=True,
-    help="Words, one a line: measure attackers who know that it is one of them. Repeatable.",
+    help="Words, one per line: measure attackers who know that the word is among them. Repeatable.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 

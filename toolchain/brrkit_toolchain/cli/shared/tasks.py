@@ -62,13 +62,14 @@ def task_options(help_: str) -> Decorator:
                 "--label",
                 metavar="NAME",
                 multiple=True,
-                help="With --task: the column of classes or numbers, likewise. Default: label.",
+                help="With --task: the column of classes or numbers, given likewise. "
+                "Default: label.",
             ),
             click.option(
                 "--task-name",
                 metavar="NAME",
                 multiple=True,
-                help="With --task: its name, once for each. Default: the file's.",
+                help="With --task: the task's name, once for each. Default: the file's name.",
             ),
         )(run)
 

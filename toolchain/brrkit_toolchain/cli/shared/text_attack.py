@@ -34,7 +34,7 @@ text_options = with_options(
     click.option(
         "--text",
         type=FILE,
-        help="Texts like those that users type: measure the attackers who read them, too.",
+        help="Texts like those that users type: also measure attackers who read them as released.",
     ),
     PUBLIC_TEXT,
     COLUMN,
@@ -42,7 +42,7 @@ text_options = with_options(
         "--tokens",
         metavar="N",
         type=click.IntRange(min=1),
-        help="With --text: how many of its words are released. Default: 20,000.",
+        help="With --text: the number of its words to release. Default: 20,000.",
     ),
 )
 """Gives a command the options ``text``, ``public_text``, ``column`` and ``tokens``."""

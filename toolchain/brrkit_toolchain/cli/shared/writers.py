@@ -34,19 +34,19 @@ writer_options = with_options(
         "--writer",
         metavar="COLUMN",
         multiple=True,
-        help="With --text: how often attackers name who wrote texts, or another column. "
+        help="With --text: how often attackers identify the writer, or the value of a column. "
         "Repeatable.",
     ),
     click.option(
         "--recognized",
         metavar="N",
         type=click.IntRange(min=1),
-        help="With --text: how often a text is picked out of N others.",
+        help="With --text: how often attackers recognize a text among N others.",
     ),
     click.option(
         "--frames",
         is_flag=True,
-        help="With these: release the bundle's frames.",
+        help="With --writer or --recognized: release the bundle's frames.",
     ),
     click.option(
         "--frame-words",
