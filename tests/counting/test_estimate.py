@@ -102,7 +102,7 @@ class TestOutput:
         assert "What not to read into this" in text
         for share in found["top"]:
             assert share["name"] in text
-        assert "don't look like" not in text
+        assert "don't fit this setting" not in text
 
     def test_the_bundle_s_setting_is_used(self, brr: Brr, here: Path, folder: Path) -> None:
         import shutil
@@ -138,9 +138,9 @@ class TestOutput:
         assert not (here / "o.csv").exists()
         done = brr(*command, "--unexplained")
         assert (done.code, done.err) == (0, "")
-        assert "WARNING: these reports don't look like ones of this setting" in done.out
+        assert "WARNING: these reports don't fit this setting" in done.out
         assert "the intervals are wrong" in done.out
-        assert "don't look like" in (here / "p.html").read_text()
+        assert "don't fit this setting" in (here / "p.html").read_text()
 
     def test_a_prior(self, brr: Brr, here: Path) -> None:
         (here / "public.csv").write_text("word,count\nw99,100000\nzzz,50000\n")

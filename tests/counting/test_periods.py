@@ -464,7 +464,7 @@ class TestCommand:
         assert done.err.startswith("Error: period 2026-11-23: this setting can't have made")
         assert not Path("p.html").exists()
         done = brr(*command, "--page", "p.html", "--unexplained")
-        assert "WARNING: those of 2026-11-23 don't look like ones of this setting" in done.out
+        assert "WARNING: the reports of 2026-11-23 don't fit this setting" in done.out
         assert "Reports of 2026-11-23 don't fit this setting" in Path("p.html").read_text()
 
     def test_one_line_and_nothing_written(self, brr: Brr, here: Path, opened: WordBundle) -> None:

@@ -71,8 +71,8 @@ def show(bundle: WordBundle, found: CountsCalibration) -> None:
         f"report, any two days {at_most(day)} ({setting.words_a_day} reports a day)"
     )
     click.echo(
-        f"A {word} is kept with probability {found.kept:.4f}, and so is that it is unknown; else "
-        f"any {word} comes out"
+        f"A {word} is kept with probability {found.kept:.4f}, as is the fact that it is unknown; "
+        f"else any {word} comes out"
     )
     measured = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
     click.echo(f"Attack success over all {word}s of the vocabulary, of one report: {measured}")

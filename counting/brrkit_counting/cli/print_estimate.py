@@ -37,9 +37,9 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
     yield from _origin(origin, f"{found.reports:,} reports")
     if not found.explained:
         yield (
-            "WARNING: these reports don't look like ones of this setting "
+            "WARNING: these reports don't fit this setting "
             f"({found.misfit:,.0f} standard deviations from the best explanation): unless a prior "
-            "is why, the intervals are wrong"
+            "causes this, the intervals are wrong"
         )
     if found.fit is not None:
         yield (
@@ -91,7 +91,7 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
     for period, found in estimates.items():
         if not found.explained:
             yield (
-                f"WARNING: those of {period} don't look like ones of this setting "
+                f"WARNING: the reports of {period} don't fit this setting "
                 f"({found.misfit:,.0f} standard deviations from the best explanation): the "
                 "intervals are wrong"
             )

@@ -231,9 +231,9 @@ class TestCommand:
         args += ["--text", str(messages), "--column", "text", "--tokens", "20"]
         known = ["--writer", "sender", "--recognized", "30", "--frame-words", "5"]
         shown = brr(*args, *known).out
-        assert "Who wrote it (sender): one of 3 named from so many frames of 5 words" in shown
+        assert "Who wrote it (sender): one of 3 identified from N frames of 5 words" in shown
         assert "chance 0.333; 1 left out" in shown
-        assert "a frame of 5 words picked out of 30 others of any length" in shown
+        assert "a frame of 5 words recognized among 30 others of any length" in shown
         found = json.loads(brr(*args, *known, "--json").out)
         (writers,) = found["writers"]
         assert writers["success"]["lengths"]["20"]["value"] == pytest.approx(1 / 3)

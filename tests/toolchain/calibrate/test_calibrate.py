@@ -580,7 +580,7 @@ class TestCommand:
         assert by_hand.out.splitlines() == kept
         assert len(rest) - len(kept) == (mechanism == "exponential")
         least = "" if worst == "-" else f"; least protected 1%: {worst}"
-        assert f"  {goal.attacker:<15} right for {success}{least}" in kept
+        assert f"  {goal.attacker:<15} recovers {success}{least}" in kept
         assert any(line.startswith(f"  words           unchanged {unchanged}, ") for line in kept)
         shown = brr("inspect", bundle).out
         least = "" if worst == "-" else f", worst 1% {worst}"

@@ -155,7 +155,7 @@ class TestCommand:
         (mood, stars) = measure_tasks(WordBundle.open(copy))
         for task in (mood, stars):
             assert f"  {task.name}: released {interval(task.released, 3)}, typed" in outcome.out
-        assert "  An attacker learns the class as well as that.\n" in outcome.out
+        assert "  An attacker learns the class equally well.\n" in outcome.out
         assert "weight  epsilon" not in outcome.out  # nothing was compared
         said = json.loads(brr(*command, "--attack-success", 0.3, "--json").out)
         assert [task["name"] for task in said["tasks"]] == ["mood", "stars"]
@@ -185,7 +185,7 @@ class TestCommand:
         assert [task["name"] for task in found["tasks"]] == ["mood", "stars"]
         shown = brr("calibrate", kept.bundle, *options, "--task-weight", 2).out
         assert " task_weight=2 " in shown
-        assert shown.endswith("  An attacker learns the class as well as that.\n")
+        assert shown.endswith("  An attacker learns the class equally well.\n")
 
     def test_without_task_bits(self, brr: Brr, sample_bundle: Path, kept: Kept) -> None:
         outcome = brr("calibrate", sample_bundle, "--text", kept.texts, "--task-weight", 1)

@@ -124,15 +124,18 @@ class TestCommand:
         )
         assert "The radius was searched on 2,500 words. At this setting, on all:\n" in shown.out
         assert "other words of the text, 12,000 of --public-text" in shown.out
-        assert "expected, if they know 10 million words of the language:" in shown.out
-        for attacker, says in (("isolated", "all as likely"), ("frequencies", "as often as in")):
+        assert "expected if they know 10 million words of the language:" in shown.out
+        for attacker, says in (
+            ("isolated", "all equally likely"),
+            ("frequencies", "as often as in"),
+        ):
             words = brr("calibrate", bundle, "--attacker", attacker, "--attack-success", 0.4)
             assert re.match(
                 r"Goal met: all words 0\.\d{3} \(goal 0\.400\); "
                 f"{attacker} attacker of one of the vocabulary's 2,000 words\n",
                 words.out,
             )
-            assert f"of all words, typed one at a time, {says}" in words.out
+            assert f"over all words, typed one at a time, {says}" in words.out
             assert words.out.endswith("running text is more exposed: --text\n")
 
     def test_unknown_words_count_by_themselves(
@@ -148,7 +151,10 @@ class TestCommand:
         assert 0.2 < unknown["tokens"] / text["tokens"] < 0.3
         assert unknown["top1"]["value"] > 0.8
         shown = brr(*command, texts / "strange.txt").out
-        assert f" texts, {unknown['tokens']:,} of them unknown, which nobody can name;" in shown
+        assert (
+            f" texts, {unknown['tokens']:,} of them unknown, which no attacker can recover;"
+            in shown
+        )
         recognized = interval(Estimate(**unknown["top1"]), 3)
         assert f"  unknown words are recognized as unknown: {recognized}; that" in shown
 

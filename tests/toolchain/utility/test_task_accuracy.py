@@ -124,13 +124,13 @@ class TestCommand:
         shown = brr(*command)
         assert (shown.code, shown.err) == (0, "")
         after = shown.out.partition("  perplexity ")[2]
-        assert "Tasks: how often TF-IDF of released, or of typed, whole texts is right" in after
+        assert "Tasks: accuracy with TF-IDF of whole texts, released or typed" in after
         for each in found:
             assert f"  {each.name}: released {interval(each.released, 3)}, typed" in after
             assert f"without a text {each.frequent:.3f} (2 classes, 200 texts)" in after
             codes = f"released {interval(each.released_codes, 3)}, typed"
             assert f"    mean code of {WORDS} words: {codes}" in after
-        assert shown.out.endswith("  An attacker learns the class as well as that.\n")
+        assert shown.out.endswith("  An attacker learns the class equally well.\n")
 
 
 class TestReport:
@@ -150,7 +150,7 @@ class TestReport:
         lead = page.partition("<h2>")[0]
         for task in (mood, stars):
             assert f"Kept for {task.name}" in lead
-            assert f"The class of {task.released.value:.0%} of released texts is found" in lead
+            assert f"find the class of {task.released.value:.0%} of released texts" in lead
         section = page.partition('<details id="tasks">')[2].partition("</details>")[0]
         assert "<b>what is kept for a task is not hidden</b>" in section
         assert f"{mood.typed.value:.0%} ({mood.typed.low:.0%} to {mood.typed.high:.0%})" in section

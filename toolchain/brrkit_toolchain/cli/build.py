@@ -201,7 +201,7 @@ def build(
     typed = len(opened) - len(cut_words(opened.tokenizer))
     click.echo(f"  typed       {typed:,} of {len(opened):,} words can be")
     if plan.written_in is None and "writing" in result.manifest:
-        click.echo("  written in  found by the most frequent words; --written-in names another")
+        click.echo("  written in  detected from the most frequent words; --written-in sets another")
     if result.skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.skipped.items())
         click.echo(f"  skipped     {sum(result.skipped.values()):,} rows: {reasons}")

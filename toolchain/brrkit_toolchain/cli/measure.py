@@ -204,13 +204,13 @@ def _print(measured: Measurement, ratio: float | None, policy: Policy) -> None:
     click.echo(f"  words           {_support(support)}")
     for attacker, attack in measured.attacks.items():
         worst = "" if attack.worst is None else f"; least protected 1%: {attack.worst:.3f}"
-        click.echo(f"  {attacker:<16}right for {interval(attack.success, 3)}{worst}")
+        click.echo(f"  {attacker:<16}recovers {interval(attack.success, 3)}{worst}")
     click.echo(f"  utility loss    {interval(measured.utility_loss, 3)} of the code's bits")
 
 
 def _print_among(listed: Sequence[AmongAttack]) -> None:
     click.echo(
-        "Attackers who know that the word is one of a list, by its releases without a memory"
+        "Attackers who know that the word is one of a list, by releases of it without a memory"
         + (":" if listed[0].exact else "; the channel is estimated: lower bounds:")
     )
     names = [printable(found.name) for found in listed]

@@ -147,8 +147,8 @@ def _print_radii(found: TextCalibration) -> None:
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(
-        f"Radii at this goal, on {searched:,} words; bits: of a word's own, that changed; and how "
-        "often a list's word, typed by itself, comes out as one of it"
+        f"Radii at this goal, on {searched:,} words; bits: a word's own bits that changed; "
+        "lists: how often a word of the list, typed by itself, is released as a word of it"
     )
     click.echo("  radius  epsilon  bits" + "".join(f"  {name:>12.12}" for name in _lists(found)))
     for each in found.radii:
@@ -170,7 +170,7 @@ def _print_weighed(found: TextCalibration) -> None:
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(
-        f"Task weights at this goal, on {searched:,} words; bits: of a word's own, that changed"
+        f"Task weights at this goal, on {searched:,} words; bits: a word's own bits that changed"
     )
     names = "".join(f"  {task.name:>12.12}" for task in found.tasks)
     click.echo(f"  weight  epsilon  radius  bits{names}")

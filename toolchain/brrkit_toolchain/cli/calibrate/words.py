@@ -36,7 +36,7 @@ REFUSED: Mapping[str, str] = {
 USED = "used where no setting is given"
 
 _BELIEFS = {
-    "isolated": "all as likely (isolated)",
+    "isolated": "all equally likely (isolated)",
     "frequencies": "as often as in texts (frequencies)",
 }
 """Of an attacker who sees one word, how often each word is typed."""
@@ -169,12 +169,12 @@ def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
     if found.setting.mechanism == DEFAULT_MECHANISM and bundle.policy.lists:
         inside = Channel(bundle, found.setting).inside
         said = ", ".join(f"{share:.3f} of {name}" for name, share in inside.items())
-        click.echo(f"Listed words that come out as one of their list: {said}")
+        click.echo(f"Listed words released as a word of their list: {said}")
     for name, why in found.mechanisms.items():
         if isinstance(why, str):
             click.echo(f"{name}: {why}")
     click.echo(
-        "Attack success is of all words, typed one at a time, "
+        "Attack success is over all words, typed one at a time, "
         f"{_BELIEFS[str(found.recommended.goal.attacker)]}; running text is more exposed: --text"
     )
     print_tasks(found.recommended.tasks)
@@ -186,7 +186,7 @@ def _verdict(bundle: WordBundle, found: Calibration) -> str:
     who = f"{goal.attacker} attacker of one of the vocabulary's {len(bundle):,} words"
     if str(goal).startswith("unchanged"):
         reached = against("all words unchanged", found.reached, goal.target)
-        named = f"all words named {interval(found.row.attack_success, 3)}"
+        named = f"all words recovered {interval(found.row.attack_success, 3)}"
         return verdict(reached, found.exceeds, f"{named} by the {who}")
     worst = getattr(goal, "worst", None)
     beside = []

@@ -92,7 +92,7 @@ def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
 
     if not tasks:
         return
-    click.echo("Tasks: how often TF-IDF of released, or of typed, whole texts is right (95%)")
+    click.echo("Tasks: accuracy with TF-IDF of whole texts, released or typed (95% intervals)")
     for task in tasks:
         released, typed = interval(task.released, 3), interval(task.typed, 3)
         click.echo(
@@ -103,4 +103,4 @@ def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
         )
         released, typed = interval(task.released_codes, 3), interval(task.typed_codes, 3)
         click.echo(f"    mean code of {WORDS} words: released {released}, typed {typed}")
-    click.echo("  An attacker learns the class as well as that.")
+    click.echo("  An attacker learns the class equally well.")

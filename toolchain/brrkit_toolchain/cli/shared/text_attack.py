@@ -93,12 +93,12 @@ def print_attack(found: TextAttack) -> None:
 
     public = f", {found.public_tokens:,} of --public-text" if found.public_tokens else ""
     alike = found.bundle_tokens
-    bundles = f" (worth {alike:,} words of such texts)" if alike else ""
+    bundles = f" (equivalent to {alike:,} words of such texts)" if alike else ""
     sees = found.attackers["sentence"]
     unknown = sees["unknown"].tokens if "unknown" in sees else 0
     click.echo(
-        f"{found.tokens:,} words of {found.texts:,} texts, {unknown:,} of them unknown, which "
-        f"nobody can name; attackers know the bundle's language{bundles}, "
+        f"{found.tokens:,} words of {found.texts:,} texts, {unknown:,} of them unknown, which no "
+        f"attacker can recover; attackers know the bundle's language{bundles}, "
         f"{found.own_tokens:,} other words of the text{public}"
         + ("" if found.exact else "; the channel is estimated: lower bounds")
     )
@@ -117,7 +117,7 @@ def print_attack(found: TextAttack) -> None:
         cells += f"{'-' if worst is None else f'{worst:.3f}':<10}"
         click.echo(f"  {name.replace('_', ' '):<16}{cells}{_KNOWLEDGE[name]}")
     if found.own_tokens + found.public_tokens + found.bundle_tokens < ENOUGH:
-        click.echo(f"  expected, if they know {ENOUGH // 1_000_000} million words of the language:")
+        click.echo(f"  expected if they know {ENOUGH // 1_000_000} million words of the language:")
         for name, by_over in found.expected.items():
             cells = "".join(f"{interval(each, 3):<33}" for each in by_over.values())
             click.echo(f"  {name:<16}{cells.rstrip()}")
@@ -134,7 +134,7 @@ def print_attack(found: TextAttack) -> None:
     if unknown:
         click.echo(
             f"  unknown words are recognized as unknown: {interval(sees['unknown'].top1, 3)}; that "
-            "names no letter of them"
+            "reveals no letter of them"
         )
     if found.lengths:
         pieces = ", ".join(
@@ -165,7 +165,7 @@ def _print_by_policy(found: TextAttack) -> None:
         click.echo(printable(f"    {kind:<20}{100 * share:>6.1f}% of words  {success}"))
     if not found.lists:
         return
-    click.echo("  which word of its list it was, for who knows the list:")
+    click.echo("  the word of its list, recovered by attackers who know the list:")
     width = max(len("list"), *map(len, found.lists)) + 2
     click.echo(
         f"    {'list':<{width}}{'words':>6}  {'forms':>5}  {'by frequency':<20}"

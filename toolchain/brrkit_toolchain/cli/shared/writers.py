@@ -147,7 +147,7 @@ def print_writers(found: WriterAttack) -> None:
     )
     click.echo(
         printable(
-            f"Who wrote it ({found.column}): one of {found.writers:,} named from so many {of}, "
+            f"Who wrote it ({found.column}): one of {found.writers:,} identified from N {of}, "
             f"chance {found.chance:.3f}{left}:"
         )
     )
@@ -157,15 +157,15 @@ def print_writers(found: WriterAttack) -> None:
         cells = "".join(f"{interval(each, 3):<20}" for each in by_count.values())
         click.echo(f"  {name:<10}{cells}{_SEES[name]}")
     cells = "".join(f"{interval(each, 3):<20}" for each in found.typed.values())
-    click.echo(f"  {'as typed':<10}{cells}the texts as they were typed")
+    click.echo(f"  {'as typed':<10}{cells}the unprivatized texts")
 
 
 def _print_recognition(found: Recognition) -> None:
     """Print how often a text is recognized, by its length."""
     framed = found.frame_words is not None
-    others = f"{found.others:,} others {'of any length' if framed else 'of its length'}"
+    others = f"{found.others:,} others {'of any length' if framed else 'of the same length'}"
     released = f"a frame of {found.frame_words} words" if framed else "a text"
     bounds = "" if found.exact else "; the channel is estimated: lower bounds"
-    click.echo(f"Which text it is: {released} picked out of {others}{bounds}:")
+    click.echo(f"Which text it is: {released} recognized among {others}{bounds}:")
     for (low, high), each in found.success.items():
         click.echo(f"  {f'{low}-{high} words':<16}{interval(each, 3)}")
