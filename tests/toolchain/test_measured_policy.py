@@ -190,5 +190,5 @@ def test_a_reviewer_signs_it(folder: Path, tmp_path: Path) -> None:
     assert "10 words are visible: with probability 0.95 each comes out as typed" in page
     assert "is at most e^15 times as likely as after one of them: 2.996 more than" in page
     names = measure_text(bundle, text, SETTING, tokens=1_500).lists["names"]
-    assert f"typed names {names.neighbors.value:.2f} of names (by frequency alone" in page
+    assert f"typed recovers {names.neighbors.value:.2f} of names (by frequency alone" in page
     assert "as after any other of the 1,990 that don't pass" in page
