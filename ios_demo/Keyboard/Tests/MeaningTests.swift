@@ -21,7 +21,7 @@ struct MeaningTests {
                 "Words that leave unchanged: about \(unchanged) of 100.",
                 "Words that an attacker who reads along finds out: at most 20 of 100.",
                 "Of the words that are least protected: at most \(worst) of 100.",
-                "Such an attacker sees one word, and takes all words to be equally likely.",
+                "Such an attacker sees one word, and assumes that all words are equally likely.",
                 "This is the recommended protection.",
             ])
         for mechanism in ReleaseSettings.mechanisms {
@@ -138,7 +138,7 @@ struct MeaningTests {
         let offer = Offer(strength: .recommended, epsilon: 1, measured: nil)
         #expect(
             english.details(offer, (base: .unigram, cap: 8.5))
-                == "Frequent words come out more readily than rare ones. However much two typed words "
+                == "Frequent words are more likely to leave than rare ones. However much two typed words "
                 + "differ, a word that leaves is at most 4,915 times as likely for one as for the "
                 + "other: the cap is 8.5.")
         let said = Base.allCases.map { english.details(offer, (base: $0, cap: nil)) }

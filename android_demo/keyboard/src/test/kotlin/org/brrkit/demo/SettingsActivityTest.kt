@@ -211,9 +211,9 @@ class SettingsActivityTest {
     fun whichWordsComeOutMoreReadilyIsSaid() {
         val setting = calibrated()
         val bases = mapOf(
-            "uniform" to "Frequent words come out no more readily than rare ones.",
-            "unigram" to "Frequent words come out more readily than rare ones.",
-            "bigram" to "Frequent words come out more readily, and words that often follow the one " +
+            "uniform" to "Frequent words are no more likely to leave than rare ones.",
+            "unigram" to "Frequent words are more likely to leave than rare ones.",
+            "bigram" to "Frequent words are more likely to leave, and so are words that often follow the one " +
                 "that left before: what leaves reads like text.",
         )
         val noLimit = "the better they can be told apart, without a limit."
