@@ -139,7 +139,8 @@ fun Privatizer.released(bundle: WordBundle, case: Map<*, *>): String? {
 /** Returns the memory whose key a case has, or null. */
 fun memoryOf(case: Map<*, *>): Memory? {
     val key = case["key"] ?: return null
-    val file = File.createTempFile("memory", null).also(File::deleteOnExit)
+    val file = File.createTempFile("memory", null)
+    for (left in listOf(file, File("$file.lock"))) left.deleteOnExit()
     file.writeBytes(
         signed(
             """{"format": "brr-memory", "format_version": 1, "number": ${case["number"]}, """ +
