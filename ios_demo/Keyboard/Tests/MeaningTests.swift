@@ -138,9 +138,9 @@ struct MeaningTests {
         let offer = Offer(strength: .recommended, epsilon: 1, measured: nil)
         #expect(
             english.details(offer, (base: .unigram, cap: 8.5))
-                == "Frequent words are more likely to leave than rare ones. However much two typed words "
-                + "differ, a word that leaves is at most 4,915 times as likely for one as for the "
-                + "other: the cap is 8.5.")
+                == "Frequent words are more likely to leave than rare ones. However much two typed "
+                + "words differ, a word that leaves is at most 4,915 times as likely for one as for "
+                + "the other: the cap is 8.5.")
         let said = Base.allCases.map { english.details(offer, (base: $0, cap: nil)) }
         #expect(Set(said).count == 3 && said.allSatisfy { $0.hasSuffix(", without a limit.") })
         #expect(english.details(offer, nil).isEmpty)
