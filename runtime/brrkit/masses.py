@@ -7,8 +7,8 @@ bigrams".
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,9 +75,7 @@ class Masses:
 
     def following(self, before: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Return the ids [k], ascending, that follow ``before``, and their gains [k]."""
-        places = range(self.bigrams)
-        first = bisect_left(places, before, key=self.before.__getitem__)
-        last = bisect_left(places, before + 1, lo=first, key=self.before.__getitem__)
+        first, last = self._starts[before : before + 2].tolist()
         return self.after.between(first, last).astype(np.intp), LEVELS[self.gains[first:last]]
 
     def damage(self) -> str | None:
@@ -94,6 +92,16 @@ class Masses:
         if self.most > MOST:
             return "tensors 'masses' and 'gains' sum to more than 2^47"
         return None
+
+    @cached_property
+    def _starts(self) -> NDArray[np.intp]:
+        """Where the bigrams [n + 1] of each first word start, by id; the last is their number.
+
+        Counted at the first word after another: to search for it took longer than all else here.
+        """
+        starts = np.zeros(len(self) + 1, np.intp)
+        np.cumsum(np.bincount(self.before.unpack(), minlength=len(self)), out=starts[1:])
+        return starts
 
     def _most_gained(self) -> int:
         """Return the largest sum of gains after one word."""
