@@ -51,7 +51,7 @@ def decode(
         latents: float32[m, n], norms about 1.
         longest: number of words, at most; there is at least one.
         beam: sentences that are kept at each step; 1 is greedy.
-        repeat: no so many words come twice in a row of the same words; 0 allows all.
+        repeat: no sequence of this many words comes twice; 0 allows all.
     """
     return [
         sentence

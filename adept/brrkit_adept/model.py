@@ -83,7 +83,7 @@ class Model:
         clips: C by norm, 1 and 2: what latent vectors are clipped to.
         norm: 1 or 2, that it was trained with.
         quantizers: of its latent vectors, by size.
-        longest: words of a sentence; of a longer one, the first so many count.
+        longest: the most words of a sentence that count, from its first.
     """
 
     vocabulary: SentenceVocabulary
@@ -132,7 +132,7 @@ class Model:
             labels: of the texts, for a model with labels; None for one that isn't known.
             random: of the noise; another source only in experiments.
             beam: sentences that the decoder keeps at each step; 1 is greedy.
-            repeat: no so many words come twice; 0 allows all.
+            repeat: no sequence of this many words comes twice; 0 allows all.
         """
         latents = self.latents(texts, labels)
         return self.decode(release(latents, random), beam=beam, repeat=repeat)

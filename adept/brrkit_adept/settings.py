@@ -65,7 +65,7 @@ class SentenceLimits:
     Attributes:
         words: of the vocabulary, at most.
         least_count: how often a word of the vocabulary occurs.
-        longest: words of a sentence; of a longer one, the first so many count.
+        longest: the most words of a sentence that count, from its first.
     """
 
     words: int = 8_000

@@ -129,7 +129,7 @@ class _Scratch(threading.local):
         self._distances = np.empty(0, np.uint16)
 
     def distances(self, count: int, dtype: type[np.uint8 | np.uint16]) -> NDArray[Any]:
-        """Return space for so many distances."""
+        """Return space for ``count`` distances."""
         if len(self._distances) < count:
             self._distances = np.empty(count, np.uint16)
         return self._distances.view(dtype)[:count]

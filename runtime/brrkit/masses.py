@@ -1,4 +1,4 @@
-"""The small language model of a bundle: which words are released more readily, and after which.
+"""The small language model of a bundle: which words are more likely outputs, and after which.
 
 Masses of words and gains of bigrams are positive integers, each stored as one byte. What a
 mechanism makes of them is its base measure: ``spec/bundle-format.md``, "Masses and
@@ -36,7 +36,7 @@ def draw_by(cumulative: NDArray[np.int64], random: RandomSource) -> int:
 
 @dataclass(frozen=True)
 class Masses:
-    """How readily each word is released, and how much more readily after another one.
+    """The weight of each word as an output, and what it gains after another one.
 
     Attributes:
         words: uint8[n], the mass of each word as a byte of ``LEVELS``, by id.

@@ -29,7 +29,7 @@ class _Scratch(threading.local):
         self._cells = np.empty(0, np.intp)
 
     def cells(self, count: int) -> NDArray[np.intp]:
-        """Return space for so many: the part's number times 256, plus what was written last."""
+        """Return ``count`` cells: the part's number times 256, plus what was written last."""
         if len(self._cells) < count:
             self._cells = np.arange(count) // _NUMBERED_PART * _BYTE_VALUES
         return self._cells[:count]

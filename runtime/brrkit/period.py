@@ -127,7 +127,7 @@ class Period:
 
 
 def period_length(seconds: float, owner: str) -> int:
-    """Return a period of so many seconds in milliseconds, rounded up.
+    """Return a period of ``seconds`` in milliseconds, rounded up.
 
     Args:
         seconds: from 1 to 1e12.

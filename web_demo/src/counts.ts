@@ -134,7 +134,7 @@ export class Counts {
 }
 
 /**
- * Randomized response over so many symbols.
+ * Randomized response over a number of symbols.
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */

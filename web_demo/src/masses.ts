@@ -1,4 +1,4 @@
-/** The small language model of a bundle: which words are released more readily, and after which. */
+/** The small language model of a bundle: which words are more likely outputs, and after which. */
 
 import type { PackedNumbers } from "./packedNumbers.js";
 import { uniformBelow, type RandomSource } from "./randomness.js";
@@ -14,7 +14,7 @@ const ALIKE = new Float64Array(256).fill(1);
 /** What no sum of a base measure over the vocabulary exceeds: exact in a double. */
 const MOST = 2 ** 47;
 
-/** What the exponential mechanism releases more readily: its base measure. */
+/** Which words are more likely outputs of the exponential mechanism: its base measure. */
 export type Base = (typeof BASES)[number];
 
 /** All words alike; a mass for each; and more for some after the word released before. */
@@ -30,7 +30,7 @@ export interface Measure {
   readonly gains: readonly number[];
 }
 
-/** How readily each word is released, and how much more readily after another one. */
+/** The weight of each word as an output, and what it gains after another one. */
 export class Masses {
   readonly #before: PackedNumbers;
   readonly #after: PackedNumbers;

@@ -76,7 +76,7 @@ function exactOrNull(value: Json | undefined): Estimate | null {
   return { value: share, low: share, high: share };
 }
 
-/** Returns a share that was counted among so many words, with Wilson's interval. */
+/** Returns a share counted among a number of words, with Wilson's interval. */
 function counted(share: number, words: number): Estimate {
   const spread = (DEVIATIONS * DEVIATIONS) / words;
   const center = share + spread / 2;

@@ -162,7 +162,7 @@ export function formOf<Name extends string>(format: string, fields: Readonly<Rec
 }
 
 /**
- * Returns a period of so many seconds in milliseconds, rounded up.
+ * Returns a period of `seconds` in milliseconds, rounded up.
  *
  * @param seconds from 1 to 1e12.
  * @param owner of the period, for the message.

@@ -78,7 +78,7 @@ export interface Parameters {
    * itself.
    */
   readonly radius?: number | undefined;
-  /** Of `exponential`: which words come out more readily; by default the last that the bundle has. */
+  /** Of `exponential`: which words are more likely outputs; by default the last in the bundle. */
   readonly base?: Base | undefined;
   /** Of `exponential`: what the loss between any two words never exceeds; by default none. */
   readonly cap?: number | undefined;

@@ -140,7 +140,7 @@ class SettingBatches:
     period: tuple[str, str] | None = None
 
     def add(self, number: int, place: str, period: tuple[str, str] | None) -> None:
-        """Note so many batches, their place and period."""
+        """Note a number of batches, their place and period."""
         self.batches += number
         if place not in self.places and len(self.places) < _SHOWN_PLACES:
             self.places.append(place)
@@ -182,7 +182,7 @@ class Tally:
         return self.by_setting[key]
 
     def add(self, batch: Batch, place: str, period: str) -> None:
-        """Count a batch among those of its setting, unless no device has so many reports of a day.
+        """Count a batch among those of its setting, unless no device has as many reports a day.
 
         Raises:
             ParameterError: there are too many reports in all.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The shape of a device's day of text: so many frames of so many words. What runs it checks its values.
+/// The shape of a device's day of text: a number of frames, each of a number of words. What runs
+/// it checks its values.
 public struct Frames: Hashable, Codable, Sendable {
     /// Of a frame, from 1 to 64.
     public var words: Int

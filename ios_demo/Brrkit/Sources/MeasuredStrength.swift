@@ -44,7 +44,7 @@ private func points(_ block: JSON, _ mechanism: String) -> [(Double, JSON)] {
     return zip(losses, points).compactMap { loss, point in loss.double.map { ($0, point) } }
 }
 
-/// A share that was counted among so many words, with Wilson's 95% interval.
+/// A share counted among a number of words, with Wilson's 95% interval.
 private func counted(_ share: Double, among words: Double) -> Estimate {
     let deviations = 1.959963984540054
     let spread = deviations * deviations / words

@@ -86,7 +86,7 @@ struct Period: Hashable {
     }
 }
 
-/// Returns a period of so many seconds in milliseconds, rounded up.
+/// Returns a period of `seconds` in milliseconds, rounded up.
 func periodLength(_ seconds: Double, of owner: String) throws(BrrError) -> Int64 {
     guard seconds >= 1, seconds <= 1e12 else {
         throw .parameter("\(owner) period must be from 1 to 1e12 seconds")

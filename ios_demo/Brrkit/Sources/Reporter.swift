@@ -54,7 +54,7 @@ public struct DaySample: Hashable, Codable, Sendable {
     }
 }
 
-/// Collects a day's reports: at most so many, of words chosen uniformly from all of the day's.
+/// Collects a day's reports: a limited number, of words chosen uniformly from all of the day's.
 ///
 /// Each word is released when it is typed, and takes the place of an earlier one or is dropped. So nothing
 /// typed is held, and what leaves is as if the words had been chosen first. Threads can share it. What a

@@ -44,9 +44,9 @@ public struct UploadPolicy: Hashable, Sendable {
 
 /// What became of a run of the ``Uploader``.
 public enum Upload: Hashable, Sendable {
-    /// All that was due: so many batches arrived, and the receiver refuses so many, for good.
+    /// All that was due: how many batches arrived, and how many the receiver refuses for good.
     case done(sent: Int, refused: Int)
-    /// The receiver can't be reached or can't take them now; `run()` does nothing for so many seconds.
+    /// The receiver can't be reached or take them now; `run()` does nothing for that many seconds.
     case failed(sent: Int, wait: Double)
     /// There is no consent: nothing was sent, and nothing waits.
     case off

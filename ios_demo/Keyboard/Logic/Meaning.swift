@@ -103,8 +103,8 @@ struct Meaning: Sendable {
         return (texts.text(key), texts.text("\(key)_note"))
     }
 
-    /// How a strength was measured, which words come out more readily, and how far any two can be told
-    /// apart.
+    /// How a strength was measured, which words are more likely to leave, and how far any two
+    /// can be told apart.
     func details(_ offer: Offer, _ preference: (base: Base, cap: Double?)?) -> String {
         var said = [String]()
         if let measured = offer.measured {

@@ -35,8 +35,8 @@ extension WordBundle {
         return ReleaseSettings.mechanisms.first { $0.name == own?.mechanism.name } ?? .exponential
     }
 
-    /// Which words come out more readily, and the limit of the loss between any two, if it has one; nil
-    /// for a mechanism that has neither.
+    /// Which words are more likely to leave, and the limit of the loss between any two, if it has
+    /// one; nil for a mechanism that has neither.
     func preference(_ strength: Strength) -> (base: Base, cap: Double?)? {
         guard mechanism(strength).name == "exponential" else { return nil }
         let parameters = strength == .recommended ? own?.mechanism.parameters ?? [:] : [:]

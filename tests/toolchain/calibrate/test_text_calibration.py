@@ -168,7 +168,7 @@ class TestCommand:
             (
                 ["--attack-success", 0.3, "--attacker", "informed", "--over", "all"],
                 "attack-success 0.3 can't be reached: without seeing any output, the informed "
-                "attacker is right for 0.",
+                "attacker recovers 0.",
             ),
             (["--attack-success", 1.5], "--attack-success must be a number above 0 and below 1"),
             (["--mechanism", "brr"], "with a text only 'exponential' can be calibrated"),
@@ -266,7 +266,7 @@ class TestSearch:
         goal = TextAttackSuccess(0.5, "isolated", "all", "typed.txt")
         knows = learn_knowledge(alike.masses, [text.ids for text in texts])
         made = Trial(SettingGrid.of(alike, "uniform"), knows, goal, texts, 0)
-        says = r"0\.5 is kept by any setting: .* the attacker is right for 0\.125; allow less"
+        says = r"0\.5 is met by every setting: .* the attacker recovers 0\.125; allow less"
         with pytest.raises(ParameterError, match=says):
             _epsilon_at(made, 0, goal, made.tokens, 1.0, 0.05)
 

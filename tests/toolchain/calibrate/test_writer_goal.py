@@ -55,7 +55,7 @@ def test_epsilon_falls_until_the_writer_is_named_seldom_enough(channel: Channel)
 
 def test_what_no_epsilon_reaches_is_refused(channel: Channel) -> None:
     goal = WriterSuccess(0.5, "sender")
-    lengths = r"t\.csv: the lengths of 20 texts alone name the writer with 1; release frames"
+    lengths = r"t\.csv: the lengths of 20 texts alone identify the writer with 1; release frames"
     with pytest.raises(ParameterError, match=lengths):
         lower_to_hide_writers(
             channel, in_styles([3 + 4 * writer for writer in range(WRITERS)]), goal, "t.csv"

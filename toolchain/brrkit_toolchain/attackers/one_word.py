@@ -45,7 +45,7 @@ from brrkit_toolchain.confidence import CONFIDENCE, proportion
 from brrkit_toolchain.language.word_sample import zipf
 
 LEAST_PROTECTED = 100
-"""One in so many words counts as least protected."""
+"""One word in this number counts as least protected."""
 
 WordAttacker = Literal["isolated", "frequencies"]
 """Who sees one released word. ``isolated`` assumes that all words are equally likely, and
@@ -57,7 +57,7 @@ _MISS_OF_EACH_BOUND = (1 - CONFIDENCE) / 2
 
 
 def make_prior(attacker: WordAttacker, words: int) -> NDArray[np.float64]:
-    """Return what an attacker believes of so many words in rank order, pi [n]."""
+    """Return what an attacker believes of n words in rank order, pi [n]."""
     return np.full(words, 1 / words) if attacker == "isolated" else zipf(np.arange(words))
 
 

@@ -163,7 +163,7 @@ def _audit_own(
     t = parameters.get("t")
     if isinstance(t, Sequence) and len(t) > WORDS:
         raise ParameterError(
-            f"an audit runs on {WORDS} words: give at most so many values of t, not {len(t)}"
+            f"an audit runs on {WORDS} words: give at most that many values of t, not {len(t)}"
         )
     created = create_mechanism(bundle, setting)
     if hasattr(created, "base"):  # the bundle's default, also where small ones have bigrams

@@ -28,7 +28,7 @@ class BuildPlan:
             448.
         method: how words get their codes: a name from ``brr build --help``.
         effort: how long to train the codes: ``low``, ``medium`` or ``high``.
-        vocabulary_size: keep the first so many usable words, at least 2.
+        vocabulary_size: the number of usable words to keep, from the first, at least 2.
         word_list: file with the words to keep, one a line.
         exclude: file with words, one a line, that the vocabulary shall not have: they are never
             released, and typed, they are unknown words.
@@ -61,7 +61,7 @@ class BuildPlan:
             forms, are typed as the list's most frequent word.
         first: leave a word of several lists on the first; else it is an error.
         passing: words that are nobody's secret, mostly released as typed: a file, one a line, or
-            ``function-words:30``, so many of the language's most frequent ones. They are public.
+            ``function-words:30``, the language's 30 most frequent ones. They are public.
         pass_probability: with which they are, from 0.001 to 0.999; otherwise the mechanism draws.
         word_pairs: folder with word similarity judgments (``word word score``), to measure the
             codes with; by default, of English words, a folder ``wordsim`` near the embeddings, if

@@ -172,7 +172,7 @@ def check_mechanism(mechanism: str, goal: Goal) -> None:
     check_name(mechanism)
     if isinstance(goal, AttackSuccess) and goal.worst and mechanism != DEFAULT_MECHANISM:
         raise ParameterError(
-            "how often a mechanism's least protected words are named is computed for "
+            "the success on the least protected words is computed for "
             f"{DEFAULT_MECHANISM!r} only; take that, or leave out worst"
         )
 

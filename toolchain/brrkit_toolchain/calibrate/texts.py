@@ -276,7 +276,7 @@ def _check_reachable(trial: Trial, goal: TextAttackSuccess) -> None:
     if known > goal.target:
         raise ParameterError(
             f"attack-success {goal.target:g} can't be reached: without seeing any output, the "
-            f"{goal.attacker} attacker is right for {known:.3g} of the words that count "
+            f"{goal.attacker} attacker recovers {known:.3g} of the words that count "
             f"({goal.over}) in {goal.text}; allow more"
         )
 
@@ -385,7 +385,7 @@ def _epsilon_at(
     start: float,
     accuracy: float,
 ) -> float:
-    """Return the epsilon at which so many ``tokens`` would show that the goal is met.
+    """Return the epsilon at which this number of ``tokens`` would show that the goal is met.
 
     Raises:
         ParameterError: the attacker is never right as often.
@@ -397,8 +397,8 @@ def _epsilon_at(
     epsilon = crossing_near(gap, start, FLATTEST_EPSILON, EPSILON_MAX, accuracy)
     if epsilon == EPSILON_MAX:
         raise ParameterError(
-            f"attack-success {goal.target:.4g} is kept by any setting: with the words as they were "
-            f"typed, the attacker is right for {trial.success(epsilon, radius):.4g}; allow less"
+            f"attack-success {goal.target:.4g} is met by every setting: if words are released as "
+            f"typed, the attacker recovers {trial.success(epsilon, radius):.4g}; allow less"
         )
     return epsilon
 

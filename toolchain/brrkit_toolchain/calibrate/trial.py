@@ -83,7 +83,7 @@ class Trial:
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 
     def first(self, tokens: int, of_a_text: int) -> Trial:
-        """Return the trial of the first texts, of so many tokens together.
+        """Return the trial of the first texts that have this many tokens together.
 
         Args:
             tokens: of all, about.
@@ -126,7 +126,7 @@ class Trial:
     def limit(self, epsilon: float, radius: int, tokens: int) -> float:
         """Return the upper end of the 95% interval of that, for who knows much of the language.
 
-        The interval is as wide as it would be with so many ``tokens`` like these.
+        The interval is as wide as it would be with ``tokens`` tokens like these.
         """
         found = self._success(epsilon, radius)
         most = found.value + (found.high - found.value) * sqrt(self.tokens / tokens)

@@ -85,7 +85,8 @@ def _check_reachable(
     if lengths.value > goal.target and lengths.low > found.chance:
         raise ParameterError(
             f"writer-success {goal.target:g} can't be reached in {name}: the lengths of {count} "
-            f"texts alone name the writer with {lengths.value:.3g}; release frames, or allow more"
+            f"texts alone identify the writer with {lengths.value:.3g}; release frames, or allow "
+            "more"
         )
     raise ParameterError(
         f"writer-success {goal.target:g} can't be shown to be met by {found.writers} writers of "

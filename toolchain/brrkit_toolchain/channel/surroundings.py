@@ -109,7 +109,7 @@ class Surroundings:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return of each word the probability [m] that two releases of it agree.
 
-        And the expected number [m] of different outputs in so many ``draws``.
+        And the expected number [m] of different outputs in ``draws`` draws.
         """
         result = np.empty((2, len(self.words)))
         kernel = partial(

@@ -55,7 +55,7 @@ class TypedAs:
 
     @classmethod
     def nothing(cls, words: int) -> TypedAs:
-        """Return what is true of so many ``words`` without a policy."""
+        """Return what is true of ``words`` words without a policy."""
         return cls(np.arange(words), 0, np.zeros(words, np.bool_))
 
     @property

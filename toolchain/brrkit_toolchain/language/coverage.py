@@ -12,7 +12,7 @@ from brrkit.writing import Writing
 from brrkit_toolchain.writing.describe import language_name
 
 FREQUENT = 100
-"""Of the most frequent words so many tell whether a text is of the vocabulary's language."""
+"""The number of most frequent words that tell if a text is of the vocabulary's language."""
 
 _FEWEST_TOKENS = 100  # of a text that a warning rests on
 _FEWEST_KNOWN = 0.5  # the share of a text's words below which it says little of the vocabulary

@@ -50,8 +50,8 @@ class CorpusPlan:
             check_frames(Frames(self.frame_words, 1))
             if self.rest == PASS or self.oov != "random":
                 raise ParameterError(
-                    "a frame has as many words whatever was typed: let the rest be released, and "
-                    "unknown words have the policy 'random'"
+                    "a frame has a fixed number of words: release the rest of a text, and give "
+                    "unknown words the policy 'random'"
                 )
         if self.marks is not None and len(self.columns) != 1:
             raise ParameterError("marks: are of one column of texts; name that one and no other")

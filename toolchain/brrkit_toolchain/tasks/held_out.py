@@ -143,7 +143,7 @@ def _array(archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _check(path: Path, texts: HeldOut, words: int) -> None:
-    """Refuse arrays that aren't texts of a vocabulary of so many words."""
+    """Refuse arrays that aren't texts of a vocabulary of this size."""
     whole = texts.ids.dtype == texts.offsets.dtype == np.dtype("<u4")
     whole = whole and len(texts.offsets) == len(texts.labels) + 1 > 1
     whole = whole and texts.offsets[0] == 0 and texts.offsets[-1] == len(texts.ids)

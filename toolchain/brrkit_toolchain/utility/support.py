@@ -2,7 +2,7 @@
 
 N_w = Pr[M(w) = w] and S_w, "the (effective) support of the output distribution", are the statistics
 by which Feyisetan et al. (2020; the slides "Sampling and Calibration") choose epsilon. S_w is
-computed there, and in ``distinct`` here, as the number of different outputs in so many draws. That
+computed there, and in ``distinct`` here, as the number of different outputs in some draws. That
 number grows with the draws, and compares only between equal numbers of them. Hence also
 
     effective support = 1 / Pr[M(w) = M'(w)],

@@ -117,7 +117,7 @@ def maximize(
         tolerance: stop when the gap is at most this, in nats, or when the last quarter of the
             evaluations gained less. By default 1/200 of what noise does: the truth has a
             log-likelihood below the largest by about half the number of words that came out.
-        evaluations: stop after so many anyway.
+        evaluations: stop after this number in any case.
         progress: show a bar on standard error.
     """
     problem = _Problem(channel, counts, prior)

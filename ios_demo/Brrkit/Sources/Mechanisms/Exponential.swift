@@ -1,4 +1,4 @@
-/// What the exponential mechanism releases more readily: its base measure.
+/// Which words are more likely outputs of the exponential mechanism: its base measure.
 public enum Base: String, Hashable, Sendable, CaseIterable {
     /// All words alike.
     case uniform

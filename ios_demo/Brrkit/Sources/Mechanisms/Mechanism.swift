@@ -26,7 +26,7 @@ public struct Mechanism: Hashable, Sendable {
     /// - Parameters:
     ///   - radius: from 0 to the code's bits: words within it are nearly as likely to come out as the
     ///     word itself. Without one, an eighth of the bits. Task bits don't count here.
-    ///   - base: which words come out more readily. Without one, the last that the bundle has.
+    ///   - base: which words are more likely outputs. Without one, the last in the bundle.
     ///   - cap: from 1e-9 to 88: what the loss between any two words never exceeds, however far they
     ///     are. Without one, it has no limit but epsilon times their distance.
     ///   - taskWeight: from 0 to 16: how many times a task bit counts that differs. Without one, once.

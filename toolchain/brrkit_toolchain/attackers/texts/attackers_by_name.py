@@ -135,7 +135,7 @@ def judge_texts(
         released: what came out for it.
         before: what came out before each of these.
         likelihoods: of a channel.
-        done: is told of so many tokens more.
+        done: is told the number of further tokens.
     """
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
     lengths = list(map(len, typed))

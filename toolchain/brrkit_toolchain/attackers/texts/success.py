@@ -21,7 +21,7 @@ GUESSES = 10
 """Guesses that an attacker has for ``top10``."""
 
 FUNCTION_WORDS = 150
-"""So many most frequent words of a language aren't content."""
+"""The number of most frequent words of a language that aren't content."""
 
 READINGS = ("all", "content")
 """What attackers guess: any known word; or only content words, who know that the word is one."""

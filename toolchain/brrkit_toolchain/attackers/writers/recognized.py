@@ -1,4 +1,4 @@
-"""How often a released text is picked out of some texts that attackers have: a quote, a request.
+"""How often a released text is recognized among texts that attackers have: a quote, a request.
 
 They know the mechanism's probabilities, and assume that all texts are equally likely.
 """
@@ -43,7 +43,7 @@ class Recognition:
     """How often released texts are recognized.
 
     Attributes:
-        others: that a text is picked out of, besides itself.
+        others: the texts that it is recognized among, besides itself.
         frame_words: words of a released frame; None for whole texts.
         success: by the least and most words of a text; the others are as long, but of frames any.
             Lengths of which the file has too few texts are left out.
@@ -68,7 +68,7 @@ def measure_recognition(
     seed: int = 0,
     progress: bool = False,
 ) -> Recognition:
-    """Measure how often a released text is picked out of ``others`` and itself, by its length.
+    """Measure how often a released text is recognized among itself and ``others``, by length.
 
     Args:
         bundle: an opened bundle.
@@ -175,7 +175,7 @@ class _Candidates:
         self._starts = starts
 
     def picked(self, place: int, log: NDArray[np.float32], others: int) -> float:
-        """Return how probably a text is picked out of so many random others and itself.
+        """Return the probability that a text is recognized among itself and random others.
 
         Args:
             place: of the text that was released.

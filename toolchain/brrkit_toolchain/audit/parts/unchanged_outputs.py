@@ -41,7 +41,7 @@ Released = Sequence[tuple[str, Output]]
 
 
 def release_vocabulary(draw: Draw, instance: Instance, draws: int) -> Released:
-    """Draw the whole vocabulary, in random order, and again, until there are so many draws."""
+    """Draw the whole vocabulary, in random order, and again, until there are enough draws."""
     generator = random.SystemRandom()
     size, known = len(instance.words), list[str]()
     while len(known) < draws:

@@ -67,7 +67,7 @@ def verify_bundle(
             theorems: ``proofs/README.md``.
         tables: files that ``brrkit.tables_of``, or another language, printed: check that they are
             the bundle's, and meet the premises. Only with ``proof``.
-        random: returns so many random bytes; the flip-rate check judges it.
+        random: returns the given number of random bytes; the flip-rate check judges it.
         progress: show bars on standard error, where that is a terminal.
         on_check: called with the outcome of each check as soon as it is known.
 

@@ -44,7 +44,7 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> TextCalibration:
     if options.mechanism not in (None, DEFAULT_MECHANISM):
         raise ParameterError(
             f"with a text only {DEFAULT_MECHANISM!r} can be calibrated: others' probabilities are "
-            "estimated, so an attacker may be right more often than it was measured"
+            "estimated, so an attacker may succeed more often than measured"
         )
     return calibrate_text(
         bundle,

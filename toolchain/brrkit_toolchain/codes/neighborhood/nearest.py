@@ -102,7 +102,7 @@ def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np
 
 @inlined
 def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
-    """Return the distance within which about so many words are."""
+    """Return the distance within which about this many words are."""
     counts = np.zeros(bits + 1, np.int64)
     stride = _SAMPLING_STRIDE if len(distances) >= _FEWEST_WORDS_TO_SAMPLE else 1
     for i in range(0, len(distances), stride):

@@ -42,7 +42,7 @@ class Rule:
 
     Attributes:
         name: of the class.
-        words: so many of the most frequent words it is applied to.
+        words: the number of most frequent words that it is applied to.
         ratio: how often people use the spelling at most, compared with the word.
         texts: that have the spelling, at least.
         spelled: yields spellings of a word.

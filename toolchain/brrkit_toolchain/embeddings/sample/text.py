@@ -27,7 +27,7 @@ class Source:
 
     Attributes:
         name: of the file, without ``.txt.xz``.
-        one_in: every so many texts one is counted.
+        one_in: one text in this number is counted.
         weight: of its words, where the sample's are ordered; the sources' weights sum to 1.
     """
 

@@ -42,7 +42,7 @@ class CountsLoss:
         setting: as the manifest has it.
         loss: between any two words of a report, exact and rounded up.
         shuffled: central guarantee of a reporter with ``setting.words_a_day`` of the reports.
-        reporters: so many, with as many reports each, are shuffled together.
+        reporters: the number whose reports, equally many each, are shuffled together.
     """
 
     setting: CountsSetting
@@ -103,7 +103,7 @@ class Guarantee:
         return self.any_two + (exact(self.passing.loss) if self.passing else 0)
 
     def framed(self, days: int) -> Fraction:
-        """What so many days of text in frames lose, at most, whatever was typed."""
+        """The most that the given days of text in frames lose, whatever was typed."""
         return days * (self.frames.words_a_day if self.frames else 0) * self.against_any
 
     @property
@@ -138,7 +138,7 @@ def believed(choices: int, loss: float | Fraction) -> float:
 
 
 def limits_in(days: int, period: int = 1) -> int:
-    """Return how many periods have releases in so many days, at most: one runs as they begin."""
+    """Return the most periods with releases in the given days: one runs as they begin."""
     return ceil(days / period) + 1
 
 

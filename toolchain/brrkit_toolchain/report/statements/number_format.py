@@ -13,7 +13,7 @@ _NEARLY_SURE, _NEARLY_ONE = 0.99, 0.9999
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Return a number of so many digits; from 1,000 on as a whole one."""
+    """Return a number with ``digits`` digits; from 1,000 on as a whole one."""
     return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 

@@ -89,7 +89,7 @@ class ReleasedLanes:
 
 
 def row_blocks(length: int) -> list[slice]:
-    """Return parts of so many rows: few at a time stay in the cache."""
+    """Return parts of a few rows each, which stay in the cache."""
     return [
         slice(start, min(start + _ROWS_IN_CACHE, length))
         for start in range(0, length, _ROWS_IN_CACHE)

@@ -146,7 +146,7 @@ class SentenceReader:
 
 
 def room_for(states: int, steps: int) -> Floats:
-    """Return room for the beliefs of texts in lanes of so many ``steps`` at most."""
+    """Return room for the beliefs of texts in lanes of at most ``steps`` steps."""
     return np.empty((steps, LANES * states), np.float32)
 
 

@@ -1,7 +1,7 @@
 package org.brrkit
 
 /**
- * Which words [Mechanism.exponential] releases more readily than others: its base measure. It comes
+ * Which words are more likely outputs of [Mechanism.exponential]: its base measure. It comes
  * from the bundle, and from what was released; never from what is typed.
  */
 public enum class Base {
@@ -11,7 +11,7 @@ public enum class Base {
     /** Frequent words, by the vocabulary's order or as a public text has them. */
     UNIGRAM,
 
-    /** The same, and more readily those that follow the word released before in a public text. */
+    /** The same, and more often those that follow the word released before in a public text. */
     BIGRAM,
     ;
 

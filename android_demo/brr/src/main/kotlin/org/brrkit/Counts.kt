@@ -148,7 +148,7 @@ public class Counts private constructor(builder: Builder) {
 }
 
 /**
- * Randomized response over so many [symbols].
+ * Randomized response over [symbols] symbols.
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */

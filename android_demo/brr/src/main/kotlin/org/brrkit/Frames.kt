@@ -1,7 +1,8 @@
 package org.brrkit
 
 /**
- * The shape of a device's day of text: so many frames of so many words. What runs it checks its values.
+ * The shape of a device's day of text: a number of frames, each of a number of words. What runs
+ * it checks its values.
  *
  * @property words of a frame, from 1 to 64.
  * @property aDay frames that a device sends of a day, whether or not something was typed; from 1 to

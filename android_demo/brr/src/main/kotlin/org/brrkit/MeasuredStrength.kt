@@ -59,7 +59,7 @@ private fun points(block: Map<*, *>, mechanism: String): List<Pair<Double, Map<*
     }
 }
 
-/** A share that was counted among so many [words], with Wilson's interval. */
+/** A share counted among [words] words, with Wilson's interval. */
 private fun counted(share: Double, words: Double): Estimate {
     val spread = DEVIATIONS_OF_95_PERCENT * DEVIATIONS_OF_95_PERCENT / words
     val center = share + spread / 2

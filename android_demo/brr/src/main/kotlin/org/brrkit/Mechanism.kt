@@ -82,7 +82,7 @@ public class Mechanism internal constructor(
          *
          * @param radius from 0 to the code's bits without its task bits: words within it are nearly
          *   as likely to come out as the word itself. By default an eighth of those bits.
-         * @param base which words come out more readily. By default the last one that the bundle
+         * @param base which words are more likely outputs. By default the last one that the bundle
          *   has: [Base.BIGRAM] where it has bigrams, else [Base.UNIGRAM].
          * @param cap from 1e-9 to 88: what the loss between any two words never exceeds, however
          *   far they are. By default it has no limit but epsilon times their distance.

@@ -151,7 +151,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
         return ReportSource(bundle.manifest["sha256"] as String, setting)
     }
 
-    /** Which words come out more readily; null for a mechanism that makes no such difference. */
+    /** Which words are more likely outputs; null for a mechanism that makes no such difference. */
     public fun base(bundle: WordBundle): Base? {
         val mechanism = setting(bundle).mechanism
         if (mechanism.name != "exponential") return null

@@ -92,7 +92,7 @@ internal class Meaning(private val resources: Resources) {
 
     fun memory(): String = text(R.string.memory_note, days)
 
-    /** How it was measured, which words come out more readily, how far any two can be told apart. */
+    /** How it was measured, which words leave more often, how far any two can be told apart. */
     fun details(outlook: Outlook): String {
         val measured = outlook.offer.measured
         val how = when {

@@ -16,7 +16,7 @@ import org.brrkit.keyboard.Strength
  * @property offers the strengths to choose from, the one of [settings] among them.
  * @property strengthsOf the strength that each mechanism would have instead; null where the app
  *   allows none.
- * @property base which words come out more readily, if the mechanism makes a difference.
+ * @property base which words are more likely to leave, if the mechanism makes a difference.
  * @property cap the largest loss between any two words, if there is one.
  * @property canRecommend whether there is a recommended strength to go back to.
  * @property wordsADay how many words of a day are reported for counting; null for no reports.
