@@ -50,13 +50,15 @@ class Bigrams:
 
     def perplexity(self, texts: Sequence[NDArray[np.int32]]) -> float:
         """Return e to the mean negative log probability of a word of ``texts``, given the last."""
-        logs, count = 0.0, 0
-        for ids in texts:
-            histories = self.histories(ids)
-            seen = np.asarray(self.seen[histories, ids]).ravel()
-            logs += float(np.log(seen + self.backoff[histories] * self.continuation[ids]).sum())
-            count += len(ids)
-        return float(np.exp(-logs / count))
+        some = [ids for ids in texts if len(ids)]
+        ids, histories = np.concatenate(some), np.concatenate(list(map(self.histories, some)))
+        seen = np.asarray(self.seen[histories, ids]).ravel()  # in less time than text by text
+        likely = seen + self.backoff[histories] * self.continuation[ids]
+        logs, start = 0.0, 0
+        for text in some:
+            logs += float(np.log(likely[start : start + len(text)]).sum())
+            start += len(text)
+        return float(np.exp(-logs / start))
 
 
 def learn_bigrams(texts: Sequence[NDArray[np.int32]], vocabulary: int) -> Bigrams:
