@@ -91,7 +91,7 @@ class Listening:
 def receive(store: Path, bundle: Path | None, export: Path | None, options: Listening) -> None:
     """Receive reports over HTTP: a reference receiver for tests and field trials.
 
-    No address, header or time is stored or logged. See docs/reference/reports.md.
+    No address, header or time is stored or logged. See spec/reports.md.
 
     \b
     python -m examples.receiver --bundle bundle --store reports.db

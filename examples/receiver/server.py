@@ -210,7 +210,9 @@ def _checked_batch(
         taken |= {setting_key(RECOMMENDED, bundle)}
     key = setting_key(batch.stated, bundle)
     if key is None or key not in taken:
-        raise _RefusedError(409, "of another setting than this receiver expects")
+        raise _RefusedError(
+            409, "of another setting than this receiver expects; name it with --expect"
+        )
     reports = sum(batch.counts.values())
     if reports > limits.reports:
         raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")

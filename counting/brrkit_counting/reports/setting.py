@@ -103,7 +103,7 @@ def read_stated(text: str) -> StatedSetting:
     if stated is None:
         raise ParameterError(
             "a setting is the word counts or recommended, or an object as in "
-            "docs/reference/reports.md: "
+            "spec/reports.md: "
             '{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}'
         )
     return stated

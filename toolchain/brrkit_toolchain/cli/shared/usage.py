@@ -39,9 +39,11 @@ def in_options(message: str, command: click.Command) -> str:
         some: "|".join(name for name in options if ("_" in name) == some) or "(?!)"
         for some in (True, False)
     }
+    flags = {str(each.name) for each in command.params if getattr(each, "is_flag", False)}
+    valued = "|".join(name for name in options if "_" not in name and name not in flags) or "(?!)"
     for pattern in _PATTERNS_OF_NAMES:
         message = re.sub(
-            pattern.format(long=names[True], plain=names[False]),
+            pattern.format(long=names[True], plain=names[False], valued=valued),
             lambda found: (found["before"] or "") + options[found["name"]],
             message,
         )
@@ -52,7 +54,8 @@ _PATTERNS_OF_NAMES = (
     r"(?P<before>)(?:^parameter )?(?<![\w'/.-])(?P<name>{long})(?![\w'/.=-])",
     r"(?P<before>\b(?:[Gg]ive|leave out|or no|or allow more) )(?:an? |the )?(?P<name>{plain})\b"
     r"(?! that|\w|-)",
-    r"(?P<before>^)(?:parameter )?(?P<name>{plain})(?= must| needs|: | ')",
+    r"(?P<before>^)(?:parameter )?(?P<name>{plain})(?= must| needs| ')",
+    r"(?P<before>^)(?:parameter )?(?P<name>{valued})(?=: )",  # a flag's name may be a file's, too
     r"(?P<before>^--[\w-]+(?:, with |, and | and |, | or ))(?P<name>{plain})\b",
 )
 

@@ -300,8 +300,8 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
             f"changes only these words. Two days lose at most {at_most(one)} if they differ in one "
             "word, "
             f"{at_most(frames.words * one)} if in a text of at most {frames.words} words, "
-            f"{at_most(guarantee.framed(1))} in any case; two years "
-            f"{at_most(guarantee.framed(YEAR))} in any case.",
+            f"{at_most(guarantee.framed(1))} in any case, and any two years "
+            f"{at_most(guarantee.framed(YEAR))}.",
         ),
     )
 
