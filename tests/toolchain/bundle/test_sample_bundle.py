@@ -201,7 +201,7 @@ def test_its_pages_say_what_it_has() -> None:
     page = " ".join(SAMPLE.with_suffix(".md").read_text("utf-8").split())
     assert f"{words:,} words in 64 + 64 bits, and {spellings:,} spellings" in page
     assert f"at most {sample.manifest['bigrams']:,}" in page
-    assert f"what is counted is in {base['text']['least']} of its texts or more" in page
+    assert f"at least {base['text']['least']} of its texts have what is counted" in page
     assert f"{task['texts']:,} requests in seven classes" in page
     assert len(task["classes"]) == 7
     assert f"{words:,} words of everyday English" in str(WordBundle.sample.__doc__)

@@ -149,6 +149,12 @@ def test_messages_name_options(message: str, said: str) -> None:
     assert in_options(message, click.Command("some", params=options)) == said
 
 
+def test_a_file_is_no_option() -> None:
+    command = click.Command("some", params=[click.Option(["--text"])])
+    assert in_options("text: not a bundle", command, {"text"}) == "text: not a bundle"
+    assert in_options("text: has no words", command) == "--text: has no words"
+
+
 def test_ranges() -> None:
     assert NumberRange(0, 1).convert("1", None, None) == 1
     assert Number().convert("-1e300", None, None) == -1e300

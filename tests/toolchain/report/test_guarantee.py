@@ -136,7 +136,7 @@ def test_days_of_frames_lose_so_much_for_each_word(eight: WordBundle) -> None:
     [line] = sign_off._frames(stated)
     assert "5 frames of 4 words a day, whatever is typed" in line.says
     assert "at most 3 if they differ in one word, 12 if in a text of at most 4 words" in line.says
-    assert line.says.endswith("60 in any case; two years 21,900 in any case.")
+    assert line.says.endswith("60 in any case, and any two years 21,900.")
     plain = guarantee_of(eight, SETTINGS[2])
     assert plain.framed(1) == 0
     assert sign_off._frames(plain) == ()

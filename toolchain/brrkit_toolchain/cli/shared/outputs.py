@@ -60,14 +60,16 @@ def check_outputs_first(command: click.Command) -> click.Command:
         from brrkit_toolchain.io.outputs import check_outputs
 
         paths: dict[str, list[Path]] = defaultdict(list)
+        given = set()
         for parameter in command.params:
             for role, path in _paths(parameter.type, values[str(parameter.name)]):
                 paths[role].append(path)
+                given.add(str(path))
         try:
             check_outputs(paths.pop("inputs", []), paths.pop("files", []), **paths)
             return run(**values)
         except BrrError as error:
-            error.args = (in_options(str(error), command), *error.args[1:])
+            error.args = (in_options(str(error), command, given), *error.args[1:])
             raise
 
     command.callback = check_and_run

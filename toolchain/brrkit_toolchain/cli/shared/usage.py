@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import click
 
@@ -24,11 +25,12 @@ def usage_message(error: click.ClickException) -> str:
     )
 
 
-def in_options(message: str, command: click.Command) -> str:
+def in_options(message: str, command: click.Command, paths: Collection[str] = ()) -> str:
     """Return a function's message with the options of ``command`` for the parameters it names.
 
     A name with an underscore is one wherever it stands. Another is where a message names what is
-    wrong, first, or what to do: ``seed must be ...``, ``give force to ...``.
+    wrong, first, or what to do: ``seed must be ...``, ``give force to ...``. A message that begins
+    with one of ``paths`` names that, and not an option of the same name.
     """
     options = {
         str(option.name).strip("_"): max(option.opts, key=len)
@@ -39,12 +41,14 @@ def in_options(message: str, command: click.Command) -> str:
         some: "|".join(name for name in options if ("_" in name) == some) or "(?!)"
         for some in (True, False)
     }
-    flags = {str(each.name) for each in command.params if getattr(each, "is_flag", False)}
-    valued = "|".join(name for name in options if "_" not in name and name not in flags) or "(?!)"
     for pattern in _PATTERNS_OF_NAMES:
         message = re.sub(
-            pattern.format(long=names[True], plain=names[False], valued=valued),
-            lambda found: (found["before"] or "") + options[found["name"]],
+            pattern.format(long=names[True], plain=names[False]),
+            lambda found: (
+                found[0]
+                if found.start() == 0 and found["name"] in paths
+                else (found["before"] or "") + options[found["name"]]
+            ),
             message,
         )
     return message
@@ -54,8 +58,7 @@ _PATTERNS_OF_NAMES = (
     r"(?P<before>)(?:^parameter )?(?<![\w'/.-])(?P<name>{long})(?![\w'/.=-])",
     r"(?P<before>\b(?:[Gg]ive|leave out|or no|or allow more) )(?:an? |the )?(?P<name>{plain})\b"
     r"(?! that|\w|-)",
-    r"(?P<before>^)(?:parameter )?(?P<name>{plain})(?= must| needs| ')",
-    r"(?P<before>^)(?:parameter )?(?P<name>{valued})(?=: )",  # a flag's name may be a file's, too
+    r"(?P<before>^)(?:parameter )?(?P<name>{plain})(?= must| needs|: | ')",
     r"(?P<before>^--[\w-]+(?:, with |, and | and |, | or ))(?P<name>{plain})\b",
 )
 
