@@ -172,4 +172,5 @@ TABLES: Mapping[str, Table] = {
     "languages-short": Table(["wikipedia-50k/languages"], partial(_languages, _OF_AN_APP)),
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "text-time": Table(["wikipedia-50k/text-time"], as_printed),
+    "way": Table(["wikipedia-50k/way"], as_printed),
 }
