@@ -384,8 +384,8 @@ class Jobs:
             if job.files and code < 0:  # it had no last word
                 print_named("Not run, or not to the end", job.files)
             failed |= code != 0
+            self._running.remove(job)  # first: whoever interrupts it looks at what runs
             job.end()
-            self._running.remove(job)
         return failed
 
 
