@@ -10,18 +10,16 @@ several commands declare alike are described once.
 from __future__ import annotations
 
 import inspect
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import click
 
 from benchmarks.provenance import ROOT
+from benchmarks.reference import rewrite, with_part
 from brrkit_toolchain.cli import cli
 
 PAGE = ROOT / "docs" / "reference" / "cli.md"
-
-_BLOCK = re.compile(r"(<!-- commands -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def rewritten(text: str) -> str:
@@ -30,11 +28,7 @@ def rewritten(text: str) -> str:
     Raises:
         ValueError: the page has no place for them.
     """
-    if not _BLOCK.search(text):
-        raise ValueError(
-            "the page has no place for the commands: <!-- commands --> ... <!-- end -->"
-        )
-    return _BLOCK.sub(lambda block: f"{block[1]}\n{described()}\n{block[2]}", text)
+    return with_part(text, "commands", described())
 
 
 def described(group: click.Group = cli) -> str:
@@ -123,11 +117,7 @@ def _prose(text: str) -> str:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Rewrite the command line's reference from the commands."""
-    text = PAGE.read_text(encoding="utf-8")
-    new = rewritten(text)
-    PAGE.write_text(new, encoding="utf-8")
-    if new != text:
-        click.echo(f"{PAGE.relative_to(ROOT)}: rewritten")
+    rewrite(PAGE, rewritten)
 
 
 if __name__ == "__main__":

@@ -12,15 +12,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import click
 
+from benchmarks.markdown import markdown
 from benchmarks.provenance import ROOT
+from benchmarks.reference import rewrite, with_part
 
 PAGE = ROOT / "docs" / "reference" / "errors.md"
-
-_BLOCK = re.compile(r"(<!-- errors -->\n).*?(<!-- end -->)", re.DOTALL)
 
 _RUNTIME, _TOOLCHAIN = (ROOT / "runtime" / "brrkit", ROOT / "toolchain" / "brrkit_toolchain")
 
@@ -52,9 +53,7 @@ def rewritten(text: str) -> str:
     Raises:
         ValueError: the page has no place for them.
     """
-    if not _BLOCK.search(text):
-        raise ValueError("the page has no place for the errors: <!-- errors --> ... <!-- end -->")
-    return _BLOCK.sub(lambda block: f"{block[1]}\n{listed()}\n{block[2]}", text)
+    return with_part(text, "errors", listed())
 
 
 def listed() -> str:
@@ -63,10 +62,9 @@ def listed() -> str:
     for heading, (package, errors) in _SECTIONS.items():
         found = sorted(set(messages(package, errors)), key=str.lower)
         if found:
-            rows = [f"| {said} | {advice} |" for said, advice in map(_halves, found)]
-            parts.append("\n".join([f"### {heading}", "", "| message | what to do |", "|---|---|"]))
-            parts[-1] += "\n" + "\n".join(rows)
-    return "\n\n".join(parts) + "\n"
+            table = markdown(("message", "what to do"), list(map(_halves, found)), numbers=False)
+            parts.append(f"### {heading}\n\n{table}")
+    return "\n".join(parts)
 
 
 def messages(package: Path, errors: list[str]) -> Iterator[str]:
@@ -74,14 +72,23 @@ def messages(package: Path, errors: list[str]) -> Iterator[str]:
 
     What varies is in braces. A message that comes from elsewhere is left out.
     """
-    for file in sorted(package.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and node.args and _called(node) in errors:
-                first = node.args[0]
-                for choice in _choices(first):
-                    message = _message(choice)
-                    if message is not None:
-                        yield message
+    for call in _calls(package):
+        if _called(call) in errors:
+            for choice in _choices(call.args[0]):
+                message = _message(choice)
+                if message is not None:
+                    yield message
+
+
+@cache
+def _calls(package: Path) -> list[ast.Call]:
+    """Return what is called with an argument somewhere in a package."""
+    nodes = (
+        node
+        for file in sorted(package.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+    )
+    return [node for node in nodes if isinstance(node, ast.Call) and node.args]
 
 
 def _called(call: ast.Call) -> str:
@@ -109,8 +116,8 @@ def _message(node: ast.expr) -> str | None:
         ]
         return "".join(value or "" for value in values)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        parts = _message(node.left), "{…}" if _message(node.right) is None else None
-        return None if parts[0] is None else parts[0] + (parts[1] or _message(node.right) or "")
+        left, right = _message(node.left), _message(node.right)
+        return None if left is None else left + ("{…}" if right is None else right)
     return None
 
 
@@ -141,11 +148,7 @@ def _cell(text: str) -> str:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Rewrite the reference of errors from the code."""
-    text = PAGE.read_text(encoding="utf-8")
-    new = rewritten(text)
-    PAGE.write_text(new, encoding="utf-8")
-    if new != text:
-        click.echo(f"{PAGE.relative_to(ROOT)}: rewritten")
+    rewrite(PAGE, rewritten)
 
 
 if __name__ == "__main__":
