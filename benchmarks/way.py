@@ -28,18 +28,12 @@ def run(bench: Bench) -> Finding:
         shutil.rmtree(folder, ignore_errors=True)
     peer.mkdir()
     brr = [sys.executable, "-m", "brrkit_toolchain"]
+    calibrate = ["calibrate", str(own), "--text", str(text), "--write"]
     report = ["report", str(own), "--output", str(bench.folder / "report.html")]
     source = [str(bench.file), manifest["source"]["format"]]
     commands = {
         "brr build": build_command(bench.file, own, bench.bundle.bits, manifest["method"]["name"]),
-        "brr calibrate --text --write": [
-            *brr,
-            "calibrate",
-            str(own),
-            "--text",
-            str(text),
-            "--write",
-        ],
+        "brr calibrate --text --write": [*brr, *calibrate],
         "brr verify": [*brr, "verify", str(own)],
         "brr report": [*brr, *report],
         "full-size files": [sys.executable, "-m", "benchmarks.peer_build", *source, str(peer)],

@@ -59,9 +59,9 @@ def learn_language(
     shown = frequent(counts, least)
     tokens = int(shown.words.sum())
     if tokens < _FEWEST_WORDS:
-        of_so_many = "" if least == 1 else f" that {least:,} texts have (lines, or rows)"
+        that_texts_have = "" if least == 1 else f" that {least:,} texts have (lines, or rows)"
         raise ParameterError(
-            f"{path}: has {tokens:,} words of the vocabulary{of_so_many}; a language takes "
+            f"{path}: has {tokens:,} words of the vocabulary{that_texts_have}; a language takes "
             f"{_FEWEST_WORDS:,} at least"
         )
     described: dict[str, Any] = {"name": printable(path.name), "least": least}
