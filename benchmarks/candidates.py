@@ -46,9 +46,9 @@ WEEKS = 20  # that are drawn, for each number of phones
 COLUMNS = (
     "phones",
     "new words found",
-    "of these with a vector",
-    "of what is typed and unknown",
-    "found, but not typed",
+    "with a vector",
+    "share of typed unknown words",
+    "found but not typed",
 )
 
 

@@ -39,7 +39,7 @@ LISTED = 500
 WEEKS = 1_000
 ATTACK_SUCCESS = 0.2
 RANKS = (1, 2, 3, 10, 30, 100, 300, LISTED)
-COLUMNS = ("rank", "emoji", "typed", "estimated in one week", "95% interval", "weeks it holds in")
+COLUMNS = ("rank", "emoji", "typed", "estimated in one week", "95% interval", "weeks covered")
 
 
 def typed() -> tuple[list[str], NDArray[np.int64]]:

@@ -90,7 +90,7 @@ def _making(build: Stored) -> str:
 def _package(*sizes: Stored) -> str:
     """Return what bundles add to an app."""
     return markdown(
-        ["bundle", "in the package, MB", "compressed, MB"],
+        ["bundle", "added to the package, MB", "compressed, MB"],
         [
             [
                 f"{size.words:,} words × {size.length} bits",
