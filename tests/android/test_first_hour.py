@@ -20,7 +20,7 @@ def test_the_lines_are_the_consumers() -> None:
 
 def test_the_lines_of_a_section_are_the_consumers() -> None:
     page = (ROOT / "docs/how-to/android.md").read_text("utf-8")
-    section = page.partition("## What is secret\n")[2].partition("\n## ")[0]
+    section = page.partition("## Mark what is secret\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^```kotlin\n(.*?)^```$", section, re.M | re.S)
     lines = "\n".join(indent(block, "    ") for block in blocks)
     source = (ROOT / "android_demo/consumer/src/main/kotlin/Secrets.kt").read_text("utf-8")

@@ -147,10 +147,10 @@ def main() -> None:
     """Follow the page."""
     bundle = Path(sys.argv[1])
     page = (ROOT / "docs" / "how-to" / "ios.md").read_text("utf-8")
-    package, shell, code, settings, later = blocks(page, "The first word")
-    (secret,) = blocks(page, "What is secret")
-    (count,) = blocks(page, "Words to count")
-    (frames,) = blocks(page, "Text in frames")
+    package, shell, code, settings, later = blocks(page, "Release the first word")
+    (secret,) = blocks(page, "Mark what is secret")
+    (count,) = blocks(page, "Count words")
+    (frames,) = blocks(page, "Send text in frames")
     (keyboard,) = blocks(page, "Build a keyboard")
     if len(package + shell + code) > MOST:
         sys.exit(f"docs/how-to/ios.md takes more than {MOST} lines to the first word")

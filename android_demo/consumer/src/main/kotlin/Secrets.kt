@@ -4,7 +4,7 @@ import org.brrkit.Rest
 import org.brrkit.Session
 import org.brrkit.WordBundle
 
-/** The lines of `docs/how-to/android.md`, "What is secret", in order. */
+/** The lines of `docs/how-to/android.md`, "Mark what is secret", in order. */
 fun secrets(bundle: WordBundle, privatizer: Privatizer) {
     val note = "Ask Dana about the flu"
     val marks = listOf(Mark(4, 8, "names"), Mark(19, 22)) // flu: an unknown word
