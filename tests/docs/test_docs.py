@@ -142,7 +142,7 @@ def test_a_days_budget_is_the_samples() -> None:
     page = " ".join((DOCS / "how-to" / "run-for-months.md").read_text(encoding="utf-8").split())
     epsilon = Privatizer(WordBundle.sample()).certified_epsilon
     assert f"`Privatizer.certified_epsilon`, {epsilon:.4g} in the sample" in page
-    assert f"300, the keyboards' limit, is {int(300 / epsilon)} words a day" in page
+    assert f"The keyboards' limit of 300 therefore allows {int(300 / epsilon)} words a day" in page
 
 
 def test_what_reports_leave_of_a_budget_is_the_samples(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ fun send(
     val outbox = Outbox(File(folder, "outbox"), vault)
     val reporter = Reporter(outbox)
     val consent = Consent(File(folder, "consent"), outbox)
-    consent.give() // when the person who types has agreed
+    consent.give() // after the user has agreed
     reporter.report(bundle.tokenize(typed), bundle, settings, budget)
     return Uploader(outbox, consent, HttpsTransport(receiver)).run()
 }
