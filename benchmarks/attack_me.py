@@ -270,7 +270,7 @@ def compared(
     return rows
 
 
-COLUMNS = ("", "attackers", "words", "texts", "writers of sets")
+COLUMNS = ("", "attacker", "words", "texts", "writers")
 
 
 def cells(row: Mapping[str, Any]) -> list[str]:

@@ -32,7 +32,7 @@ _COMMAND = "brr report runtime/brrkit/sample"
 
 def _statements() -> str:
     """Return the lines to sign."""
-    return _lines(("about", "what you sign"), statements(_facts()))
+    return _lines(("subject", "statement"), statements(_facts()))
 
 
 def _bound() -> str:
@@ -64,12 +64,12 @@ def _attackers(repeated: Stored) -> str:
     return f"{_table(TableData(grid.columns, (*grid.rows, *rows)))}\n{remark(_facts())}\n"
 
 
-_REVIEWS = {"1": "reviews of films", "20": "the same, released 20 times without a memory"}
+_REVIEWS = {"1": "film reviews", "20": "the same, released 20 times without a memory"}
 
 
 def _risks() -> str:
     """Return what stays open."""
-    return _lines(("open", "why"), risks(_facts()))
+    return _lines(("risk", "what remains"), risks(_facts()))
 
 
 @cache

@@ -95,8 +95,8 @@ _BESIDE = ("Madlib (Laplace)", "brr")
 _SHOWN = {
     "typed": "typed",
     "`uniform`, radius 8": "`uniform`, radius 8",
-    "`unigram`, of ranks": "`unigram`, of ranks",
-    "`bigram`, of reviews": "`bigram`, of reviews",
+    "`unigram`, of ranks": "`unigram`, from ranks",
+    "`bigram`, of reviews": "`bigram`, from reviews",
 }
 
 
@@ -113,7 +113,7 @@ def _utility(bases: Stored, attackers: Stored) -> str:
         for point in attackers.numbers["points"]
         if (point["over"], point["goal"]) == ("all", 0.3) and point["contender"] in _BESIDE
     ]
-    names = {name: f"`exponential`, base {name}" for name in bases.numbers["points"]}
+    names = {name: f"`exponential`, base {label}" for name, label in _SHOWN.items()}
     rows += [
         [
             names[name],
@@ -126,7 +126,7 @@ def _utility(bases: Stored, attackers: Stored) -> str:
         for name, point in bases.numbers["points"].items()
         if name in _SHOWN
     ]
-    columns = ["", "cosine", "perplexity, times the typed", "loss between any two words, at most"]
+    columns = ["", "cosine", "perplexity, relative to typed", "bound on the loss between words"]
     return markdown(columns, rows)
 
 

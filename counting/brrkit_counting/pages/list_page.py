@@ -80,16 +80,17 @@ def _statements(
         RECEIVER,
         Statement(
             "What leaves",
-            f"{_reports(each)} a day: strings of the list, drawn at random, or one symbol for all "
-            f"that isn't on it; and the day. A string comes out as typed with probability "
-            f"{probability(found.kept)}, otherwise as any string; nothing marks which.",
+            f"{_reports(each)} a day, and the day. A report is a randomly drawn string of the "
+            "list, or one symbol for everything else. It is the typed string with probability "
+            f"{probability(found.kept)}, otherwise any string; nothing marks which.",
         ),
         ATTACKERS,
         Statement(
             "Proven",
             f"A report is at most {factor} times (e^{exponent}) as likely after one string as "
-            "after any other, or after what isn't on the list. An attacker who assumed that all "
-            f"were equally likely {sure(believed(len(bundle) + 1, one))} of one afterwards.",
+            "after any other, or after one that isn't on the list. An attacker who assumed that "
+            f"all were equally likely {sure(believed(len(bundle) + 1, one))} of any one of them "
+            "afterwards.",
         ),
         Statement(
             "Measured",
@@ -98,7 +99,7 @@ def _statements(
         ),
         Statement(
             "A day and a year",
-            f"All reports of a date lose at most {at_most(loss.day)}, those of {YEAR} dates "
+            f"All reports of one date lose at most {at_most(loss.day)}, those of {YEAR} dates "
             f"{at_most(YEAR * loss.day)}. The device's clock determines the date.",
         ),
         Statement(
@@ -108,9 +109,9 @@ def _statements(
         ),
         Statement(
             "The app has to",
-            "report through one Reporter, also what isn't on the list, send nothing else that was "
-            "typed, keep its state files out of backups, and carry the list inside a signed "
-            "package.",
+            "report everything through one Reporter, including what isn't on the list, send "
+            "nothing else that was typed, keep its state files out of backups, and carry the list "
+            "inside a signed package.",
         ),
     )
 
@@ -118,9 +119,10 @@ def _statements(
 def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
     return (
         Statement(
-            "That, when and how much somebody types",
-            "The number of reports, the day, the time of sending and the sender's address show. "
-            "A person who sends no report typed nothing that the list reads, such as no emoji.",
+            "Whether, when and how much somebody types",
+            "The number of reports, the day, the time of sending and the sender's address are "
+            "visible. A person who sends no report typed nothing that the list reads: no emoji, "
+            "for example.",
         ),
         Statement(
             "A string typed again and again",

@@ -164,8 +164,8 @@ class TestPage:
         assert re.search(
             r"An attacker who sees one word and knows how often words are typed recovers a word "
             r"typed by Zipf's law with probability 0\.\d+, one of the least protected 1% with "
-            r"0\.\d+, and may be 0\.\d+ sure after the most revealing release\. One who reads a "
-            r"whole text recovers more words: ",
+            r"0\.\d+, and may be 0\.\d+ sure after the most revealing release\. An attacker who "
+            r"reads a whole text recovers more words: ",
             first,
         ), first
         assert (
@@ -246,7 +246,7 @@ class TestWhatABundleHas:
     def test_counts_are_there(self, page: Page) -> None:
         text = page.words()
         assert "For counting: at most 2 released words a day." in text
-        assert "of counting: at most 2 released words a day 12 4,380" in text
+        assert "loss of counting: at most 2 released words a day 12 4,380" in text
         assert "cap of counts 6" in text
         assert "a person's day loses at most 12" in text
         assert re.search(
@@ -276,8 +276,9 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
             0.97,
             [
                 "typed one at a time, by Zipf's law, 97% come out as typed",
-                "nothing was changed is right for 97% of words that are typed one at a time",
-                "One who reads a whole text recovers more words: brr report --text measures it.",
+                "nothing was changed is correct for 97% of words that are typed one at a time",
+                "An attacker who reads a whole text recovers more words: brr report --text "
+                "measures how many.",
                 "attackers who read a text not run",
                 "An attacker who sees one word and knows how often words are typed recovers these",
             ],
@@ -286,9 +287,10 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
             READER,
             0.99,
             [
-                "When the setting was chosen: 99% of content words of typed.txt came out as typed.",
-                "When the setting was chosen, one who reads all released words of a text and knows "
-                "the language was expected to recover 0.46 of content words of typed.txt, with ten",
+                "When the setting was chosen, 99% of content words of typed.txt came out as typed.",
+                "When the setting was chosen, an attacker who reads all released words of a text "
+                "and knows the language was expected to recover 0.46 of content words of "
+                "typed.txt, given ten",
                 "reads all released words of a text and knows the language; typed.txt, when the "
                 "setting was chosen – 0.46 – –",
                 "An attacker who sees one word and assumes that all words are equally likely "
@@ -559,8 +561,8 @@ class TestText:
         top1 = sentence["all"].top1
         value, of_content = map(probability, (top1.value, sentence["content"].top1.value))
         assert (
-            "One who reads all released words of a text and knows the language recovers "
-            f"{value} of all words, {of_content} of content words of typed.txt."
+            "An attacker who reads all released words of a text and knows the language recovers "
+            f"{value} of all words and {of_content} of content words of typed.txt."
         ) in text
         assert (
             "reads all released words of a text and knows the language; typed.txt "
@@ -650,10 +652,10 @@ class TestText:
         files = TextFiles(table, column="text")
         shown = ReportOptions(writers=["sender"])
         words = report(sample_bundle, tmp_path / "r.html", text=files, options=shown).words()
-        (line,) = re.findall(r"Who wrote it: sender An attacker who .*? as typed \S+", words)
+        (line,) = re.findall(r"Who wrote it: sender An attacker who .*? as typed is \S+", words)
         found = measure_writers(opened, files, "sender", Setting(1.0))
-        assert f"from 20 texts as typed {found.typed[20].value:.2f}" in line
-        assert "Their lengths alone identify it with 0.50. Chance is 0.50;" in line
+        assert f"from 20 texts as typed is {found.typed[20].value:.2f}" in line
+        assert "Their lengths alone do so with 0.50. Chance is 0.50;" in line
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="are of a text; give that, too"):

@@ -37,7 +37,7 @@ class Statement:
 
 RECEIVER = Statement(
     "Receiver",
-    "Anyone who gets released words. They need not be trusted: they count as attackers.",
+    "Anyone who receives released words. They need not be trusted: they count as attackers.",
 )
 ATTACKERS = Statement(
     "Attackers",
@@ -45,9 +45,9 @@ ATTACKERS = Statement(
     "unlimited computing power. They cannot look into the device.",
 )
 OTHER_HANDS = Statement(
-    "A device, app or bundle in other hands",
-    "Whoever controls one of them sees what is typed, or makes it leave. A bundle's digests detect "
-    "damage, not forgery.",
+    "A compromised device, app or bundle",
+    "An attacker who controls one of them can read what is typed, or make it leave the device. A "
+    "bundle's digests detect damage, not forgery.",
 )
 
 
@@ -56,7 +56,7 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
     return (
         Statement(
             "Users",
-            "Anyone who types in an app with this bundle. The device replaces each word by a "
+            "Anyone who types in an app with this bundle. The device replaces each word with a "
             f"randomly drawn word{_but_passing(facts.guarantee)}. The guarantee protects one typed "
             "word, not a text or a person.",
         ),
@@ -88,20 +88,20 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
     return (
         Statement(
             "A text, a day, a person",
-            f"The losses of words add up, to {at_most(day)} in a day. Words on one subject give "
-            "each other away. The subject of a text stays visible.",
+            f"The losses of words add up, to {at_most(day)} in a day. Words on one subject help "
+            "to recover each other. The subject of a text stays visible.",
         ),
         Statement(
             "A word typed again and again",
             f"Each release reveals more of it.{_again(facts.alike)} A keyed memory reuses one draw "
-            "for a period, in which long texts from one device can be linked.",
+            "for a period, within which long texts from one device can be linked.",
         ),
         *_context(facts),
         Statement("Single words", _single(facts)),
         Statement(
-            "That, when and how much somebody types",
-            "The number of words, their order, the time of sending and the sender's address show"
-            f"{_but_in_frames(facts.guarantee)}.",
+            "Whether, when and how much somebody types",
+            "The number of words, their order, the time of sending and the sender's address are "
+            f"visible{_but_in_frames(facts.guarantee)}.",
         ),
         OTHER_HANDS,
     )
@@ -112,36 +112,37 @@ def _but_passing(guarantee: Guarantee) -> str:
 
 
 def _but_in_frames(guarantee: Guarantee) -> str:
-    return "; with frames, only the order within one and the address" if guarantee.frames else ""
+    seen = "; with frames, only the order within a frame and the address"
+    return seen if guarantee.frames else ""
 
 
 def _leaves(facts: Facts) -> str:
     counts = facts.guarantee.counts
     besides = "" if counts is None else f" For counting: {reported(counts)} a day."
     return (
-        "Released words in order, one for each typed word, and the time of sending. Some are the "
-        f"typed words; nothing marks them.{besides}"
+        "Released words in order, one for each typed word, and the time of sending. Some of them "
+        f"are the typed words; nothing marks these.{besides}"
     )
 
 
 def _as_typed(facts: Facts) -> str:
     alone = (
-        f"Of words that are typed one at a time, by Zipf's law, {percent(facts.unchanged.value)} "
-        "come out as typed."
+        f"If words are typed one at a time, by Zipf's law, {percent(facts.unchanged.value)} come "
+        "out as typed."
     )
     text = facts.text_summary
     if text is None:
         return f"{alone} For a text, brr report --text counts them."
     return (
-        f"{'When the setting was chosen: ' * text.chosen}{_of_each(text.unchanged, percent)} of "
+        f"{'When the setting was chosen, ' * text.chosen}{_of_each(text.unchanged, percent)} of "
         f"{text.name} came out as typed. {alone}"
     )
 
 
 def _of_each(shares: Shares, shown: Callable[[float], str]) -> str:
-    """Return the share of each kind of word that has one: 33% of all words, 5.8% of content ..."""
+    """Return the share of each kind of word that has one: 33% of all words and 5.8% of ..."""
     kinds = {"all": shares.all, "content": shares.content, "ordinary": shares.ordinary}
-    return ", ".join(
+    return " and ".join(
         f"{shown(share.value)} of {kind} words"
         for kind, share in kinds.items()
         if share is not None
@@ -155,8 +156,8 @@ def _proven(guarantee: Guarantee) -> str:
     return (
         f"A released word is at most {factor} times (e^{exponent}) as likely after one typed word "
         f"as after any other{of_these}, and {factor_near} times (e^{exponent_near}) for a word "
-        f"and its nearest. An attacker who assumed that all {guarantee.words:,} words were equally "
-        f"likely {sure(guarantee.believed(one))} of one afterwards."
+        f"and its nearest neighbor. An attacker who assumed that all {guarantee.words:,} words "
+        f"were equally likely {sure(guarantee.believed(one))} of any one of them afterwards."
     )
 
 
@@ -168,8 +169,9 @@ def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
         said.append(
             Statement(
                 "Secret lists",
-                f"{lists}. Between two words of one list the loss is exactly 0, for any number of "
-                "releases. That one of them was typed may show: other words keep the bound above.",
+                f"{lists}. The loss between two words of one list is exactly 0, for any number of "
+                "releases. A release may show that one of them was typed: between a listed word "
+                "and any other, the bound above holds.",
             )
         )
     if guarantee.passing is not None:
@@ -178,9 +180,9 @@ def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
             Statement(
                 "Passing words",
                 f"{passing.words:,} words are visible: with probability {passing.probability:g} "
-                "each comes out as typed, and shows that it was. A release after any other word "
-                f"is at most e^{at_most(guarantee.against_any)} times as likely as after one of "
-                f"them: {at_most(passing.loss)} more than the bound above.",
+                "each comes out as typed, which shows that it was typed. A release after any other "
+                f"word is at most e^{at_most(guarantee.against_any)} times as likely as after one "
+                f"of them: this loss is {at_most(passing.loss)} above the bound for other words.",
             )
         )
     return tuple(said)
@@ -209,22 +211,25 @@ def _measured(facts: Facts) -> str:
 def _of_text(facts: Facts) -> str:
     text = facts.text_summary
     if text is None:
-        return "One who reads a whole text recovers more words: brr report --text measures it."
+        return (
+            "An attacker who reads a whole text recovers more words: brr report --text measures "
+            "how many."
+        )
     who = WHO.get(text.attacker, text.attacker)
     named = _of_each(text.success, probability)
     if text.chosen:
         return (
-            f"When the setting was chosen, one who {who} was expected to recover {named} of "
-            f"{text.name}, with ten million words of the language."
+            f"When the setting was chosen, an attacker who {who} was expected to recover {named} "
+            f"of {text.name}, given ten million words of the language."
         )
-    return f"One who {who} recovers {named} of {text.name}."
+    return f"An attacker who {who} recovers {named} of {text.name}."
 
 
 def _unknown(text: TextSummary | None) -> str:
     replaced = (
-        "Before its release, a word outside the vocabulary is replaced by a random word, more "
-        "often by a frequent one. So no release reveals which word it was, or any letter of it. "
-        "No share above includes such words. "
+        "Before its release, a word outside the vocabulary is replaced with a random word of the "
+        "vocabulary; frequent words are more likely. No release therefore reveals which word was "
+        "typed, or any letter of it. The shares above exclude such words. "
     )
     if text is not None and text.unknown is not None:
         share = probability(text.unknown.value)
@@ -240,24 +245,25 @@ def _written(found: WriterAttack) -> str:
     frames = found.frame_words is not None
     sent = f"frames of {found.frame_words} words" if frames else "released texts"
     lengths = found.success["lengths"][count].value
-    of_lengths = "" if frames else f" Their lengths alone identify it with {probability(lengths)}."
+    of_lengths = "" if frames else f" Their lengths alone do so with {probability(lengths)}."
     return (
         f"An attacker who chooses among {found.writers:,}, and releases other typed texts of each "
-        f"themselves, identifies it from one of the {sent} with probability "
-        f"{probability(one.value)}, "
-        f"from {count} with {probability(most.value)} (at most {probability(most.high)}, with 95% "
-        f"confidence). One who has other released texts does so from {count} with "
-        f"{probability(others.value)}.{of_lengths} Chance is {probability(found.chance)}; the "
-        f"success from {count} texts as typed {probability(found.typed[count].value)}."
+        f"themselves, identifies the right one from one of the {sent} with probability "
+        f"{probability(one.value)}, and from {count} of them with {probability(most.value)} (at "
+        f"most {probability(most.high)}, with 95% confidence). An attacker who has other released "
+        f"texts does so from {count} with {probability(others.value)}.{of_lengths} Chance is "
+        f"{probability(found.chance)}; the success from {count} texts as typed is "
+        f"{probability(found.typed[count].value)}."
     )
 
 
 def _kept(task: TaskAccuracy) -> str:
     return (
-        f"The task's owner and attackers alike find the class of {percent(task.released.value)} of "
-        f"released texts by TF-IDF of whole texts, and of {percent(task.released_codes.value)} by "
-        f"the mean code of {WORDS} words. For typed texts it is {percent(task.typed.value)} and "
-        f"{percent(task.typed_codes.value)}; without a text, {percent(task.frequent)}."
+        "The task's owner and attackers alike identify the class of "
+        f"{percent(task.released.value)} of released texts from the TF-IDF of whole texts, and of "
+        f"{percent(task.released_codes.value)} from the mean code of {WORDS} words. For typed "
+        f"texts, these shares are {percent(task.typed.value)} and "
+        f"{percent(task.typed_codes.value)}; without a text, the share is {percent(task.frequent)}."
     )
 
 
@@ -268,9 +274,9 @@ def _day(guarantee: Guarantee) -> str:
     lost = at_most(day * guarantee.against_any)
     return (
         f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
-        f"less than 24 hours at most twice as many leave: {day:,}, if nobody sets the device's "
+        f"less than 24 hours, at most twice as many leave: {day:,}, if nobody sets the device's "
         "uptime or replaces the budget's file, and "
-        f"{words:,} more for each restart around which its clock is set forward. The "
+        f"{words:,} more for each restart around which the clock is set forward. The "
         f"losses of {day:,} words add up to {lost}: the bound protects words, not days."
     )
 
@@ -279,10 +285,10 @@ def _year(guarantee: Guarantee) -> str:
     words = guarantee.words_within(DAILY_BUDGET)
     return (
         f"At most {limits_in(YEAR) * words:,} words leave, and {words:,} more for each such "
-        "restart. A word typed once in the year has the bound of one release. The losses of a word "
-        f"typed once a day add up to {at_most(YEAR * guarantee.against_any)}. Assume that a year "
-        "of released words reveals what somebody writes about, and each word that they type again "
-        "and again, unless a keyed memory reuses its draw."
+        "restart. For a word typed once in the year, the bound of one release holds. For a word "
+        f"typed once a day, the losses add up to {at_most(YEAR * guarantee.against_any)}. Assume "
+        "that a year of released words reveals what a person writes about, and each word that they "
+        "type again and again, unless a keyed memory reuses its draw."
     )
 
 
@@ -298,10 +304,9 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
             f"A device that sends text only in frames sends {frames.a_day:,} frames of "
             f"{frames.words} words a day, whatever is typed: how much and when somebody types "
             f"changes only these words. Two days lose at most {at_most(one)} if they differ in one "
-            "word, "
-            f"{at_most(frames.words * one)} if in a text of at most {frames.words} words, "
-            f"{at_most(guarantee.framed(1))} in any case, and any two years "
-            f"{at_most(guarantee.framed(YEAR))}.",
+            f"word, {at_most(frames.words * one)} if they differ in a text of at most "
+            f"{frames.words} words, and {at_most(guarantee.framed(1))} in any case. Any two years "
+            f"lose at most {at_most(guarantee.framed(YEAR))}.",
         ),
     )
 
@@ -328,14 +333,14 @@ def _context(facts: Facts) -> tuple[Statement, ...]:
     """Return what the words around one of a list tell of it, where the policy has lists."""
     if not facts.guarantee.lists:
         return ()
-    about = "The words around a secret one"
-    says = "They are less protected than it is, and may reveal which word of its list it was"
+    about = "The words around a secret word"
+    says = "They are less protected than the secret word, and may reveal which word it was"
     result = facts.text_result
     if result is None or not result.found.lists:
         return (Statement(about, f"{says}: brr report --text measures it."),)
     named = ", ".join(
-        f"{probability(each.neighbors.value)} of {name} (by frequency alone "
-        f"{probability(each.prior.value)})"
+        f"{probability(each.neighbors.value)} of {name} ({probability(each.prior.value)} by "
+        "frequency alone)"
         for name, each in result.found.lists.items()
     )
     return (
@@ -355,5 +360,5 @@ def _single(facts: Facts) -> str:
         worst = f" The least protected 1% of the words are recovered with probability {of_worst}."
     return (
         f"Attack success is an average.{worst} Names, places and illnesses are often less "
-        "protected than others, above all from attackers who know the subject."
+        "protected than other words, especially from attackers who know the subject."
     )

@@ -74,18 +74,18 @@ def bound(guarantee: Guarantee) -> TableData:
 def reading(facts: Facts) -> str:
     """Return how the bound is to be read: what it is a worst case of, and what is exact."""
     said = (
-        "All of these are upper bounds. The last column is what an attacker may believe of a word "
-        "that was so unlikely before: against the other word of its pair, and in the last row "
-        "against all others. If two rows cover the same words, the smaller bound holds. It is a "
-        f"worst case over all words and releases: from a loss of {at_least(facts.guarantee.even)} "
-        "on, it lets an unlikely word become the likeliest."
+        "All values are upper bounds. The last column is the probability that an attacker may "
+        "assign to such an unlikely word after the release: compared with the other word of its "
+        "pair or, in the last row, with all others. If two rows cover the same words, the smaller "
+        "bound holds. It is a worst case over all words and releases: at a loss of "
+        f"{at_least(facts.guarantee.even)} or more, an unlikely word may become the likeliest."
     )
     if not facts.exposures:
         return said
     isolated = facts.exposures[0]
     return (
         f"{said} In this vocabulary, no release makes an attacker who {WHO[isolated.attacker]} "
-        f"more than {belief(isolated.max_posterior)} sure. This is computed over all pairs of "
+        f"more than {belief(isolated.max_posterior)} sure. This was computed over all pairs of "
         "words, for a word typed by itself."
     )
 
@@ -96,16 +96,16 @@ def day_and_year(guarantee: Guarantee) -> TableData:
     one = guarantee.against_any
     losses = {
         "privacy loss of a word typed once": (one, one),
-        "of a word typed every day": (one, YEAR * one),
+        "loss of a word typed every day": (one, YEAR * one),
         f"the same, with a keyed memory of {_MEMORY} days": (one, limits_in(YEAR, _MEMORY) * one),
-        "of all these words together": (day * one, year * one),
+        "loss of all these words together": (day * one, year * one),
     }
     if guarantee.frames is not None:
         shape = f"{guarantee.frames.a_day:,} of {guarantee.frames.words} words a day"
-        losses[f"of text in frames: {shape}"] = (guarantee.framed(1), guarantee.framed(YEAR))
+        losses[f"loss of text in frames: {shape}"] = (guarantee.framed(1), guarantee.framed(YEAR))
     if guarantee.counts is not None:
         reports = guarantee.counts.day
-        losses[f"of counting: {reported(guarantee.counts)} a day"] = (reports, YEAR * reports)
+        losses[f"loss of counting: {reported(guarantee.counts)} a day"] = (reports, YEAR * reports)
     rows = [("words that leave, at most", f"{day:,}", f"{year:,}")]
     rows += [(what, at_most(day), at_most(year)) for what, (day, year) in losses.items()]
     return TableData(("", "in a day", "in a year"), tuple(rows))
@@ -142,10 +142,10 @@ def remark(facts: Facts) -> str:
     if not facts.exposures or facts.exposures[0].success >= facts.unchanged.value:
         return ""
     return (
-        f"Guessing that nothing was changed is right for {percent(facts.unchanged.value)} of words "
-        "that are typed one at a time by Zipf's law, because frequent words come out as typed more "
-        "often than others. A lower attack success covers other words: the whole vocabulary with "
-        "equal weights, or content words."
+        "Guessing that nothing was changed is correct for "
+        f"{percent(facts.unchanged.value)} of words that are typed one at a time by Zipf's law, "
+        "because frequent words come out as typed more often than others. Rows with a lower attack "
+        "success cover other words: the whole vocabulary with equal weights, or content words."
     )
 
 
