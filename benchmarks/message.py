@@ -58,14 +58,14 @@ def described() -> str:
     sizes = " and ".join(f"{len(each.members)} {each.name}" for each in policy.lists)
     other_words = " and ".join(f"*{word}*" for word in TYPED[1])
     return (
-        f"*{MESSAGE.format(*TYPED[0])}*, or {other_words},\nwith lists of {sizes}, "
+        f"*{MESSAGE.format(*TYPED[0])}* (or {other_words}),\nwith lists of {sizes}, "
         f"and {len(policy.passing.words)} function words that mostly pass:\n\n{_table(first)}"
     )
 
 
 def _table(released: Sequence[str]) -> str:
     seeds = ", ".join(map(str, SEEDS))
-    head = f"| leaves, whichever was typed; seeds {seeds} |\n| --- |\n"
+    head = f"| released, whichever was typed; seeds {seeds} |\n| --- |\n"
     return head + "".join(f"| {text} |\n" for text in released)
 
 
