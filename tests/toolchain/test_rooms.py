@@ -36,7 +36,8 @@ def test_no_circle_among_modules() -> None:
 
 def listed() -> list[str]:
     """Return the toolchain's rooms as CONTRIBUTING lists them, from the lowest."""
-    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("| package | contents |")[2]
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = page.partition("| package | contents |")[2]
     return re.findall(r"^\| `(\w+)` \|", table.partition("\n\n")[0], re.MULTILINE)
 
 
