@@ -119,7 +119,7 @@ def _languages(shown: Sequence[str] | None, languages: Stored) -> str:
     rows = languages.numbers["microseconds"]
     rows = rows if shown is None else {task: rows[task] for task in shown}
     return markdown(
-        ["µs", *rows["exponential"]],
+        ["time, µs", *rows["exponential"]],
         [[name_of(task), *map(_micro, times.values())] for task, times in rows.items()],
     )
 
