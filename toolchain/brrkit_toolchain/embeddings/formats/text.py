@@ -16,6 +16,8 @@ from brrkit_toolchain.embeddings.errors import EmbeddingsError
 
 from .rows import BLOCK, RowBatch
 
+_BYTES_TO_COMPILE_FOR = BLOCK // 2
+
 
 def text_rows(
     stream: io.BufferedIOBase, label: str, dimensions: int, declared: int | None
@@ -146,8 +148,14 @@ def _clean(line: bytes) -> bytes:
 
 
 def _numbers(rows: list[bytes], dimensions: int) -> NDArray[np.float32]:
+    numbers = np.empty((len(rows), dimensions), np.float32)
     if not rows:
-        return np.empty((0, dimensions), np.float32)
+        return numbers
+    if sum(map(len, rows)) >= _BYTES_TO_COMPILE_FOR:
+        from .decimals import read_decimals  # its compiler takes half a second to load
+
+        if read_decimals(np.frombuffer(b"\n".join(rows) + b"\n", np.uint8), numbers):
+            return numbers
     # loadtxt parses in C and doesn't heed the locale; Latin-1 decodes any byte.
     return np.loadtxt(
         [row.decode("latin-1") for row in rows],

@@ -1,0 +1,67 @@
+"""Numbers as most files write them, read in a compiled loop: a tenth of NumPy's time."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brrkit_toolchain.io.compiled import compiled, inlined
+
+_MINUS, _PLUS, _POINT, _E, _ZERO, _NINE = (np.uint8(ord(character)) for character in "-+.e09")
+_SPACE, _NEWLINE = (np.uint8(ord(character)) for character in " \n")
+_MOST = 1 << 53  # integers up to this, and ...
+_POWERS = 10.0 ** np.arange(23)  # ... these are doubles: one division rounds as IEEE 754 says
+_NO_POWER = 99
+
+
+@compiled
+def read_decimals(text: NDArray[np.uint8], numbers: NDArray[np.float32]) -> bool:
+    """Write the ``numbers`` float32[m, d] of a text, rounded as NumPy rounds them.
+
+    Args:
+        text: m lines, each with its newline, of d numbers with one space between two.
+        numbers: written to.
+
+    Returns:
+        Whether there are as many, all plain: a minus or none, digits with a point or none, as many
+        as a double takes, and an exponent that leaves a power of ten from -22 to 22. If not, what
+        is in ``numbers`` doesn't count.
+    """
+    place = 0
+    rows, columns = numbers.shape
+    for row in range(rows):
+        for column in range(columns):
+            negative = text[place] == _MINUS
+            start = place + negative
+            whole, place = _digits(text, start, 0)
+            count, power = place - start, 0
+            if text[place] == _POINT:
+                start = place + 1
+                whole, place = _digits(text, start, whole)
+                power = start - place
+                count -= power
+            if text[place] == _E:
+                falls = text[place + 1] == _MINUS
+                start = place + 1 + (falls or text[place + 1] == _PLUS)
+                exponent, place = _digits(text, start, 0)
+                power += -exponent if falls else exponent
+                power = power if place > start else _NO_POWER
+            separator = _SPACE if column < columns - 1 else _NEWLINE
+            if count == 0 or whole > _MOST or abs(power) > 22 or text[place] != separator:
+                return False
+            place += 1
+            value = whole / _POWERS[-power] if power < 0 else whole * _POWERS[power]
+            numbers[row, column] = -value if negative else value
+    return True
+
+
+@inlined
+def _digits(text: NDArray[np.uint8], place: int, whole: int) -> tuple[int, int]:
+    """Return the number that digits from ``place`` on append to ``whole``, and where they end.
+
+    Or where it is too large.
+    """
+    while _ZERO <= text[place] <= _NINE and whole <= _MOST:
+        whole = 10 * whole + np.int64(text[place] - _ZERO)
+        place += 1
+    return whole, place
