@@ -40,12 +40,13 @@ def test_every_row_is_visited_once(threads: int) -> None:
     assert (visits == 1).all()
 
 
-def test_an_error_in_a_kernel_is_not_lost() -> None:
+@pytest.mark.parametrize("rows", [10, 2_000])
+def test_an_error_in_a_kernel_is_not_lost(rows: int) -> None:
     def kernel(start: int, stop: int) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        over_rows(kernel, 10, description="", progress=False)
+        over_rows(kernel, rows, description="", progress=False)
 
 
 # Few different bits: most words tie with others, and many have the same code. More of them than the
@@ -95,6 +96,13 @@ class TestQueries:
         expected_ids, expected = index.nearest(queries, k)
         assert np.array_equal(distances, expected)
         assert np.array_equal(ids, expected_ids)
+
+    def test_nearest_to_more_codes_than_a_thread_takes(self) -> None:
+        codes = np.random.default_rng(5).integers(0, 2**64, (1_300, 1), np.uint64)
+        ids, distances = scans.nearest(np.ascontiguousarray(codes.T), ~codes, 3)
+        away = 64 - brute_force_distances(codes)
+        assert np.array_equal(ids, np.argsort(away, axis=1, kind="stable")[:, :3])
+        assert np.array_equal(distances, np.sort(away, axis=1)[:, :3])
 
     def test_nearest_of_more_ties_than_a_block_has(self) -> None:
         planes = np.zeros((1, 200_000), np.uint64)

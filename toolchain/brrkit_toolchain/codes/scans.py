@@ -83,6 +83,9 @@ def over_rows(
         progress: show it on standard error, where that is a terminal.
         threads: by default one for each core.
     """
+    if rows <= _ROWS_PER_TASK:  # not worth a thread
+        kernel(0, rows)
+        return
     starts = range(0, rows, _ROWS_PER_TASK)
     with (
         ThreadPoolExecutor(threads or os.cpu_count()) as pool,
@@ -228,13 +231,27 @@ def _find(
         i += 1
 
 
-@compiled
 def nearest(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], k: int
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Return the ids and distances [m, k] of the k codes nearest to ``queries`` [m, bits / 64]."""
     ids = np.empty((len(queries), k), np.intp)
     found = np.empty((len(queries), k), np.int64)
+
+    def search(start: int, stop: int) -> None:
+        _nearest(planes, queries[start:stop], ids[start:stop], found[start:stop])
+
+    over_rows(search, len(queries), description="Nearest", progress=False)
+    return ids, found
+
+
+@compiled
+def _nearest(
+    planes: NDArray[np.uint64],
+    queries: NDArray[np.uint64],
+    ids: NDArray[np.intp],
+    found: NDArray[np.int64],
+) -> None:
     scanned = np.empty(planes.shape[1], np.uint16)
     keys = np.empty(planes.shape[1], np.uint32)
     for row in range(len(queries)):
@@ -242,10 +259,9 @@ def nearest(
         for i in range(len(keys)):
             keys[i] = np.uint32(np.uint32(scanned[i] << 16) | np.uint32(i & 0xFFFF))
         last, distance = -1, 0
-        for rank in range(k):
+        for rank in range(ids.shape[1]):
             last, distance = _next(keys, last, distance)
             ids[row, rank], found[row, rank] = last, distance
-    return ids, found
 
 
 @inlined
