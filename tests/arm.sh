@@ -12,39 +12,13 @@
 # Debian's, this says so and stops.
 set -eu
 
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-if ! command -v apt-get >/dev/null || ! [ -e "$keyring" ]; then
-    echo "*** SKIPPED: other processors: apt-get and debian-archive-keyring aren't installed"
-    exit 0
-fi
-cache=${BRR_ARM:-$PWD/artifacts/arm}
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-
-# unpacked NAME ARCHITECTURE PACKAGES...: unpacks packages of $suite, with all that they need, in $cache/NAME.
-suite=bookworm
-unpacked() {
-    name=$1 architecture=$2
-    shift 2
-    [ -e "$cache/$name/.complete" ] && return
-    state=$cache/apt-$suite-$architecture
-    mkdir -p "$state/lists/partial" "$state/archives/partial" "$cache/$name"
-    rm -f "$state"/archives/*.deb
-    : >"$state/status"
-    echo "deb [signed-by=$keyring] http://deb.debian.org/debian $suite main" >"$state/sources.list"
-    for command in update "install --download-only --no-install-recommends --yes $*"; do
-        # shellcheck disable=SC2086 # words
-        apt-get -qq -o Dir::Etc::sourcelist="$state/sources.list" -o Dir::Etc::sourceparts=/nonexistent \
-            -o APT::Architecture="$architecture" -o APT::Architectures::="$architecture" \
-            -o Dir::State="$state" -o Dir::State::lists="$state/lists" -o Dir::State::status="$state/status" \
-            -o Dir::Cache="$state" -o Dir::Cache::archives="$state/archives" -o Debug::NoLocking=1 \
-            -o APT::Sandbox::User=root -o Acquire::Languages=none $command
-    done
-    for package in "$state"/archives/*.deb; do dpkg -x "$package" "$cache/$name"; done
-    touch "$cache/$name/.complete"
-}
+. tests/arm/machines.sh
+if ! why=$(has_packages); then
+    echo "*** SKIPPED: other processors: $why"
+    exit 0
+fi
 
 # wheels NAME OPTIONS...: unpacks packages of PyPI in $cache/NAME.
 wheels() {
@@ -73,16 +47,6 @@ python() {
         -E PYTHONPATH="$path:$PWD/runtime" "$cache/$machine/usr/bin/python3" "$@"
 }
 
-# node_of PROCESSOR VERSION: unpacks npm's build of Node for a processor.
-node_of() {
-    [ -e "$cache/node-$1/.complete" ] && return
-    archive=$(web_demo/node.sh npm pack --silent --pack-destination "$work" "node-linux-$1@$2")
-    mkdir -p "$cache/node-$1"
-    tar -x -z -f "$work/$archive" -C "$cache/node-$1" --strip-components=1
-    touch "$cache/node-$1/.complete"
-}
-
-this=$(dpkg --print-architecture)
 echo "Other processors, by QEMU:"
 unpacked qemu "$this" qemu-user-static
 for machine in arm64 armhf s390x; do unpacked "$machine" "$machine" python3 python3-numpy libstdc++6; done
@@ -183,8 +147,6 @@ if [ "$this" != amd64 ]; then
     echo "*** SKIPPED: the C of the Swift package: Debian's cross compilers run on amd64"
     exit 0
 fi
-unpacked cross amd64 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu \
-    libc6-dev-arm64-cross libc6-dev-armhf-cross libc6-dev-s390x-cross
 source="-I ios_demo/Brrkit/C/include tests/arm/distances.c ios_demo/Brrkit/C/distances.c ios_demo/Brrkit/C/sha256.c"
 # shellcheck disable=SC2086 # words
 cc -O3 -w $source -o "$work/here"
@@ -192,25 +154,16 @@ cc -O3 -w $source -o "$work/here"
 for pair in aarch64:aarch64-linux-gnu arm:arm-linux-gnueabihf s390x:s390x-linux-gnu; do
     target=${pair#*:}
     # shellcheck disable=SC2086 # words
-    LD_LIBRARY_PATH="$cache/cross/usr/lib/x86_64-linux-gnu" PATH="$cache/cross/usr/bin:$PATH" \
-        "$cache/cross/usr/bin/$target-gcc" -O3 -w -static --sysroot="$cache/cross" $source -o "$work/there"
+    c_for "$target" $source -o "$work/there"
     "$cache/qemu/usr/bin/qemu-${pair%:*}-static" "$work/there" >"$work/made"
     cmp "$work/expected" "$work/made"
     echo "The C of the Swift package gives the same on $target."
 done
 
-# Swift is Debian 13's, compiled here against that system's libraries for ARM: 2 GB more.
-swift=${BRRKIT_SWIFT:-/var/lib/brrkit-swift}
-if command -v swift >/dev/null || ! [ -L "$swift/usr/bin/swift" ]; then
-    echo "*** SKIPPED: Swift on ARM: it needs the Swift that 'ios_demo/swift.sh --install' installs on Debian"
+if ! why=$(has_swift); then
+    echo "*** SKIPPED: Swift on ARM: $why"
     exit 0
 fi
-suite=trixie
-unpacked arm64-swift arm64 swiftlang libc6-dev libstdc++-14-dev
-root=$cache/arm64-swift
-libraries=$root/usr/libexec/swift/lib/swift
-[ -e "$root/lib" ] || ln -s usr/lib "$root/lib"
-cp "$libraries/linux/aarch64/glibc.modulemap" "$libraries/linux/aarch64/SwiftGlibc.h" "$root/usr/include"
 mkdir -p "$work/app/App"
 cp tests/arm/Golden.swift "$work/app/App/main.swift"
 ln -s "$PWD" "$work/app/brrkit"
@@ -228,17 +181,7 @@ let package = Package(
     ]
 )
 END
-cat >"$work/app/arm64.json" <<END
-{"version": 1, "sdk": "$root", "toolchain-bin-dir": "/usr/libexec/swift/bin",
- "target": "aarch64-unknown-linux-gnu", "dynamic-library-extension": "so",
- "extra-cc-flags": ["-fPIC"], "extra-cpp-flags": [], "extra-swiftc-flags": [
-  "-resource-dir", "$libraries", "-Xcc", "-fmodule-map-file=$root/usr/include/glibc.modulemap",
-  "-use-ld=lld", "-L", "$libraries/linux", "-tools-directory", "/usr/libexec/swift/bin",
-  "-Xclang-linker", "--sysroot=$root",
-  "-Xclang-linker", "-resource-dir=$root/usr/libexec/swift/lib/clang/17"]}
-END
-ios_demo/swift.sh build -q --package-path "$work/app" --destination "$work/app/arm64.json" -c release \
-    --disable-index-store -Xswiftc -gnone --product golden
+swift_for_arm64 --package-path "$work/app" --product golden
 "$BIN/python" - "$work" <<'END'
 import sys
 from pathlib import Path
@@ -249,7 +192,7 @@ from toolchains import write_cases
 work = Path(sys.argv[1])
 work.joinpath("answers").write_text("".join(f"{line}\n" for line in write_cases(work / "cases.tsv")), "utf-8")
 END
-emulated aarch64 arm64-swift -E LD_LIBRARY_PATH="$libraries/linux" \
+emulated aarch64 arm64-swift -E LD_LIBRARY_PATH="$swift_libraries/linux" \
     "$work/app/.build/aarch64-unknown-linux-gnu/release/golden" "$work/cases.tsv" >"$work/made"
 cmp "$work/answers" "$work/made"
 echo "Swift on arm64: $(wc -l <"$work/answers") golden cases."
