@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from math import ceil
@@ -51,9 +51,11 @@ PERIOD = 1e9  # seconds
 _ROOT = Path(__file__).parents[1]
 _MAVEN_PROJECT = _ROOT / "android_demo"
 _MODULES = ("-pl", "tflite,brr")
+SPEED = "org.brrkit.SpeedKt"
 _CLASS_PATH = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
 _SWIFT = _ROOT / "ios_demo" / "swift.sh"
 _WEB = _ROOT / "web_demo"
+_NODE = (str(_WEB / "node.sh"),)
 # A place of its own: the tests are compiled with another flag.
 _SWIFT_OPTIONS = ("-c", "release", "--scratch-path", ".build/benchmark")
 # Opens a bundle in a Python that has just started.
@@ -73,12 +75,13 @@ def run(bench: Bench) -> Finding:
     """Time the runtimes in turn."""
     rounds, count = (3, 100) if bench.quick else (21, 300)
     epsilon, _ = bench.epsilons(LOSS)
-    python = _python_tasks(bench, bench.sample(count).tolist(), epsilon)
-    commands = _commands(bench, count, epsilon)
+    words = [bench.bundle.vocabulary.word(i) for i in bench.sample(count).tolist()]
+    python = _python_tasks(bench, words, epsilon)
+    commands = _commands(bench, words, epsilon)
     tasks = {(PYTHON, name): task for name, task in python.items()}
     with ExitStack() as stack:
         for language, command in commands.items():
-            ask = stack.enter_context(_process(command))
+            ask = stack.enter_context(answering(command))
             tasks |= {(language, name): partial(ask, name) for name in python}
         progress(f"languages: {rounds} rounds, after {WARM:g} seconds of each task")
         for task in tasks.values():
@@ -95,44 +98,59 @@ def run(bench: Bench) -> Finding:
     return _finding(times, [*python, COLD], count, rounds, bench.bundle.bits)
 
 
-def _commands(bench: Bench, count: int, epsilon: float) -> dict[str, list[str]]:
+def _commands(bench: Bench, words: Sequence[str], epsilon: float) -> dict[str, list[str]]:
     """Compile the runtimes that can be, and return what runs them."""
     found = {}
-    arguments = [str(count), repr(epsilon)]
-    if shutil.which("java") and shutil.which("mvn"):
-        progress("languages: compiling Kotlin")
-        machine = ["java", "-Xmx256m", "-cp", _class_path(bench.folder), "org.brrkit.SpeedKt"]
-        found[KOTLIN] = [*machine, str(bench.bundle.path), *arguments, _new_folder(bench)]
+    arguments = [str(write_words(bench, words)), repr(epsilon)]
+    if class_path := compiled_kotlin(bench.folder):
+        machine = ["java", "-Xmx256m", "-cp", class_path, SPEED]
+        found[KOTLIN] = [*machine, str(bench.bundle.path), *arguments, new_folder(bench)]
     if not subprocess.run([_SWIFT, "--version"], capture_output=True, check=False).returncode:
         progress("languages: compiling Swift")
         _compile([str(_SWIFT), "build", *_SWIFT_OPTIONS, "--product", "speed"], _ROOT)
         # Swift may run in a folder of its own, which sees temporary files.
         copy = shutil.copytree(bench.bundle.path, bench.folder / "of-swift", dirs_exist_ok=True)
         program = [str(_SWIFT), "run", *_SWIFT_OPTIONS, "--skip-build", "speed"]
-        found[SWIFT] = [*program, str(copy), *arguments, _new_folder(bench)]
-    node = [str(_WEB / "node.sh")]
-    if not subprocess.run([*node, "true"], capture_output=True, check=False).returncode:
-        progress("languages: compiling TypeScript")
-        _compile([*node, "npm", "ci"], _WEB)
-        _compile([*node, "npm", "run", "build"], _WEB)
-        program = [*node, "node", str(_WEB / "out" / "speed.js"), str(bench.bundle.path)]
-        found[TYPESCRIPT] = [*program, *arguments, _new_folder(bench)]
+        found[SWIFT] = [*program, str(copy), *arguments, new_folder(bench)]
+    if script := compiled_typescript():
+        program = [*_NODE, "node", str(script), str(bench.bundle.path)]
+        found[TYPESCRIPT] = [*program, *arguments, new_folder(bench)]
     return found
 
 
-def _new_folder(bench: Bench) -> str:
+def write_words(bench: Bench, words: Sequence[str]) -> Path:
+    """Write what the programs release, and return the file."""
+    path = bench.folder / "words.txt"
+    path.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+    return path
+
+
+def new_folder(bench: Bench) -> str:
     """Return a folder for the states of a language's budgets."""
     return tempfile.mkdtemp(dir=bench.folder)
 
 
-def _class_path(folder: Path) -> str:
-    """Compile the Kotlin library and its tests, and return the class path."""
+def compiled_kotlin(folder: Path) -> str | None:
+    """Compile the Kotlin library and its tests; return the class path, None without the tools."""
+    if not (shutil.which("java") and shutil.which("mvn")):
+        return None
+    progress("compiling Kotlin")
     written = folder / "class-path"
     maven = ["mvn", "-q", "-B", "-ntp", *_MODULES, "test-compile", _CLASS_PATH]
     _compile([*maven, f"-Dmdep.outputFile={written}"], _MAVEN_PROJECT)
     target = _MAVEN_PROJECT / "brr" / "target"
     parts = (target / "classes", target / "test-classes", written.read_text().strip())
     return os.pathsep.join(map(str, parts))
+
+
+def compiled_typescript() -> Path | None:
+    """Compile the TypeScript library; return the script, None without the tools."""
+    if subprocess.run([*_NODE, "true"], capture_output=True, check=False).returncode:
+        return None
+    progress("compiling TypeScript")
+    _compile([*_NODE, "npm", "ci"], _WEB)
+    _compile([*_NODE, "npm", "run", "build"], _WEB)
+    return _WEB / "out" / "speed.js"
 
 
 def _compile(command: list[str], folder: Path) -> None:
@@ -142,7 +160,7 @@ def _compile(command: list[str], folder: Path) -> None:
 
 
 @contextmanager
-def _process(command: list[str]) -> Iterator[Callable[[str], float]]:
+def answering(command: list[str]) -> Iterator[Callable[[str], float]]:
     """Run a program; what is returned does a task there, by its name."""
     with subprocess.Popen(
         command,
@@ -189,14 +207,13 @@ def _in_turn(tasks: dict[tuple[str, str], Task], rounds: int) -> dict[tuple[str,
     return times
 
 
-def _python_tasks(bench: Bench, ids: list[int], epsilon: float) -> dict[str, Task]:
+def _python_tasks(bench: Bench, words: Sequence[str], epsilon: float) -> dict[str, Task]:
     """Return what is timed, by its name, in Python."""
     bundle = bench.bundle
-    words = [bundle.vocabulary.word(i) for i in ids]
     generator = np.random.default_rng(1)
-    queries = generator.integers(0, 2**64, (len(ids), 1, bundle.bits // 64), np.uint64)
+    queries = generator.integers(0, 2**64, (len(words), 1, bundle.bits // 64), np.uint64)
     privatizers = {name: Privatizer(bundle, Setting(epsilon, name)).word for name in MECHANISMS}
-    folder = Path(_new_folder(bench))
+    folder = Path(new_folder(bench))
 
     def with_budget(name: str) -> Privatizer:
         (folder / name).unlink(missing_ok=True)
@@ -229,7 +246,7 @@ def _timed(action: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def _elapsed(word: Callable[[str], object], words: list[str]) -> float:
+def _elapsed(word: Callable[[str], object], words: Sequence[str]) -> float:
     """Return the seconds by the clock, those of waiting included, that words take."""
     start = time.perf_counter()
     for each in words:
@@ -244,7 +261,7 @@ def _most(language: str, name: str) -> float | None:
     return 1.0 if name != COLD else None  # a JVM that has just started interprets
 
 
-def _typing(privatizer: Privatizer, words: list[str], share: float) -> float:
+def _typing(privatizer: Privatizer, words: Sequence[str], share: float) -> float:
     """Return the seconds by the clock that a word of a stream takes, which this share keeps to."""
     stream = privatizer.stream()
     taken = []

@@ -2,11 +2,12 @@
  * Prints the seconds of processor time that the first opening took, in a process that has just started. Then does
  * what `benchmarks/languages.py` times, when it asks for it: for each name on a line of standard input, all
  * words once; it answers with the seconds of this process's processor time, or those by the clock.
+ * `benchmarks/cost.py` counts the instructions of some of these.
  *
- *     node out/speed.js BUNDLE WORDS EPSILON FOLDER      FOLDER: for budgets
+ *     node out/speed.js BUNDLE WORDS EPSILON FOLDER      WORDS: a file with a word in each line; FOLDER: for budgets
  */
 
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { FileStorage } from "./src/fileStorage.js";
@@ -14,8 +15,9 @@ import { openFolder } from "./src/folder.js";
 import { PrivacyBudget } from "./src/privacyBudget.js";
 import { Privatizer } from "./src/privatizer.js";
 
-const [folder, words, epsilons, states] = process.argv.slice(2) as [string, string, string, string];
-const [count, epsilon] = [Number(words), Number(epsilons)];
+const [folder, file, epsilons, states] = process.argv.slice(2) as [string, string, string, string];
+const epsilon = Number(epsilons);
+const typed = readFileSync(file, "utf8").trimEnd().split("\n");
 
 async function seconds(action: () => unknown): Promise<number> {
   const start = process.cpuUsage();
@@ -26,14 +28,15 @@ async function seconds(action: () => unknown): Promise<number> {
 
 console.log(await seconds(() => openFolder(folder)));
 const bundle = await openFolder(folder);
-const { index, size, vocabulary } = bundle;
+const { index, vocabulary } = bundle;
 const random = (below: number): number => Math.floor(Math.random() * below);
-const typed = Array.from({ length: count }, () => vocabulary.word(random(size)));
 const queries = typed.map(() => Uint32Array.from({ length: bundle.bits / 32 }, () => random(2 ** 32)));
 const mechanisms = ["brr", "vickrey", "exponential"] as const;
 const privatizers = new Map<string, Privatizer>(
   mechanisms.map((mechanism) => [mechanism, new Privatizer(bundle, { setting: { epsilon, mechanism } })]),
 );
+
+let asRecommended: Privatizer | undefined;
 
 function withBudget(name: string): Privatizer {
   const state = join(states, name);
@@ -60,7 +63,7 @@ async function typing(share: number): Promise<number> {
     await stream.word(word);
     times.push(performance.now() - start);
   }
-  return times.sort((a, b) => a - b)[Math.ceil(share * count) - 1]! / 1e3;
+  return times.sort((a, b) => a - b)[Math.ceil(share * typed.length) - 1]! / 1e3;
 }
 
 const paid = withBudget("budget");
@@ -77,6 +80,8 @@ async function taken(name: string): Promise<number> {
       return typing(0.5);
     case "typing, budget on: p99":
       return typing(0.99);
+    case "a text, as recommended":
+      return seconds(() => (asRecommended ??= new Privatizer(bundle)).words(typed));
     case "open":
       return seconds(() => openFolder(folder));
     case "find":

@@ -1,9 +1,10 @@
 // Prints the seconds of processor time that the first opening took, in a process that has just
 // started. Then does what benchmarks/languages.py times, when it asks for it: for each name on a line
 // of standard input, all words once; it answers with the seconds of this thread's processor time, or
-// those by the clock.
+// those by the clock. benchmarks/cost.py counts the instructions of some of these.
 //
-//     speed BUNDLE COUNT EPSILON FOLDER      FOLDER: for the states of budgets
+//     speed BUNDLE WORDS EPSILON FOLDER      WORDS: a file with a word in each line
+//                                            FOLDER: for the states of budgets
 
 import Brrkit
 import Foundation
@@ -29,9 +30,8 @@ let arguments = CommandLine.arguments
 let folder = URL(fileURLWithPath: arguments[1])
 answer(try seconds { _ = try WordBundle(contentsOf: folder) })
 let bundle = try WordBundle(contentsOf: folder)
-let words = (0..<Int(arguments[2])!).map { _ in
-    bundle.vocabulary.word(.random(in: 0..<bundle.count))!
-}
+let words = try String(contentsOfFile: arguments[2], encoding: .utf8)
+    .split(separator: "\n").map(String.init)
 let queries = words.map { _ in (0..<bundle.bits / 64).map { _ in UInt64.random(in: 0...(.max)) } }
 let mechanisms: [Mechanism] = [.brr, .vickrey(), .exponential]
 let privatizers = try mechanisms.map { mechanism in
@@ -41,6 +41,8 @@ let privatizers = try mechanisms.map { mechanism in
             bundle, setting: Setting(epsilon: Double(arguments[3])!, mechanism: mechanism))
     )
 }
+
+let asRecommended = try bundle.recommended.map { _ in try Privatizer(bundle) }
 
 func withBudget(_ name: String) throws -> Privatizer {
     let state = URL(fileURLWithPath: arguments[4]).appendingPathComponent(name)
@@ -70,6 +72,7 @@ let paid = try withBudget("budget")
 while let name = readLine() {
     switch name {
     case "open": answer(try seconds { _ = try WordBundle(contentsOf: folder) })
+    case "a text, as recommended": answer(try seconds { _ = try asRecommended!.words(words) })
     case "find": answer(seconds { for word in words { _ = bundle.vocabulary.find(word) } })
     case "search": answer(seconds { for query in queries { _ = bundle.index.nearest(query, 1) } })
     case "exponential, by the clock":

@@ -11,12 +11,15 @@ import kotlin.random.Random
  * Then does what `benchmarks/languages.py` times, when it asks for it: for each name on a line of
  * standard input, all words once; it answers with the seconds of this thread's processor time, or
  * those by the clock; for a text as it is typed, of the word that a share of all keeps to.
+ * `benchmarks/cost.py` counts the instructions of some of these.
  *
- * @param arguments the directory of a bundle, how many words, an epsilon, and a folder for budgets.
+ * @param arguments the directory of a bundle, a file with a word in each line, an epsilon, and a
+ *   folder for budgets.
  */
 fun main(arguments: Array<String>) {
     val folder = File(arguments[0])
-    val count = arguments[1].toInt()
+    val words = File(arguments[1]).readLines()
+    val count = words.size
     val thread = ManagementFactory.getThreadMXBean()
     fun seconds(action: () -> Unit): Double {
         val start = thread.currentThreadCpuTime
@@ -26,11 +29,11 @@ fun main(arguments: Array<String>) {
     println(seconds { WordBundle.open(folder) })
     val bundle = WordBundle.open(folder)
     val source = Random(1)
-    val words = List(count) { bundle.vocabulary.word(source.nextInt(bundle.size)) }
     val queries = List(count) { LongArray(bundle.bits / Long.SIZE_BITS) { source.nextLong() } }
     val privatizers = listOf("brr", "vickrey", "exponential").associateWith {
         Privatizer(bundle, arguments[2].toDouble(), it)
     }
+    val asRecommended by lazy { Privatizer(bundle) }
     fun withBudget(name: String): Privatizer {
         val state = File(arguments[3], name)
         state.delete()
@@ -59,6 +62,7 @@ fun main(arguments: Array<String>) {
             "with a new budget, by the clock" -> elapsed(withBudget("new"))
             "typing, budget on: p50" -> typing(0.5)
             "typing, budget on: p99" -> typing(0.99)
+            "a text, as recommended" -> seconds { asRecommended.words(words) }
             "open" -> seconds { WordBundle.open(folder) }
             "find" -> seconds { words.forEach { bundle.vocabulary.find(it) } }
             "search" -> seconds { queries.forEach { bundle.index.nearest(it, 1) } }
