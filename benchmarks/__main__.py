@@ -14,6 +14,7 @@ from benchmarks import (
     certify,
     codes,
     corpus,
+    cost,
     counted,
     estimate,
     example,
@@ -80,6 +81,7 @@ BENCHMARKS: dict[str, Callable[[Bench], Finding]] = {
     "frequencies": frequencies.run,
     "estimate": estimate.run,
     "counted": counted.run,
+    "cost": cost.run,
     "languages": languages.run,
 }
 
